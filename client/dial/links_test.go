@@ -33,13 +33,13 @@ type heard struct {
 }
 
 type noted struct {
-	host.Report
+	manager.Report
 	at time.Time
 }
 
-func key(server string, kind host.ReportKind) string { return server + " " + kind.String() }
+func key(server string, kind manager.ReportKind) string { return server + " " + kind.String() }
 
-func (h *heard) report(r host.Report) {
+func (h *heard) report(r manager.Report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.many[r.Link.Server]++
@@ -52,7 +52,7 @@ func (h *heard) report(r host.Report) {
 }
 
 // wait waits for a report of a kind about a server.
-func (h *heard) wait(t *testing.T, server string, kind host.ReportKind) noted {
+func (h *heard) wait(t *testing.T, server string, kind manager.ReportKind) noted {
 	t.Helper()
 	for end := time.After(20 * time.Second); ; {
 		h.mu.Lock()
@@ -103,7 +103,7 @@ func many(t *testing.T, kinds ...string) (*host.Links, *heard) {
 	}, host.LinksOptions{Report: h.report, QueueBytes: 64 << 10, Linger: 2 * time.Second})
 	for _, k := range kinds {
 		l.Do([]manager.Action{{Kind: manager.ActOpen, Link: link(k), Endpoint: k, By: time.Now().Add(10 * time.Second)}})
-		h.wait(t, k, host.Opened)
+		h.wait(t, k, manager.Opened)
 	}
 	t.Cleanup(func() {
 		ctx, end := context.WithTimeout(context.Background(), time.Second)
@@ -158,17 +158,17 @@ func TestLinksBadChildren(t *testing.T) {
 	l, h := many(t, "deaf", "garbage", "flood", "stubborn", "good")
 	fill(l, "deaf")
 	works(t, l, h, "good")
-	r := h.wait(t, "garbage", host.Arrived)
+	r := h.wait(t, "garbage", manager.Received)
 	if r.Message.Kind != jsonrpc.KindInvalid {
 		t.Errorf("%v", r.Message)
 	}
-	h.wait(t, "flood", host.Arrived)
+	h.wait(t, "flood", manager.Received)
 	began := time.Now()
 	for _, k := range []string{"deaf", "garbage", "flood", "stubborn", "good"} {
 		l.Do([]manager.Action{{Kind: manager.ActClose, Link: link(k), By: began.Add(200 * time.Millisecond)}})
 	}
 	for _, k := range []string{"deaf", "garbage", "flood", "stubborn", "good"} {
-		r := h.wait(t, k, host.Closed)
+		r := h.wait(t, k, manager.Ended)
 		if took := r.at.Sub(began); took > 15*time.Second {
 			t.Errorf("%s: closed after %v", k, took)
 		}
@@ -194,8 +194,8 @@ func TestLinksDeath(t *testing.T) {
 		l, h := many(t, "echo", "parent", "flood", "deaf", "good")
 		fill(l, "deaf")
 		say(l, "echo", ping)
-		h.wait(t, "echo", host.Arrived)
-		h.wait(t, "flood", host.Arrived)
+		h.wait(t, "echo", manager.Received)
+		h.wait(t, "flood", manager.Received)
 		time.Sleep(50 * time.Millisecond) // until the parent has its child
 		slow := false
 		for _, k := range []string{"echo", "parent", "flood", "deaf"} {
@@ -203,7 +203,7 @@ func TestLinksDeath(t *testing.T) {
 			if err := syscall.Kill(h.pid(k), syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
-			r := h.wait(t, k, host.Closed)
+			r := h.wait(t, k, manager.Ended)
 			took := r.at.Sub(began)
 			t.Logf("%s: %v, %v", k, took, r.Err)
 			slow = slow || took > 100*time.Millisecond

@@ -80,16 +80,16 @@ func (k *link) live(endpoint any, by time.Time) {
 	switch {
 	case err != nil && phase == linkOpening:
 		close(k.read)
-		k.last(OpenFailed, err)
+		k.last(manager.OpenFailed, err)
 		k.over()
 	case phase != linkOpening: // it was closed, or given up, meanwhile
 		close(k.read)
 		k.rush()
 		k.tidy()
-		k.last(Closed, nil)
+		k.last(manager.Ended, nil)
 		k.over()
 	default:
-		k.report(Report{Kind: Opened})
+		k.report(manager.Report{Kind: manager.Opened})
 		k.receive()
 	}
 }
@@ -123,7 +123,7 @@ func (k *link) receive() {
 			break
 		}
 		if a.Req.IsZero() {
-			k.report(Report{Kind: Arrived, Message: a.Message})
+			k.report(manager.Report{Kind: manager.Received, Message: a.Message})
 		} else {
 			k.unanswered(a.Req, a.Err)
 		}
@@ -164,7 +164,7 @@ func (k *link) ends(err error) bool {
 	for _, req := range unsent {
 		k.unanswered(req, lifecycle.Unsent(err))
 	}
-	k.last(Closed, err)
+	k.last(manager.Ended, err)
 	return true
 }
 
@@ -195,7 +195,7 @@ func (k *link) fail(err error) {
 	k.rush()
 	k.end()
 	if open {
-		k.last(Closed, err)
+		k.last(manager.Ended, err)
 	}
 }
 
@@ -238,7 +238,7 @@ func (k *link) shut(by time.Time) {
 	k.end()
 	k.runs.Wait()
 	<-k.read
-	k.last(Closed, err)
+	k.last(manager.Ended, err)
 	k.over()
 }
 
@@ -259,9 +259,9 @@ func (k *link) abandon() {
 		return
 	}
 	k.stuck = true
-	kind := Closed
+	kind := manager.Ended
 	if k.phase == linkOpening {
-		kind, k.phase = OpenFailed, linkEnded
+		kind, k.phase = manager.OpenFailed, linkEnded
 	}
 	k.mu.Unlock()
 	k.rush()
@@ -288,13 +288,15 @@ func (k *link) left() bool {
 }
 
 // last makes the last report, once.
-func (k *link) last(kind ReportKind, err error) { k.tell(Report{Kind: kind, Err: err}, true) }
+func (k *link) last(kind manager.ReportKind, err error) {
+	k.tell(manager.Report{Kind: kind, Err: err}, true)
+}
 
 // report makes any other.
-func (k *link) report(r Report) { k.tell(r, false) }
+func (k *link) report(r manager.Report) { k.tell(r, false) }
 
 // tell makes a report, unless the last one was made.
-func (k *link) tell(r Report, last bool) {
+func (k *link) tell(r manager.Report, last bool) {
 	k.tells.Lock()
 	defer k.tells.Unlock()
 	k.mu.Lock()

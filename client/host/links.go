@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -26,7 +23,7 @@ type LinksOptions struct {
 	// Report is called with what happens, by several goroutines, but with one report of a
 	// connection at a time, in order. While it runs nothing more of that connection is taken
 	// in. It may call Do, and must not wait for anything that Links do.
-	Report func(Report)
+	Report func(manager.Report)
 	// Room is called when a queue that was full has room again. Default nobody.
 	Room func(manager.Link)
 	// QueueBytes is with how many bytes that wait to be sent a queue is full: then nothing
@@ -69,46 +66,6 @@ var (
 	// ErrDial: the Dial returned neither a Transport nor an error.
 	ErrDial = errors.New("host: Dial returned no Transport")
 )
-
-// ReportKind says what a Report is about.
-type ReportKind uint8
-
-// The kinds of reports, and the method of manager.Manager that takes each.
-const (
-	// Opened: messages may be sent (Manager.Opened).
-	Opened ReportKind = iota + 1
-	// OpenFailed: there is no connection, as Err says (Manager.OpenFailed). It is the last
-	// report of its Link.
-	OpenFailed
-	// Arrived: Message has arrived, also one of KindInvalid (Manager.Receive).
-	Arrived
-	// SendFailed: Req could not be sent, as Err says (Manager.SendFailed).
-	SendFailed
-	// ResponseLost: no answer to Req will come, as Err says (Manager.ResponseLost).
-	ResponseLost
-	// Closed: the connection has ended, as Err says; nil after an ActClose that went well
-	// (Manager.Closed). It is the last report of its Link.
-	Closed
-)
-
-var reportKinds = [...]string{"", "opened", "open failed", "arrived", "send failed", "response lost", "closed"}
-
-// String returns the kind in words.
-func (k ReportKind) String() string {
-	if int(k) < len(reportKinds) && k > 0 {
-		return reportKinds[k]
-	}
-	return fmt.Sprintf("ReportKind(%d)", uint8(k))
-}
-
-// Report is something that happened to a connection.
-type Report struct {
-	Kind    ReportKind      // what happened
-	Link    manager.Link    // to which connection
-	Message jsonrpc.Message // of Arrived
-	Req     client.Req      // of SendFailed and ResponseLost
-	Err     error           // why it failed or ended
-}
 
 // Links are the connections of a machine that gives manager.Actions, such as
 // manager.Manager: Do does what it asks for, and LinksOptions.Report tells what came of it.

@@ -109,7 +109,7 @@ func TestLinksStorm(t *testing.T) {
 			kinds := h.of(manager.Link{Server: "s", Epoch: uint64(i + 1)})
 			for n, k := range kinds {
 				first, last := n == 0, n == len(kinds)-1
-				if k == "opened" && !first || first && k != "opened" && !last || last != (k == "closed" || k == "open failed") {
+				if k == "opened" && !first || first && k != "opened" && !last || last != (k == "ended" || k == "open failed") {
 					t.Fatalf("%d: %q", i+1, kinds)
 				}
 			}

@@ -21,11 +21,11 @@ import (
 // heard are the reports of Links.
 type heard struct {
 	mu   sync.Mutex
-	list []Report
-	rule func(Report) // runs with each, without the lock
+	list []manager.Report
+	rule func(manager.Report) // runs with each, without the lock
 }
 
-func (h *heard) report(r Report) {
+func (h *heard) report(r manager.Report) {
 	h.mu.Lock()
 	h.list = append(h.list, r)
 	rule := h.rule
@@ -46,7 +46,7 @@ func (h *heard) of(id manager.Link) (kinds []string) {
 	return kinds
 }
 
-func (h *heard) last(id manager.Link) (last Report) {
+func (h *heard) last(id manager.Link) (last manager.Report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, r := range h.list {
@@ -189,7 +189,7 @@ func TestLinksOpenAndClose(t *testing.T) {
 			shut(one, time.Second), send(one, ping()), shut(one, time.Second), shut(two, time.Second), kill(two),
 		})
 		synctest.Wait()
-		h.want(t, one, "opened", "closed")
+		h.want(t, one, "opened", "ended")
 		h.want(t, two, "open failed")
 		if err := h.last(one).Err; err != nil {
 			t.Error(err)
@@ -223,8 +223,8 @@ func TestLinksCloseSendsFirst(t *testing.T) {
 		l.Do([]manager.Action{shut(one, 5*time.Second), shut(two, 2500*time.Millisecond)})
 		time.Sleep(3100 * time.Millisecond)
 		synctest.Wait()
-		h.want(t, one, "opened", "closed")
-		h.want(t, two, "opened", "closed")
+		h.want(t, one, "opened", "ended")
+		h.want(t, two, "opened", "ended")
 		if len(s.sent) != 3 || len(late.sent) != 2 || h.last(one).Err != nil {
 			t.Errorf("sent %d and %d, %v", len(s.sent), len(late.sent), h.last(one).Err)
 		}
@@ -254,8 +254,8 @@ func TestLinksGiveUpOpening(t *testing.T) {
 		synctest.Wait()
 		l.Do([]manager.Action{shut(one, time.Second), kill(two)})
 		synctest.Wait()
-		h.want(t, one, "open failed", "closed")
-		h.want(t, two, "closed")
+		h.want(t, one, "open failed", "ended")
+		h.want(t, two, "ended")
 		if late.closes() != 1 {
 			t.Error("a transport that came too late is not closed")
 		}
@@ -276,7 +276,7 @@ func TestLinksDialStuck(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		h.want(t, one, "open failed")
-		h.want(t, two, "closed")
+		h.want(t, two, "ended")
 		wantErr(t, h.last(one).Err, ErrStuck)
 		wantErr(t, h.last(two).Err, ErrStuck)
 		if err := l.Close(t.Context()); err != nil {
@@ -319,14 +319,14 @@ func TestLinksServerEnds(t *testing.T) {
 		began := time.Now()
 		close(dies)
 		synctest.Wait()
-		h.want(t, one, "opened", "send failed", "closed") // what waited was not sent
+		h.want(t, one, "opened", "send failed", "ended") // what waited was not sent
 		wantErr(t, h.last(one).Err, io.EOF)
 		if took := time.Since(began); took != 0 {
 			t.Errorf("reported after %v", took)
 		}
 		l.Do([]manager.Action{send(one, ping()), shut(one, 0), kill(one), open(one, new(stiff), 0)})
 		synctest.Wait()
-		h.want(t, one, "opened", "send failed", "closed", "opened")
+		h.want(t, one, "opened", "send failed", "ended", "opened")
 	})
 }
 
@@ -352,7 +352,7 @@ func TestLinksStall(t *testing.T) {
 		h.want(t, one, "opened")
 		time.Sleep(time.Second)
 		synctest.Wait()
-		h.want(t, one, "opened", "closed")
+		h.want(t, one, "opened", "ended")
 		wantErr(t, h.last(one).Err, ErrStalled)
 		if deaf.closes() != 1 {
 			t.Error("not closed")
@@ -396,7 +396,7 @@ func TestLinksQueue(t *testing.T) {
 		in <- Arrival{Message: word(1)}
 		in <- Arrival{Message: word(1)}
 		synctest.Wait()
-		h.want(t, one, "opened", "arrived") // one Receive had begun before
+		h.want(t, one, "opened", "received") // one Receive had begun before
 		for range 20 {
 			l.Do([]manager.Action{send(one, word(1000))})
 			l.Do([]manager.Action{send(one, ping())})
@@ -407,7 +407,7 @@ func TestLinksQueue(t *testing.T) {
 		}
 		l.Do([]manager.Action{send(one, ping()), send(one, ping())})
 		synctest.Wait()
-		if r := h.last(one); r.Kind != SendFailed || !errors.Is(r.Err, ErrQueueFull) {
+		if r := h.last(one); r.Kind != manager.SendFailed || !errors.Is(r.Err, ErrQueueFull) {
 			t.Fatalf("%v: %v", r.Kind, r.Err)
 		}
 		close(gate)
@@ -415,7 +415,7 @@ func TestLinksQueue(t *testing.T) {
 		if n := len(rooms); n != 1 {
 			t.Errorf("there was room %d times", n)
 		}
-		if n := len(h.of(one)); l.Full(one) || h.of(one)[n-1] != "arrived" {
+		if n := len(h.of(one)); l.Full(one) || h.of(one)[n-1] != "received" {
 			t.Errorf("%q", h.of(one))
 		}
 	})
@@ -429,7 +429,7 @@ func TestLinksQueue(t *testing.T) {
 			l.Do([]manager.Action{send(one, word(1000))})
 		}
 		synctest.Wait()
-		h.want(t, one, "opened", "closed")
+		h.want(t, one, "opened", "ended")
 		wantErr(t, h.last(one).Err, ErrStalled)
 	})
 }
@@ -531,8 +531,8 @@ func TestLinksCloseAll(t *testing.T) {
 func TestLinksReportDoes(t *testing.T) {
 	links(t, LinksOptions{}, func(t *testing.T, l *Links, h *heard) {
 		left := 1000
-		h.rule = func(r Report) {
-			if r.Kind == OpenFailed && left > 0 {
+		h.rule = func(r manager.Report) {
+			if r.Kind == manager.OpenFailed && left > 0 {
 				left--
 				l.Do([]manager.Action{open(r.Link, io.EOF, time.Second)})
 			}
@@ -543,10 +543,4 @@ func TestLinksReportDoes(t *testing.T) {
 			t.Errorf("%d reports, %d connections", n, l.Len())
 		}
 	})
-}
-
-func TestReportKind(t *testing.T) {
-	if s := Arrived.String() + " " + ReportKind(99).String() + " " + ReportKind(0).String(); s != "arrived ReportKind(99) ReportKind(0)" {
-		t.Error(s)
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -96,9 +97,9 @@ func (k *link) sent(o queued, err error) {
 
 // unanswered reports a request that no answer will come to. The error says how far it came.
 func (k *link) unanswered(req client.Req, err error) {
-	kind := ResponseLost
+	kind := manager.ResponseLost
 	if lifecycle.DeliveryOf(err).Repeatable() {
-		kind = SendFailed
+		kind = manager.SendFailed
 	}
-	k.report(Report{Kind: kind, Req: req, Err: err})
+	k.report(manager.Report{Kind: kind, Req: req, Err: err})
 }

@@ -26,11 +26,11 @@ func TestScribble(t *testing.T) {
 	ways := []manager.Fallback{{Endpoint: "b", Revisions: protocol.Revisions()[1:2]}}
 	r.do(r.m.Connect(r.now, "a", manager.Options{Timeouts: manager.Timeouts{Ping: time.Second}, Fallbacks: ways}))
 	ways[0].Endpoint, ways[0].Revisions[0] = "scribbled", protocol.Revision{}
-	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	if a := r.out.Actions[0]; a.Endpoint != "b" {
 		t.Error(a.Endpoint)
 	}
-	got := sent(r.take(r.m.Opened(r.now, r.link("a"))), "a")
+	got := sent(r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")})), "a")
 	if !strings.Contains(got[0], `"protocolVersion":"2025-06-18"`) || !strings.Contains(got[0], `"sampling"`) || !strings.Contains(got[0], `"experimental":{"x":{}}`) {
 		t.Error(got)
 	}
@@ -44,7 +44,7 @@ func TestOddTimes(t *testing.T) {
 	for _, now := range []time.Time{{}, t0.Add(-time.Hour), t0} {
 		r.take(r.m.Tick(now))
 	}
-	r.take(r.m.OpenFailed(time.Time{}, r.link("a"), nil))
+	r.take(r.m.Report(time.Time{}, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	if s, _ := r.m.Status("a"); !s.RetryAt.Equal(t0.Add(time.Hour + time.Second)) {
 		t.Errorf("%+v", s)
 	}
@@ -53,7 +53,7 @@ func TestOddTimes(t *testing.T) {
 		for range 5 {
 			r.take(r.m.Tick(r.now))
 			for s := range r.m.Statuses() {
-				r.take(r.m.OpenFailed(r.now, s.Link, errors.New("refused")))
+				r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: s.Link, Err: errors.New("refused")}))
 			}
 			r.take(r.m.HealthCheck(r.now))
 			r.do(r.m.Connect(r.now, "b", manager.Options{Replace: true}))
@@ -131,7 +131,7 @@ func TestFlood(t *testing.T) {
 			fmt.Sprintf(`{"jsonrpc":"2.0","id":"%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"x":"%s"}}`, i, strings.Repeat("y", 500)),
 			`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `nonsense`, `{"jsonrpc":"2.0","id":5,"result":{}}`,
 		} {
-			m, _ = m.Receive(r.now, link, jsonrpc.DecodeString(text))
+			m, _ = m.Report(r.now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(text)})
 		}
 	}
 	if grown := alive() - begin; grown > 256<<10 {
@@ -206,7 +206,7 @@ func TestBreakerAfterRestore(t *testing.T) {
 	cfg.Breaker = backoff.BreakerOptions{Threshold: 1, Cooldown: time.Minute}
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
-	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	data := strings.Replace(string(r.m.Snapshot()), `"until":60000000000,"`, `"until":1000000000,"`, 1)
 	m, err := manager.Restore(cfg, []byte(data), t0, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
 	if err != nil {
@@ -228,7 +228,7 @@ func TestBreakerAfterRestore(t *testing.T) {
 func TestLongCause(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
-	r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("x\xff"+strings.Repeat("é", 1<<20))))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("x\xff" + strings.Repeat("é", 1<<20))}))
 	data := r.m.Snapshot()
 	m, err := manager.Restore(config(), data, r.now, func(string) (manager.Options, bool) { return manager.Options{}, true })
 	if err != nil || string(m.Snapshot()) != string(data) {

@@ -105,65 +105,6 @@ func (m *Manager) open(c *conn, o *Effects) {
 	})
 }
 
-// Opened says that the transport of a link is open. The handshake begins.
-func (m Manager) Opened(now time.Time, link Link) (Manager, Effects) {
-	var o Effects
-	m.clock(now)
-	c := m.linked(link)
-	if c == nil || c.condition != Connecting {
-		m.late++
-		return m, o
-	}
-	m.move(c, Handshaking, nil, &o)
-	next, out, _ := c.client.Initialize(m.time()) // it is a new session
-	c.client = next
-	m.absorb(c, out, &o)
-	m.store(c)
-	return m, o
-}
-
-// OpenFailed says that the transport of a link could not be opened.
-func (m Manager) OpenFailed(now time.Time, link Link, cause error) (Manager, Effects) {
-	return m.transportEnded(now, link, cause, "open", "the transport could not be opened")
-}
-
-// Closed says that the transport of a link is gone, also where it was not asked to. cause is
-// nil where it was closed in good order.
-func (m Manager) Closed(now time.Time, link Link, cause error) (Manager, Effects) {
-	return m.transportEnded(now, link, cause, "", "the transport is closed")
-}
-
-func (m Manager) transportEnded(now time.Time, link Link, cause error, method, otherwise string) (Manager, Effects) {
-	var o Effects
-	m.clock(now)
-	if c := m.linked(link); c != nil {
-		e := &Error{Class: ClassTransport, Server: c.name, Method: method, Err: cause}
-		if cause == nil {
-			e.Err = errors.New(otherwise)
-		}
-		if c.condition >= Restoring {
-			e.Class = ClassLost
-		}
-		m.linkLost(c, e, true, &o)
-		m.store(c)
-		return m, o
-	}
-	var leaf *table.Leaf[*closing]
-	if m.closing, leaf = m.closing.Delete(link.Epoch); leaf == nil || leaf.V.name != link.Server {
-		if leaf != nil { // another name with that epoch: nobody's
-			m.closing = m.closing.Put(leaf.Key, leaf.Deadline, leaf.V)
-		}
-		m.late++
-		return m, o
-	}
-	var e *Error
-	if cause != nil && method == "" {
-		e = &Error{Class: ClassTransport, Server: link.Server, Method: "close", Err: cause}
-	}
-	m.closed(leaf.Key, leaf.V, e, &o)
-	return m, o
-}
-
 // linkLost takes in that an incarnation is over: its requests end, and another way, another
 // attempt or nothing follows. gone is true if its transport is gone as well.
 func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *Effects) {

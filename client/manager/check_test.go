@@ -23,11 +23,11 @@ func sound(t *testing.T) Manager {
 	for _, name := range []string{"a", "b", "c"} {
 		m, _, _ = m.Connect(now, name, Options{Supervise: true, Resubscribe: true})
 		link, _ := m.Link(name)
-		m, _ = m.Opened(now, link)
-		m, _ = m.Receive(now, link, hello)
+		m, _ = m.Report(now, Report{Kind: Opened, Link: link})
+		m, _ = m.Report(now, Report{Kind: Received, Link: link, Message: hello})
 	}
 	m, _, _ = m.CallTool(now, "a", "t", "", RequestOptions{})
-	m, _ = m.Closed(now, Link{"b", 2}, nil)
+	m, _ = m.Report(now, Report{Kind: Ended, Link: Link{"b", 2}})
 	m, _ = m.Disconnect(now, "c")
 	m, _ = m.HealthCheck(now)
 	if err := m.Check(); err != nil {

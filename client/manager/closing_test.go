@@ -46,12 +46,12 @@ func TestDisconnect(t *testing.T) {
 		var ev manager.Event
 		switch how {
 		case "closes":
-			ev = done(t, r.take(r.m.Closed(r.now, link, nil)), out.Op)
+			ev = done(t, r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: link})), out.Op)
 			if ev.Err != nil {
 				t.Error(ev.Err)
 			}
 		case "fails to close":
-			ev = done(t, r.take(r.m.Closed(r.now, link, errors.New("exit status 3"))), out.Op)
+			ev = done(t, r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: link, Err: errors.New("exit status 3")})), out.Op)
 			class(t, ev.Err, manager.ClassTransport)
 		case "hangs":
 			r.sleep(time.Second)
@@ -61,7 +61,7 @@ func TestDisconnect(t *testing.T) {
 				t.Errorf("%v", kinds)
 			}
 			late := r.m.LateReports()
-			if r.take(r.m.Closed(r.now, link, nil)); r.m.LateReports() != late+1 {
+			if r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: link})); r.m.LateReports() != late+1 {
 				t.Error("a report after the kill counts")
 			}
 		}
@@ -79,7 +79,7 @@ func TestDisconnectNothing(t *testing.T) {
 		t.Errorf("%+v", ev)
 	}
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
-	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	out = r.take(r.m.Disconnect(r.now, "a"))
 	if ev := done(t, out, out.Op); ev.Err != nil || len(out.Actions) != 0 {
 		t.Errorf("%+v", ev)
@@ -92,10 +92,10 @@ func TestDisconnectNothing(t *testing.T) {
 	link := r.link("a")
 	out = r.take(r.m.Disconnect(r.now, "a"))
 	class(t, done(t, out, op).Err, manager.ClassLost)
-	if late := r.take(r.m.Opened(r.now, link)); !late.IsZero() {
+	if late := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: link})); !late.IsZero() {
 		t.Errorf("%s", render(late, t0))
 	}
-	if ev := done(t, r.take(r.m.OpenFailed(r.now, link, errors.New("cancelled"))), out.Op); ev.Err != nil {
+	if ev := done(t, r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: link, Err: errors.New("cancelled")})), out.Op); ev.Err != nil {
 		t.Error(ev.Err)
 	}
 	// A link of another name with that epoch is nobody's.
@@ -103,7 +103,7 @@ func TestDisconnectNothing(t *testing.T) {
 	link = r.link("a")
 	r.take(r.m.Disconnect(r.now, "a"))
 	link.Server = "b"
-	if out := r.take(r.m.Closed(r.now, link, nil)); !out.IsZero() {
+	if out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: link})); !out.IsZero() {
 		t.Errorf("%s", render(out, t0))
 	}
 }
@@ -120,7 +120,7 @@ func TestDisconnectAll(t *testing.T) {
 		r.connect(name, manager.Options{})
 	}
 	r.do(r.m.Connect(r.now, "v", manager.Options{}))
-	r.take(r.m.OpenFailed(r.now, r.link("v"), nil)) // Failed: nothing to close
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("v")})) // Failed: nothing to close
 	var links []manager.Link
 	for s := range r.m.Statuses() {
 		links = append(links, s.Link)
@@ -135,9 +135,9 @@ func TestDisconnectAll(t *testing.T) {
 	if !slices.Equal(order, []string{"z", "y", "x", "w"}) || r.m.Len() != 0 {
 		t.Errorf("%v", order)
 	}
-	r.take(r.m.Closed(r.now, links[3], errors.New("exit status 1")))
-	r.take(r.m.Closed(r.now, links[1], nil))
-	r.take(r.m.Closed(r.now, links[0], nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: links[3], Err: errors.New("exit status 1")}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: links[1]}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: links[0]}))
 	r.sleep(5 * time.Second)
 	ev := done(t, r.out, out.Op)
 	if len(ev.Errors) != 5 || ev.Errors[0] != nil || ev.Errors[1] != nil || ev.Errors[4] != nil || !errors.Is(ev.Err, ev.Errors[2]) {

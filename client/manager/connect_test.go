@@ -97,7 +97,7 @@ func TestSettings(t *testing.T) {
 	if _, _, err := zero.Connect(t0, "a", manager.Options{}); err == nil || zero.Check() == nil || zero.Snapshot() != nil {
 		t.Error("the zero Manager works")
 	}
-	m, out := zero.Receive(t0, manager.Link{Server: "a", Epoch: 1}, jsonrpc.Message{})
+	m, out := zero.Report(t0, manager.Report{Kind: manager.Received, Link: manager.Link{Server: "a", Epoch: 1}, Message: jsonrpc.Message{}})
 	m, _ = m.Tick(t0)
 	if _, ok := m.NextDeadline(); ok || !out.IsZero() {
 		t.Error("the zero Manager does something")
@@ -125,7 +125,7 @@ func TestConnect(t *testing.T) {
 		t.Error(err) // row B20
 	}
 	r.sleep(10 * time.Second)
-	r.take(r.m.Opened(r.now, a.Link))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: a.Link}))
 	if s, _ := r.m.Status("a"); s.Condition != manager.Handshaking {
 		t.Errorf("%+v", s)
 	}
@@ -166,7 +166,7 @@ func TestSameName(t *testing.T) {
 	// Late messages of the old incarnation, before and after the new one is ready.
 	for range 2 {
 		late := r.m.LateReports()
-		out := r.take(r.m.Receive(r.now, old, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)))
+		out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: old, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)}))
 		if !out.IsZero() || r.m.LateReports() != late+1 {
 			t.Errorf("%s", render(out, t0))
 		}
@@ -178,12 +178,12 @@ func TestSameName(t *testing.T) {
 		t.Error("the options are those of the old one") // row B25
 	}
 	// Its end is no end of the new one.
-	out = r.take(r.m.Closed(r.now, old, errors.New("gone")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: old, Err: errors.New("gone")}))
 	if s, _ := r.m.Status("a"); s.Condition != manager.Ready || len(events(out, manager.ServerChanged)) != 1 {
 		t.Errorf("%+v\n%s", s, render(out, t0))
 	}
 	// One that has failed does not hold its name.
-	r.take(r.m.Closed(r.now, now, nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: now}))
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
 	if r.m.Len() != 1 {
 		t.Error(r.m.Len())
@@ -207,11 +207,11 @@ func TestFallbacks(t *testing.T) {
 		Fallbacks: []manager.Fallback{{Endpoint: "sse", Revisions: older}, {Endpoint: "last"}},
 	})).Op
 	r.sleep(5 * time.Second)
-	out := r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("405")))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("405")}))
 	if a := out.Actions[0]; a.Endpoint != "sse" || a.By != t0.Add(30*time.Second) || a.Dial != 1 {
 		t.Fatalf("%s", render(out, t0))
 	}
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	if !strings.Contains(sent(out, "a")[0], `"protocolVersion":"2024-11-05"`) {
 		t.Error(sent(out, "a"))
 	}
@@ -220,12 +220,12 @@ func TestFallbacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Lost: the way that worked comes first, and then the others in turn.
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	r.sleep(time.Second)
 	var ends []any
 	for range 3 {
 		ends = append(ends, r.out.Actions[0].Endpoint)
-		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	}
 	if !slices.Equal(ends, []any{"sse", "last", "stream"}) {
 		t.Error(ends)
@@ -235,7 +235,7 @@ func TestFallbacks(t *testing.T) {
 	}
 	// A handshake that is refused is closed before the next way is opened.
 	r.sleep(2 * time.Second)
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	out = r.say("a", `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no"}}`)
 	if kinds := actionKinds(out); !slices.Equal(kinds, []manager.ActionKind{manager.ActClose, manager.ActOpen}) {
 		t.Errorf("%s", render(out, t0))
@@ -263,7 +263,7 @@ func TestHandshakes(t *testing.T) {
 	} {
 		r := newRig(t, cfg)
 		op := r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true})).Op
-		r.take(r.m.Opened(r.now, r.link("a")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 		out := r.say("a", tt.answer)
 		s, _ := r.m.Status("a")
 		if s.Condition != tt.state {
@@ -295,7 +295,7 @@ func TestOwnSettings(t *testing.T) {
 		t.Error(out.Actions[0].By)
 	}
 	own.Info.Name = "scribbled"
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	if !strings.Contains(sent(out, "a")[0], `"name":"other"`) {
 		t.Error(sent(out, "a"))
 	}
@@ -334,7 +334,7 @@ func TestReconnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true})).Op
-	r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 	if done(t, r.out, first).RetryAt != t0.Add(time.Minute) { // the breaker is open
 		t.Errorf("%s", render(r.out, t0))
 	}

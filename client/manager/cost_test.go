@@ -26,8 +26,8 @@ func many(tb testing.TB, n int) manager.Manager {
 			tb.Fatal(err)
 		}
 		link, _ := m.Link(fmt.Sprintf("server-%04d", i))
-		m, _ = m.Opened(t0, link)
-		m, _ = m.Receive(t0, link, jsonrpc.DecodeString(hello(1)))
+		m, _ = m.Report(t0, manager.Report{Kind: manager.Opened, Link: link})
+		m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(hello(1))})
 	}
 	return m
 }
@@ -67,7 +67,7 @@ func TestStepCost(t *testing.T) {
 		link, _ := m.Link("server-0007")
 		ping := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 		return testing.AllocsPerRun(100, func() {
-			if _, out := m.Receive(t0, link, ping); len(out.Actions) != 1 {
+			if _, out := m.Report(t0, manager.Report{Kind: manager.Received, Link: link, Message: ping}); len(out.Actions) != 1 {
 				t.Fatal("no answer")
 			}
 		})
@@ -97,17 +97,17 @@ func TestNothingLeft(t *testing.T) {
 		}
 		link, _ := m.Link(name)
 		if i%3 > 0 {
-			m, _ = m.Opened(now, link)
-			m, _ = m.Receive(now, link, jsonrpc.DecodeString(hello(1)))
+			m, _ = m.Report(now, manager.Report{Kind: manager.Opened, Link: link})
+			m, _ = m.Report(now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(hello(1))})
 			m, _, _ = m.CallTool(now, name, "t", `{"a":1}`, manager.RequestOptions{})
 			m, _, _ = m.List(now, name, "tools/list", manager.Budget{})
-			m, _ = m.Receive(now, link, jsonrpc.DecodeString(sampling))
+			m, _ = m.Report(now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(sampling)})
 		}
 		switch i % 4 {
 		case 0:
-			m, _ = m.OpenFailed(now, link, errors.New("refused"))
+			m, _ = m.Report(now, manager.Report{Kind: manager.OpenFailed, Link: link, Err: errors.New("refused")})
 		case 1:
-			m, _ = m.Closed(now, link, errors.New("lost"))
+			m, _ = m.Report(now, manager.Report{Kind: manager.Ended, Link: link, Err: errors.New("lost")})
 		case 2:
 			m, _ = m.HealthCheck(now)
 		}
@@ -135,7 +135,7 @@ func TestNothingLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		link, _ := m.Link("a")
-		m, _ = m.OpenFailed(now, link, errors.New("refused"))
+		m, _ = m.Report(now, manager.Report{Kind: manager.OpenFailed, Link: link, Err: errors.New("refused")})
 	}
 	if grown := alive() - begin; m.Len() != 1 || grown > 32<<10 {
 		t.Errorf("%d bytes, %d names are left", grown, m.Len())
@@ -156,18 +156,18 @@ func TestMessagesAreNotKept(t *testing.T) {
 	begin := alive()
 	a, _ := m.Link("server-0000")
 	m, _, _ = m.List(t0, a.Server, "tools/list", manager.Budget{})
-	m, _ = m.Receive(t0, a, junk(`{"jsonrpc":"2.0","id":2,`+page(1, "x")+`}`))
+	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: a, Message: junk(`{"jsonrpc":"2.0","id":2,` + page(1, "x") + `}`)})
 	m, _ = m.HealthCheck(t0)
-	m, _ = m.Receive(t0, a, junk(`{"jsonrpc":"2.0","id":4,"error":{"code":-1,"message":"no","data":{"a":1}}}`))
+	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: a, Message: junk(`{"jsonrpc":"2.0","id":4,"error":{"code":-1,"message":"no","data":{"a":1}}}`)})
 	m, _, _ = m.Subscribe(t0, a.Server, "a:b", manager.RequestOptions{})
-	m, _ = m.Receive(t0, a, junk(`{"jsonrpc":"2.0","id":5,"result":{}}`))
+	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: a, Message: junk(`{"jsonrpc":"2.0","id":5,"result":{}}`)})
 	m, _, err := m.Connect(t0, "refuses", manager.Options{Supervise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, _ := m.Link("refuses")
-	m, _ = m.Opened(t0, b)
-	m, _ = m.Receive(t0, b, junk(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":{"a":1}}}`))
+	m, _ = m.Report(t0, manager.Report{Kind: manager.Opened, Link: b})
+	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: b, Message: junk(`{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no","data":{"a":1}}}`)})
 	if s, _ := m.Status("refuses"); s.Err == nil || m.Pending() != 2 {
 		t.Fatalf("%+v, %d", s, m.Pending())
 	}
@@ -186,7 +186,7 @@ func TestSilentServer(t *testing.T) {
 			r.connect("mute", manager.Options{Supervise: true, Health: manager.Health{Interval: 7 * time.Second, Misses: 2}})
 		} else {
 			r.do(r.m.Connect(r.now, "mute", manager.Options{}))
-			r.take(r.m.OpenFailed(r.now, r.link("mute"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("mute")}))
 		}
 		r.connect("a", manager.Options{Supervise: true})
 		for i := range 20 {
@@ -224,7 +224,7 @@ func BenchmarkReceive(b *testing.B) {
 			msg := jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
 			b.ReportAllocs()
 			for b.Loop() {
-				m, _ = m.Receive(t0, link, msg)
+				m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: link, Message: msg})
 			}
 		})
 	}
@@ -241,6 +241,6 @@ func BenchmarkCall(b *testing.B) {
 			b.Fatal(err)
 		}
 		answer := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: out.Actions[0].Out.Message.ID, Body: `{"content":[]}`}
-		m, _ = next.Receive(t0, link, answer)
+		m, _ = next.Report(t0, manager.Report{Kind: manager.Received, Link: link, Message: answer})
 	}
 }

@@ -85,7 +85,7 @@ func TestOnDemandBackOff(t *testing.T) {
 	r.do(r.m.Connect(r.now, "a", onDemand))
 	for i, delay := range []time.Duration{10 * time.Second, 20 * time.Second, 30 * time.Second} {
 		op := r.open("a")
-		r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("no such program")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("no such program")}))
 		if e := class(t, done(t, r.out, op).Err, manager.ClassTransport); e == nil {
 			t.Fatal(i)
 		}
@@ -115,12 +115,12 @@ func TestOnDemandLost(t *testing.T) {
 		r.open("a")
 		r.shake("a")
 		r.sleep(manager.DefaultStableFor)
-		r.take(r.m.Closed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 		r.state("a", manager.Idle, -1)
 		r.sleep(time.Second)
 		r.open("a")
 		r.shake("a")
-		r.take(r.m.Closed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 		r.state("a", manager.Failed, 2*time.Second)
 		r.sleep(2 * time.Second)
 	}
@@ -134,7 +134,7 @@ func TestOnDemandBreaker(t *testing.T) {
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", onDemand))
 	r.open("a")
-	r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("no such program")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("no such program")}))
 	end := r.now.Add(time.Minute)
 	r.take(r.m.DisconnectAll(r.now))
 	r.state("a", manager.Idle, -1)
@@ -163,16 +163,16 @@ func TestOnDemandDisconnect(t *testing.T) {
 	r.shake("open")
 	waits := r.open("opening")
 	r.open("failed")
-	r.take(r.m.OpenFailed(r.now, r.link("failed"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("failed")}))
 	call := r.do(r.m.CallTool(r.now, "open", "t", "", manager.RequestOptions{})).Op
 	old := r.link("open")
 
 	all := r.take(r.m.DisconnectAll(r.now))
 	class(t, done(t, all, call).Err, manager.ClassLost)
 	class(t, done(t, all, waits).Err, manager.ClassLost)
-	r.take(r.m.Closed(r.now, old, nil))
-	r.take(r.m.Closed(r.now, r.link("opening"), nil))
-	r.take(r.m.Closed(r.now, manager.Link{Server: "other", Epoch: 1}, nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: old}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("opening")}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: manager.Link{Server: "other", Epoch: 1}}))
 	if ev := done(t, r.out, all.Op); ev.Err != nil || len(ev.Errors) != 5 {
 		t.Fatal(ev)
 	}
@@ -213,7 +213,7 @@ func TestOnDemandHealth(t *testing.T) {
 	}
 	r.say("a", `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	r.shake("b")
-	r.take(r.m.OpenFailed(r.now, r.link("c"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("c")}))
 	ev := done(t, r.out, out.Op)
 	var got []string
 	for _, p := range ev.Checkups {
@@ -235,7 +235,7 @@ func TestOpenRefusals(t *testing.T) {
 	r.open("waiting")
 	r.open("broken")
 	for _, name := range []string{"plain", "waiting", "broken"} {
-		r.take(r.m.OpenFailed(r.now, r.link(name), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link(name)}))
 		retry := r.now.Add(time.Hour)
 		if name == "plain" {
 			retry = time.Time{}
@@ -259,12 +259,12 @@ func TestOnDemandRestore(t *testing.T) {
 	r.do(r.m.Connect(r.now, "never", onDemand))
 	r.do(r.m.Connect(r.now, "failed", onDemand))
 	r.open("failed")
-	r.take(r.m.OpenFailed(r.now, r.link("failed"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("failed")}))
 	r.connect("lost", manager.Options{})
 	r.do(r.m.Connect(r.now, "lost", manager.Options{OnDemand: true, Replace: true}))
 	r.open("lost")
 	r.shake("lost")
-	r.take(r.m.Closed(r.now, r.link("lost"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("lost")}))
 
 	later := r.now.Add(3 * time.Hour)
 	m, err := manager.Restore(config(), r.m.Snapshot(), later, func(string) (manager.Options, bool) { return onDemand, true })

@@ -1,5 +1,5 @@
-// Package manager keeps any number of named connections to servers as one immutable value:
-// connecting, handshakes, requests, lists, pings, back-off, breakers, closing. It does no I/O.
+// Package manager connects a client to many named servers: it opens links, performs handshakes,
+// pings and reconnects. A Manager is an immutable value. It does no I/O.
 //
 // # Loop
 //
@@ -9,9 +9,9 @@
 //	…
 //	for _, a := range out.Actions {
 //		switch a.Kind {
-//		case manager.ActOpen:  // dial a.Endpoint, then d.m.Opened or d.m.OpenFailed with a.Link
+//		case manager.ActOpen:  // dial a.Endpoint, then report Opened or OpenFailed
 //		case manager.ActSend:  // write a.Out.Message to the transport of a.Link
-//		case manager.ActClose: // close it in good order, then d.m.Closed with a.Link
+//		case manager.ActClose: // close it once all is sent, then report Ended
 //		case manager.ActKill:  // tear it down
 //		}
 //	}
@@ -22,19 +22,25 @@
 //		}
 //	}
 //
-// What a transport reads goes to Receive with its Link; when NextDeadline has come, call Tick.
+// Each thing that happens to a transport is a Report with its Link; when NextDeadline has come, call
+// Tick:
+//
+//	d.m, out = d.m.Report(time.Now(), manager.Report{Kind: manager.Received, Link: link, Message: msg})
+//	…
+//	d.m, out = d.m.Tick(time.Now())
+//
 // Package client/host has a driver.
 //
 // # Contract
 //
 //   - A Manager is never changed. Every transition returns the next one; an old one stays
 //     valid. One goroutine at a time makes the transitions.
-//   - Reports of the driver are total, whatever Link they name. Verbs return an *Error for the
-//     caller's mistakes, with the Manager as it was and nothing to do.
+//   - Report, Tick and Abandon are total, whatever Link they name. Other verbs return an *Error for
+//     the caller's mistakes, with the Manager as it was and nothing to do.
 //   - Time is an argument. A zero or earlier time counts as the latest seen.
-//   - A Link is opened once and closed once: by a report of the driver, or by ActClose, after
-//     which there is a report within Timeouts.Close or ActKill. What comes with a Link that is
-//     over changes nothing but a counter.
+//   - A Link is opened once and ends once: by a Report, or by ActClose, after which there is a
+//     Report within Timeouts.Close or ActKill. A Report of a Link that has ended changes nothing but
+//     LateReports.
 //   - An Op ends by exactly one OpDone, at the latest when its own time is up. Disconnect always
 //     ends, and frees the name first.
 //   - Each connection has a client.State of its own: ids, tokens, subscriptions and handles of

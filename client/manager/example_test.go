@@ -43,16 +43,16 @@ func Example() {
 	}
 	show(out)
 	link := out.Actions[0].Link
-	m, out = m.Opened(now, link)
+	m, out = m.Report(now, manager.Report{Kind: manager.Opened, Link: link})
 	show(out)
-	m, out = m.Receive(now, link, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",
-		"capabilities":{"tools":{}},"serverInfo":{"name":"files","version":"1"}}}`))
+	m, out = m.Report(now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",
+		"capabilities":{"tools":{}},"serverInfo":{"name":"files","version":"1"}}}`)})
 	show(out)
 	m, out, err = m.CallTool(now, "files", "read", `{"path":"/tmp/x"}`, manager.RequestOptions{})
 	show(out)
-	m, out = m.Receive(now, link, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`))
+	m, out = m.Report(now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)})
 	show(out)
-	m, out = m.Closed(now, link, nil)
+	m, out = m.Report(now, manager.Report{Kind: manager.Ended, Link: link})
 	show(out)
 	due, _ := m.NextDeadline()
 	fmt.Println("again in", due.Sub(now), err)

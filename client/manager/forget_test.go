@@ -69,17 +69,17 @@ func TestReplaceForgets(t *testing.T) {
 		m = next
 	}
 	link := func() Link { l, _ := m.Link("a"); return l }
-	m, _ = m.OpenFailed(now, link(), nil) // the other way is the good one
-	m, _ = m.Opened(now, link())
-	m, _ = m.Receive(now, link(), hello)
+	m, _ = m.Report(now, Report{Kind: OpenFailed, Link: link()}) // the other way is the good one
+	m, _ = m.Report(now, Report{Kind: Opened, Link: link()})
+	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: hello})
 	step(m.SetRoots(now, "a", []protocol.Root{{URI: "file:///x"}}))
 	step(m.Subscribe(now, "a", "a:b", RequestOptions{}))
-	m, _ = m.Receive(now, link(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{}}`))
+	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{}}`)})
 	step(m.SetLevel(now, "a", "error", RequestOptions{}))
-	m, _ = m.Receive(now, link(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":3,"result":{}}`))
+	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":3,"result":{}}`)})
 	step(m.Ping(now, "a"))
-	m, _ = m.Receive(now.Add(time.Millisecond), link(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{}}`))
-	m, _ = m.Closed(now, link(), nil) // lost, and it waits
+	m, _ = m.Report(now.Add(time.Millisecond), Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{}}`)})
+	m, _ = m.Report(now, Report{Kind: Ended, Link: link()}) // lost, and it waits
 	used := m.named("a")
 
 	replaced, _, err := m.Connect(now, "a", Options{Resubscribe: true, Replace: true})

@@ -94,12 +94,12 @@ func TestPingTraffic(t *testing.T) {
 			r.sleep(time.Second)
 			for _, line := range sent(r.all, "a") {
 				pings++
-				r.take(r.m.Receive(r.now, r.link("a"), answerTo(line)))
+				r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link("a"), Message: answerTo(line)}))
 			}
 			if tt.every > 0 && time.Duration(second)*time.Second%tt.every == 0 {
 				if tt.asks {
 					out := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
-					r.take(r.m.Receive(r.now, r.link("a"), answerTo(sent(out, "a")[0])))
+					r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link("a"), Message: answerTo(sent(out, "a")[0])}))
 				} else {
 					r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
 				}

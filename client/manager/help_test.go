@@ -87,7 +87,7 @@ func (r *rig) link(name string) manager.Link {
 // say lets a server send a message.
 func (r *rig) say(name, text string) manager.Effects {
 	r.t.Helper()
-	return r.take(r.m.Receive(r.now, r.link(name), jsonrpc.DecodeString(text)))
+	return r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link(name), Message: jsonrpc.DecodeString(text)}))
 }
 
 // sleep lets time pass, with a Tick whenever one is due.
@@ -129,7 +129,7 @@ func (r *rig) connect(name string, opt manager.Options) manager.Op {
 // shake opens the transport of a server and answers its handshake.
 func (r *rig) shake(name string) {
 	r.t.Helper()
-	out := r.take(r.m.Opened(r.now, r.link(name)))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link(name)}))
 	r.say(name, hello(lastID(r.t, out)))
 }
 

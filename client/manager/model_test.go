@@ -236,7 +236,7 @@ func (w *world) work() {
 		case !x.opened && !x.closing:
 			x.opened = true
 			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-				return total(m.Opened(w.now, x.link))
+				return total(m.Report(w.now, manager.Report{Kind: manager.Opened, Link: x.link}))
 			})
 			return
 		}
@@ -299,7 +299,7 @@ func (w *world) answer(x *wire, i int, how string) {
 func (w *world) receive(x *wire, text string) {
 	msg := jsonrpc.DecodeString(text)
 	w.do("receive "+x.link.String()+" "+text, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-		m, out := m.Receive(w.now, x.link, msg)
+		m, out := m.Report(w.now, manager.Report{Kind: manager.Received, Link: x.link, Message: msg})
 		return m, out, nil
 	})
 }
@@ -391,7 +391,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				x.opened = true
 			}
 			w.do("opened "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-				return total(m.Opened(w.now, x.link))
+				return total(m.Report(w.now, manager.Report{Kind: manager.Opened, Link: x.link}))
 			})
 		},
 		"gone": func(t *rapid.T) {
@@ -407,9 +407,9 @@ func (w *world) actions() map[string]func(*rapid.T) {
 			x.over = true
 			w.do("gone "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 				if !opened {
-					return total(m.OpenFailed(w.now, x.link, cause))
+					return total(m.Report(w.now, manager.Report{Kind: manager.OpenFailed, Link: x.link, Err: cause}))
 				}
-				return total(m.Closed(w.now, x.link, cause))
+				return total(m.Report(w.now, manager.Report{Kind: manager.Ended, Link: x.link, Err: cause}))
 			})
 		},
 		"answer": func(t *rapid.T) {
@@ -429,7 +429,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				if x.opened && !x.over && !x.closing {
 					x.over = true
 					w.do("lose "+x.link.String(), func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-						return total(m.Closed(w.now, x.link, errors.New("EOF")))
+						return total(m.Report(w.now, manager.Report{Kind: manager.Ended, Link: x.link, Err: errors.New("EOF")}))
 					})
 					return
 				}
@@ -492,7 +492,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				seq := uint64(draw(6) + 1)
 				w.do("send failed", func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 					s, _ := m.Client(x.link.Server)
-					return total(m.SendFailed(w.now, x.link, s.Req(seq), errors.New("full")))
+					return total(m.Report(w.now, manager.Report{Kind: manager.SendFailed, Link: x.link, Req: s.Req(seq), Err: errors.New("full")}))
 				})
 			}
 		},

@@ -156,7 +156,7 @@ func TestNameInUse(t *testing.T) {
 			r.do(r.m.Connect(r.now, "a", supervised))
 		case manager.Handshaking:
 			r.do(r.m.Connect(r.now, "a", supervised))
-			r.take(r.m.Opened(r.now, r.link("a")))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 		case manager.Restoring:
 			r.connect("a", manager.Options{Supervise: true, Resubscribe: true})
 			r.subscribe("a", "a:1")
@@ -165,10 +165,10 @@ func TestNameInUse(t *testing.T) {
 			r.connect("a", supervised)
 		case manager.Waiting:
 			r.do(r.m.Connect(r.now, "a", supervised))
-			r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 		case manager.Failed:
 			r.do(r.m.Connect(r.now, "a", manager.Options{}))
-			r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 		case manager.Draining, manager.Closed:
 			continue // of an incarnation: the name is free (TestSameName)
 		default:

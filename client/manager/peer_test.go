@@ -51,7 +51,7 @@ func TestCalls(t *testing.T) {
 		t.Error("an answer to no call:", err)
 	}
 	// A new epoch of the same name.
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	if evs := events(r.out, manager.SessionEvent); len(evs) != 1 || evs[0].Session.Kind != lifecycle.RequestLost || evs[0].Call != calls["a"] {
 		t.Errorf("%+v", evs)
 	}
@@ -166,21 +166,21 @@ func TestNotOpen(t *testing.T) {
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
 	for _, link := range []manager.Link{r.link("a"), {Server: "a", Epoch: 9}, {Server: "b", Epoch: 1}, {}} {
 		for _, out := range []manager.Effects{
-			r.take(r.m.Receive(r.now, link, jsonrpc.DecodeString(sampling))),
-			r.take(r.m.SendFailed(r.now, link, client.Req{}, nil)),
-			r.take(r.m.ResponseLost(r.now, link, client.Req{}, nil)),
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(sampling)})),
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: client.Req{}})),
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.ResponseLost, Link: link, Req: client.Req{}})),
 		} {
 			if !out.IsZero() {
 				t.Errorf("%s", render(out, t0))
 			}
 		}
 	}
-	r.take(r.m.Opened(r.now, r.link("a")))
-	if out := r.take(r.m.Opened(r.now, r.link("a"))); !out.IsZero() {
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
+	if out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")})); !out.IsZero() {
 		t.Errorf("opened twice: %s", render(out, t0))
 	}
 	// The message of initialize does not get out: the attempt has failed.
-	out := r.take(r.m.SendFailed(r.now, r.link("a"), lastReq(r.all), errors.New("full")))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: r.link("a"), Req: lastReq(r.all), Err: errors.New("full")}))
 	if s, _ := r.m.Status("a"); s.Condition != manager.Failed {
 		t.Errorf("%+v\n%s", s, render(out, t0))
 	}

@@ -31,12 +31,12 @@ func TestPingsThatAreLost(t *testing.T) {
 	r.connect("s", manager.Options{Supervise: true})
 	link := r.link("s")
 	r.sleep(time.Second)
-	r.take(r.m.SendFailed(r.now, link, request(r.out), errors.New("full")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: request(r.out), Err: errors.New("full")}))
 	if s, _ := r.m.Status("s"); s.Condition != manager.Ready || s.Misses != 1 {
 		t.Fatalf("after one ping: %v, %d misses", s.Condition, s.Misses)
 	}
 	r.sleep(time.Second)
-	r.take(r.m.ResponseLost(r.now, link, request(r.out), errors.New("cut")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.ResponseLost, Link: link, Req: request(r.out), Err: errors.New("cut")}))
 	if s, _ := r.m.Status("s"); s.Condition != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {
 		t.Errorf("after two pings: %v, %v", s.Condition, s.Err)
 	}
@@ -67,11 +67,11 @@ func TestHandlesAfterRestore(t *testing.T) {
 	done := func(op manager.Op) bool {
 		return slices.ContainsFunc(r.out.Events, func(ev manager.Event) bool { return ev.Kind == manager.OpDone && ev.Op == op })
 	}
-	r.take(r.m.SendFailed(r.now, link, one, errors.New("full")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: one, Err: errors.New("full")}))
 	if !done(opOne) {
 		t.Error("SendFailed changes nothing")
 	}
-	r.take(r.m.ResponseLost(r.now, link, two, errors.New("cut")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.ResponseLost, Link: link, Req: two, Err: errors.New("cut")}))
 	if !done(opTwo) {
 		t.Error("ResponseLost changes nothing")
 	}
@@ -83,5 +83,32 @@ func TestHandlesAfterRestore(t *testing.T) {
 	s, _ := r.m.Client("s")
 	for info := range s.Inbound() {
 		t.Errorf("%v is open", info.ID)
+	}
+}
+
+// A Report of a kind that there is not, or that comes at the wrong time, is counted and changes
+// nothing else.
+func TestReportKinds(t *testing.T) {
+	if s := manager.Received.String() + " " + manager.ReportKind(99).String() + " " + manager.ReportKind(0).String(); s != "received report(?) report(?)" {
+		t.Error(s)
+	}
+	r := newRig(t, config())
+	r.do(r.m.Connect(r.now, "s", manager.Options{}))
+	for i, kinds := range [][]manager.ReportKind{
+		{0, 7, 99, manager.Received, manager.SendFailed, manager.ResponseLost},
+		{0, 7, 99, manager.Opened},
+	} {
+		if i == 1 {
+			r.shake("s")
+		}
+		for _, k := range kinds {
+			late, was := r.m.LateReports(), r.m
+			s, _ := was.Status("s")
+			ping := jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"ping","id":1}`)
+			out := r.take(r.m.Report(r.now, manager.Report{Kind: k, Link: r.link("s"), Message: ping, Err: errors.New("full")}))
+			if after, _ := r.m.Status("s"); r.m.LateReports() != late+1 || !out.IsZero() || after != s {
+				t.Errorf("%v: %v: %+v, %+v", s.Condition, k, out, after)
+			}
+		}
 	}
 }

@@ -259,7 +259,7 @@ func TestErrorTimeout(t *testing.T) {
 	if e := class(t, done(t, r.out, slow).Err, manager.ClassTimeout); !e.Timeout() {
 		t.Errorf("%v is no timeout", e)
 	}
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	if e := class(t, done(t, r.out, lost).Err, manager.ClassLost); e.Timeout() {
 		t.Errorf("%v is a timeout", e)
 	}
@@ -327,7 +327,7 @@ func TestUnavailable(t *testing.T) {
 	}
 	check(manager.Connecting, time.Time{})
 	auth := errors.New("no such command")
-	op := r.take(r.m.OpenFailed(r.now, r.link("a"), auth))
+	op := r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: auth}))
 	s, _ := r.m.Status("a")
 	for _, ev := range op.Events { // what the driver says reaches whoever asks (row B7)
 		if !errors.Is(ev.Err, auth) || !errors.Is(s.Err, auth) {
@@ -356,7 +356,7 @@ func TestUnavailable(t *testing.T) {
 func TestClasses(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
-	r.take(r.m.Opened(r.now, r.link("a")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	r.say("a", strings.Replace(hello(1), caps, `{"tools":{}}`, 1))
 	_, _, err := r.m.ReadResource(r.now, "a", "file:///x", manager.RequestOptions{})
 	class(t, err, manager.ClassUnsupported)
@@ -380,14 +380,14 @@ func TestClasses(t *testing.T) {
 		class manager.Class
 	}{
 		{"not sent", func(q client.Req) manager.Effects {
-			return r.take(r.m.SendFailed(r.now, r.link("a"), q, errors.New("full")))
+			return r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: r.link("a"), Req: q, Err: errors.New("full")}))
 		}, manager.ClassTransport},
 		{"response lost", func(q client.Req) manager.Effects {
-			return r.take(r.m.ResponseLost(r.now, r.link("a"), q, errors.New("cut")))
+			return r.take(r.m.Report(r.now, manager.Report{Kind: manager.ResponseLost, Link: r.link("a"), Req: q, Err: errors.New("cut")}))
 		}, manager.ClassLost},
 		{"invalid", func(client.Req) manager.Effects { return r.m2(`"result":7`) }, manager.ClassProtocol},
 		{"closed", func(client.Req) manager.Effects {
-			return r.take(r.m.Closed(r.now, r.link("a"), errors.New("EOF")))
+			return r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("EOF")}))
 		}, manager.ClassLost},
 	} {
 		op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op

@@ -22,7 +22,7 @@ const most = 1 << 53
 // Options of each name, in the order of connect; where it says false the server is left out, with
 // its operations. Config and Options have to promise what those of the original did, as
 // for client.Restore. The transports are the driver's: a Link whose transport did not survive is
-// reported by Closed. Errors: ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
+// reported by Ended. Errors: ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
 // not go with Config and Options.
 func Restore(cfg Config, data []byte, now time.Time, options func(name string) (Options, bool)) (Manager, error) {
 	m, err := New(cfg, now)

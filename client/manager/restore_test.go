@@ -34,12 +34,12 @@ func busy(t *testing.T) *rig {
 	r.sleep(time.Second)
 	r.reopen("b") // Restoring
 	r.do(r.m.Connect(r.now, "c", manager.Options{Supervise: true}))
-	r.take(r.m.OpenFailed(r.now, r.link("c"), errors.New("refused")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("c"), Err: errors.New("refused")}))
 	r.connect("d", manager.Options{})
 	r.connect("e", manager.Options{})
 	r.take(r.m.Disconnect(r.now, "e"))
 	r.do(r.m.Connect(r.now, "f", manager.Options{}))
-	r.take(r.m.Opened(r.now, r.link("f")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("f")}))
 	r.take(r.m.HealthCheck(r.now))
 	r.say("d", `{"jsonrpc":"2.0","id":2,"error":{"code":-5,"message":"no"}}`)
 	r.sleep(3 * time.Second) // pings of its own are on their way
@@ -155,8 +155,8 @@ func TestRestoreHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.m = m
-	class(t, done(t, r.take(r.m.SendFailed(r.now, r.link("a"), req, errors.New("full"))), op).Err, manager.ClassTransport)
-	class(t, done(t, r.take(r.m.ResponseLost(r.now, r.link("b"), req, errors.New("cut"))), lost).Err, manager.ClassLost)
+	class(t, done(t, r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: r.link("a"), Req: req, Err: errors.New("full")})), op).Err, manager.ClassTransport)
+	class(t, done(t, r.take(r.m.Report(r.now, manager.Report{Kind: manager.ResponseLost, Link: r.link("b"), Req: req, Err: errors.New("cut")})), lost).Err, manager.ClassLost)
 	within := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Within: calls["a"]})).Op
 	r.do(r.m.Notify(r.now, "a", protocol.RawRequest{Name: "notifications/x"}, calls["a"]))
 	r.do(r.m.Progress(r.now, calls["a"], protocol.ProgressParams{Progress: 1}))

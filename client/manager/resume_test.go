@@ -23,9 +23,9 @@ func (r *rig) subscribe(name string, uris ...string) {
 // reopen loses a connection and opens it again, up to the answer to initialize.
 func (r *rig) reopen(name string) manager.Effects {
 	r.t.Helper()
-	r.take(r.m.Closed(r.now, r.link(name), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link(name)}))
 	r.sleep(time.Second)
-	out := r.take(r.m.Opened(r.now, r.link(name)))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link(name)}))
 	return r.say(name, hello(lastID(r.t, out)))
 }
 
@@ -117,7 +117,7 @@ func TestResumeFaults(t *testing.T) {
 	}
 	r.sleep(10 * time.Second)
 	r.say("a", `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no level"}}`)
-	r.take(r.m.Closed(r.now, r.link("a"), nil))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 	if got := slices.Collect(r.m.Subscriptions("a")); !slices.Equal(got, uris) {
 		t.Fatal(got)
 	}
@@ -128,7 +128,7 @@ func TestResumeFaults(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	r.sleep(4 * time.Second)
-	out = r.take(r.m.Opened(r.now, r.link("a")))
+	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	out = r.say("a", strings.Replace(hello(lastID(t, out)), caps, `{"tools":{}}`, 1))
 	if s, _ := r.m.Status("a"); s.Condition != manager.Ready || len(events(out, manager.RestoreFailed)) != 40 {
 		t.Errorf("%+v", s)

@@ -25,7 +25,7 @@ func TestBackoffSchedule(t *testing.T) {
 	r := newRig(t, cfg)
 	refused := func() {
 		r.note("refused")
-		r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("refused")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("refused")}))
 		r.sleep(6 * time.Second)
 	}
 	r.note("connect")
@@ -36,14 +36,14 @@ func TestBackoffSchedule(t *testing.T) {
 	r.note("opened, ready for less than StableFor, lost: the count goes on, to the cap")
 	r.shake("a")
 	r.sleep(9 * time.Second)
-	r.take(r.m.Closed(r.now, r.link("a"), errors.New("lost")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("lost")}))
 	r.sleep(5*time.Second - 1)
 	r.note("one nanosecond later")
 	r.sleep(1)
 	r.note("opened, ready for StableFor, lost: the count begins anew")
 	r.shake("a")
 	r.sleep(10 * time.Second)
-	r.take(r.m.Closed(r.now, r.link("a"), errors.New("lost")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("lost")}))
 	r.sleep(6 * time.Second)
 	refused()
 	refused()
@@ -62,7 +62,7 @@ func TestJitter(t *testing.T) {
 		r := newRig(t, cfg)
 		r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
 		for range 6 {
-			r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 			s, _ := r.m.Status("a")
 			list = append(list, s.RetryAt.Sub(r.now))
 			r.sleep(4 * time.Second)
@@ -95,7 +95,7 @@ func TestBreakerSchedule(t *testing.T) {
 	r := newRig(t, cfg)
 	refused := func() {
 		r.note("refused")
-		r.take(r.m.OpenFailed(r.now, r.link("a"), errors.New("refused")))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("refused")}))
 	}
 	r.note("connect")
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
@@ -117,7 +117,7 @@ func TestBreakerSchedule(t *testing.T) {
 	r.shake("a")
 	r.sleep(10 * time.Second)
 	r.note("stable; now one failure is one again")
-	r.take(r.m.Closed(r.now, r.link("a"), errors.New("lost")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a"), Err: errors.New("lost")}))
 	r.sleep(time.Second)
 	refused()
 	r.golden("breaker")
@@ -173,7 +173,7 @@ func TestStableAtOnce(t *testing.T) {
 	r := newRig(t, cfg)
 	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
 	for range 5 {
-		r.take(r.m.OpenFailed(r.now, r.link("a"), nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a")}))
 		r.sleep(time.Second)
 		r.shake("a")
 		if s, _ := r.m.Status("a"); s.Dials != 1 || s.Err != nil {
@@ -184,7 +184,7 @@ func TestStableAtOnce(t *testing.T) {
 		}
 		old := r.link("a")
 		r.do(r.m.Reconnect(r.now, "a"))
-		r.take(r.m.Closed(r.now, old, nil))
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: old}))
 	}
 }
 
@@ -235,9 +235,9 @@ func TestHealthCheck(t *testing.T) {
 	r.connect("mute", manager.Options{})
 	r.do(r.m.Connect(r.now, "starts", manager.Options{}))
 	r.do(r.m.Connect(r.now, "refused", manager.Options{Supervise: true}))
-	r.take(r.m.OpenFailed(r.now, r.link("refused"), errors.New("refused")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("refused"), Err: errors.New("refused")}))
 	r.do(r.m.Connect(r.now, "old", manager.Options{}))
-	r.take(r.m.OpenFailed(r.now, r.link("old"), errors.New("refused")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("old"), Err: errors.New("refused")}))
 	r.connect("leaves", manager.Options{})
 	r.connect("errs", manager.Options{})
 	out = r.take(r.m.HealthCheck(r.now))
@@ -248,8 +248,8 @@ func TestHealthCheck(t *testing.T) {
 	r.sleep(time.Second)
 	r.say("works", `{"jsonrpc":"2.0","id":2,"result":{}}`)
 	r.shake("starts")
-	r.take(r.m.OpenFailed(r.now, r.link("refused"), errors.New("refused again")))
-	r.take(r.m.Opened(r.now, r.link("old")))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("refused"), Err: errors.New("refused again")}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("old")}))
 	r.say("old", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`)
 	r.take(r.m.Disconnect(r.now, "leaves"))
 	r.say("errs", `{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"what?"}}`)

@@ -57,7 +57,7 @@ func (p *passing) forth(dst []byte) ([]byte, relay.Effects) {
 
 // back takes the result from the server to the client.
 func (p *passing) back(dst []byte) ([]byte, relay.Effects) {
-	_, _, eff := p.w.r.Receive(p.w.s, p.w.now, p.link, jsonrpc.Decode(p.result))
+	_, _, eff := p.w.r.Report(p.w.s, p.w.now, manager.Report{Kind: manager.Received, Link: p.link, Message: jsonrpc.Decode(p.result)})
 	return jsonrpc.AppendLine(dst, eff.Send[0].Message), eff
 }
 

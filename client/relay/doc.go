@@ -5,8 +5,8 @@
 //
 // A Relay stands beside the server.State of the session with the client, and owns the sessions
 // with the servers: a manager.Manager. The driver keeps both values, hands each Output of the
-// State to Handle, and each report of a connection to the method of its name. Effects say what
-// to send to the client, and what to do with the connections:
+// State to Handle, and what happens to a connection to Report. Effects say what to send to the
+// client, and what to do with the connections:
 //
 //	cfg, err := relay.Config{Info: info}.Server(server.Config{Info: info, HashKey: key})
 //	d.s, err = server.New(cfg, now)
@@ -14,7 +14,7 @@
 //	…
 //	s, out := d.s.Receive(now, m)                                // of the client
 //	d.r, d.s, eff = d.r.Handle(s, now, out)
-//	d.r, d.s, eff = d.r.Receive(d.s, now, link, m)               // of a server
+//	d.r, d.s, eff = d.r.Report(d.s, now, report)                 // of a connection to a server
 //	s, out = d.s.Tick(now)                                       // NextDeadline of either has come
 //	d.r, d.s, eff = d.r.Handle(s, now, out)
 //	d.r, d.s, more = d.r.Tick(d.s, now)

@@ -267,12 +267,12 @@ func TestStrangers(t *testing.T) {
 	w := newWorld(t, []string{"left"})
 	before := string(w.r.Snapshot())
 	for _, link := range []manager.Link{{}, {Server: "left", Epoch: 99}, {Server: "nobody", Epoch: 1}} {
-		w.relay(w.r.Opened(w.s, w.now, link))
-		w.relay(w.r.OpenFailed(w.s, w.now, link, nil))
-		w.relay(w.r.Receive(w.s, w.now, link, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"`+toolsChanged+`"}`)))
-		w.relay(w.r.SendFailed(w.s, w.now, link, lifecycle.Req{}, nil))
-		w.relay(w.r.ResponseLost(w.s, w.now, link, lifecycle.Req{}, nil))
-		w.relay(w.r.Closed(w.s, w.now, link, nil))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Opened, Link: link}))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.OpenFailed, Link: link}))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"` + toolsChanged + `"}`)}))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: lifecycle.Req{}}))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.ResponseLost, Link: link, Req: lifecycle.Req{}}))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Ended, Link: link}))
 	}
 	strip := func(s string) string { // counters of the Manager
 		i := strings.Index(s, `"manager":{`)
@@ -485,8 +485,8 @@ func TestLongTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh, s, _ = fresh.Close(w.s, t0)
-	fresh.Receive(s, t0, manager.Link{}, jsonrpc.Message{})
-	relay.Relay{}.Receive(s, t0, manager.Link{}, jsonrpc.Message{})
+	fresh.Report(s, t0, manager.Report{Kind: manager.Received, Link: manager.Link{}, Message: jsonrpc.Message{}})
+	relay.Relay{}.Report(s, t0, manager.Report{Kind: manager.Received, Link: manager.Link{}, Message: jsonrpc.Message{}})
 }
 
 // What only one server could have is refused while that is away.

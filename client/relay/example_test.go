@@ -38,13 +38,13 @@ func Example() {
 	}
 	link := manager.Link{Server: "files", Epoch: 1}
 	files := func(line string) {
-		r, s, eff = r.Receive(s, now, link, jsonrpc.DecodeString(line))
+		r, s, eff = r.Report(s, now, manager.Report{Kind: manager.Received, Link: link, Message: jsonrpc.DecodeString(line)})
 		show()
 	}
 
 	client(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	client(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	r, s, eff = r.Opened(s, now, link)
+	r, s, eff = r.Report(s, now, manager.Report{Kind: manager.Opened, Link: link})
 	show()
 	files(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"f","version":"1"}}}`)
 	files(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"read","inputSchema":{"type":"object"}}]}}`)

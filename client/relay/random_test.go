@@ -264,8 +264,8 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 				id := rapid.IntRange(1, 40).Draw(t, "id")
 				m := jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"late":"m0."}}`, id))
 				if x.peers[link.Server].link != link {
-					x.relay(x.r.Receive(x.s, x.now, link, m))
-					x.relay(x.r.Closed(x.s, x.now, link, nil))
+					x.relay(x.r.Report(x.s, x.now, manager.Report{Kind: manager.Received, Link: link, Message: m}))
+					x.relay(x.r.Report(x.s, x.now, manager.Report{Kind: manager.Ended, Link: link}))
 				}
 			}
 		},

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -102,64 +101,27 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	return st.r, st.s, st.eff
 }
 
-// Opened says that the connection is there, as ActOpen asked.
-func (r Relay) Opened(s server.State, now time.Time, link manager.Link) (Relay, server.State, Effects) {
-	return r.upward(s, now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) { return m.Opened(now, link) })
-}
-
-// OpenFailed says that the connection could not be made.
-func (r Relay) OpenFailed(s server.State, now time.Time, link manager.Link, cause error) (Relay, server.State, Effects) {
-	return r.upward(s, now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.OpenFailed(now, link, cause)
-	})
-}
-
-// Receive takes in a message of a server.
-func (r Relay) Receive(s server.State, now time.Time, link manager.Link, m jsonrpc.Message) (Relay, server.State, Effects) {
+// Report handles what the driver reports of the connection to a server. Calls of a server whose
+// link has ended are answered in this step.
+func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
 	st := step{r: r, s: s, now: now}
 	st.clock()
-	st.upward(st.r.m.Receive(st.now, link, m))
+	st.upward(st.r.m.Report(st.now, report))
 	st.settle()
 	return st.r, st.s, st.eff
 }
 
-// SendFailed says that a message to a server did not get out: only its request fails.
-func (r Relay) SendFailed(s server.State, now time.Time, link manager.Link, req lifecycle.Req, cause error) (Relay, server.State, Effects) {
-	return r.upward(s, now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.SendFailed(now, link, req, cause)
-	})
-}
-
-// ResponseLost says that the stream on which a server was to answer is lost for good.
-func (r Relay) ResponseLost(s server.State, now time.Time, link manager.Link, req lifecycle.Req, cause error) (Relay, server.State, Effects) {
-	return r.upward(s, now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.ResponseLost(now, link, req, cause)
-	})
-}
-
-// Closed says that the connection has ended. Calls that the server had are answered in this step.
-func (r Relay) Closed(s server.State, now time.Time, link manager.Link, cause error) (Relay, server.State, Effects) {
-	return r.upward(s, now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.Closed(now, link, cause)
-	})
-}
-
 // Tick lets time pass for the servers and for what waits.
 func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects) {
-	return r.upward(s, now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) { return m.Tick(now) })
-}
-
-// upward takes a step of the Manager.
-func (r Relay) upward(s server.State, now time.Time, do func(manager.Manager, time.Time) (manager.Manager, manager.Effects)) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
 	st := step{r: r, s: s, now: now}
 	st.clock()
-	st.upward(do(st.r.m, st.now))
+	st.upward(st.r.m.Tick(st.now))
 	st.settle()
 	return st.r, st.s, st.eff
 }

@@ -471,10 +471,10 @@ func TestTransportFaults(t *testing.T) {
 		other := w.call("left-slow")
 		for _, fault := range []func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects){
 			func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
-				return w.r.SendFailed(w.s, w.now, link, req, errors.New("full"))
+				return w.r.Report(w.s, w.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: req, Err: errors.New("full")})
 			},
 			func(link manager.Link, req lifecycle.Req) (relay.Relay, server.State, relay.Effects) {
-				return w.r.ResponseLost(w.s, w.now, link, req, errors.New("cut"))
+				return w.r.Report(w.s, w.now, manager.Report{Kind: manager.ResponseLost, Link: link, Req: req, Err: errors.New("cut")})
 			},
 		} {
 			w.peers["left"].mute = true

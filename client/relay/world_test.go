@@ -232,11 +232,11 @@ func (w *world) act(a manager.Action) {
 		}
 		p.opens++
 		if p.dead {
-			w.relay(w.r.OpenFailed(w.s, w.now, a.Link, errors.New("refused")))
+			w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.OpenFailed, Link: a.Link, Err: errors.New("refused")}))
 			return
 		}
 		w.boot(p, a.Link)
-		w.relay(w.r.Opened(w.s, w.now, a.Link))
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Opened, Link: a.Link}))
 	case manager.ActSend:
 		m := w.wire("relay", p.name, a.Out.Message)
 		w.sent = a.Out
@@ -253,7 +253,7 @@ func (w *world) act(a manager.Action) {
 			p.open = false
 		}
 		if a.Kind == manager.ActClose {
-			w.relay(w.r.Closed(w.s, w.now, a.Link, nil))
+			w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Ended, Link: a.Link}))
 		}
 	}
 }
@@ -304,7 +304,9 @@ func (w *world) serve(p *peer) func(server.State, server.Output) {
 		link := p.link
 		for _, o := range out.Send {
 			m := w.wire(p.name, "relay", o.Message)
-			w.later(func() { w.relay(w.r.Receive(w.s, w.now, link, m)) })
+			w.later(func() {
+				w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Received, Link: link, Message: m}))
+			})
 		}
 	}
 }
@@ -313,7 +315,9 @@ func (w *world) serve(p *peer) func(server.State, server.Output) {
 func (w *world) say(name, line string) {
 	p := w.peers[name]
 	w.lines = append(w.lines, name+">relay "+line)
-	w.later(func() { w.relay(w.r.Receive(w.s, w.now, p.link, jsonrpc.DecodeString(line))) })
+	w.later(func() {
+		w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Received, Link: p.link, Message: jsonrpc.DecodeString(line)}))
+	})
 }
 
 // speak ends the silence of a server.
@@ -332,7 +336,9 @@ func (w *world) kill(name string) {
 	p := w.peers[name]
 	if p.open {
 		p.open = false
-		w.later(func() { w.relay(w.r.Closed(w.s, w.now, p.link, errors.New("killed"))) })
+		w.later(func() {
+			w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.Ended, Link: p.link, Err: errors.New("killed")}))
+		})
 	}
 }
 

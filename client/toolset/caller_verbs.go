@@ -3,57 +3,16 @@ package toolset
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Opened is that of the Manager: the transport of a link is open.
-func (c Caller) Opened(now time.Time, link manager.Link) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) { return m.Opened(now, link) })
-}
-
-// OpenFailed is that of the Manager: it could not be opened.
-func (c Caller) OpenFailed(now time.Time, link manager.Link, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.OpenFailed(now, link, cause)
-	})
-}
-
-// Receive is that of the Manager: a server sent a message. It is total.
-func (c Caller) Receive(now time.Time, link manager.Link, msg jsonrpc.Message) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.Receive(now, link, msg)
-	})
-}
-
-// SendFailed is that of the Manager: one message could not be sent.
-func (c Caller) SendFailed(now time.Time, link manager.Link, req client.Req, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.SendFailed(now, link, req, cause)
-	})
-}
-
-// ResponseLost is that of the Manager: the answer to a message cannot come any more.
-func (c Caller) ResponseLost(now time.Time, link manager.Link, req client.Req, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.ResponseLost(now, link, req, cause)
-	})
-}
-
-// Closed is that of the Manager: a transport is gone.
-func (c Caller) Closed(now time.Time, link manager.Link, cause error) (Caller, Output) {
-	return c.report(now, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
-		return m.Closed(now, link, cause)
-	})
-}
-
-func (c Caller) report(now time.Time, do func(manager.Manager, time.Time) (manager.Manager, manager.Effects)) (Caller, Output) {
+// Report handles what the driver reports of a link. It is total, as that of the Manager.
+func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 	next, s := c.step(now)
-	s.managed(do(next.m, s.now))
+	s.managed(next.m.Report(s.now, r))
 	after, out, _ := s.end()
 	return after, out
 }

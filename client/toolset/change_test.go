@@ -223,7 +223,7 @@ func TestReplace(t *testing.T) {
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{Replace: true})
 		}))
-		w.take(w.c.Receive(w.now, stale, jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
+		w.take(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: stale, Message: jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)}))
 		w.release("a")
 		if w.ids() != "y" {
 			t.Errorf("%d: %q", loss, w.ids())

@@ -125,8 +125,8 @@ func TestSendFailed(t *testing.T) {
 		return w.do(c, out, err).Call
 	}
 	first, second, third := call(), call(), call()
-	w.take(w.c.SendFailed(w.now, a.link, reqs[fmt.Sprint(first)], errors.New("broken pipe")))
-	w.take(w.c.ResponseLost(w.now, a.link, reqs[fmt.Sprint(second)], errors.New("stream")))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.SendFailed, Link: a.link, Req: reqs[fmt.Sprint(first)], Err: errors.New("broken pipe")}))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.ResponseLost, Link: a.link, Req: reqs[fmt.Sprint(second)], Err: errors.New("stream")}))
 	if w.ends(first) == nil || w.ends(second) == nil {
 		t.Errorf("%v, %v", w.ends(first), w.ends(second))
 	}

@@ -3,9 +3,9 @@
 //
 // # Loop
 //
-// A Toolset stands beside a manager.Manager. Every Output of the Manager passes through it:
+// A Toolset stands beside a manager.Manager. The Effects of each step of the Manager pass through it:
 //
-//	m, out := d.m.Receive(now, link, msg)
+//	m, out := d.m.Report(now, report)
 //	d.t, d.m, effects = d.t.Handle(m, now, out)          // do Actions, look at Events and Changes
 //	d.t, d.m, effects = d.t.Tick(d.m, now)               // NextDeadline has come
 //

@@ -36,10 +36,10 @@ func Example() {
 		for _, a := range out.Actions {
 			switch a.Kind {
 			case manager.ActOpen:
-				do(c.Opened(now, a.Link))
+				do(c.Report(now, manager.Report{Kind: manager.Opened, Link: a.Link}))
 			case manager.ActSend:
 				if text := answer(a.Link.Server, a.Out.Message); text != "" {
-					do(c.Receive(now, a.Link, jsonrpc.DecodeString(text)))
+					do(c.Report(now, manager.Report{Kind: manager.Received, Link: a.Link, Message: jsonrpc.DecodeString(text)}))
 				}
 			}
 		}

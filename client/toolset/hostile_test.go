@@ -112,7 +112,7 @@ func TestAnnouncementsWithoutEnd(t *testing.T) {
 	w.lose("a")
 	w.sleep(time.Minute)
 	from = a.lists
-	w.take(w.c.Receive(w.now, old, jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: old, Message: jsonrpcOf(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)}))
 	w.sleep(time.Minute)
 	if a.lists != from {
 		t.Error("a message of an old connection has a list read")

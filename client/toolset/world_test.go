@@ -142,20 +142,20 @@ func (w *world) take(c Caller, out Output) {
 			f.opens++
 			f.link, f.up = a.Link, !f.deaf
 			if f.deaf {
-				step(w.c.OpenFailed(w.now, a.Link, errors.New("refused")))
+				step(w.c.Report(w.now, manager.Report{Kind: manager.OpenFailed, Link: a.Link, Err: errors.New("refused")}))
 				continue
 			}
-			step(w.c.Opened(w.now, a.Link))
+			step(w.c.Report(w.now, manager.Report{Kind: manager.Opened, Link: a.Link}))
 		case manager.ActClose:
 			f.up = false
-			step(w.c.Closed(w.now, a.Link, nil))
+			step(w.c.Report(w.now, manager.Report{Kind: manager.Ended, Link: a.Link}))
 		case manager.ActSend:
 			line := string(jsonrpc.Append(nil, a.Out.Message))
 			if a.Link != f.link || !f.up {
 				continue
 			}
 			if answer := f.receive(line); answer != "" {
-				step(w.c.Receive(w.now, a.Link, jsonrpc.DecodeString(answer)))
+				step(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: a.Link, Message: jsonrpc.DecodeString(answer)}))
 			}
 		}
 	}
@@ -243,7 +243,7 @@ func (w *world) release(name string) {
 	f.held = nil
 	for _, line := range held {
 		if answer := f.answers(line); answer != "" {
-			w.take(w.c.Receive(w.now, f.link, jsonrpc.DecodeString(answer)))
+			w.take(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: f.link, Message: jsonrpc.DecodeString(answer)}))
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (w *world) release(name string) {
 // say has a server send a message.
 func (w *world) say(name, line string) {
 	w.t.Helper()
-	w.take(w.c.Receive(w.now, w.servers[name].link, jsonrpc.DecodeString(line)))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.Received, Link: w.servers[name].link, Message: jsonrpc.DecodeString(line)}))
 }
 
 // announce has a server announce a change of its tools.
@@ -265,7 +265,7 @@ func (w *world) announce(name string, tools ...string) {
 func (w *world) lose(name string) {
 	w.t.Helper()
 	w.servers[name].up = false
-	w.take(w.c.Closed(w.now, w.servers[name].link, errors.New("gone")))
+	w.take(w.c.Report(w.now, manager.Report{Kind: manager.Ended, Link: w.servers[name].link, Err: errors.New("gone")}))
 }
 
 // sleep lets time pass, with a Tick at each deadline.

@@ -127,9 +127,9 @@ func newManyServers(t *testing.T, cfg manager.Config) *manyServers {
 func ready(t *testing.T, cfg manager.Config) *manyServers {
 	t.Helper()
 	x := newManyServers(t, cfg)
-	x.sure(x.m.Opened(x.now, x.link))
+	x.sure(x.m.Report(x.now, manager.Report{Kind: manager.Opened, Link: x.link}))
 	id := x.out.Actions[0].Out.Message.ID.String()
-	x.sure(x.m.Receive(x.now, x.link, jsonrpc.DecodeString(strings.Replace(welcome, `"id":1`, `"id":`+id, 1))))
+	x.sure(x.m.Report(x.now, manager.Report{Kind: manager.Received, Link: x.link, Message: jsonrpc.DecodeString(strings.Replace(welcome, `"id":1`, `"id":`+id, 1))}))
 	if st, _ := x.m.Status("a"); st.Condition != manager.Ready {
 		t.Fatal(st)
 	}
@@ -157,7 +157,7 @@ func TestDefaultsOfManager(t *testing.T) {
 	})
 
 	x = ready(t, quiet)
-	x.sure(x.m.Receive(x.now, x.link, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)))
+	x.sure(x.m.Report(x.now, manager.Report{Kind: manager.Received, Link: x.link, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)}))
 	x.after("Inbound", manager.DefaultInboundTimeout, func() bool {
 		return x.happens(func(a manager.Action) bool {
 			return a.Out.Message.Err != nil && a.Out.Message.Err.Code == jsonrpc.CodeInternalError

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -327,27 +326,14 @@ func (x *called) reply(ev manager.Event) {
 	})
 }
 
-// The reports of the network.
-
-func (x *called) opened(l manager.Link) { x.step(x.c.Opened(x.clock.now, l)) }
-func (x *called) openFailed(l manager.Link, cause error) {
-	x.step(x.c.OpenFailed(x.clock.now, l, cause))
-}
-func (x *called) closed(l manager.Link, cause error) { x.step(x.c.Closed(x.clock.now, l, cause)) }
-func (x *called) sendFailed(l manager.Link, req client.Req, cause error) {
-	x.step(x.c.SendFailed(x.clock.now, l, req, cause))
-}
-func (x *called) responseLost(l manager.Link, req client.Req, cause error) {
-	x.step(x.c.ResponseLost(x.clock.now, l, req, cause))
-}
-
-func (x *called) receive(l manager.Link, msg jsonrpc.Message) bool {
+// happened hands a report of the network to the Caller: a result settles its call in the same step.
+func (x *called) happened(r manager.Report) bool {
 	at, ok := x.c.NextDeadline()
 	due := ok && !at.After(x.clock.now) // any step does what is due
-	c, out := x.c.Receive(x.clock.now, l, msg)
+	c, out := x.c.Report(x.clock.now, r)
 	x.step(c, out)
-	if msg.Kind == jsonrpc.KindResult && current(x.c.Manager(), l) && !strings.Contains(string(msg.Body), " late") {
-		for _, m := range marks(string(msg.Body)) {
+	if body := string(r.Message.Body); r.Message.Kind == jsonrpc.KindResult && current(x.c.Manager(), r.Link) && !strings.Contains(body, " late") {
+		for _, m := range marks(body) {
 			if j := x.byMark[m]; j != nil && !j.unsafe {
 				x.fail("%s was answered, and has not settled in that step", m)
 			}

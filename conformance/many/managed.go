@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -326,33 +325,21 @@ func reply(method, said string) protocol.Result {
 	return jsonrpc.Raw(`{"roots":[{"uri":"file:///root"}]}`)
 }
 
-// The reports of the network.
-
-func (x *managed) opened(l manager.Link) { x.step(x.m.Opened(x.clock.now, l)) }
-func (x *managed) openFailed(l manager.Link, cause error) {
-	x.step(x.m.OpenFailed(x.clock.now, l, cause))
-}
-func (x *managed) closed(l manager.Link, cause error) { x.step(x.m.Closed(x.clock.now, l, cause)) }
-func (x *managed) sendFailed(l manager.Link, req client.Req, cause error) {
-	x.step(x.m.SendFailed(x.clock.now, l, req, cause))
-}
-func (x *managed) responseLost(l manager.Link, req client.Req, cause error) {
-	x.step(x.m.ResponseLost(x.clock.now, l, req, cause))
-}
-
-func (x *managed) receive(l manager.Link, msg jsonrpc.Message) bool {
-	if x.tamper.link != nil {
-		l = x.tamper.link(l)
+// happened hands a report of the network to the Manager: a response ends its operation in the same
+// step.
+func (x *managed) happened(r manager.Report) bool {
+	if r.Kind == manager.Received && x.tamper.link != nil {
+		r.Link = x.tamper.link(r.Link)
 	}
-	m, out := x.m.Receive(x.clock.now, l, msg)
+	m, out := x.m.Report(x.clock.now, r)
 	x.step(m, out)
-	if msg.Kind == jsonrpc.KindResult || msg.Kind == jsonrpc.KindError {
+	if msg := r.Message; msg.Kind == jsonrpc.KindResult || msg.Kind == jsonrpc.KindError {
 		text := string(msg.Body)
 		if msg.Err != nil {
 			text = msg.Err.Message
 		}
 		for _, mk := range marks(text) {
-			if o := x.book.byMark[mk]; o != nil && current(x.m, l) && !strings.Contains(text, " late") {
+			if o := x.book.byMark[mk]; o != nil && current(x.m, r.Link) && !strings.Contains(text, " late") {
 				x.fail("%s was answered, and has not ended in that step", mk)
 			}
 		}

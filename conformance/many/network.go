@@ -14,15 +14,10 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// user is a machine with connections, as a driver sees it. receive reports whether the
-// message made anything happen.
+// user is a machine with connections, as a driver sees it. happened says whether anything came of a
+// message.
 type user interface {
-	opened(l manager.Link)
-	openFailed(l manager.Link, cause error)
-	receive(l manager.Link, m jsonrpc.Message) (something bool)
-	sendFailed(l manager.Link, req client.Req, cause error)
-	responseLost(l manager.Link, req client.Req, cause error)
-	closed(l manager.Link, cause error)
+	happened(r manager.Report) (something bool)
 }
 
 // network does the Actions of one machine, by naive means: links in memory, whose far ends
@@ -132,12 +127,12 @@ func (n *network) open(a manager.Action) {
 		l.opening = false
 		if refused {
 			l.end()
-			n.user.openFailed(l.id, errRefused)
+			n.user.happened(manager.Report{Kind: manager.OpenFailed, Link: l.id, Err: errRefused})
 			return
 		}
 		l.open = true
 		l.proc = start(l)
-		n.user.opened(l.id)
+		n.user.happened(manager.Report{Kind: manager.Opened, Link: l.id})
 	})
 }
 
@@ -158,7 +153,7 @@ func (l *link) carryUp(o lifecycle.Outgoing) {
 			l.net.clock.at(at, func() {
 				if !l.over && !l.killed {
 					l.net.counts["send failed"]++
-					l.net.user.sendFailed(l.id, o.Req, errLost)
+					l.net.user.happened(manager.Report{Kind: manager.SendFailed, Link: l.id, Req: o.Req, Err: errLost})
 				}
 			})
 		}
@@ -185,7 +180,7 @@ func (l *link) carryDown(text string) {
 			l.net.clock.at(at, func() {
 				if !l.over && !l.killed {
 					l.net.counts["response lost"]++
-					l.net.user.responseLost(l.id, req, errLost)
+					l.net.user.happened(manager.Report{Kind: manager.ResponseLost, Link: l.id, Req: req, Err: errLost})
 				}
 			})
 		}
@@ -193,7 +188,7 @@ func (l *link) carryDown(text string) {
 	}
 	l.net.clock.at(at, func() {
 		if !l.killed && !l.over {
-			l.net.user.receive(l.id, m)
+			l.net.user.happened(manager.Report{Kind: manager.Received, Link: l.id, Message: m})
 		}
 	})
 }
@@ -234,7 +229,7 @@ func (l *link) kill() {
 	}
 	l.end()
 	if l.dice.chance(50) { // a driver may say so or not
-		l.net.clock.after(l.dice.span(0, 100*time.Millisecond), func() { l.net.user.closed(l.id, nil) })
+		l.net.clock.after(l.dice.span(0, 100*time.Millisecond), func() { l.net.user.happened(manager.Report{Kind: manager.Ended, Link: l.id}) })
 	}
 }
 
@@ -255,7 +250,7 @@ func (l *link) report(cause error) {
 		return
 	}
 	l.end()
-	l.net.user.closed(l.id, cause)
+	l.net.user.happened(manager.Report{Kind: manager.Ended, Link: l.id, Err: cause})
 	if l.proc != nil && l.dice.chance(l.net.tempers[l.server].ghosts) {
 		l.net.clock.after(l.dice.span(0, 2*time.Second), l.ghost)
 	}
@@ -272,7 +267,8 @@ func (l *link) end() {
 // ghost has a message of the dead process arrive: nothing may come of it.
 func (l *link) ghost() {
 	l.net.counts["ghosts"]++
-	if l.net.user.receive(l.id, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: l.lastID, Body: `{"content":[]}`}) {
+	late := jsonrpc.Message{Kind: jsonrpc.KindResult, ID: l.lastID, Body: `{"content":[]}`}
+	if l.net.user.happened(manager.Report{Kind: manager.Received, Link: l.id, Message: late}) {
 		l.net.fail("%v: an answer that came after the end of its link had an effect", l.id)
 	}
 }

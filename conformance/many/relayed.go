@@ -317,29 +317,13 @@ func (p *patron) restore() {
 	p.r, p.s = r, s
 }
 
-// The reports of the network.
-
-func (p *patron) opened(l manager.Link) { p.effects(p.r.Opened(p.s, p.clock.now, l)) }
-func (p *patron) openFailed(l manager.Link, cause error) {
-	p.effects(p.r.OpenFailed(p.s, p.clock.now, l, cause))
-}
-func (p *patron) closed(l manager.Link, cause error) {
-	p.effects(p.r.Closed(p.s, p.clock.now, l, cause))
-}
-func (p *patron) sendFailed(l manager.Link, req client.Req, cause error) {
-	p.effects(p.r.SendFailed(p.s, p.clock.now, l, req, cause))
-}
-func (p *patron) responseLost(l manager.Link, req client.Req, cause error) {
-	p.effects(p.r.ResponseLost(p.s, p.clock.now, l, req, cause))
-}
-
-// receive hands a message of a server to the Relay: an answer that a call waits for goes to the
+// happened hands a report of the network to the Relay: an answer that a call waits for goes to the
 // client in the same step.
-func (p *patron) receive(l manager.Link, m jsonrpc.Message) bool {
+func (p *patron) happened(r manager.Report) bool {
 	at, ok := p.r.NextDeadline()
 	due := ok && !at.After(p.clock.now) // any step does what is due
-	r, s, eff := p.r.Receive(p.s, p.clock.now, l, m)
-	p.effects(r, s, eff)
+	next, s, eff := p.r.Report(p.s, p.clock.now, r)
+	p.effects(next, s, eff)
 	return !due && len(eff.Send)+len(eff.Actions)+len(eff.Events)+len(eff.Servers) > 0
 }
 

@@ -302,12 +302,12 @@ func (x *managed) misuse(server string, d dice) {
 	check("Cancel of no operation", m, out, err)
 	m, out, err = x.m.Respond(now, manager.Call{Link: manager.Link{Server: server, Epoch: 1 << 40}}, protocol.Raw(`{}`))
 	check("Respond to nothing", m, out, err)
-	m, out = x.m.Receive(now, manager.Link{Server: server, Epoch: 1 << 40}, x.stray())
+	m, out = x.m.Report(now, manager.Report{Kind: manager.Received, Link: manager.Link{Server: server, Epoch: 1 << 40}, Message: x.stray()})
 	if !out.IsZero() {
 		x.fail("a message of a link that never was asks for %+v", out)
 	}
 	x.step(m, out)
-	m, out = x.m.Closed(now, manager.Link{Server: server, Epoch: 1 << 40}, nil)
+	m, out = x.m.Report(now, manager.Report{Kind: manager.Ended, Link: manager.Link{Server: server, Epoch: 1 << 40}})
 	if !out.IsZero() {
 		x.fail("the end of a link that never was asks for %+v", out)
 	}

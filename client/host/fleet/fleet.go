@@ -166,25 +166,10 @@ func (f *Fleet) event(ev manager.Event) {
 }
 
 // report takes in what Links report.
-func (f *Fleet) report(r host.Report) {
+func (f *Fleet) report(r manager.Report) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) {
-		switch r.Kind {
-		case host.Opened:
-			return sure(f.m.Opened(now, r.Link))
-		case host.OpenFailed:
-			return sure(f.m.OpenFailed(now, r.Link, r.Err))
-		case host.Arrived:
-			return sure(f.m.Receive(now, r.Link, r.Message))
-		case host.SendFailed:
-			return sure(f.m.SendFailed(now, r.Link, r.Req, r.Err))
-		case host.ResponseLost:
-			return sure(f.m.ResponseLost(now, r.Link, r.Req, r.Err))
-		default:
-			return sure(f.m.Closed(now, r.Link, r.Err))
-		}
-	})
+	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return sure(f.m.Report(now, r)) })
 }
 
 // room takes in that a queue has room again.

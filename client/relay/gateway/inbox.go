@@ -1,14 +1,13 @@
 package gateway
 
 import (
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
 // inbox has what the connections of a session have reported and no turn has taken in yet, in
 // order.
 type inbox struct {
-	reports []host.Report
+	reports []manager.Report
 	load    map[manager.Link]load
 }
 
@@ -22,7 +21,7 @@ func (b *inbox) full(l manager.Link) bool {
 }
 
 // push adds a report.
-func (b *inbox) push(r host.Report) {
+func (b *inbox) push(r manager.Report) {
 	b.reports = append(b.reports, r)
 	if b.load == nil {
 		b.load = map[manager.Link]load{}
@@ -32,7 +31,7 @@ func (b *inbox) push(r host.Report) {
 }
 
 // head returns the first reports, n at most. They stay.
-func (b *inbox) head(n int) []host.Report {
+func (b *inbox) head(n int) []manager.Report {
 	n = min(n, len(b.reports))
 	return b.reports[:n:n]
 }
@@ -47,7 +46,7 @@ func (b *inbox) drop(n int) {
 		} else {
 			b.load[r.Link] = load{left.messages, left.bytes - size(*r)}
 		}
-		*r = host.Report{} // a step that comes to nothing may look at it; commit knows better
+		*r = manager.Report{} // a step that comes to nothing may look at it; commit knows better
 	}
 	if b.reports = b.reports[n:]; len(b.reports) == 0 {
 		b.reports = nil
@@ -55,7 +54,7 @@ func (b *inbox) drop(n int) {
 }
 
 // size is about what a report takes.
-func size(r host.Report) int {
+func size(r manager.Report) int {
 	id, _ := r.Message.ID.Str()
 	n := 128 + len(id) + len(r.Message.Method) + len(r.Message.Body)
 	if e := r.Message.Err; e != nil {

@@ -3,7 +3,6 @@ package gateway
 import (
 	"testing"
 
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
@@ -16,23 +15,23 @@ func TestInbox(t *testing.T) {
 		if in.full(a) {
 			t.Fatal("full after", i)
 		}
-		in.push(host.Report{Kind: host.Arrived, Link: a})
+		in.push(manager.Report{Kind: manager.Received, Link: a})
 	}
 	if !in.full(a) || in.full(b) {
 		t.Error(in.full(a), in.full(b))
 	}
-	in.push(host.Report{Kind: host.Arrived, Link: b, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Body: jsonrpc.Raw(make([]byte, QueueBytes))}})
+	in.push(manager.Report{Kind: manager.Received, Link: b, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Body: jsonrpc.Raw(make([]byte, QueueBytes))}})
 	if !in.full(b) {
 		t.Error("a large one does not fill it")
 	}
 	batch := jsonrpc.Decode([]byte(`[{"jsonrpc":"2.0","method":"a"},{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}]`))
-	if n := size(host.Report{Message: batch}); n < 3*128 {
+	if n := size(manager.Report{Message: batch}); n < 3*128 {
 		t.Errorf("a batch of two takes %d", n)
 	}
-	if n := size(host.Report{Message: jsonrpc.Message{Kind: jsonrpc.KindError, Err: &jsonrpc.Error{Message: "12345"}}}); n != 133 {
+	if n := size(manager.Report{Message: jsonrpc.Message{Kind: jsonrpc.KindError, Err: &jsonrpc.Error{Message: "12345"}}}); n != 133 {
 		t.Errorf("an error takes %d", n)
 	}
-	if n := size(host.Report{Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.String("12345")}}); n != 133 {
+	if n := size(manager.Report{Message: jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.String("12345")}}); n != 133 {
 		t.Errorf("an id takes %d", n)
 	}
 	head := in.head(3)
@@ -43,7 +42,7 @@ func TestInbox(t *testing.T) {
 	if in.full(a) {
 		t.Error("full with one less")
 	}
-	in.push(host.Report{Kind: host.Closed, Link: a})
+	in.push(manager.Report{Kind: manager.Ended, Link: a})
 	if len(in.head(1000)) != QueueMessages+1 {
 		t.Error(len(in.head(1000)))
 	}

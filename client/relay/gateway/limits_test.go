@@ -3,7 +3,6 @@ package gateway
 import (
 	"testing"
 
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
@@ -15,15 +14,15 @@ func TestInboxBytes(t *testing.T) {
 	note := func(n int) jsonrpc.Message {
 		return jsonrpc.Message{Kind: jsonrpc.KindNotification, Body: jsonrpc.Raw(make([]byte, n))}
 	}
-	base := size(host.Report{Message: note(0)})
+	base := size(manager.Report{Message: note(0)})
 	for _, less := range []int{1, 0} {
 		var in inbox
-		in.push(host.Report{Link: a, Message: note(QueueBytes/2 - base)})
-		in.push(host.Report{Link: a, Message: note(QueueBytes/2 - base - less)})
+		in.push(manager.Report{Link: a, Message: note(QueueBytes/2 - base)})
+		in.push(manager.Report{Link: a, Message: note(QueueBytes/2 - base - less)})
 		if in.full(a) != (less == 0) || in.full(b) {
 			t.Error(less, in.full(a), in.full(b))
 		}
-		in.push(host.Report{Link: b, Message: note(2 * QueueBytes)})
+		in.push(manager.Report{Link: b, Message: note(2 * QueueBytes)})
 		if in.full(a) != (less == 0) || !in.full(b) {
 			t.Error(less, in.full(a), in.full(b))
 		}
@@ -31,7 +30,7 @@ func TestInboxBytes(t *testing.T) {
 		if in.full(a) || !in.full(b) {
 			t.Error(less, in.full(a), in.full(b))
 		}
-		in.push(host.Report{Link: a, Message: note(QueueBytes/2 - base + less)})
+		in.push(manager.Report{Link: a, Message: note(QueueBytes/2 - base + less)})
 		if !in.full(a) {
 			t.Error(less, "what is left does not count")
 		}
@@ -42,13 +41,13 @@ func TestInboxBytes(t *testing.T) {
 	}
 	// A batch counts as its messages do, with their ids, methods and bodies, each exactly.
 	batch := jsonrpc.Decode([]byte(`[{"jsonrpc":"2.0","method":"ab","params":{"c":1}},{"jsonrpc":"2.0","id":"xyz","method":"d"},{"jsonrpc":"2.0","method":"e"}]`))
-	of := size(host.Report{Message: jsonrpc.Message{Kind: batch.Kind, Body: batch.Body}}) - len(batch.Body)
+	of := size(manager.Report{Message: jsonrpc.Message{Kind: batch.Kind, Body: batch.Body}}) - len(batch.Body)
 	sum := of + len(batch.Body)
 	for _, m := range batch.Batch() {
 		id, _ := m.ID.Str()
 		sum += of + len(id) + len(m.Method) + len(m.Body)
 	}
-	if got := size(host.Report{Message: batch}); got != sum {
+	if got := size(manager.Report{Message: batch}); got != sum {
 		t.Errorf("a batch counts %d, want %d", got, sum)
 	}
 }
@@ -58,11 +57,11 @@ func TestInboxAliasing(t *testing.T) {
 	link := manager.Link{Server: "a"}
 	var in inbox
 	for _, m := range []string{"1", "2", "3"} {
-		in.push(host.Report{Link: link, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: m}})
+		in.push(manager.Report{Link: link, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: m}})
 	}
 	head := in.head(2)
-	_ = append(head, host.Report{})
-	in.push(host.Report{Link: link, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: "4"}})
+	_ = append(head, manager.Report{})
+	in.push(manager.Report{Link: link, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: "4"}})
 	if got := in.head(4); got[2].Message.Method != "3" || got[3].Message.Method != "4" {
 		t.Error(got)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -77,7 +78,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		all.Servers = append(all.Servers, eff.Servers...)
 	}
 	for _, rep := range reports {
-		add(take(r, s, now, rep))
+		add(r.Report(s, now, rep))
 	}
 	if servers, newest := x.g.changed(x.peer, gen); newest != gen && !ends {
 		gen = newest
@@ -136,25 +137,6 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	return s, all.Output, wake
 }
 
-// take hands a report to the method of its name.
-func take(r relay.Relay, s server.State, now time.Time, rep host.Report) (relay.Relay, server.State, relay.Effects) {
-	switch rep.Kind {
-	case host.Opened:
-		return r.Opened(s, now, rep.Link)
-	case host.OpenFailed:
-		return r.OpenFailed(s, now, rep.Link, rep.Err)
-	case host.Arrived:
-		return r.Receive(s, now, rep.Link, rep.Message)
-	case host.SendFailed:
-		return r.SendFailed(s, now, rep.Link, rep.Req, rep.Err)
-	case host.ResponseLost:
-		return r.ResponseLost(s, now, rep.Link, rep.Req, rep.Err)
-	case host.Closed:
-		return r.Closed(s, now, rep.Link, rep.Err)
-	}
-	return r, s, relay.Effects{}
-}
-
 // over reports whether the session ended in a step.
 func over(out server.Output) bool {
 	return slices.ContainsFunc(out.Events, func(ev server.Event) bool {
@@ -164,7 +146,7 @@ func over(out server.Output) bool {
 
 // report takes in what has happened to a connection, in the goroutine of that: it waits while
 // too much of it waits already.
-func (x *session) report(rep host.Report) {
+func (x *session) report(rep manager.Report) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for !x.over && x.inbox.full(rep.Link) {

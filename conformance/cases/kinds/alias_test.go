@@ -101,7 +101,7 @@ func TestAliasing(t *testing.T) {
 		var results []result
 		later := m.now.Add(time.Minute)
 		before := image(m.of)
-		for _, verb := range verbsOf(m.of[0]) {
+		for _, verb := range m.list() {
 			of := m.begin(verb)
 			next, _, err := call(of, verb, later, m.verbs[verb])
 			if err != nil {
@@ -123,7 +123,7 @@ func TestAliasing(t *testing.T) {
 			if testing.Short() && i%4 != 0 {
 				continue
 			}
-			for _, verb := range verbsOf(m.of[0]) {
+			for _, verb := range m.list() {
 				if _, special := m.from[verb]; !special && !slices.Contains(m.origin, verb) {
 					_, _, _ = call(first.of, verb, later, m.verbs[verb])
 				}
@@ -141,7 +141,7 @@ func TestSpoiledArguments(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
 		later := m.now.Add(time.Minute)
 		spoiled := 0
-		for _, verb := range verbsOf(m.of[0]) {
+		for _, verb := range m.list() {
 			next, out, err := call(m.begin(verb), verb, later, m.verbs[verb])
 			if err != nil {
 				t.Errorf("%s: %v", verb, err)

@@ -84,11 +84,11 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 		next, out, err := m.Connect(now, name, endpoint(name))
 		m = must(next, err)
 		last := serve(out.Actions, func(l manager.Link) []manager.Action {
-			next, out := m.Opened(now, l)
+			next, out := m.Report(now, manager.Report{Kind: manager.Opened, Link: l})
 			m = next
 			return out.Actions
 		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-			next, out := m.Receive(now, l, msg)
+			next, out := m.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 			m = next
 			return out.Actions
 		})
@@ -96,7 +96,7 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 	}
 	m, _, err := m.Connect(now, "sleeps", endpoint("sleeps"))
 	a, _ := must(m, err).Link("a")
-	m, out := m.Receive(now, a, jsonrpc.DecodeString(asked))
+	m, out := m.Report(now, manager.Report{Kind: manager.Received, Link: a, Message: jsonrpc.DecodeString(asked)})
 	for _, ev := range out.Events {
 		asks = ev.Call
 	}
@@ -105,12 +105,17 @@ func managed(now time.Time) (m manager.Manager, slow manager.Link, asks manager.
 	return m, slow, asks, out.Actions[0].Out.Req, out.Op
 }
 
-// linkVerbs are the verbs of what reports connections.
+// linkVerbs are the verbs of what takes reports of connections.
 func linkVerbs(a, slow manager.Link, req client.Req) map[string][]any {
-	return map[string][]any{
-		"Opened": args(slow), "OpenFailed": args(slow, errLost), "Closed": args(a, errLost), "SendFailed": args(a, req, errLost),
-		"ResponseLost": args(a, req, errLost), "Receive": args(a, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)), "Tick": args(),
+	verbs := map[string][]any{"Tick": args()}
+	for _, r := range []manager.Report{
+		{Kind: manager.Opened, Link: slow}, {Kind: manager.OpenFailed, Link: slow, Err: errLost}, {Kind: manager.Ended, Link: a, Err: errLost},
+		{Kind: manager.Received, Link: a, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)},
+		{Kind: manager.SendFailed, Link: a, Req: req, Err: errLost}, {Kind: manager.ResponseLost, Link: a, Req: req, Err: errLost},
+	} {
+		verbs["Report "+r.Kind.String()] = args(r)
 	}
+	return verbs
 }
 
 func managerRow(t testing.TB) machine {
@@ -147,7 +152,7 @@ func toolsetRow(t testing.TB) machine {
 	m, _, _, _, _ := managed(now)
 	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Effects{})
 	serve(eff.Actions, nil, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-		next, out := m.Receive(now, l, msg)
+		next, out := m.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 		ts, m, eff = ts.Handle(next, now, out)
 		return eff.Actions
 	})
@@ -175,11 +180,11 @@ func callerRow(t testing.TB) machine {
 	drive := func(next toolset.Caller, out toolset.Output, err error) toolset.Output {
 		c = must(next, err)
 		last = serve(out.Actions, func(l manager.Link) []manager.Action {
-			next, out := c.Opened(now, l)
+			next, out := c.Report(now, manager.Report{Kind: manager.Opened, Link: l})
 			c = next
 			return out.Actions
 		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-			next, out := c.Receive(now, l, msg)
+			next, out := c.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 			c = next
 			return out.Actions
 		})
@@ -232,10 +237,10 @@ func relayed(now time.Time) (r relay.Relay, s server.State, slow manager.Link, r
 		var eff relay.Effects
 		r, s, eff = r.Handle(next, now, out)
 		last := serve(eff.Actions, func(l manager.Link) []manager.Action {
-			r, s, eff = r.Opened(s, now, l)
+			r, s, eff = r.Report(s, now, manager.Report{Kind: manager.Opened, Link: l})
 			return eff.Actions
 		}, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
-			r, s, eff = r.Receive(s, now, l, msg)
+			r, s, eff = r.Report(s, now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 			return eff.Actions
 		})
 		if a, ok := last["open slow"]; ok {
@@ -314,7 +319,7 @@ func exchangeRow(t testing.TB) machine {
 		name: "exchange.Exchange", back: true, now: session.Epoch, of: thing{stream},
 		verbs: map[string][]any{
 			"Respond": args(exchange.Head{Status: 503}), "Body": args([]byte(`{}`)), "Event": args(sse.Event{ID: "1", Data: "{}"}), "Tick": args(),
-			"Unanswered": args(lifecycle.NotSent), "Closed": args(),
+			"Unanswered": args(lifecycle.NotSent), "Closed": args(), "Reached": args(),
 		},
 		from: map[string]thing{"Respond": {x}, "Unanswered": {x}},
 		tick: func(v thing, now, beside time.Time) thing { return thing{v[0].(exchange.Exchange).Tick(now)} },

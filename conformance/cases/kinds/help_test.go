@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +30,8 @@ type machine struct {
 	now  time.Time // the latest time that of has seen
 	of   thing
 	// verbs are the arguments of each verb that takes the time, but for the time and what
-	// stands beside the machine.
+	// stands beside the machine. A verb that does several things is there several times: its name,
+	// a space, and what it does.
 	verbs map[string][]any
 	// from is what a verb begins with that does not fit of.
 	from map[string]thing
@@ -65,9 +67,26 @@ func verbsOf(v any) (names []string) {
 	return names
 }
 
+// list returns the verbs that take a time, those that do several things with each of them.
+func (m *machine) list() (names []string) {
+	for _, verb := range verbsOf(m.of[0]) {
+		n := len(names)
+		for key := range m.verbs {
+			if strings.HasPrefix(key, verb+" ") {
+				names = append(names, key)
+			}
+		}
+		if slices.Sort(names[n:]); n == len(names) {
+			names = append(names, verb)
+		}
+	}
+	return names
+}
+
 // call calls a method of a thing. What it returns of the thing is in next, all else in out.
 func call(v thing, name string, now time.Time, with []any) (next thing, out []any, err error) {
-	f := reflect.ValueOf(v[0]).MethodByName(name)
+	verb, _, _ := strings.Cut(name, " ")
+	f := reflect.ValueOf(v[0]).MethodByName(verb)
 	t := f.Type()
 	next = slices.Clone(v)
 	var in []reflect.Value
@@ -152,7 +171,7 @@ func must[T any](v T, err error) T {
 // each runs a test of each machine.
 func each(t *testing.T, test func(t *testing.T, m machine)) {
 	for _, make := range []func(t testing.TB) machine{
-		serverRow, clientRow, pagerRow, rootsRow, streamsRow, runsRow, exchangeRow, waitingRow, orderRow, execRow, managerRow, toolsetRow, callerRow, relayRow,
+		serverRow, clientRow, pagerRow, rootsRow, streamsRow, deadlinesRow, exchangeRow, waitingRow, orderRow, execRow, managerRow, toolsetRow, callerRow, relayRow,
 	} {
 		m := make(t)
 		t.Run(m.name, func(t *testing.T) { test(t, m) })

@@ -11,7 +11,7 @@ import (
 // from the latest time seen. A verb that is given the zero time does as at the latest.
 func TestTimeAsAnArgument(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
-		verbs := verbsOf(m.of[0])
+		verbs := m.list()
 		for name := range m.verbs {
 			if !slices.Contains(verbs, name) {
 				t.Errorf("%s is in the table, and not a verb that takes the time", name)

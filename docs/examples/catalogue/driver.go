@@ -92,24 +92,10 @@ func (d *driver) run(ctx context.Context, i toolset.Invoke) {
 }
 
 // report takes in what happened to a connection.
-func (d *driver) report(r host.Report) {
+func (d *driver) report(r manager.Report) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := time.Now()
-	switch r.Kind {
-	case host.Opened:
-		d.step(d.c.Opened(now, r.Link))
-	case host.OpenFailed:
-		d.step(d.c.OpenFailed(now, r.Link, r.Err))
-	case host.Arrived:
-		d.step(d.c.Receive(now, r.Link, r.Message))
-	case host.SendFailed:
-		d.step(d.c.SendFailed(now, r.Link, r.Req, r.Err))
-	case host.ResponseLost:
-		d.step(d.c.ResponseLost(now, r.Link, r.Req, r.Err))
-	case host.Closed:
-		d.step(d.c.Closed(now, r.Link, r.Err))
-	}
+	d.step(d.c.Report(time.Now(), r))
 }
 
 // connect begins to connect a server of the catalogue.

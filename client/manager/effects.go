@@ -48,11 +48,11 @@ const (
 	// ActOpen: open a transport to Endpoint, and report Opened or OpenFailed. It is for
 	// the driver to give up at By; the Manager does by itself.
 	ActOpen ActionKind = iota + 1
-	// ActSend: write Out.Message. If that fails, report SendFailed or Closed. Revision is
+	// ActSend: write Out.Message. If that fails, report SendFailed or Ended. Revision is
 	// what was negotiated, for the headers of HTTP; zero before.
 	ActSend
-	// ActClose: close the transport gracefully, after everything was sent, and report Closed;
-	// of one that is still being opened give the opening up, and report OpenFailed or Closed.
+	// ActClose: close the transport gracefully, after everything was sent, and report Ended;
+	// of one that is still being opened give the opening up, and report OpenFailed or Ended.
 	ActClose
 	// ActKill: the transport did not close by then: tear it down. Nothing is to be reported.
 	ActKill

@@ -1,0 +1,156 @@
+package manager
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+)
+
+// ReportKind tells the reports of a driver apart.
+type ReportKind uint8
+
+// The reports.
+const (
+	// Opened: the transport that ActOpen asked for is open. The handshake begins.
+	Opened ReportKind = iota + 1
+	// OpenFailed: the transport could not be opened, as Err says. It is the last Report of its
+	// Link.
+	OpenFailed
+	// Received: the server sent Message, which may be of jsonrpc.KindInvalid. Any message is a
+	// sign of life (row E18).
+	Received
+	// SendFailed: the message of Req could not be sent, as Err says. Only that request fails.
+	SendFailed
+	// ResponseLost: the message of Req went out, but no response can come, as Err says. Only that
+	// request fails, and it is cancelled, as the server may still work on it.
+	ResponseLost
+	// Ended: the transport is closed, because of ActClose or by itself. Err says why, nil if
+	// nothing went wrong. It is the last Report of its Link.
+	Ended
+	reportKinds
+)
+
+var reportNames = [reportKinds]string{
+	"", "opened", "open failed", "received", "send failed", "response lost", "ended",
+}
+
+// String returns the name of the kind.
+func (k ReportKind) String() string {
+	if k > 0 && k < reportKinds {
+		return reportNames[k]
+	}
+	return "report(?)"
+}
+
+// Report is what a driver tells of one Link. Which fields are set depends on Kind.
+type Report struct {
+	Kind    ReportKind      // what happened
+	Link    Link            // to which link
+	Message jsonrpc.Message // of Received
+	Req     client.Req      // of SendFailed and ResponseLost; its number counts, so one from before a Restore will do
+	Err     error           // why it failed or ended
+}
+
+// Report handles a report of the driver. It is total: one of a Link that has ended, or of an
+// unknown kind, changes nothing but LateReports (row B13).
+func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
+	var o Effects
+	m.clock(now)
+	c := m.linked(r.Link)
+	switch {
+	case r.Kind == OpenFailed, r.Kind == Ended:
+		m.transportEnded(c, &r, &o)
+	case r.Kind == 0, r.Kind >= reportKinds, c == nil, (r.Kind == Opened) != (c.condition == Connecting):
+		m.late++ // a link is opened once, and before that it says nothing
+	case r.Kind == Opened:
+		m.move(c, Handshaking, nil, &o)
+		next, out, _ := c.client.Initialize(m.time()) // it is a new session
+		c.client = next
+		m.absorb(c, out, &o)
+		m.store(c)
+	default:
+		m.inSession(c, &r, &o)
+	}
+	return m, o
+}
+
+// inSession hands a report of a link that is open to its session.
+func (m *Manager) inSession(c *conn, r *Report, o *Effects) {
+	var out client.Output
+	switch r.Kind {
+	case Received:
+		m.heardFrom(c, o)
+		c.client, out = c.client.Receive(m.time(), r.Message)
+	case SendFailed:
+		c.client, out = c.client.SendFailed(m.time(), c.client.Req(r.Req.Seq()), r.Err)
+	default:
+		c.client, out = c.client.ResponseLost(m.time(), c.client.Req(r.Req.Seq()), r.Err)
+	}
+	m.absorb(c, out, o)
+	if r.Kind == Received && c.condition == Ready && !c.pinging {
+		c.ping = m.after(c.quiet()) // which depends on what is still on its way
+	}
+	m.store(c)
+}
+
+// The reasons of a transport that ended without one.
+var (
+	errNotOpened = errors.New("the transport could not be opened")
+	errClosed    = errors.New("the transport is closed")
+)
+
+// transportEnded handles the last report of a link: c is what it is live in, nil if it is not.
+func (m *Manager) transportEnded(c *conn, r *Report, o *Effects) {
+	if c == nil {
+		m.closingEnded(r, o)
+		return
+	}
+	e := &Error{Class: ClassTransport, Server: c.name, Err: r.Err}
+	switch {
+	case r.Kind == OpenFailed && r.Err == nil:
+		e.Err = errNotOpened
+	case r.Err == nil:
+		e.Err = errClosed
+	}
+	if r.Kind == OpenFailed {
+		e.Method = "open"
+	}
+	if c.condition >= Restoring {
+		e.Class = ClassLost
+	}
+	m.linkLost(c, e, true, o)
+	m.store(c)
+}
+
+// closingEnded handles the last report of a link that is being closed.
+func (m *Manager) closingEnded(r *Report, o *Effects) {
+	leaf := m.closing.Get(r.Link.Epoch)
+	if leaf == nil || leaf.V.name != r.Link.Server { // the Link names another server: ignore the report
+		m.late++
+		return
+	}
+	m.closing, _ = m.closing.Delete(r.Link.Epoch)
+	var e *Error
+	if r.Err != nil && r.Kind == Ended {
+		e = &Error{Class: ClassTransport, Server: r.Link.Server, Method: "close", Err: r.Err}
+	}
+	m.closed(r.Link.Epoch, leaf.V, e, o)
+}
+
+// Abandon says that the server takes no answer to a request of its own any more.
+func (m Manager) Abandon(now time.Time, call Call) (Manager, Effects) {
+	var o Effects
+	m.clock(now)
+	c := m.linked(call.Link)
+	if c == nil || c.condition == Connecting {
+		m.late++
+		return m, o
+	}
+	var out client.Output
+	c.client, out = c.client.Abandon(m.time(), c.call(call))
+	m.absorb(c, out, &o)
+	m.store(c)
+	return m, o
+}
