@@ -1,8 +1,7 @@
 package client
 
 import (
-	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -70,22 +69,20 @@ type config struct {
 }
 
 func (cfg *Config) build() (*config, error) {
+	var f lifecycle.Filler
 	timeouts, err := cfg.Timeouts.Filled()
-	if err != nil {
-		return nil, err
-	}
+	f.Within("Timeouts", err)
 	limits, err := cfg.Limits.Filled()
-	if err != nil {
-		return nil, err
-	}
-	if err := cfg.Keepalive.Check(timeouts); err != nil {
-		return nil, err
-	}
+	f.Within("Limits", err)
+	f.Within("Keepalive", cfg.Keepalive.Check(timeouts))
 	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
-		return nil, errors.New("info needs a name and a version")
+		f.Wrong("Info", strconv.Quote(cfg.Info.Name), "want a name and a version, both valid UTF-8")
 	}
-	if cfg.Require&^protocol.ServerCaps != 0 {
-		return nil, errors.New("the required set has capabilities that no server declares")
+	if extra := cfg.Require &^ protocol.ServerCaps; extra != 0 {
+		f.Wrong("Require", strconv.Quote(extra.String()), "want capabilities that servers declare")
+	}
+	if err := f.Err("client"); err != nil {
+		return nil, err
 	}
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{
@@ -100,14 +97,14 @@ func (cfg *Config) build() (*config, error) {
 	case len(cfg.Revisions) == 0:
 		c.env.Revisions = protocol.Revisions()
 	case len(c.env.Revisions) == 0:
-		return nil, errors.New("no revision is supported")
+		return nil, wrong("Revisions", "unknown", "want those of protocol.Revisions, or none for all")
 	}
 	if err := c.served(cfg); err != nil {
 		return nil, err
 	}
 	if cfg.Roots != nil {
 		if c.roots, err = encodeRoots(cfg.Roots); err != nil {
-			return nil, err
+			return nil, wrong("Roots", strconv.Itoa(len(cfg.Roots))+" roots", "want what roots/list can carry: "+err.Error())
 		}
 	}
 	for _, row := range c.env.Revisions[0].Rows() {
@@ -126,9 +123,9 @@ func (cfg *Config) build() (*config, error) {
 	c.env.Caps |= cfg.Declare // SAMP-102
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
 	case cfg.Declare&protocol.ServerCaps != 0 || !named(cfg.Declare):
-		return nil, errors.New("capabilities in Declare that no client declares")
+		return nil, wrong("Declare", strconv.Quote(cfg.Declare.String()), "want capabilities that clients declare")
 	case lacks != 0:
-		return nil, fmt.Errorf("a flag of %s without %s", lacks, lacks)
+		return nil, wrong("Declare", strconv.Quote(cfg.Declare.String()), "want no flag of "+lacks.String()+" without "+lacks.String()+", which nothing here declares")
 	}
 	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 
@@ -138,30 +135,46 @@ func (cfg *Config) build() (*config, error) {
 	}
 	p.Capabilities.Experimental = cfg.Experimental
 	body, err := protocol.EncodeParams(p)
+	if err != nil {
+		return nil, wrong("Info or Experimental", "invalid", "want what initialize can carry: "+err.Error())
+	}
 	c.hello = protocol.RawRequest{Name: p.Method(), Body: body}
-	return c, err
+	return c, nil
 }
 
 // served sorts the names of Serve into methods of the table and others.
 func (c *config) served(cfg *Config) error {
 	newest := c.env.Revisions[0]
-	for _, name := range cfg.Serve {
+	for i, name := range cfg.Serve {
 		row := newest.Row(name)
+		why := ""
 		switch {
 		case name == "" || !utf8.ValidString(name) || name == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
-			return fmt.Errorf("a client does not serve %q", name)
+			why = "want a request that the application of a client answers"
 		case row != nil:
 			c.serve = c.serve.With(row)
 		case protocol.Known(name):
-			return fmt.Errorf("no supported revision has %q", name)
+			why = "want a method of a supported revision"
+		case engine.Meant(name) != "":
+			why = "want " + strconv.Quote(engine.Meant(name))
 		default:
 			if c.env.Custom == nil {
 				c.env.Custom = map[string]struct{}{}
 			}
 			c.env.Custom[strings.Clone(name)] = struct{}{}
 		}
+		if why != "" {
+			return wrong("Serve["+strconv.Itoa(i)+"]", strconv.Quote(name), why)
+		}
 	}
 	return nil
+}
+
+// wrong is a *lifecycle.ConfigError.
+func wrong(field, value, why string) error {
+	var f lifecycle.Filler
+	f.Wrong(field, value, why)
+	return f.Err("client")
 }
 
 // named reports whether all of the set are capabilities that there are.

@@ -52,7 +52,7 @@ func (f *features) check(cfg *config, negotiated bool) error {
 func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
 	var o Output
 	if s.cfg == nil || s.cfg.roots == "" {
-		return s, o, &lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrCapability, Phase: s.Phase()}
+		return s, o, &lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrCapability, Phase: s.Phase(), Detail: engine.Lacks(protocol.Client, protocol.CapRoots, true)}
 	}
 	raw, err := encodeRoots(roots)
 	if err != nil {

@@ -56,7 +56,7 @@ func TestRefusedConfigs(t *testing.T) {
 		"pings without end":    {Info: who, Keepalive: lifecycle.Keepalive{Interval: time.Second}, Timeouts: lifecycle.Timeouts{Ping: lifecycle.NoTimeout}},
 		"impossible misses":    {Info: who, Keepalive: lifecycle.Keepalive{Interval: time.Second, Misses: -1}},
 	} {
-		if _, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -321,7 +321,7 @@ func TestMisuseSaysWhat(t *testing.T) {
 		more string // in Detail
 	}{
 		{"roots that are none", errOf(s.SetRoots(t0, []protocol.Root{{URI: "a:b"}})), lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrParams, Phase: lifecycle.Ready}, "uri"},
-		{"no roots", errOf(rootless.SetRoots(t0, nil)), lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrCapability, Phase: lifecycle.Uninitialized}, ""},
+		{"no roots", errOf(rootless.SetRoots(t0, nil)), lifecycle.OpError{Op: "set roots", Err: lifecycle.ErrCapability, Phase: lifecycle.Uninitialized}, "this client does not declare roots (client.Config.Roots)"},
 		{"an answer that is none of the form's", errOf(s.Respond(t0, call, protocol.ElicitResult{Action: protocol.ActionAccept, Content: map[string]jsonrpc.Raw{"n": `"x"`}})),
 			lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "n"},
 		{"an answer without an action", errOf(s.Respond(t0, call, protocol.ElicitResult{})), lifecycle.OpError{Op: "respond", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "elicitation/create"}, "action"},

@@ -72,7 +72,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if r, err := client.Restore(client.Config{}, []byte(good), t0); !errors.Is(err, lifecycle.ErrParams) || r != (client.State{}) {
+	if r, err := client.Restore(client.Config{}, []byte(good), t0); !errors.Is(err, lifecycle.ErrConfig) || r != (client.State{}) {
 		t.Errorf("without a Config: %v", err)
 	}
 }
@@ -111,7 +111,7 @@ func TestRestoredCause(t *testing.T) {
 // A client declares what it can answer, and no more.
 func TestDeclared(t *testing.T) {
 	for _, none := range []protocol.Capability{protocol.CapTools, 1 << 31, protocol.CapSampling | 1<<30} {
-		if _, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Declare: none}, t0); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Declare: none}, t0); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%#x is declared: %v", uint32(none), err)
 		}
 	}
@@ -169,7 +169,7 @@ func TestDeclared(t *testing.T) {
 		"experimental that is no object":       {Experimental: map[string]jsonrpc.Raw{"x": "1"}},
 	} {
 		cfg.Info = who
-		if s, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) || s != (client.State{}) {
+		if s, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) || s != (client.State{}) {
 			t.Errorf("%s: %v", name, err)
 		} else if text := err.Error(); strings.Contains(text, "%!") || len(cfg.Serve) > 0 && !strings.Contains(text, strconv.Quote(cfg.Serve[0])) {
 			t.Errorf("%s: %v", name, err) // which does not say what is refused

@@ -50,16 +50,16 @@ func (s State) Snapshot() []byte {
 // valid in it: Inbound and Outbound list the open requests with their new handles, and the
 // wire id tells which is which.
 //
-// cfg has to promise what the original promised, for its capabilities were negotiated; so
-// it needs the HashKey of the original too. Its other settings hold from now on: keepalive,
+// cfg has to promise what the original promised, for its capabilities were negotiated, and needs
+// its HashKey, by which calls are found. Its other settings hold from now on: keepalive,
 // rates, policies. What is open keeps its times, and roots that SetRoots gave stay, if cfg
 // has roots. A snapshot that exceeds the limits of cfg is refused, with an error that is
 // ErrLimit as well; so is one with a revision that cfg no longer has.
 //
 // Whatever data holds, the State is one that a session can come to, or there is an error.
 // Restore takes time and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
-// Errors: ErrSnapshot for data that is damaged or does not go with cfg, ErrParams for the
-// Config.
+// Errors: ErrSnapshot for data that is damaged or does not go with cfg, a *lifecycle.ConfigError for
+// cfg.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {

@@ -29,7 +29,7 @@ func New(cfg Config, now time.Time) (State, error) {
 	}
 	c, err := cfg.build()
 	if err != nil {
-		return State{}, errors.Join(lifecycle.ErrParams, err)
+		return State{}, err
 	}
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }

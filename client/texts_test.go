@@ -75,7 +75,7 @@ func TestTextsAndNumbersThatAreRefused(t *testing.T) {
 		"root":         {Info: who, Roots: []protocol.Root{{URI: "file:///" + bad}}},
 		"experimental": {Info: who, Experimental: map[string]jsonrpc.Raw{bad: "{}"}},
 	} {
-		if _, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := client.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("Config, %s: %v", name, err)
 		}
 	}

@@ -1,7 +1,7 @@
 package lifecycle
 
 import (
-	"errors"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -33,25 +33,16 @@ const (
 	DefaultMaximumTimeout    = 60 * time.Minute
 )
 
-// Filled returns t with the defaults filled in, or an error for a negative
-// duration that is not NoTimeout.
+// Filled returns t with the defaults filled in, or a *ConfigError.
 func (t Timeouts) Filled() (Timeouts, error) {
-	for _, f := range []struct {
-		d   *time.Duration
-		def time.Duration
-	}{
-		{&t.Initialize, DefaultInitializeTimeout}, {&t.Ping, DefaultPingTimeout},
-		{&t.Request, DefaultRequestTimeout}, {&t.Human, DefaultHumanTimeout},
-		{&t.Maximum, DefaultMaximumTimeout}, {&t.Inbound, NoTimeout},
-	} {
-		switch {
-		case *f.d == 0:
-			*f.d = f.def
-		case *f.d < 0 && *f.d != NoTimeout:
-			return t, errors.New("negative timeout")
-		}
-	}
-	return t, nil
+	var f Filler
+	f.Time("Initialize", &t.Initialize, DefaultInitializeTimeout, MayBeNone)
+	f.Time("Ping", &t.Ping, DefaultPingTimeout, MayBeNone)
+	f.Time("Request", &t.Request, DefaultRequestTimeout, MayBeNone)
+	f.Time("Human", &t.Human, DefaultHumanTimeout, MayBeNone)
+	f.Time("Maximum", &t.Maximum, DefaultMaximumTimeout, MayBeNone)
+	f.Time("Inbound", &t.Inbound, NoTimeout, MayBeNone)
+	return t, f.Err("lifecycle")
 }
 
 // For returns the timeout of a request whose row says how long its answer may take. t is
@@ -89,25 +80,27 @@ type Limits struct {
 	Logs Rate
 }
 
-// Filled returns l with the defaults filled in, or an error for a negative limit.
+// Filled returns l with the defaults filled in, or a *ConfigError.
 func (l Limits) Filled() (Limits, error) {
-	for _, f := range []struct {
-		n   *int
-		def int
-	}{{&l.Inbound, 1000}, {&l.Outbound, 10_000}, {&l.Batch, 100}, {&l.Subscriptions, 1000}, {&l.Text, 4096}, {&l.Schema, 64 << 10}} {
+	var f Filler
+	f.Count("Inbound", &l.Inbound, 1000)
+	f.Count("Outbound", &l.Outbound, 10_000)
+	f.Count("Batch", &l.Batch, 100)
+	f.Count("Subscriptions", &l.Subscriptions, 1000)
+	f.Count("Text", &l.Text, 4096)
+	f.Count("Schema", &l.Schema, 64<<10)
+	for _, r := range [...]struct {
+		name string
+		Rate
+	}{{"Requests", l.Requests}, {"Progress", l.Progress}, {"Logs", l.Logs}} {
 		switch {
-		case *f.n == 0:
-			*f.n = f.def
-		case *f.n < 0:
-			return l, errors.New("negative limit")
+		case r.Burst < 0:
+			f.Wrong(r.name+".Burst", strconv.Itoa(r.Burst), "want 0 or more")
+		case !(r.PerSecond >= 0) || r.PerSecond > 1e9:
+			f.Wrong(r.name+".PerSecond", strconv.FormatFloat(r.PerSecond, 'g', -1, 64), "want 0 to 1e9")
 		}
 	}
-	for _, r := range [...]Rate{l.Requests, l.Progress, l.Logs} {
-		if r.Burst < 0 || !(r.PerSecond >= 0) || r.PerSecond > 1e9 {
-			return l, errors.New("impossible rate")
-		}
-	}
-	return l, nil
+	return l, f.Err("lifecycle")
 }
 
 // Keepalive makes a session ping its peer (ping page). The zero Keepalive is off.
@@ -122,16 +115,17 @@ type Keepalive struct {
 	Misses int
 }
 
-// Check returns an error for a Keepalive that cannot work with the given Timeouts, which
-// are filled.
+// Check returns a *ConfigError for a Keepalive that cannot work with the given Timeouts, which
+// are filled, or nil.
 func (k Keepalive) Check(t Timeouts) error {
+	var f Filler
 	switch {
 	case k.Misses < 0 || k.Misses > 1<<15:
-		return errors.New("impossible number of missed pings")
+		f.Wrong("Misses", strconv.Itoa(k.Misses), "want 0 to 32768")
 	case k.Interval > 0 && t.Ping == NoTimeout:
-		return errors.New("keepalive without a timeout for pings")
+		f.Wrong("Interval", k.Interval.String(), "want 0, or Timeouts.Ping other than NoTimeout")
 	}
-	return nil
+	return f.Err("lifecycle")
 }
 
 // Rate bounds how often something happens, as a token bucket on the time that the

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -24,8 +25,8 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 		return s, Output{}, lifecycle.ErrPhase
 	}
 	caps := s.cfg.env.Caps
-	if c.caps()&^caps != 0 {
-		return s, Output{}, &lifecycle.OpError{Op: "set catalog", Err: lifecycle.ErrCapability, Phase: s.core.Phase()}
+	if lacks := c.caps() &^ caps; lacks != 0 {
+		return s, Output{}, &lifecycle.OpError{Op: "set catalog", Err: lifecycle.ErrCapability, Phase: s.core.Phase(), Detail: engine.Lacks(protocol.Server, lacks, true)}
 	}
 	var o Output
 	s.core.Clock(now)

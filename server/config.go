@@ -2,8 +2,8 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -96,19 +96,17 @@ type greeting struct {
 }
 
 func (cfg *Config) build() (*config, error) {
+	var f lifecycle.Filler
 	timeouts, err := cfg.Timeouts.Filled()
-	if err != nil {
-		return nil, err
-	}
+	f.Within("Timeouts", err)
 	limits, err := cfg.Limits.Filled()
-	if err != nil {
-		return nil, err
-	}
-	if err := cfg.Keepalive.Check(timeouts); err != nil {
-		return nil, err
-	}
+	f.Within("Limits", err)
+	f.Within("Keepalive", cfg.Keepalive.Check(timeouts))
 	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
-		return nil, errors.New("info needs a name and a version")
+		f.Wrong("Info", strconv.Quote(cfg.Info.Name), "want a name and a version, both valid UTF-8")
+	}
+	if err := f.Err("server"); err != nil {
+		return nil, err
 	}
 	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
@@ -119,7 +117,7 @@ func (cfg *Config) build() (*config, error) {
 	case len(cfg.Revisions) == 0:
 		c.env.Revisions = protocol.Revisions()
 	case len(c.env.Revisions) == 0:
-		return nil, errors.New("no revision is supported")
+		return nil, wrong("Revisions", "unknown", "want those of protocol.Revisions, or none for all")
 	}
 	if c.catalog == nil {
 		c.catalog = &Catalog{}
@@ -129,7 +127,7 @@ func (cfg *Config) build() (*config, error) {
 		level = "debug"
 	}
 	if c.level = int8(level.Severity()); c.level < 0 {
-		return nil, errors.New("unknown log level")
+		return nil, wrong("LogLevel", strconv.Quote(string(level)), "want a level of the specification, or none for debug")
 	}
 	if err := c.served(cfg); err != nil {
 		return nil, err
@@ -144,24 +142,37 @@ func (cfg *Config) build() (*config, error) {
 // served sorts the names of Serve into methods of the table and others.
 func (c *config) served(cfg *Config) error {
 	newest := c.env.Revisions[0]
-	for _, name := range cfg.Serve {
+	for i, name := range cfg.Serve {
 		row := newest.Row(name)
+		why := ""
 		switch {
 		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
 			name == protocol.MethodInitialize, name == protocol.MethodPing:
-			return fmt.Errorf("a server does not serve %q", name)
+			why = "want a request that the application of a server answers"
 		case row != nil:
 			c.serve = c.serve.With(row)
 		case protocol.Known(name):
-			return fmt.Errorf("no supported revision has %q", name)
+			why = "want a method of a supported revision"
+		case engine.Meant(name) != "":
+			why = "want " + strconv.Quote(engine.Meant(name))
 		default:
 			if c.env.Custom == nil {
 				c.env.Custom = map[string]struct{}{}
 			}
 			c.env.Custom[strings.Clone(name)] = struct{}{}
 		}
+		if why != "" {
+			return wrong("Serve["+strconv.Itoa(i)+"]", strconv.Quote(name), why)
+		}
 	}
 	return nil
+}
+
+// wrong is a *lifecycle.ConfigError.
+func wrong(field, value, why string) error {
+	var f lifecycle.Filler
+	f.Wrong(field, value, why)
+	return f.Err("server")
 }
 
 // serves reports whether the application answers a method of the table.
@@ -192,23 +203,23 @@ func (c *config) declare(cfg *Config) error {
 		caps |= protocol.CapLogging
 	}
 	if cfg.ListChanged&^listChanges != 0 {
-		return errors.New("ListChanged has other capabilities in it")
+		return wrong("ListChanged", strconv.Quote(cfg.ListChanged.String()), "want "+strconv.Quote(listChanges.String())+" or some of it")
 	}
 	if cfg.Declare&^protocol.ServerCaps != 0 {
-		return errors.New("capabilities in Declare that no server declares")
+		return wrong("Declare", strconv.Quote((cfg.Declare &^ protocol.ServerCaps).String()), "want capabilities that servers declare")
 	}
 	caps |= cfg.ListChanged | cfg.Declare
 	caps &^= cfg.Disable
-	if err := c.parts(&caps, cfg.Disable); err != nil {
+	if err := c.parts(cfg, &caps); err != nil {
 		return err
 	}
 	for _, l := range protocol.Lists() {
 		switch {
 		case !caps.Has(l.Cap):
 		case listed.Has(l.Cap) && !c.serves(l.Use):
-			return fmt.Errorf("%s are listed, but Serve lacks %s", l.Cap, l.Use)
+			return wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, for %s are listed", l.Use, l.Cap))
 		case !listed.Has(l.Cap) && c.serves(l.Use) && cfg.Catalog == nil && !cfg.Unlisted:
-			return fmt.Errorf("Serve has %s, but nothing lists %s: give a Catalog, serve the list, or set Unlisted", l.Use, l.Cap)
+			return wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, a Catalog that lists %s, or Unlisted", l.Method, l.Cap))
 		}
 	}
 	c.env.Caps = caps
@@ -217,16 +228,27 @@ func (c *config) declare(cfg *Config) error {
 
 // parts refuses a flag of a capability which is not declared, or leaves it out where that
 // one was disabled.
-func (c *config) parts(caps *protocol.Capability, disabled protocol.Capability) error {
+func (c *config) parts(cfg *Config, caps *protocol.Capability) error {
 	for flag := protocol.Capability(1); flag.String() != ""; flag <<= 1 {
 		if whole := flag.Wholes(); caps.Has(flag) && !caps.Has(whole) {
-			if disabled&whole == 0 {
-				return fmt.Errorf("%s without %s", flag, whole)
+			if cfg.Disable&whole == 0 {
+				return wrong(cfg.fieldOf(flag), strconv.Quote(flag.String()), "want no "+flag.String()+" without "+whole.String()+", which nothing here declares")
 			}
 			*caps &^= flag
 		}
 	}
 	return nil
+}
+
+// fieldOf returns the field that declares a flag.
+func (cfg *Config) fieldOf(flag protocol.Capability) string {
+	switch {
+	case cfg.ListChanged.Has(flag):
+		return "ListChanged"
+	case cfg.Subscribe && flag == protocol.CapResourcesSubscribe:
+		return "Subscribe"
+	}
+	return "Declare"
 }
 
 // greet encodes the InitializeResult once for each revision (LIFE-005).
@@ -239,7 +261,7 @@ func (c *config) greet(cfg *Config) error {
 		r.ProtocolVersion = rev.String()
 		raw, err := protocol.EncodeResult(r)
 		if err != nil {
-			return err
+			return wrong("Info or Experimental", "invalid", "want what initialize can carry: "+err.Error())
 		}
 		raw, lossy := rev.Row(protocol.MethodInitialize).Downgrade(protocol.BodyResult, raw)
 		c.hello = append(c.hello, greeting{raw, lossy})

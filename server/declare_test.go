@@ -128,7 +128,7 @@ func TestMoreRefusedConfigs(t *testing.T) {
 		"experimental that is no object":   {Info: who, Experimental: map[string]jsonrpc.Raw{"x": "1"}},
 		"keepalive with impossible misses": {Info: who, Keepalive: lifecycle.Keepalive{Interval: 1, Misses: -1}},
 	} {
-		if s, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) || s != (server.State{}) {
+		if s, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) || s != (server.State{}) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

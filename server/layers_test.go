@@ -147,7 +147,7 @@ func TestLayersAnnounce(t *testing.T) {
 		}
 	}
 	data := s.Snapshot()
-	if restored, err := server.Restore(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: over(seal("x", 4, 1), seal("x", 2, 3)), Serve: base.Serve()}, data, t0); err != nil || restored.Phase() != protocol.Ready {
+	if restored, err := server.Restore(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: over(seal("x", 4, 1), seal("x", 2, 3)), Serve: base.Serve(), ListChanged: s.Capabilities() & (protocol.CapToolsListChanged | protocol.CapPromptsListChanged | protocol.CapResourcesListChanged)}, data, t0); err != nil || restored.Phase() != protocol.Ready {
 		t.Error(err)
 	}
 }

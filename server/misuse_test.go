@@ -172,7 +172,7 @@ func TestRefusedConfigs(t *testing.T) {
 		"pings without end":       {Keepalive: lifecycle.Keepalive{Interval: time.Second}, Timeouts: lifecycle.Timeouts{Ping: lifecycle.NoTimeout}},
 	} {
 		cfg.Info = protocol.Implementation{Name: "s", Version: "1"}
-		if _, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

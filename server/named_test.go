@@ -43,7 +43,7 @@ func TestRefusalsNameWhatIsRefused(t *testing.T) {
 		"prompts.listChanged without prompts":     {ListChanged: protocol.CapPromptsListChanged},
 	} {
 		cfg.Info = who
-		if s, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) || !whole(err.Error(), name) || s != (server.State{}) {
+		if s, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) || !whole(err.Error(), name) || s != (server.State{}) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

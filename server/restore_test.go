@@ -194,7 +194,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if s, err := server.Restore(server.Config{}, []byte(ready), t0); !errors.Is(err, lifecycle.ErrParams) || s != (server.State{}) {
+	if s, err := server.Restore(server.Config{}, []byte(ready), t0); !errors.Is(err, lifecycle.ErrConfig) || s != (server.State{}) {
 		t.Errorf("without a Config: %v", err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -20,15 +19,15 @@ type State struct {
 }
 
 // New returns the State of a session that has not begun. now is the origin of all
-// its times and must not be zero. It fails for a Config that promises what nobody
-// answers, or that is not valid.
+// its times and must not be zero. Errors: a *lifecycle.ConfigError for a Config that promises
+// what nobody answers, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: the time of New must not be zero")
 	}
 	c, err := cfg.build()
 	if err != nil {
-		return State{}, errors.Join(lifecycle.ErrParams, err)
+		return State{}, err
 	}
 	return State{core: engine.New(&c.env, now), cfg: c}, nil
 }

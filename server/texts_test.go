@@ -96,7 +96,7 @@ func TestNamesAreUTF8(t *testing.T) {
 		"name":    {Info: protocol.Implementation{Name: badText, Version: "1"}},
 		"version": {Info: protocol.Implementation{Name: "s", Version: badText}},
 	} {
-		if _, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := server.New(cfg, t0); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("Config, %s: %v", name, err)
 		}
 	}

@@ -78,7 +78,7 @@ func TestUnlistedIsUnknown(t *testing.T) {
 			cfg.Info = protocol.Implementation{Name: "s", Version: "1"}
 			s, err := server.New(cfg, t0)
 			if when == "from the start" && c == nil {
-				if !errors.Is(err, lifecycle.ErrParams) {
+				if !errors.Is(err, lifecycle.ErrConfig) {
 					t.Errorf("%s, %s: New returned %v", name, when, err)
 				}
 				continue

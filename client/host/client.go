@@ -60,6 +60,11 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Serve == nil {
+		if err := unanswered(cfg.Serve); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.HashKey == [16]byte{} {
 		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
 	}
@@ -109,7 +114,7 @@ func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Opti
 }
 
 // Open runs the handshake, once, and returns when the session is ready, or why it will not
-// be: the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, ErrClosed.
+// be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, ErrClosed.
 func (c *Client) Open(ctx context.Context) error {
 	var w *waiter
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
@@ -125,10 +130,10 @@ func (c *Client) Open(ctx context.Context) error {
 		if ctx.Err() != nil {
 			c.fail(err)
 		}
-		return err
+		return failed(protocol.MethodInitialize, "", err)
 	}
 	if cause := c.Status().Cause; cause != nil {
-		return cause
+		return failed(protocol.MethodInitialize, "", cause)
 	}
 	return nil
 }

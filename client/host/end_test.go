@@ -266,7 +266,7 @@ func TestCloseIsQuick(t *testing.T) {
 // A Client that was not opened can be closed.
 func TestCloseUnopened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, err := New(config(), newPeer(t), Options{Event: func(*Client, client.Event) {}})
+		c, err := New(config(), newPeer(t), Options{Serve: none, Event: func(*Client, client.Event) {}})
 		wantErr(t, err, nil)
 		wantErr(t, c.Close(t.Context()), nil)
 		wantErr(t, c.Close(t.Context()), nil)
@@ -286,7 +286,7 @@ func TestKeepalive(t *testing.T) {
 		}()
 		cfg := config()
 		cfg.Keepalive = lifecycle.Keepalive{Interval: time.Minute, Misses: 1}
-		c, err := Connect(t.Context(), cfg, p, Options{})
+		c, err := Connect(t.Context(), cfg, p, Options{Serve: none})
 		wantErr(t, err, nil)
 		within(t, c.Done())
 		wantErr(t, c.Err(), &lifecycle.Cause{Kind: lifecycle.CausePeerSilent})

@@ -29,7 +29,7 @@ type list struct {
 // there are), the cause of ctx, ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var items []jsonrpc.Raw
-	var failed, bad error
+	var wrong, bad error
 	enough := 0 // the reading that began after the call
 	err := c.waitUntil(ctx, func() (known bool) {
 		if c.opening {
@@ -46,17 +46,17 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 		}
 		enough = max(enough, 1)
 		items, known = l.m.Items(method)
-		failed = l.m.Err(method)
-		return known || failed != nil || l.reads >= enough && items != nil
+		wrong = l.m.Err(method)
+		return known || wrong != nil || l.reads >= enough && items != nil
 	})
 	c.mu.Unlock()
 	if err == nil {
 		err = bad
 	}
 	if err == nil {
-		err = failed
+		err = wrong
 	}
-	return items, err
+	return items, failed(method, "", err)
 }
 
 // Stale reports whether what List returned last may be out of date: the server has announced a

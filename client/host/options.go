@@ -97,6 +97,17 @@ func (o Options) filled() (Options, error) {
 	return o, f.Err("host")
 }
 
+// unanswered returns a *lifecycle.ConfigError if Config.Serve promises a method of the
+// specification and nothing answers it. Others may be notifications, which Event gets.
+func unanswered(serve []string) error {
+	for _, name := range serve {
+		if protocol.Known(name) {
+			return &lifecycle.ConfigError{Package: "host", Field: "Options.Serve", Value: "nil", Why: "want a function, for Config.Serve has " + strconv.Quote(name)}
+		}
+	}
+	return nil
+}
+
 // RequestOptions are the settings of one request. The zero value is good for most.
 type RequestOptions struct {
 	client.RequestOptions

@@ -120,10 +120,18 @@ func config() client.Config {
 	}
 }
 
+// none answers nothing.
+func none(context.Context, *Client, client.Event) (protocol.Result, error) {
+	return nil, errors.New("it has neither model nor user")
+}
+
 // session runs a test of an open session under virtual time, and closes it.
 func session(t *testing.T, opt Options, f func(*testing.T, *peer, *Client)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(t)
+		if opt.Serve == nil {
+			opt.Serve = none
+		}
 		c, err := New(config(), p, opt)
 		if err != nil {
 			t.Fatal(err)

@@ -55,8 +55,8 @@ func (w *waiter) progress(ev client.Event) {
 }
 
 // Request sends a request and returns its result. If ctx ends first, the request is
-// cancelled. It waits while a new session is opened, and while too much is queued. Errors:
-// the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
+// cancelled. It waits while a new session is opened, and while too much is queued. Errors: a
+// *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
 // of client.State.Request, the cause of ctx, ErrClosed.
 //
 // A request that was on its way when the server lost the session fails with a Cause that
@@ -92,6 +92,8 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 type Pending struct {
 	c      *Client
 	w      *waiter
+	method string
+	name   string // what it is about
 	report func(protocol.ProgressParams)
 }
 
@@ -99,7 +101,7 @@ type Pending struct {
 // RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
 // Wait, and Visit is not. Errors: those of Request that come before the answer.
 func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
-	sent := &Pending{c: c, report: opt.OnProgress}
+	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p), report: opt.OnProgress}
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
@@ -108,7 +110,7 @@ func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions
 		return s, out, err
 	})
 	if err != nil {
-		return nil, err
+		return nil, failed(sent.method, sent.name, err)
 	}
 	return sent, nil
 }
@@ -120,7 +122,7 @@ func (s *Pending) Req() client.Req { return s.w.req }
 // most once. Errors: those of Request.
 func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
 	ev, err := s.c.ended(ctx, s.w, s.report)
-	return ev.Body, err
+	return ev.Body, failed(s.method, s.name, err)
 }
 
 // ended waits for the end of a request.

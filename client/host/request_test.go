@@ -214,7 +214,7 @@ func TestOpenFails(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := newPeer(t)
 				go tt.do(p)
-				_, err := Connect(t.Context(), config(), p, Options{})
+				_, err := Connect(t.Context(), config(), p, Options{Serve: none})
 				wantText(t, err, tt.want)
 				within(t, p.gone)
 			})
@@ -225,7 +225,7 @@ func TestOpenFails(t *testing.T) {
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
 		go p.skip()
-		_, err := Connect(ctx, config(), p, Options{})
+		_, err := Connect(ctx, config(), p, Options{Serve: none})
 		wantErr(t, err, context.DeadlineExceeded)
 		within(t, p.gone)
 	})
@@ -243,7 +243,7 @@ func TestOpenFails(t *testing.T) {
 func TestPhases(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(t)
-		c, err := New(config(), p, Options{})
+		c, err := New(config(), p, Options{Serve: none})
 		if err != nil {
 			t.Fatal(err)
 		}

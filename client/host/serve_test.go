@@ -147,6 +147,7 @@ func TestEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hold = make(chan struct{})
 		p := newPeer(t)
+		opt.Serve = none
 		go p.shake()
 		var err error
 		if c, err = Connect(t.Context(), config(), p, opt); err != nil {

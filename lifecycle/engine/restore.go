@@ -37,6 +37,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		f.Fail("impossible counters")
 		return c, f.Err()
 	}
+	c.restorePromises(f)
 	c.closed, c.inputClosed = f.Flag("closed"), f.Flag("inputClosed")
 	c.grace = f.Instant("grace")
 	// In this order: rows need the profile, and what is within a call needs the call.
@@ -57,6 +58,18 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		}
 	}
 	return c, f.Err()
+}
+
+// restorePromises checks that the Config is as good as the one before: calls are found by the same
+// key, and what was declared still is (CAP-001). An old snapshot does not say.
+func (c *Core) restorePromises(f *Fields) {
+	if key := f.Text("key"); key != "" && key != c.env.keyCheck() {
+		f.Fail("the Config has another HashKey")
+	}
+	declared, known := protocol.ParseCapability(f.Text("declared"))
+	if lacks := declared &^ c.env.Caps; !known || lacks != 0 {
+		f.Fail("the Config does not promise what was negotiated: " + lacks.String())
+	}
 }
 
 // restorePhase reads the phase, what was negotiated and why the session has ended. Whether the

@@ -55,7 +55,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^c.prof.Caps != 0:
-		return req, c.opError(op, lifecycle.ErrCapability, name, nil)
+		return req, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, row.Gate&^c.prof.Caps))
 	case earlier != nil && isInitialize(earlier.V.row):
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
 	// One that replaces another needs no room.
@@ -147,7 +147,7 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Asked) (pr
 	case t.Err != nil:
 		return t, c.opError(op, lifecycle.ErrParams, name, t.Err)
 	case !c.prof.Caps.Has(t.Needs): // SAMP-103, ELIC-106
-		return t, c.opError(op, lifecycle.ErrCapability, name, nil)
+		return t, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, t.Needs&^c.prof.Caps))
 	case len(t.Subject) > c.env.mostKept(row, false), len(t.Announces) > c.env.Limits.Text:
 		return t, c.opError(op, lifecycle.ErrLimit, name, errTooLong)
 	case t.Announces != "" && c.announced(t.Announces): // ELIC-140
@@ -181,7 +181,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-014, CAP-015, CAP-016, CAP-017
 	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
-		return c.opError(op, lifecycle.ErrCapability, name, nil)
+		return c.opError(op, lifecycle.ErrCapability, name, c.lacks(row.Gate&^c.env.Caps, row.Requires&^c.prof.Caps))
 	case refOf(within) != (callRef{}) && c.lookup(within) == nil:
 		return lifecycle.ErrGone
 	}

@@ -80,6 +80,10 @@ func (c *Core) Snapshot() []byte {
 	w.Text("role", c.env.Self.String())
 	w.Number("step", c.step)
 	w.Text("phase", c.phase.String())
+	if c.phase.Live() {
+		w.Text("key", c.env.keyCheck())
+		w.Text("declared", c.env.Caps.String())
+	}
 	w.Flag("closed", c.closed)
 	w.Flag("inputClosed", c.inputClosed)
 	w.Number("calls", c.seq)

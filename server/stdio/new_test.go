@@ -23,7 +23,7 @@ func TestNewRefuses(t *testing.T) {
 	if err := stdio.Serve(context.Background(), server.Config{Info: who}, twice, in, io.Discard, stdio.Options{}); err == nil {
 		t.Error("two tools of one name are served")
 	}
-	if err := stdio.Serve(context.Background(), server.Config{}, new(server.Handlers), in, io.Discard, stdio.Options{}); !errors.Is(err, lifecycle.ErrParams) {
+	if err := stdio.Serve(context.Background(), server.Config{}, new(server.Handlers), in, io.Discard, stdio.Options{}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error("a server without a name gives", err)
 	}
 	if in.Len() != 3 {

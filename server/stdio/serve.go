@@ -4,10 +4,13 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
@@ -64,9 +67,17 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
+	promised := cfg.Serve
 	cfg, err := host.Config(cfg, h)
 	if err != nil {
 		return nil, err
+	}
+	if opt.Companion == nil { // which may answer
+		for i, name := range promised {
+			if protocol.Known(name) && !slices.Contains(h.Serve(), name) {
+				return nil, &lifecycle.ConfigError{Package: "stdio", Field: "Config.Serve[" + strconv.Itoa(i) + "]", Value: strconv.Quote(name), Why: "want a method that the Handlers answer"}
+			}
+		}
 	}
 	s, err := server.New(cfg, time.Now())
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 // no goroutine is left in it, and no time passes in it after its test.
 func TestNothingIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(settings(), fleet.Options{Dial: func(context.Context, any) (links.Transport, error) {
+		f, err := fleet.New(quiet(), fleet.Options{Dial: func(context.Context, any) (links.Transport, error) {
 			here, there := net.Pipe()
 			h := new(server.Handlers)
 			h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {

@@ -14,6 +14,9 @@ import (
 // nothing: a request, a call or a list opens the server. If ctx ends first, the name is free again. Errors: those of manager.Manager.Connect, a *manager.Error that says why the
 // server is not ready, the cause of ctx, ErrClosed.
 func (f *Fleet) Connect(ctx context.Context, name string, opt manager.Options) error {
+	if err := f.opt.answers(opt.Client); err != nil {
+		return err
+	}
 	w := &waiter{frees: name}
 	err := f.begin(ctx, "", w, func(now time.Time) (manager.Manager, manager.Effects, error) {
 		return f.m().Connect(now, name, f.keyed(opt))

@@ -170,12 +170,28 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Nobody answers where there is no Serve.
+// What nobody would answer is not promised: not for all servers, not for one, and not in a list.
 func TestServeNobody(t *testing.T) {
-	f := start(t, settings(), fleet.Options{})
-	connect(t, f, "a", opts(command("good")))
-	if text := mustCall(t, f, "a", "ask"); !strings.Contains(text, "nobody") {
-		t.Error(text)
+	refused := func(err error) {
+		t.Helper()
+		if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != `fleet: Options.Serve is nil: want a function, for the Serve of a client.Config has "sampling/createMessage"` {
+			t.Error(err)
+		}
+	}
+	_, err := fleet.New(settings(), fleet.Options{Dial: fast.Dial})
+	refused(err)
+	cfg := quiet()
+	cfg.Client.Serve = []string{"x/notifies"} // a method of one's own may be a notification
+	f, err := fleet.New(cfg, fleet.Options{Dial: fast.Dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close(t.Context())
+	client := settings().Client
+	refused(f.Connect(t.Context(), "a", manager.Options{Client: &client}))
+	refused(f.Set(t.Context(), []fleet.Definition{{Name: "a", Options: manager.Options{Client: &client}}}))
+	if n := len(f.Statuses()); n != 0 {
+		t.Errorf("there are %d servers", n)
 	}
 }
 

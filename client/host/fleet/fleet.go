@@ -48,6 +48,9 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := opt.answers(&cfg.Client); err != nil {
+		return nil, err
+	}
 	if cfg.Client.HashKey == [16]byte{} {
 		_, _ = rand.Read(cfg.Client.HashKey[:]) // which never fails
 	}

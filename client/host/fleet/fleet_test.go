@@ -155,7 +155,7 @@ func TestConnectTrouble(t *testing.T) {
 	wantErr(t, f.Connect(ctx, "mute", long), manager.ErrNameInUse)
 	wantErr(t, f.Connect(ctx, "none", opts(dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}})), exec.ErrNotFound)
 	wantErr(t, f.Connect(ctx, "none", opts("what is this")), dial.ErrEndpoint)
-	if err := f.Connect(ctx, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+	if err := f.Connect(ctx, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "server exited (status 3) before the handshake") {
 		t.Errorf("%v", err)
 	}
 	wantErr(t, f.Connect(ctx, "", opts(command("good"))), manager.ErrConfig)
@@ -362,9 +362,9 @@ func TestClosed(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	_, err := fleet.New(settings(), fleet.Options{})
+	_, err := fleet.New(quiet(), fleet.Options{})
 	wantErr(t, err, fleet.ErrDial)
-	_, err = fleet.New(settings(), fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
+	_, err = fleet.New(quiet(), fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
 	wantErr(t, err, manager.ErrConfig)
 	cfg := settings()
 	cfg.Timeouts.Request = -5

@@ -4,6 +4,7 @@ package fleet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -147,9 +148,21 @@ func settings() manager.Config {
 	}}
 }
 
+// quiet are settings without anything to serve.
+func quiet() manager.Config {
+	cfg := settings()
+	cfg.Client.Serve = nil
+	return cfg
+}
+
 // start returns a Fleet that is closed at the end of the test, and sees that nothing is left.
 func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 	t.Helper()
+	if opt.Serve == nil {
+		opt.Serve = func(context.Context, *fleet.Fleet, manager.Event) (protocol.Result, error) {
+			return nil, errors.New("it has no model")
+		}
+	}
 	if opt.Dial == nil {
 		opt.Dial = fast.Dial
 	}

@@ -3,8 +3,10 @@ package fleet
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
@@ -62,6 +64,20 @@ func (o Options) filled() (Options, error) {
 	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
 	f.Time("CloseTimeout", &o.CloseTimeout, links.DefaultCloseTimeout, lifecycle.NeverNone)
 	return o, f.Err("fleet")
+}
+
+// answers returns a *lifecycle.ConfigError if the Serve of a Config promises a method of the
+// specification and nothing answers it. Others may be notifications, which Event gets.
+func (o Options) answers(cfg *client.Config) error {
+	if cfg == nil || o.Serve != nil {
+		return nil
+	}
+	for _, name := range cfg.Serve {
+		if protocol.Known(name) {
+			return &lifecycle.ConfigError{Package: "fleet", Field: "Options.Serve", Value: "nil", Why: "want a function, for the Serve of a client.Config has " + strconv.Quote(name)}
+		}
+	}
+	return nil
 }
 
 // Errors of a Fleet; those of operations are *manager.Error.

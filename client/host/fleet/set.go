@@ -54,6 +54,9 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
 		}
 		wanted[d.Name] = true
+		if err := f.opt.answers(d.Options.Client); err != nil {
+			return nil, err
+		}
 		list[i].Options = f.keyed(d.Options)
 		list[i].Options.Replace = true
 	}

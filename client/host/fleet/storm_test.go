@@ -91,6 +91,7 @@ func TestStorm(t *testing.T) {
 		cfg.Backoff = backoff.Policy{Base: 10 * time.Millisecond, Cap: time.Second}
 		cfg.Timeouts = manager.Timeouts{Connect: 2 * time.Second, Request: 2 * time.Second, Ping: time.Second, Close: time.Second}
 		cfg.Health = manager.Health{Interval: time.Second}
+		cfg.Client.Serve = nil
 		f, err := fleet.New(cfg, fleet.Options{
 			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				opened.Add(1)
@@ -197,7 +198,7 @@ func TestStorm(t *testing.T) {
 // A thousand connections that fail leave nothing.
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(settings(), fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
+		f, err := fleet.New(quiet(), fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +240,7 @@ func (d *deaf) Send(ctx context.Context, o client.Outgoing, rev protocol.Revisio
 // it likes, and for no longer than Stall. Those of other servers do not.
 func TestQueueFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(settings(), fleet.Options{
+		f, err := fleet.New(quiet(), fleet.Options{
 			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				tr, err := greeter(ctx, endpoint)
 				if err != nil || endpoint != "deaf" {

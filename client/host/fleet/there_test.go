@@ -85,7 +85,7 @@ func (p *puppet) answers() (good, bad int) {
 func TestCallOfWhoIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		f, err := fleet.New(settings(), fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
+		f, err := fleet.New(quiet(), fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
 			if endpoint == "away" {
 				return nil, errors.New("not now")
 			}

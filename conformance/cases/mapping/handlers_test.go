@@ -17,10 +17,10 @@ import (
 // A side without a name or a version is refused.
 func TestNameAndVersionAreRequired(t *testing.T) {
 	for _, who := range []protocol.Implementation{{}, {Name: "n"}, {Version: "1"}} {
-		if _, err := server.New(server.Config{Info: who}, session.Epoch); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := server.New(server.Config{Info: who}, session.Epoch); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("server %+v: %v", who, err)
 		}
-		if _, err := client.New(client.Config{Info: who}, session.Epoch); !errors.Is(err, lifecycle.ErrParams) {
+		if _, err := client.New(client.Config{Info: who}, session.Epoch); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("client %+v: %v", who, err)
 		}
 	}

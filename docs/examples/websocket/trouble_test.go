@@ -379,7 +379,7 @@ func TestShutdown(t *testing.T) {
 
 // What cannot be served is an error.
 func TestNewServerRefuses(t *testing.T) {
-	if _, err := ws.NewServer(server.Config{}, new(server.Handlers), ws.ServerOptions{}); !errors.Is(err, lifecycle.ErrParams) {
+	if _, err := ws.NewServer(server.Config{}, new(server.Handlers), ws.ServerOptions{}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error("a server without a name gives", err)
 	}
 }

@@ -1,0 +1,58 @@
+package host
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// RequestError says which request failed. It is what Err is for errors.Is and errors.As, and for
+// lifecycle.DeliveryOf.
+type RequestError struct {
+	Method string // the method, or the list that was read
+	Name   string // the name of the tool or prompt, or the uri, "" for none
+	Err    error  // why it failed
+}
+
+// Error returns the error text. A long name is cut to 64 bytes.
+func (e *RequestError) Error() string {
+	s := "host: " + e.Method
+	if n := e.Name; n != "" {
+		if len(n) > 64 {
+			n = strings.ToValidUTF8(n[:64], "") + "…"
+		}
+		s += " " + strconv.Quote(n)
+	}
+	return s + ": " + strings.TrimPrefix(e.Err.Error(), "host: ")
+}
+
+// Unwrap returns Err.
+func (e *RequestError) Unwrap() error { return e.Err }
+
+// failed returns err as a *RequestError, nil for nil. An error of a verb names its method itself.
+func failed(method, name string, err error) error {
+	if of := (*lifecycle.OpError)(nil); err == nil || errors.As(err, &of) && name == "" {
+		return err
+	}
+	return &RequestError{Method: method, Name: name, Err: err}
+}
+
+// nameOf returns what a request is about.
+func nameOf(p protocol.Params) string {
+	switch p := p.(type) {
+	case protocol.CallToolParams:
+		return p.Name
+	case protocol.GetPromptParams:
+		return p.Name
+	case protocol.ReadResourceParams:
+		return p.URI
+	case protocol.SubscribeParams:
+		return p.URI
+	case protocol.UnsubscribeParams:
+		return p.URI
+	}
+	return ""
+}

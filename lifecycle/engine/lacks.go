@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"errors"
+
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// lacks says which side does not declare what a message of ours needs: this one, or else the peer.
+func (c *Core) lacks(ours, theirs protocol.Capability) error {
+	if ours != 0 {
+		return Lacks(c.env.Self, ours, true)
+	}
+	return Lacks(c.env.Self.Peer(), theirs, false)
+}
+
+// Lacks says that a side does not declare capabilities, and which field of its Config does.
+func Lacks(side protocol.Party, caps protocol.Capability, here bool) error {
+	who := "the " + side.String() + " does not declare "
+	if here {
+		who = "this " + side.String() + " does not declare "
+	}
+	return errors.New(who + caps.String() + " (" + side.String() + ".Config." + declaredBy(caps) + ")")
+}
+
+// declaredBy returns the field of a Config that declares a capability, of several the first.
+func declaredBy(caps protocol.Capability) string {
+	for _, f := range [...]struct {
+		caps  protocol.Capability
+		field string
+	}{
+		{protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapSampling | protocol.CapElicitation, "Serve"},
+		{protocol.CapLogging, "Logging"},
+		{protocol.CapResourcesSubscribe, "Subscribe"},
+		{protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged, "ListChanged"},
+		{protocol.CapRoots, "Roots"},
+		{protocol.CapRootsListChanged, "RootsListChanged"},
+	} {
+		if caps&f.caps != 0 {
+			return f.field
+		}
+	}
+	return "Declare"
+}
