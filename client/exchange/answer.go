@@ -165,7 +165,7 @@ func (x Exchange) Event(now time.Time, e sse.Event) (Exchange, jsonrpc.Message, 
 	}
 	most := x.opt.maxBytes()
 	if e.Oversize {
-		most = min(most, len(e.Data)-1)
+		most = len(e.Data) - 1
 	}
 	m := x.addressed(jsonrpc.Decoder{MaxBytes: most}.DecodeString(e.Data))
 	switch {

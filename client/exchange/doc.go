@@ -61,8 +61,8 @@
 //     that: an event without id cannot be told from its repetition.
 //   - Between two requests of an exchange lie at least Options.MinWait, and what the
 //     server said by retry (HTTP-106). The number of requests in a row that fail or bring
-//     nothing new is bounded, but for a GET stream, which waits up to MaxWait between them: it
-//     is wanted for as long as the session lives.
+//     nothing new is bounded, but for a GET stream, which waits up to MaxWait between them, or
+//     until Reached: it is wanted for as long as the session lives.
 //   - The State bounds the time of an exchange: while a server lets a stream be resumed and
 //     sends new ids, it does not end by itself.
 //   - An exchange keeps less than 16 KiB of what the server sends, as copies. A message

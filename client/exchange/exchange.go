@@ -70,6 +70,8 @@ type Exchange struct {
 	news   bool      // it had an event that is new
 	polls  int       // how often the exchange came back in a row without news
 	failed int       // how often in a row it could not
+	least  time.Time // in Waiting, when it may come back if the server turns out to be there
+	hinted bool      // Reached has counted since the last stream
 }
 
 // kind is what an exchange is about.
@@ -154,6 +156,19 @@ func (x Exchange) Tick(now time.Time) Exchange {
 	return x
 }
 
+// Reached says that the server has taken another message. A GET stream that could not be had
+// comes back at once then, but not before what the server named by retry or Retry-After; once,
+// until it is had again. Nothing else changes.
+func (x Exchange) Reached(now time.Time) Exchange {
+	if x.clock(now); x.phase == Waiting && x.kind == listening && x.failed > 0 && !x.hinted {
+		x.hinted, x.at = true, x.now
+		if x.at.Before(x.least) {
+			x.at = x.least
+		}
+	}
+	return x
+}
+
 // clock takes the time in.
 func (x *Exchange) clock(now time.Time) {
 	if !now.IsZero() {
@@ -229,7 +244,7 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 		x.polls = 0
 	}
 	if x.failed++; streamed {
-		x.failed = 0
+		x.failed, x.hinted = 0, false
 	}
 	// A GET stream is wanted as long as the session lives, and what ends that is said elsewhere.
 	if x.kind != listening && (x.failed >= x.opt.attempts() || x.polls >= x.opt.polls()) {
@@ -250,6 +265,16 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 	}
 	x.polls++
 	x.phase, x.news, x.at = Waiting, false, x.now.Add(max(wait, least))
+	return x.soonest(least)
+}
+
+// soonest notes when the next request may be made.
+func (x Exchange) soonest(least time.Duration) Exchange {
+	least = max(least, x.opt.minWait())
+	if x.timed {
+		least = max(least, x.retry)
+	}
+	x.least = x.now.Add(least)
 	return x
 }
 

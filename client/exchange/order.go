@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -36,8 +37,7 @@ type Order struct {
 	held    table.Table[lifecycle.Outgoing] // by Ticket: what comes after opening
 	posted  table.Table[posted]             // by Ticket: requests that were given out and not accepted
 	tickets table.Table[Ticket]             // by Req.Seq: the tickets of requests in ready, held and posted
-	origin  time.Time                       // of the deadlines in posted: the first that was seen
-	now     int64                           // the latest that was seen
+	clock   clock.Clock
 }
 
 // posted is a request that the server has not accepted.
@@ -112,7 +112,7 @@ func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
 func (o Order) put(key uint64, p posted) Order {
 	deadline := int64(table.Never)
 	if p.sent && p.cancel != nil {
-		deadline = p.at + min(int64(o.grace()), table.Never-1-p.at)
+		deadline = clock.Later(p.at, o.grace())
 	}
 	o.posted = o.posted.Put(key, deadline, p)
 	return o
@@ -120,14 +120,12 @@ func (o Order) put(key uint64, p posted) Order {
 
 // Next returns the next message that may be posted now; ok is false if there is none.
 func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, ok bool) {
-	o.clock(now)
-	if o.posted.Min() != table.Never {
-		var due []*table.Leaf[posted]
-		o.posted, due = o.posted.Expire(o.now)
-		for _, l := range due {
-			o = o.free(l.V)
-			o = o.put(l.Key, posted{seq: l.V.seq, sent: true, at: l.V.at})
-		}
+	o.clock.Take(now)
+	var due []*table.Leaf[posted]
+	o.posted, due = o.posted.Expire(o.clock.Now())
+	for _, l := range due {
+		o = o.free(l.V)
+		o = o.put(l.Key, posted{seq: l.V.seq, sent: true, at: l.V.at})
 	}
 	for l := range o.ready.All() {
 		o.ready, _ = o.ready.Delete(l.Key)
@@ -137,17 +135,6 @@ func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, 
 		return o, Ticket(l.Key), l.V, true
 	}
 	return o, 0, lifecycle.Outgoing{}, false
-}
-
-// clock takes the time in. A zero or earlier one counts as the latest seen.
-func (o *Order) clock(now time.Time) {
-	switch {
-	case now.IsZero():
-	case o.origin.IsZero():
-		o.origin = now
-	default:
-		o.now = max(o.now, min(int64(now.Sub(o.origin)), table.Never-1))
-	}
 }
 
 // free lets go what waits for a request.
@@ -164,9 +151,9 @@ func (o Order) Sent(now time.Time, t Ticket) Order {
 	if l == nil || l.V.sent {
 		return o
 	}
-	o.clock(now)
+	o.clock.Take(now)
 	p := l.V
-	p.sent, p.at = true, o.now
+	p.sent, p.at = true, o.clock.Now()
 	return o.put(l.Key, p)
 }
 
@@ -200,10 +187,7 @@ func (o Order) Ended(t Ticket) Order { return o.Accepted(t) }
 // it will not. It is for the time after Next has returned false.
 func (o Order) NextDeadline() (at time.Time, ok bool) {
 	first := o.posted.Min()
-	if first == table.Never {
-		return time.Time{}, false
-	}
-	return o.origin.Add(time.Duration(first)), true
+	return o.clock.At(first), first != table.Never
 }
 
 // Unposted iterates over the messages that have not been given out, beside the notifications/cancelled

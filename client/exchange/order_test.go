@@ -124,6 +124,24 @@ func TestOrder(t *testing.T) {
 	}
 	step(o, at, "cancelled1")
 
+	// Grace counts from when the request was sent, and that from the latest time seen, also where
+	// nothing was to go out then or the time is zero or earlier.
+	o, tickets = step(exchange.Order{}.Add(request(1, "x")), now, "x1")
+	o, _ = step(o, now.Add(time.Hour), "")
+	for _, sent := range []time.Time{now.Add(time.Hour), {}, now} {
+		late := o.Sent(sent, tickets["x1"]).Add(cancel(1))
+		if at, ok = late.NextDeadline(); !ok || !at.Equal(now.Add(time.Hour+250*ms)) {
+			t.Errorf("%v, %v", at, ok)
+		}
+		late, _ = step(late, at.Add(-1), "")
+		late, _ = step(late, at, "cancelled1")
+		// Another one is as late as that, and goes at once.
+		if late = late.Add(cancel(1)); late.Waiting() != 0 {
+			t.Errorf("%d wait", late.Waiting())
+		}
+		step(late, at, "cancelled1")
+	}
+
 	// Neither goes if the request has not.
 	step(o.Add(request(7, "x"), plainly("a"), cancel(7)), now, "a")
 	step(o.Add(initialized, request(7, "x"), cancel(7)).Accepted(99), now, "initialized")

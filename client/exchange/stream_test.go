@@ -290,15 +290,16 @@ func TestAgain(t *testing.T) {
 	}
 	// A stream that is taken up with a new token every hour goes on.
 	x := exchange.Listen(exchange.Options{Logins: 1}, session)
-	for range 20 {
-		x, ok := x.Respond(now, no).Again()
+	for i := range 20 {
+		next, ok := x.Respond(now, no).Again()
 		if !ok {
 			t.Fatal("no new token is taken")
 		}
-		x, _ = feed(x.Respond(now, head(200, headers.EventStream)), sse.Event{ID: "1", HasID: true})
+		x, _ = feed(next.Respond(now, head(200, headers.EventStream)), sse.Event{ID: strconv.Itoa(i), HasID: true})
 		if x = x.Closed(now); x.Phase() != exchange.Waiting {
 			t.Fatalf("phase %d", x.Phase())
 		}
+		x = x.Tick(x.At())
 	}
 	// A refused resumption that is given up is one of a request that may run.
 	if f := resuming(ping).Respond(now, no).Failure(); f.Delivery() != lifecycle.MayHaveRun {
@@ -341,5 +342,52 @@ func TestListenComesBack(t *testing.T) {
 		if x = x.Tick(x.At()); x.Op() != c.op {
 			t.Errorf("%s: %v is made, want %v", c.name, x.Op(), c.op)
 		}
+	}
+}
+
+// A GET stream that could not be had comes back when another message shows that the server is there:
+// once until it was had again, and not before what the server named.
+func TestReached(t *testing.T) {
+	opt := exchange.Options{MinWait: 100 * time.Millisecond}
+	failed := exchange.Listen(opt, session).Closed(now)
+	unwell := exchange.Listen(opt, session).Respond(now, exchange.Head{Status: 503, RetryAfter: time.Minute})
+	told, _ := feed(listening(opt), sse.Event{ID: "1", HasID: true, Retry: 10 * time.Second, HasRetry: true})
+	cut := told.Closed(now)
+	again := cut.Tick(cut.At()).Closed(now)
+	posted := resuming(ping).Closed(now)
+	for _, c := range []struct {
+		name  string
+		x     exchange.Exchange
+		after time.Duration // of Reached; -1 for as before
+	}{
+		{"failed", failed, 100 * time.Millisecond},
+		{"refused with Retry-After", unwell, time.Minute},
+		{"had, and ended", listening(opt).Closed(now), -1},
+		{"ended with retry", cut, -1},
+		{"ended with retry, and failed", again, 10 * time.Second},
+		{"of a message", posted, -1},
+		{"not waiting", listening(opt), -1},
+	} {
+		x := c.x.Reached(now)
+		if want := now.Add(c.after); c.after >= 0 && !x.At().Equal(want) || c.after < 0 && !x.At().Equal(c.x.At()) || x.Phase() != c.x.Phase() {
+			t.Errorf("%s: phase %d until %v, before %v", c.name, x.Phase(), x.At(), c.x.At())
+		}
+	}
+	later := failed.Reached(now.Add(500 * time.Millisecond))
+	if !later.At().Equal(now.Add(500 * time.Millisecond)) {
+		t.Error(later.At())
+	}
+	x := later.Tick(later.At())
+	if x.Op() != headers.OpListen {
+		t.Fatal(x.Op())
+	}
+	x = x.Closed(now)
+	if y := x.Reached(now); !y.At().Equal(x.At()) {
+		t.Errorf("twice: %v, before %v", y.At(), x.At())
+	}
+	x = x.Tick(x.At()).Respond(now, head(200, headers.EventStream)).Closed(now)
+	x = x.Tick(x.At()).Closed(now)
+	if y := x.Reached(now); !y.At().Before(x.At()) {
+		t.Errorf("after another stream: %v, before %v", y.At(), x.At())
 	}
 }

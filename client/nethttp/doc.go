@@ -23,7 +23,8 @@
 //     ended. The stream on which the server speaks by itself is opened after
 //     notifications/initialized; a server need not have one, and says so by 405, or by 404
 //     where it has no route for GET. If it breaks off it is opened again, for as long as the
-//     session lives, with up to Exchange.MaxWait between two attempts.
+//     session lives, with up to Exchange.MaxWait between two attempts; and once at once when
+//     the server takes a message meanwhile, which shows that it is back.
 //   - A server that does not know the session any more ends it (host.ErrSessionGone); package
 //     host opens the next one. The last one ends by DELETE.
 //   - A request that could not be sent, or whose answer will not come, fails alone, with an

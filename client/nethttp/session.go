@@ -29,6 +29,7 @@ type session struct {
 	timer *time.Timer // for the order
 
 	listens chan struct{} // closed when the stream of the server is open, or is not going to be
+	reached chan struct{} // has one if the server took a message since the last GET
 
 	lost     bool         // the server does not know it any more, and nothing more is posted
 	refused  []client.Req // for that
@@ -38,7 +39,7 @@ type session struct {
 
 // newSession returns a session that has not begun, with the lock held.
 func (t *Transport) newSession() *session {
-	s := &session{t: t, old: t.old, calls: map[client.Req]*post{}, ids: map[jsonrpc.ID]*post{}}
+	s := &session{t: t, old: t.old, calls: map[client.Req]*post{}, ids: map[jsonrpc.ID]*post{}, reached: make(chan struct{}, 1)}
 	s.ctx, s.end = context.WithCancel(t.ctx)
 	s.timer = time.AfterFunc(time.Hour, func() {
 		t.mu.Lock()
@@ -186,6 +187,10 @@ func (p *post) accepted(sessionID string) {
 	defer s.t.mu.Unlock()
 	if sessionID != "" {
 		s.of.ID = sessionID
+	}
+	select {
+	case s.reached <- struct{}{}:
+	default:
 	}
 	if begun(p.o.Message) && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
 		s.listens = make(chan struct{})

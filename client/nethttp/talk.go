@@ -72,8 +72,7 @@ func (k *talk) run() {
 		case exchange.Request:
 			k.request()
 		case exchange.Waiting:
-			pause(k.ctx, time.Until(k.x.At()))
-			k.x = k.x.Tick(time.Now())
+			k.wait()
 		case exchange.Lost:
 			if !k.login() {
 				return
@@ -85,6 +84,23 @@ func (k *talk) run() {
 			return
 		}
 	}
+}
+
+// wait waits until x comes back. A GET hears of messages that the server takes meanwhile.
+func (k *talk) wait() {
+	var reached chan struct{}
+	if k.p == nil {
+		reached = k.s.reached
+	}
+	timer := time.NewTimer(time.Until(k.x.At()))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-reached:
+		k.x = k.x.Reached(time.Now())
+	case <-k.ctx.Done():
+	}
+	k.x = k.x.Tick(time.Now())
 }
 
 // lost returns why x is lost; 0 if it is not, or nobody cares any more.
@@ -150,6 +166,12 @@ func (k *talk) request() {
 		}
 	case headers.OpListen:
 		watch.Stop() // there are servers that say nothing at all until they have something to say
+	}
+	if k.p == nil {
+		select {
+		case <-k.s.reached: // before this request
+		default:
+		}
 	}
 	k.err = nil
 	resp, err := k.do(ctx, op.Method(), t.url, body, k.x.Fields())

@@ -158,6 +158,36 @@ func TestListenFirst(t *testing.T) {
 	close(late)
 }
 
+// A stream that could not be had is asked for again as soon as the server takes a message, once.
+func TestListenReached(t *testing.T) {
+	for _, back := range []bool{true, false} {
+		m := newMock(t)
+		var gets atomic.Int32
+		open := make(chan struct{})
+		m.get = func(w http.ResponseWriter, r *http.Request) {
+			if n := gets.Add(1); n == 1 || !back {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			events(w)
+			close(open)
+			<-r.Context().Done()
+		}
+		c := m.connect(Options{Exchange: exchange.Options{Wait: time.Hour, MaxWait: time.Hour, MinWait: time.Millisecond}}, host.Options{})
+		eventually(t, "the first GET", func() bool { return gets.Load() == 1 })
+		for range 5 {
+			wantErr(t, read(c), nil)
+			eventually(t, "the next GET", func() bool { return gets.Load() >= 2 })
+		}
+		if back {
+			<-open
+		}
+		if n := gets.Load(); n != 2 {
+			t.Errorf("back %v: %d GETs", back, n)
+		}
+	}
+}
+
 // A server without a stream of its own is not asked again, one that fails is.
 func TestListenNot(t *testing.T) {
 	for status, again := range map[int]bool{405: false, 400: false, 500: true} {

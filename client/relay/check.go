@@ -15,7 +15,7 @@ func (r Relay) Check(s server.State) error {
 		return nil
 	}
 	for _, err := range []error{r.m.Check(), r.calls.Check(), r.byCall.Check(), r.loads.Check(), r.asks.Check(), r.byAsk.Check(),
-		r.lists.Check(), r.held.t.Check(), r.subs.Check(), r.checkCalls(s), r.checkAsks(), r.checkHeld(s), r.checkServers()} {
+		r.lists.Check(), r.held.t.Check(), r.subs.Check(), r.checkCalls(s), r.checkAsks(s), r.checkHeld(s), r.checkServers()} {
 		if err != nil {
 			return err
 		}
@@ -58,9 +58,12 @@ func (r *Relay) checkCalls(s server.State) error {
 	return nil
 }
 
-// checkAsks: every request of a server is found from both sides.
-func (r *Relay) checkAsks() error {
-	n := 0
+// checkAsks: every request of a server is open with the client, and found from both sides.
+func (r *Relay) checkAsks(s server.State) error {
+	n, open := 0, map[uint64]bool{}
+	for q := range s.Outbound() {
+		open[q.Req.Seq()] = true
+	}
 	for of := range r.byAsk.All() {
 		if of.V.Len() == 0 {
 			return errors.New("relay: a server that asks nothing")
@@ -69,6 +72,9 @@ func (r *Relay) checkAsks() error {
 			a := r.asks.Get(leaf.V)
 			if a == nil || a.V.call.Link.Epoch != of.Key || a.V.call.Call.Seq() != leaf.Key {
 				return errors.New("relay: a request of a server that cannot be found")
+			}
+			if !open[leaf.V] {
+				return errors.New("relay: a request of a server that the client has not open")
 			}
 			n++
 		}

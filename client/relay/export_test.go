@@ -37,6 +37,15 @@ func Broken(r Relay) map[string]Relay {
 	with("no asks", func(r *Relay) { r.asks = table.Table[ask]{} })
 	with("asks not found", func(r *Relay) { r.byAsk = table.Table[table.Table[uint64]]{} })
 	with("nobody asks", func(r *Relay) { r.byAsk = r.byAsk.Put(99, never, table.Table[uint64]{}) })
+	with("an ask that is not open", func(r *Relay) {
+		for leaf := range r.asks.All() {
+			a := leaf.V
+			r.asks, _ = r.asks.Delete(leaf.Key)
+			r.asks = r.asks.Put(999, never, a)
+			of := r.byAsk.Get(a.call.Link.Epoch).V
+			r.byAsk = r.byAsk.Put(a.call.Link.Epoch, never, of.Put(a.call.Call.Seq(), never, 999))
+		}
+	})
 	with("waits and is not open", func(r *Relay) { r.held.t = r.held.t.Put(99, never, waiting{kind: -1}) })
 	with("bytes", func(r *Relay) { r.held.bytes++ })
 	with("lists", func(r *Relay) { r.held.lists++ })

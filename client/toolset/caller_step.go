@@ -33,8 +33,8 @@ type step struct {
 
 // step begins a step on a copy.
 func (c Caller) step(now time.Time) (*Caller, *step) {
-	c.t.clock(now)
-	if at := c.t.at(c.t.now); at.After(now) { // a zero or earlier time is the latest seen
+	c.t.begin(now)
+	if at := c.t.clock.Time(); at.After(now) { // a zero or earlier time is the latest seen
 		now = at
 	}
 	return &c, &step{c: &c, now: now}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -86,7 +86,7 @@ func (t *Toolset) due(e *entry) int64 {
 	if e.old {
 		return mayBegin(e)
 	}
-	return max(mayBegin(e), t.expiry(e), after(e.asked, max(t.cfg.MinInterval, 0)))
+	return max(mayBegin(e), t.expiry(e), clock.Later(e.asked, max(t.cfg.MinInterval, 0)))
 }
 
 // mayBegin returns when a listing may begin.
@@ -97,24 +97,21 @@ func mayBegin(e *entry) int64 {
 // pace holds a listing that only an announcement asks for back.
 func (t *Toolset) pace(e *entry) {
 	if e.began && t.cfg.MinInterval > 0 {
-		e.pace = after(e.asked, t.cfg.MinInterval)
+		e.pace = clock.Later(e.asked, t.cfg.MinInterval)
 	}
 }
 
 // expiry returns when a list is stale.
 func (t *Toolset) expiry(e *entry) int64 {
-	switch {
-	case e.server.Always:
+	if e.server.Always {
 		return e.stamp
-	case e.server.TTL == lifecycle.NoTimeout:
-		return table.Never
 	}
-	return after(e.stamp, e.server.TTL)
+	return clock.Later(e.stamp, e.server.TTL)
 }
 
 // fresh reports whether the list of a server is good for a call that began at since.
 func (t *Toolset) fresh(e *entry, since int64) bool {
-	return e.list != nil && !e.back && (e.stamp >= since || !e.old && t.now < t.expiry(e))
+	return e.list != nil && !e.back && (e.stamp >= since || !e.old && t.clock.Now() < t.expiry(e))
 }
 
 // health returns what calls to a server can expect.
@@ -148,10 +145,10 @@ func (t Toolset) Status(server string) (Status, bool) {
 	}
 	s := Status{Server: server, Health: e.health(), Tools: len(e.list.all()), Stale: !t.fresh(e, math.MaxInt64), Reading: !e.op.IsZero(), Failures: e.fails}
 	if e.list != nil {
-		s.Asked = t.at(e.stamp)
+		s.Asked = t.clock.At(e.stamp)
 	}
-	if t.now < e.gate {
-		s.RetryAt = t.at(e.gate)
+	if t.clock.Now() < e.gate {
+		s.RetryAt = t.clock.At(e.gate)
 	}
 	return s, true
 }

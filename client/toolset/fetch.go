@@ -15,24 +15,24 @@ const minRetry = time.Millisecond
 
 // pump begins the listings that are due, each with one request for a server (A10).
 func (t *Toolset) pump(m manager.Manager, f *Update) manager.Manager {
-	for t.entries.Min() <= t.now {
-		_, due := t.entries.Expire(t.now)
+	for t.entries.Min() <= t.clock.Now() {
+		_, due := t.entries.Expire(t.clock.Now())
 		for _, leaf := range due {
 			// What the one before brought may have changed it.
-			if e := t.entry(leaf.Key); e != nil && t.due(e) <= t.now {
-				m = t.begin(m, *e, f)
+			if e := t.entry(leaf.Key); e != nil && t.due(e) <= t.clock.Now() {
+				m = t.readList(m, *e, f)
 			}
 		}
 	}
 	return m
 }
 
-// begin asks for the list of a server.
-func (t *Toolset) begin(m manager.Manager, e entry, f *Update) manager.Manager {
+// readList asks for the list of a server.
+func (t *Toolset) readList(m manager.Manager, e entry, f *Update) manager.Manager {
 	l := &t.cfg.Limits
 	budget := manager.Budget{Pages: l.Pages, Items: 2 * l.Tools, Bytes: 2 * l.Bytes, Total: t.cfg.Total}
-	next, out, err := m.List(t.at(t.now), e.server.Name, protocol.ToolList.Method, budget)
-	e.wanted, e.asked, e.began, e.announced, e.pace = false, t.now, true, false, 0
+	next, out, err := m.List(t.clock.Time(), e.server.Name, protocol.ToolList.Method, budget)
+	e.wanted, e.asked, e.began, e.announced, e.pace = false, t.clock.Now(), true, false, 0
 	e.bad, e.more = nil, 0
 	if err != nil {
 		t.set(e)
@@ -99,7 +99,7 @@ func (t *Toolset) failed(e *entry, err error, c *Change) {
 	e.fails++
 	var u uint64
 	t.random, u = t.random.Next()
-	e.gate = after(t.now, max(t.cfg.Retry.Delay(e.fails, u), minRetry))
+	e.gate = t.clock.After(max(t.cfg.Retry.Delay(e.fails, u), minRetry))
 	if t.cfg.Retry.Exhausted(e.fails) {
 		e.gate = table.Never
 	}

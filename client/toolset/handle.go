@@ -13,7 +13,7 @@ import (
 // of the Manager has to pass through it. It returns the Output without the ends of its own
 // listings and the announcements of lists of tools, and what became of the tools.
 func (t Toolset) Handle(m manager.Manager, now time.Time, out manager.Effects) (Toolset, manager.Manager, Update) {
-	t.clock(now)
+	t.begin(now)
 	var f Update
 	f.Op = out.Op
 	if !t.looked {
@@ -30,7 +30,7 @@ func (t Toolset) Handle(m manager.Manager, now time.Time, out manager.Effects) (
 // Tick lets time pass: lists are read that wait for their time. The Manager has a Tick of its own.
 // A call before NextDeadline does nothing; afterwards it is later than now, or there is none.
 func (t Toolset) Tick(m manager.Manager, now time.Time) (Toolset, manager.Manager, Update) {
-	t.clock(now)
+	t.begin(now)
 	var f Update
 	m = t.pump(m, &f)
 	return t, m, f

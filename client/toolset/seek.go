@@ -29,13 +29,13 @@ type Sought struct {
 // of manager.Options.OnDemand is opened if it may have the tool: of a name that nobody is known to
 // have, every one may (A1, A8, A11).
 func (t Toolset) Seek(m manager.Manager, now time.Time, name string, since time.Time) (Toolset, manager.Manager, Sought, Update) {
-	t.clock(now)
+	t.begin(now)
 	if t.closed {
 		return t, m, Sought{Err: ErrClosed}, Update{}
 	}
-	from := t.now
+	from := t.clock.Now()
 	if !since.IsZero() {
-		from = min(from, int64(since.Sub(t.birth)))
+		from = t.began(since)
 	}
 	s := search{t: t, m: m, since: from}
 	found := s.seek(name)
@@ -119,10 +119,10 @@ func (s *search) all(set table.Table[struct{}], rank uint64) {
 // nothing to ask of it.
 func (t *Toolset) settled(server string, since time.Time) bool {
 	e := t.named(server)
-	if e == nil || t.fresh(e, min(t.now, int64(since.Sub(t.birth)))) {
+	if e == nil || t.fresh(e, t.began(since)) {
 		return true
 	}
-	return !e.state.Live() || e.state == manager.Ready && e.op.IsZero() && t.now < e.gate
+	return !e.state.Live() || e.state == manager.Ready && e.op.IsZero() && t.clock.Now() < e.gate
 }
 
 // uidOf returns the number of the tool that a name leads to, 0 if there is none.
@@ -146,7 +146,7 @@ func (s *search) need(e *entry) {
 		if !s.open(e) {
 			return
 		}
-	case t.now < e.gate:
+	case t.clock.Now() < e.gate:
 		return
 	}
 	if e = t.entry(e.rank); e.op.IsZero() && !e.wanted {
@@ -160,10 +160,10 @@ func (s *search) need(e *entry) {
 // open opens a server that is opened on demand; false if it is not to be opened now. That it could
 // not be opened since the call began is an answer to the call.
 func (s *search) open(e *entry) bool {
-	if !e.demand || e.state == manager.Failed && int64(e.since.Sub(s.t.birth)) >= s.since {
+	if !e.demand || e.state == manager.Failed && s.t.clock.Of(e.since) >= s.since {
 		return false
 	}
-	m, out, err := s.m.Open(s.t.at(s.t.now), e.server.Name)
+	m, out, err := s.m.Open(s.t.clock.Time(), e.server.Name)
 	if err != nil {
 		return false
 	}
@@ -175,7 +175,7 @@ func (s *search) open(e *entry) bool {
 // await has a server opened that a call is bound to, that is opened on demand and that is not ready.
 // It reports whether the call has to wait for it, as Seek does; the call began at since.
 func (t Toolset) await(m manager.Manager, server string, since time.Time) (Toolset, manager.Manager, bool, Update) {
-	s := search{t: t, m: m, since: min(t.now, int64(since.Sub(t.birth)))}
+	s := search{t: t, m: m, since: t.began(since)}
 	e := s.t.named(server)
 	if !e.state.Live() && !s.open(e) {
 		return t, m, false, Update{}
@@ -201,10 +201,10 @@ func (t *Toolset) unavailable(name string, e *entry) *toolerror.Error {
 	cause := &manager.Error{Class: manager.ClassUnavailable, Server: e.server.Name, Condition: e.state, RetryAt: e.retryAt, Err: manager.ErrUnavailable}
 	err := &toolerror.Error{Kind: toolerror.Unavailable, Tool: name, Cause: cause}
 	switch {
-	case e.state == manager.Ready && t.now < e.gate && e.gate != table.Never:
-		err.After = time.Duration(e.gate - t.now)
+	case e.state == manager.Ready && t.clock.Now() < e.gate && e.gate != table.Never:
+		err.After = time.Duration(e.gate - t.clock.Now())
 	case !e.retryAt.IsZero():
-		err.After = max(e.retryAt.Sub(t.at(t.now)), 0)
+		err.After = max(e.retryAt.Sub(t.clock.Time()), 0)
 	}
 	return err
 }

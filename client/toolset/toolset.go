@@ -3,7 +3,6 @@ package toolset
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exec"
@@ -11,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -24,8 +24,7 @@ import (
 // call, says which lists have to be read first and has them read.
 type Toolset struct {
 	cfg     Config // without Servers and Local
-	birth   time.Time
-	now     int64 // the latest time seen, in nanoseconds from birth
+	clock   clock.Clock
 	entries table.Table[*entry]
 	good    table.Table[struct{}] // servers whose lists are fresh, until they are stale
 	open    table.Table[struct{}] // servers whose lists are not, and which can be asked or soon will be
@@ -68,7 +67,7 @@ func New(cfg Config, now time.Time) (Toolset, error) {
 		f.Wrong("now", "the zero time", "want the time of the first step")
 		return Toolset{}, f.Err("toolset")
 	}
-	t := Toolset{cfg: checked, birth: now, random: backoff.Random(cfg.Seed)}
+	t := Toolset{cfg: checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
 	t.cfg.Servers, t.cfg.Local = nil, nil
 	for _, s := range cfg.Servers {
 		if err := t.enter(s); err != nil {
@@ -81,41 +80,26 @@ func New(cfg Config, now time.Time) (Toolset, error) {
 	return t, nil
 }
 
-// clock takes the time of a step in. A zero or earlier time counts as the latest seen.
-func (t *Toolset) clock(now time.Time) {
-	if !now.IsZero() {
-		t.now = max(t.now, min(int64(now.Sub(t.birth)), table.Never-1))
-	}
-	if t.good.Min() > t.now {
+// begin begins a step at now: lists whose time is over are stale from then on.
+func (t *Toolset) begin(now time.Time) {
+	t.clock.Take(now)
+	if t.good.Min() > t.clock.Now() {
 		return
 	}
 	var stale []*table.Leaf[struct{}]
-	t.good, stale = t.good.Expire(t.now)
+	t.good, stale = t.good.Expire(t.clock.Now())
 	for _, leaf := range stale {
 		t.open = t.open.Put(leaf.Key, table.Never, struct{}{})
 	}
 }
 
-// after returns the instant d from n, table.Never if it is out of reach.
-func after(n int64, d time.Duration) int64 {
-	if n > math.MaxInt64-1-int64(d) {
-		return table.Never
-	}
-	return n + int64(d)
-}
-
-// at returns the time of an instant, zero for table.Never.
-func (t *Toolset) at(n int64) time.Time {
-	if n == table.Never {
-		return time.Time{}
-	}
-	return t.birth.Add(time.Duration(n))
-}
+// began returns the instant at which a call began, at the latest now.
+func (t *Toolset) began(since time.Time) int64 { return min(t.clock.Now(), t.clock.Of(since)) }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
 func (t Toolset) NextDeadline() (time.Time, bool) {
 	due := t.entries.Min()
-	return t.at(due), due != table.Never
+	return t.clock.At(due), due != table.Never
 }
 
 // Closed reports whether Close was called.

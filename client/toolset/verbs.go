@@ -14,7 +14,7 @@ import (
 // that of a tool of this server.
 func (t Toolset) Attach(m manager.Manager, now time.Time, s Server) (Toolset, manager.Manager, Update, error) {
 	next := t
-	next.clock(now)
+	next.begin(now)
 	if t.closed {
 		return t, m, Update{}, ErrClosed
 	}
@@ -41,7 +41,7 @@ func (t *Toolset) looking(server string) bool {
 // ErrServer.
 func (t Toolset) Detach(m manager.Manager, now time.Time, server string) (Toolset, manager.Manager, Update, error) {
 	next := t
-	next.clock(now)
+	next.begin(now)
 	e := next.named(server)
 	switch {
 	case t.closed:
@@ -81,7 +81,7 @@ func (t *Toolset) stop(m manager.Manager, rank uint64, f *Update) manager.Manage
 	}
 	e.op = manager.Op{}
 	t.set(e)
-	next, out, _ := m.Cancel(t.at(t.now), op, "the list is not needed any more") // if it has ended there is nothing to cancel
+	next, out, _ := m.Cancel(t.clock.Time(), op, "the list is not needed any more") // if it has ended there is nothing to cancel
 	return t.take(next, out, f)
 }
 
@@ -127,7 +127,7 @@ func (t Toolset) again(m manager.Manager, now time.Time, servers []string, open 
 		return t, m, Update{}, ErrClosed
 	}
 	next := t
-	next.clock(now)
+	next.begin(now)
 	var ranks []uint64
 	for _, name := range servers {
 		s := next.names.get(byServer, name)
@@ -161,7 +161,7 @@ func (t Toolset) again(m manager.Manager, now time.Time, servers []string, open 
 // Close ends the Toolset: its listings are given up, there are no tools any more, and all its verbs
 // return ErrClosed (A12). Connections stay as they are: manager.Manager.DisconnectAll closes them.
 func (t Toolset) Close(m manager.Manager, now time.Time) (Toolset, manager.Manager, Update) {
-	t.clock(now)
+	t.begin(now)
 	var f Update
 	if t.closed {
 		return t, m, f

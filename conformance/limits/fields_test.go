@@ -24,7 +24,7 @@ import (
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
 	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
-	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.CallDeadlines](), reflect.TypeFor[registry.Hub](),
+	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.CallDeadlines](),
 	reflect.TypeFor[manager.Inbox](),
 }
 
@@ -53,14 +53,6 @@ var ours = map[string]string{
 	"client.Mirror.Options":       "of the program",
 	"registry.CallDeadlines.view": "of the program, shared by the sessions",
 	"registry.CallDeadlines.open": "names that the program gave, and numbers",
-	"registry.Hub.opt":            "of the program",
-	"registry.Hub.sessions":       "of the program",
-	"registry.Hub.globals":        "of the program",
-	"registry.Hub.calls":          "calls that the program makes",
-	"registry.Hub.native":         "requests that the program makes",
-	"registry.conn.session":       "of the program",
-	"registry.conn.name":          "of the program",
-	"registry.conn.server":        "of the program",
 	"manager.Event.Link":          "names of servers that the program gave, and numbers",
 	"manager.Event.Call":          "as Link",
 	"manager.Event.Method":        "of a request of the program",
@@ -75,7 +67,7 @@ var ours = map[string]string{
 }
 
 // parts are fields that only group others.
-var parts = []string{"registry.Hub.conns", "registry.conn.state", "server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock"}
+var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock"}
 
 // constant are types of which there are a few values, or that point at nothing of use.
 var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*protocol.Row](), reflect.TypeFor[*protocol.List](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}

@@ -19,6 +19,8 @@
 //     output or HTTP, for any number of clients.
 //   - tools: tools that reach out of the process, as far as a list allows: files and search
 //     in one folder, pages of some hosts, some commands.
+//   - desk: a host of agents whose tools are in its process: groups for each agent and for all,
+//     which are added, switched and taken away while the agents run.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
 //   - websocket: both ends over WebSocket, in a module of its own.
 //

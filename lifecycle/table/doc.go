@@ -25,6 +25,8 @@
 //   - Whoever chooses the keys cannot make the trie deeper than 22 levels.
 //   - Len and Min take constant time. Get, Put and Delete visit one node per
 //     level; Put allocates one leaf and one node per level.
+//   - An Index tells apart texts of one hash, in time proportional to how many
+//     there are. Use a key that nobody knows if a peer chooses the texts.
 //
 // # Not promised
 //

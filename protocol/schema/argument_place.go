@@ -78,7 +78,7 @@ func splitPointer(pointer string) (path []string, ok bool) {
 				return nil, false
 			}
 		}
-		path[i] = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		path[i] = unescaped(name)
 	}
 	return path, true
 }

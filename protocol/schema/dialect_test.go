@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -298,6 +299,23 @@ func TestToolsWithoutParameters(t *testing.T) {
 	for _, s := range []jsonrpc.Raw{`{"type":"array"}`, `{}`, `{"type":["object","null"]}`} {
 		if err := schema.Check(s); fault(err) != "/type schema" {
 			t.Errorf("%s: %v", s, err)
+		}
+	}
+}
+
+// The names in a reference are escaped as in a JSON pointer: ~01 is ~1 and no / (D28).
+func TestEscapedReferences(t *testing.T) {
+	const defs = `"$defs":{"~1":{"const":1},"/":{"const":2},"~0":{"const":3},"~":{"const":4},"~/":{"const":5},"/~":{"const":6},"%":{"const":7}}`
+	for i, ref := range []string{"~01", "~1", "~00", "~0", "~0~1", "~1~0", "%25"} {
+		s, err := schema.Compile(jsonrpc.Raw(`{"type":"object","properties":{"a":{"$ref":"#/$defs/` + ref + `"}},` + defs + `}`))
+		if err != nil {
+			t.Errorf("%s: %v", ref, err)
+			continue
+		}
+		for n := range 9 {
+			if err := s.Validate(jsonrpc.Raw(fmt.Sprintf(`{"a":%d}`, n))); (err == nil) != (n == i+1) {
+				t.Errorf("%s, %d: %v", ref, n, err)
+			}
 		}
 	}
 }

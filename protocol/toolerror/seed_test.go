@@ -1,6 +1,7 @@
 package toolerror_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +47,16 @@ func TestTypesCompare(t *testing.T) {
 		again, _ := toolerror.ParsePayload(e.Payload())
 		if diff := cmp.Diff(e, again); diff != "" || again.Parameters[0].Got != name {
 			t.Errorf("%s: %s\n%s", name, e.Payload(), diff)
+		}
+	}
+}
+
+// parameterName is the way to an argument as it is meant: ~01 is ~1 and no /.
+func TestParameterNames(t *testing.T) {
+	for path, want := range map[string]string{"/~01": "~1", "/a~1b~0c/0": "a/b~c.0", "": "root", "/~00": "~0"} {
+		e := &toolerror.Error{Kind: toolerror.InvalidArguments, Tool: "t", Parameters: schema.ArgumentErrors{{Path: path, Kind: schema.ArgumentType, Want: "an integer", Got: "string"}}}
+		if text := string(e.AppendPayload(nil, toolerror.Options{})); !strings.Contains(text, `"parameterName":"`+want+`"`) {
+			t.Errorf("%s, want %s: %s", path, want, text)
 		}
 	}
 }

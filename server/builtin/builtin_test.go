@@ -117,9 +117,9 @@ func TestCalculateIsBounded(t *testing.T) {
 }
 
 func TestQuery(t *testing.T) {
-	const document = ` {"a":{"b":[1.0,{"c":null}]},"":"empty","~/":"odd","d":1,"d":2,"e\u0066":"escaped"} `
+	const document = ` {"a":{"b":[1.0,{"c":null}]},"":"empty","~/":"odd","~1":"tilde","d":1,"d":2,"e\u0066":"escaped"} `
 	for pointer, want := range map[string]protocol.Raw{
-		"": protocol.Raw(strings.TrimSpace(document)), "/a/b/0": "1.0", "/a/b/1/c": "null", "/": `"empty"`, "/~0~1": `"odd"`, "/ef": `"escaped"`, "/a": `{"b":[1.0,{"c":null}]}`,
+		"": protocol.Raw(strings.TrimSpace(document)), "/a/b/0": "1.0", "/a/b/1/c": "null", "/": `"empty"`, "/~0~1": `"odd"`, "/~01": `"tilde"`, "/ef": `"escaped"`, "/a": `{"b":[1.0,{"c":null}]}`,
 	} {
 		if got, err := builtin.Query(document, pointer); err != nil || got != want {
 			t.Errorf("%q: %s, %v, want %s", pointer, got, err, want)
@@ -231,10 +231,11 @@ func TestGroup(t *testing.T) {
 		t.Error(err)
 	}
 	s, err := builtin.New(all)
-	if err != nil || s.Name() != "builtin" || len(s.Tools()) != 4 || s.NonstandardNames() != nil {
+	if err != nil || s.Name() != "builtin" || len(s.View().Tools()) != 4 || s.View().Catalog().NonstandardNames() != nil {
 		t.Error(err)
 	}
-	for _, tool := range s.Tools() {
+	for _, offered := range s.View().Tools() {
+		tool := offered.Tool
 		if !regexp.MustCompile(`^[a-z_]+$`).MatchString(tool.Name) || tool.Description == "" || tool.OutputSchema == "" {
 			t.Errorf("%+v", tool)
 		}

@@ -43,14 +43,14 @@ func (x *exchange) await(id string, c *conn) {
 				x.unanswered(err)
 				return
 			}
-			if _, ok := r.Streams.Answer(c.at); ok && len(c.answer) == 0 { // made by another process
-				x.fetch(id, c)
+			if body, ok := r.Streams.Answer(c.at); ok && len(c.answer) == 0 { // made by another process
+				x.fetch(id, c, body)
 				return
 			}
 			if r.Streams.Plain(c.at) && !r.over {
 				continue
 			}
-			x.stream(id, c, 0, true)
+			x.stream(id, c, 0, true) // an empty one if the call was cancelled: a response is JSON or a stream (HTTP-012)
 			return
 		case <-timer.C:
 			if !watching {
@@ -78,22 +78,15 @@ func (x *exchange) await(id string, c *conn) {
 	}
 }
 
-// fetch takes an answer that a turn of another process made, and writes it.
-func (x *exchange) fetch(id string, c *conn) {
-	err := x.h.turn(x.ctx, id, func(t *turn) error {
+// fetch writes an answer that a turn of another process made. The turn that takes it from the record
+// may fail: then it is kept for nothing, and still is the answer.
+func (x *exchange) fetch(id string, c *conn, body []byte) {
+	_ = x.h.turn(x.ctx, id, func(t *turn) error {
 		t.touched = append(t.touched, c.at.Stream) // answerPosts does the rest
 		return nil
 	})
 	x.h.leave(id, c)
-	switch {
-	case len(c.answer) > 0:
-		x.answer(<-c.answer)
-	case err == nil:
-		err = ErrNoSession
-		fallthrough
-	default:
-		x.unanswered(err)
-	}
+	x.answer(body)
 }
 
 // unanswered ends the response to a POST that was taken, and whose answer cannot be had. If the
@@ -110,15 +103,8 @@ func (x *exchange) unanswered(err error) {
 	}
 }
 
-// answer writes the answer of a POST as the body. A call that was cancelled has none: its
-// response is an empty stream, for a response to a request is JSON or a stream (HTTP-012).
-func (x *exchange) answer(body []byte) {
-	if len(body) == 0 {
-		x.streamHead()
-		return
-	}
-	x.write(http.StatusOK, body)
-}
+// answer writes the answer of a POST as the body.
+func (x *exchange) answer(body []byte) { x.write(http.StatusOK, body) }
 
 // streamHead writes the head of a stream.
 func (x *exchange) streamHead() {

@@ -11,34 +11,33 @@ import (
 var (
 	// ErrName: a name is empty, longer than MaxName, or not valid UTF-8.
 	ErrName = errors.New("registry: invalid name")
-	// ErrDuplicate: something of the name is there already.
-	ErrDuplicate = errors.New("registry: the name is there twice")
+	// ErrDuplicate: two things have one name.
+	ErrDuplicate = errors.New("registry: duplicate name")
 	// ErrUnbound: no function answers for it.
 	ErrUnbound = errors.New("registry: no function is bound")
-	// ErrInvalid: a definition that the catalog refuses, as one with a broken schema, or that has a
-	// wrong setting: then the Cause is a *lifecycle.ConfigError.
+	// ErrInvalid: a definition that the catalog refuses, such as one with a broken schema, or one
+	// that has a wrong setting: then the Cause is a *lifecycle.ConfigError.
 	ErrInvalid = errors.New("registry: invalid definition")
-	// ErrUnknownGroup: there is no group of the name.
+	// ErrUnknownGroup: no group has the name.
 	ErrUnknownGroup = errors.New("registry: unknown group")
-	// ErrUnknownTool: no enabled group has a tool of the name.
+	// ErrUnknownTool: the group has no tool of the name.
 	ErrUnknownTool = errors.New("registry: unknown tool")
-	// ErrUnknownSession: there is no session of the name.
+	// ErrUnknownSession: the session has no groups of its own.
 	ErrUnknownSession = errors.New("registry: unknown session")
 	// ErrDisabled: the group is switched off.
 	ErrDisabled = errors.New("registry: the group is disabled")
 	// ErrFailed: the group has failed and was not reset.
 	ErrFailed = errors.New("registry: the group has failed")
-	// ErrRemoved: a group or a session ended while a call of it ran. The Cause
-	// wraps ErrDisabled or ErrFailed if the group is still there.
-	ErrRemoved = errors.New("registry: not offered any longer")
-	// ErrTimeout: a tool has not answered in time.
-	ErrTimeout = errors.New("registry: the tool has not answered in time")
-	// ErrVersion: somebody else has changed the scope meanwhile.
-	ErrVersion = errors.New("registry: the version is another one")
+	// ErrRemoved: a group was removed, switched off or has failed while a call of it ran.
+	ErrRemoved = errors.New("registry: no longer offered")
+	// ErrTimeout: a tool has not answered within its time.
+	ErrTimeout = errors.New("registry: the tool timed out")
+	// ErrVersion: the groups were changed since the caller looked.
+	ErrVersion = errors.New("registry: version conflict")
 	// ErrNil: a nil Registry or Group was given where one is needed.
 	ErrNil = errors.New("registry: nil value")
-	// ErrArguments: the arguments of a call do not fit the tool.
-	ErrArguments = errors.New("registry: invalid arguments")
+	// ErrNotSupported: groups in the process have no login.
+	ErrNotSupported = errors.New("registry: login is not supported")
 )
 
 // NameError says what an error is about.
@@ -46,11 +45,11 @@ type NameError struct {
 	// Err is one of the errors of this package.
 	Err error
 	// Kind is what has the name: "group", "tool", "resource", "template", "prompt",
-	// "session", "call".
+	// "item", "session", "params".
 	Kind string
-	// Name is the name. It is cut after 128 bytes in the text of the error only.
+	// Name is the name. The text of the error has its first 128 bytes.
 	Name string
-	// Group is the group that has it, if one has.
+	// Group is the group that it belongs to, or "".
 	Group string
 	// Cause is what was found wrong, if more is known.
 	Cause error
@@ -79,7 +78,7 @@ func (e *NameError) Unwrap() []error {
 // VersionError is an ErrVersion with both versions.
 type VersionError struct {
 	Want uint64 // that the caller has seen
-	Have uint64 // that is there
+	Have uint64 // of the groups now
 }
 
 // Error returns one line for a log.

@@ -35,20 +35,20 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	for _, ref := range r.Tools() {
+	for _, ref := range r.View().Tools() {
 		fmt.Printf("%s of %s, shadowed by %q\n", ref.Tool.Name, ref.Group, ref.ShadowedBy)
 	}
 	r, change, err := r.SetEnabled("files", false)
 	fmt.Println(change.Disabled, change.Tools.Removed, change.Tools.Changed, err)
-	ref, err := r.Lookup("find")
-	fmt.Println(ref.Group, ref.Timeout, err)
-	_, err = r.Lookup("read")
+	ref, ok := r.View().Lookup("find")
+	fmt.Println(ref.Group, ref.Timeout, ok)
+	_, err = r.Offered("files")
 	fmt.Println(err)
 	// Output:
 	// read of files, shadowed by ""
 	// find of files, shadowed by ""
 	// find of search, shadowed by "files"
 	// [files] [read] [] <nil>
-	// search 1m0s <nil>
-	// registry: unknown tool: tool "read"
+	// search 1m0s true
+	// registry: the group is disabled: group "files"
 }

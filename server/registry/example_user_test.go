@@ -35,19 +35,18 @@ func ExampleFollow() {
 		fmt.Println(err)
 		return
 	}
-	admins, _, err := everybody.Register(admin)
+	admins, err := registry.FromGroups(admin)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	viewOf := func(principal string) *registry.View {
-		if principal == "ada" {
-			return admins.View()
-		}
-		return everybody.View()
+	scopes, err := registry.NewScopes(everybody).Put("ada", admins)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
 	opt := nethttp.Options{Companion: func(p server.Peer) server.Companion {
-		return registry.Follow(func() *registry.View { return viewOf(p.Principal) })
+		return registry.Follow(func() *registry.View { return scopes.View(p.Principal) })
 	}}
 	for _, principal := range []string{"ada", "ben"} {
 		for _, t := range opt.Companion(server.Peer{Principal: principal}).Handlers().Items().Tools {
@@ -55,7 +54,7 @@ func ExampleFollow() {
 		}
 	}
 	// Output:
-	// ada read
 	// ada delete
+	// ada read
 	// ben read
 }

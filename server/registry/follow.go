@@ -6,19 +6,18 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Follow returns a Companion that offers its session what newest returns, from each step on: lists
-// that differ are announced, and calls of groups that are not offered any more end. It gives calls
-// the times of their tools, as CallDeadlines does. So the tools of a user are
+// Follow returns a Companion that offers its session what newest returns, from each step on, and
+// gives calls the times of their tools, as CallDeadlines does. So the tools of a user are
 //
 //	opt.Companion = func(p server.Peer) server.Companion {
-//		return registry.Follow(func() *registry.View { return viewOf(p.Principal) })
+//		return registry.Follow(func() *registry.View { return scopes().View(p.Principal) })
 //	}
 //
 // newest is called by any goroutine, in each turn and before each message: it returns the same
 // *View until something is different, and waits for nothing. A nil View offers nothing. Kinds of
 // lists that the session has not declared stay away: Registry.New offers kinds from the start.
 func Follow(newest func() *View) server.Companion {
-	return server.Keep(follower{CallDeadlines: NewCallDeadlines(newest()), newest: newest})
+	return server.Keep(follower{NewCallDeadlines(newest()), newest})
 }
 
 // Companion returns a Companion for a session that is offered v and nothing else: calls have the
@@ -34,10 +33,9 @@ type follower struct {
 // Step implements server.Stepper.
 func (f follower) Step(s server.State, now time.Time, out server.Output) (follower, server.State, server.Output) {
 	f.CallDeadlines, s, out = f.CallDeadlines.Step(s, now, out)
-	if v := f.newest().orEmpty(); v != f.CallDeadlines.View() {
-		r, next, more, err := f.CallDeadlines.offer(s, now, v, v.Catalog().Only(s.Capabilities()))
-		if err == nil { // s is not the zero State, at the end
-			f.CallDeadlines, s = r, next
+	if v := f.newest().orEmpty(); v != f.view {
+		if d, next, more, err := f.Offer(s, now, v); err == nil { // s is not the zero State, at the end
+			f.CallDeadlines, s = d, next
 			out.Merge(more)
 		}
 	}

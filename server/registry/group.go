@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -17,7 +16,7 @@ import (
 // MaxName is how many characters the names of groups, tools and prompts may have.
 const MaxName = 128
 
-// DefaultVersion is the version of a group that names none.
+// DefaultVersion is the version of a group whose Definition has none.
 const DefaultVersion = "1.0.0"
 
 // DefaultTimeout is how long a tool may take to answer.
@@ -29,12 +28,13 @@ type Tool struct {
 	// Func answers the calls.
 	Func server.ToolFunc
 	// Timeout is how long a call may take; 0 means that of the group,
-	// lifecycle.NoTimeout for ever.
+	// lifecycle.NoTimeout no limit.
 	Timeout time.Duration
 }
 
 // NewTool returns a tool that can be registered. Errors: ErrName, ErrUnbound, ErrInvalid for a
-// schema that cannot be used or is not that of an object. A name that some clients refuse is no error: Group.NonstandardNames reports it.
+// schema that cannot be used or is not that of an object. A name that some clients refuse is no
+// error: server.Catalog.NonstandardNames reports it.
 func NewTool(t protocol.Tool, f server.ToolFunc) (Tool, error) {
 	if err := checkName("tool", t.Name, ""); err != nil {
 		return Tool{}, err
@@ -74,7 +74,7 @@ type Definition struct {
 	// Tools are further tools, behind those of Handlers.
 	Tools []Tool
 	// Timeout is how long a call of a tool may take that has no Timeout of its own; 0 means
-	// DefaultTimeout, lifecycle.NoTimeout for ever.
+	// DefaultTimeout, lifecycle.NoTimeout no limit.
 	Timeout time.Duration
 	// Timeouts are those of single tools, by name, of Handlers or Tools, in front of Tool.Timeout.
 	Timeouts map[string]time.Duration
@@ -84,15 +84,15 @@ type Definition struct {
 
 // Group is a named group: an immutable value.
 type Group struct {
-	def      Definition // without Handlers and Tools
-	handlers *server.Handlers
-	catalog  *server.Catalog
-	items    server.Items
+	info         protocol.Implementation
+	instructions string
+	enabled      Switch
+	view         *View
 }
 
 // NewGroup checks and copies a Definition. Errors are *NameError: ErrName, ErrDuplicate for two
 // tools, resources, templates or prompts of one name, ErrUnbound for one without a function,
-// ErrUnknownTool for a Timeout of a tool that is not there, ErrInvalid for what a catalog
+// ErrUnknownTool for a Timeout of an absent tool, ErrInvalid for what a catalog
 // refuses and, with a *lifecycle.ConfigError, for a wrong setting.
 func NewGroup(d Definition) (*Group, error) {
 	if err := checkName("group", d.Name, ""); err != nil {
@@ -121,30 +121,26 @@ func NewGroup(d Definition) (*Group, error) {
 			return nil, &NameError{Err: ErrUnbound, Kind: "tool", Name: t.Name, Group: d.Name}
 		}
 		h.Tool(t.Tool, t.Func)
-		if t.Timeout != 0 {
-			timeouts[strings.Clone(t.Name)] = t.Timeout
-		}
+		timeouts[t.Name] = t.Timeout
 	}
 	sealed, err := h.Sealed()
 	if err != nil {
 		return nil, invalid(err)
 	}
-	catalog, _ := sealed.Catalog() // which is made
-	s := &Group{def: d, handlers: sealed, catalog: catalog, items: sealed.Items()}
-	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
-		timeouts[strings.Clone(name)] = d.Timeouts[name]
-	}
 	if err := d.fill(); err != nil {
 		return nil, invalid(err)
 	}
-	if len(d.Timeouts) > 0 {
-		if name := stranger(d.Timeouts, s.items.Tools); name != "" {
+	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
+		if sealed.ToolFunc(name) == nil {
 			return nil, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name, Group: d.Name}
 		}
+		timeouts[name] = d.Timeouts[name]
 	}
-	s.def.Handlers, s.def.Tools, s.def.Timeouts = nil, nil, timeouts
-	s.def.Version, s.def.Timeout = cmp.Or(d.Version, DefaultVersion), d.Timeout
-	return s, nil
+	return &Group{
+		info:         protocol.Implementation{Name: d.Name, Version: cmp.Or(d.Version, DefaultVersion), Title: d.Title},
+		instructions: d.Instructions, enabled: d.Enabled,
+		view: viewOf(d.Name, sealed, func(tool string) time.Duration { return cmp.Or(timeouts[tool], d.Timeout) }),
+	}, nil
 }
 
 // fill fills in the defaults of the settings.
@@ -162,52 +158,55 @@ func (d *Definition) fill() error {
 	return f.Err("registry")
 }
 
-// made reports whether NewGroup made s.
-func (s *Group) made() bool { return s != nil && s.catalog != nil }
+// made reports whether NewGroup made g.
+func (g *Group) made() bool { return g != nil && g.view != nil }
 
 // Name returns the name of the group.
-func (s *Group) Name() string { return s.def.Name }
+func (g *Group) Name() string { return g.info.Name }
 
-// Version returns its version.
-func (s *Group) Version() string { return s.def.Version }
+// View returns what a session is offered that speaks to the group alone.
+func (g *Group) View() *View { return g.view.orEmpty() }
 
-// Info returns who the group is, for a client that speaks to it alone.
-func (s *Group) Info() protocol.Implementation {
-	return protocol.Implementation{Name: s.def.Name, Version: s.def.Version, Title: s.def.Title}
-}
-
-// Instructions returns how the group is used.
-func (s *Group) Instructions() string { return s.def.Instructions }
-
-// Handlers returns the functions of the group. They must not be changed.
-func (s *Group) Handlers() *server.Handlers { return s.handlers }
-
-// Catalog returns the lists of the group.
-func (s *Group) Catalog() *server.Catalog { return s.catalog }
-
-// NonstandardNames returns the names of tools that some clients refuse, sorted.
-func (s *Group) NonstandardNames() []string { return s.catalog.NonstandardNames() }
-
-// Tools returns the tools of the group, in their order. The caller owns the slice.
-func (s *Group) Tools() []protocol.Tool { return append([]protocol.Tool(nil), s.items.Tools...) }
-
-// Timeout returns how long a call of a tool of the group may take.
-func (s *Group) Timeout(tool string) time.Duration {
-	if own := s.def.Timeouts[tool]; own != 0 {
-		return own
-	}
-	return s.def.Timeout
-}
-
-// config returns the Config of a session with the group alone.
-func (s *Group) config(base server.Config) server.Config {
-	base.Info, base.Instructions = s.Info(), s.def.Instructions
-	return configured(base, s.handlers, s.catalog)
+// Config returns cfg for such a session: with the View, and with Info and Instructions of the
+// group.
+func (g *Group) Config(cfg server.Config) server.Config {
+	cfg.Info, cfg.Instructions = g.info, g.instructions
+	return g.View().Config(cfg)
 }
 
 func checkName(kind, name, of string) error {
 	if name == "" || !utf8.ValidString(name) || len(name) > 4*MaxName || utf8.RuneCountInString(name) > MaxName {
 		return &NameError{Err: ErrName, Kind: kind, Name: name, Group: of}
+	}
+	return nil
+}
+
+// unique finds what has an invalid name, or the name of another.
+func unique(of string, items server.Items, tools []Tool) error {
+	for _, t := range tools {
+		items.Tools = append(items.Tools, t.Tool)
+	}
+	return cmp.Or(
+		distinct(of, "tool", items.Tools, func(t protocol.Tool) string { return t.Name }),
+		distinct(of, "prompt", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
+		distinct(of, "resource", items.Resources, func(r protocol.Resource) string { return r.URI }),
+		distinct(of, "template", items.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate }),
+	)
+}
+
+func distinct[T any](of, kind string, list []T, key func(T) string) error {
+	seen := map[string]bool{}
+	for _, it := range list {
+		name := key(it)
+		if kind == "tool" || kind == "prompt" {
+			if err := checkName(kind, name, of); err != nil {
+				return err
+			}
+		}
+		if seen[name] {
+			return &NameError{Err: ErrDuplicate, Kind: kind, Name: name, Group: of}
+		}
+		seen[name] = true
 	}
 	return nil
 }

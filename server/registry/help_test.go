@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -122,4 +123,34 @@ func names(refs []registry.OfferedTool) (list []string) {
 		list = append(list, text)
 	}
 	return list
+}
+
+// none reports whether nothing is different.
+func none(c registry.Change) bool { return reflect.DeepEqual(c, registry.Change{}) }
+
+func add(g *registry.Group) registry.Edit {
+	return func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Register(g) }
+}
+
+func set(list ...*registry.Group) registry.Edit {
+	return func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetGroups(list...) }
+}
+
+func enable(name string, on bool) registry.Edit {
+	return func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetEnabled(name, on) }
+}
+
+func fail(name string, err error) registry.Edit {
+	return func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Fail(name, err) }
+}
+
+func reset(name string) registry.Edit {
+	return func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Reset(name) }
+}
+
+func remove(name string) registry.Edit {
+	return func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
+		r, c := r.Unregister(name)
+		return r, c, nil
+	}
 }

@@ -19,17 +19,6 @@ type GroupStatus struct {
 	Err error
 }
 
-// empty is the view of a nil Registry.
-var empty = New(0).view
-
-// View returns what the groups that are on offer together.
-func (r *Registry) View() *View {
-	if r == nil || r.view == nil {
-		return empty
-	}
-	return r.view
-}
-
 // Len returns how many groups there are.
 func (r *Registry) Len() int {
 	if r == nil {
@@ -38,22 +27,11 @@ func (r *Registry) Len() int {
 	return len(r.entries)
 }
 
-// Names returns the names of all groups in their order. The caller owns the slice.
-func (r *Registry) Names() []string { return r.names(func(entry) bool { return true }) }
-
-// InitNames returns the names of the groups that are offered, for what a session is initialized
-// with. The caller owns the slice.
-func (r *Registry) InitNames() []string { return r.names(entry.offered) }
-
-func (r *Registry) names(want func(entry) bool) []string {
-	if r == nil {
-		return nil
-	}
-	var list []string
-	for _, e := range r.entries {
-		if want(e) {
-			list = append(list, e.server.Name())
-		}
+// Names returns the names of all groups in their order; View().Names has those that are offered.
+// The caller owns the slice.
+func (r *Registry) Names() (list []string) {
+	for _, g := range r.Groups() {
+		list = append(list, g.Name())
 	}
 	return list
 }
@@ -65,33 +43,34 @@ func (r *Registry) Groups() []*Group {
 	}
 	var list []*Group
 	for _, e := range r.entries {
-		list = append(list, e.server)
+		list = append(list, e.group)
 	}
 	return list
 }
 
-// Group returns the named group. Errors: ErrUnknownGroup.
+// Group returns the group of a name, offered or not. Errors: ErrUnknownGroup.
 func (r *Registry) Group(name string) (*Group, error) {
 	i, ok := r.at(name)
 	if !ok {
 		return nil, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
 	}
-	return r.entries[i].server, nil
+	return r.entries[i].group, nil
 }
 
 // Offered returns the group of a name if it is offered. Errors: ErrUnknownGroup, ErrDisabled,
 // ErrFailed with the failure as its Cause.
 func (r *Registry) Offered(name string) (*Group, error) {
-	i, ok := r.at(name)
-	switch {
-	case !ok:
-		return nil, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
-	case r.entries[i].off:
-		return nil, &NameError{Err: ErrDisabled, Kind: "group", Name: name}
-	case r.entries[i].failed != nil:
-		return nil, &NameError{Err: ErrFailed, Kind: "group", Name: name, Cause: r.entries[i].failed}
+	g, err := r.Group(name)
+	if err != nil {
+		return nil, err
 	}
-	return r.entries[i].server, nil
+	switch e := r.entries[r.place[name]]; {
+	case e.off:
+		return nil, &NameError{Err: ErrDisabled, Kind: "group", Name: name}
+	case e.failed != nil:
+		return nil, &NameError{Err: ErrFailed, Kind: "group", Name: name, Cause: e.failed}
+	}
+	return g, nil
 }
 
 // Status returns how the groups are doing, in their order. The caller owns the slice.
@@ -101,33 +80,20 @@ func (r *Registry) Status() []GroupStatus {
 	}
 	var list []GroupStatus
 	for _, e := range r.entries {
-		items := e.server.items
+		v := e.group.view
 		list = append(list, GroupStatus{
-			Name: e.server.Name(), Version: e.server.Version(), Enabled: !e.off, Err: e.failed,
-			Tools: len(items.Tools), Resources: len(items.Resources), Templates: len(items.ResourceTemplates), Prompts: len(items.Prompts),
+			Name: e.group.Name(), Version: e.group.info.Version, Enabled: !e.off, Err: e.failed,
+			Tools: len(v.refs), Resources: len(v.uris), Templates: len(v.owners), Prompts: len(v.prompts),
 		})
 	}
 	return list
-}
-
-// Tools returns the tools of the groups that are offered, those that are shadowed among them.
-// The caller owns the slice.
-func (r *Registry) Tools() []OfferedTool { return r.View().Tools() }
-
-// Lookup returns the tool of a name that is offered. Errors: ErrUnknownTool.
-func (r *Registry) Lookup(tool string) (OfferedTool, error) {
-	ref, ok := r.View().Lookup(tool)
-	if !ok {
-		return OfferedTool{}, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: tool}
-	}
-	return ref, nil
 }
 
 // CLIConfig returns the groups as the mcpServers of a configuration file, names sorted:
 // {"mcpServers":{"files":{"type":"sdk","name":"files"}}}. Those that are not offered are among
 // them only with all.
 func (r *Registry) CLIConfig(all bool) protocol.Raw {
-	names := r.InitNames()
+	names := r.View().Names()
 	if all {
 		names = r.Names()
 	}

@@ -53,9 +53,9 @@ func (n naive) tools() map[string]string {
 	seen := map[string]string{}
 	for _, g := range n {
 		if g.offered() {
-			for _, t := range g.s.Tools() {
-				if _, ok := seen[t.Name]; !ok {
-					seen[t.Name] = t.Description
+			for _, t := range g.s.View().Tools() {
+				if _, ok := seen[t.Tool.Name]; !ok {
+					seen[t.Tool.Name] = t.Tool.Description
 				}
 			}
 		}
@@ -149,21 +149,20 @@ func agree(t *rapid.T, r *registry.Registry, n naive) {
 		}
 	}
 	check("names", r.Names(), n.names(func(naiveGroup) bool { return true }))
-	check("offered", r.InitNames(), n.names(naiveGroup.offered))
 	check("view", r.View().Names(), n.names(naiveGroup.offered))
 	for i, st := range r.Status() {
-		check("status", []any{st.Name, st.Version, st.Enabled, st.Err != nil, st.Tools}, []any{n[i].s.Name(), n[i].s.Version(), !n[i].off, n[i].failed, len(n[i].s.Tools())})
+		check("status", []any{st.Name, st.Version, st.Enabled, st.Err != nil, st.Tools}, []any{n[i].s.Name(), n[i].s.Config(server.Config{}).Info.Version, !n[i].off, n[i].failed, len(n[i].s.View().Tools())})
 	}
 	sees := n.tools()
 	for _, name := range toolNames {
-		ref, err := r.Lookup(name)
+		ref, ok := r.View().Lookup(name)
 		want, is := sees[name]
-		if (err == nil) != is || ref.Tool.Description != want || is && (!r.View().Has(ref.Group) || r.View().Owner("tools/call", name) != ref.Group) {
-			t.Fatalf("%s: %+v, %v, want %q, %v", name, ref, err, want, is)
+		if ok != is || ref.Tool.Description != want || is && (!r.View().Has(ref.Group) || r.View().Owner("tools/call", name) != ref.Group) {
+			t.Fatalf("%s: %+v, %v, want %q, %v", name, ref, ok, want, is)
 		}
 	}
 	listed := 0
-	for _, ref := range r.Tools() {
+	for _, ref := range r.View().Tools() {
 		if ref.ShadowedBy == "" {
 			listed++
 			check(ref.Tool.Name, ref.Tool.Description, sees[ref.Tool.Name])
@@ -178,9 +177,8 @@ func TestAgainstNaive(t *testing.T) {
 	groups, say := pool(t)
 	rapid.Check(t, func(t *rapid.T) {
 		lists := map[string]naive{}
-		var sessions registry.Sessions
-		var globals registry.Globals
-		ids := []string{"", "s1", "s2"} // "" are the globals
+		var scopes registry.Scopes
+		ids := []string{"", "s1", "s2"} // "" are those that all share
 		for range rapid.IntRange(1, 25).Draw(t, "steps") {
 			id := rapid.SampledFrom(ids).Draw(t, "scope")
 			old, was := lists[id], lists[id] != nil
@@ -188,35 +186,31 @@ func TestAgainstNaive(t *testing.T) {
 			pick := rapid.SampledFrom(groups).Draw(t, "group")
 			name := pick.Name()
 			at := old.find(name)
-			var f func(*registry.Registry) (*registry.Registry, registry.Change, error)
+			var f registry.Edit
 			fault := false
 			switch op := rapid.IntRange(0, 6).Draw(t, "op"); op {
 			case 0:
 				next = old.register(pick, say[pick])
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Register(pick) }
+				f = add(pick)
 			case 1:
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
-					r, c := r.Unregister(name)
-					return r, c, nil
-				}
+				f = remove(name)
 				if at >= 0 {
 					next = slices.Delete(slices.Clone(old), at, at+1)
 				}
 			case 2:
 				list := rapid.SliceOfNDistinct(rapid.SampledFrom(groups), 0, 4, (*registry.Group).Name).Draw(t, "list")
 				next = old.set(list, say)
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetGroups(list...) }
+				f = set(list...)
 			case 3:
 				on := rapid.Bool().Draw(t, "on")
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.SetEnabled(name, on) }
+				f = enable(name, on)
 				if fault = at < 0; !fault {
 					next = slices.Clone(old)
 					next[at].off = !on
 				}
 			case 4, 5:
-				f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Reset(name) }
-				if op == 4 {
-					f = func(r *registry.Registry) (*registry.Registry, registry.Change, error) { return r.Fail(name, nil) }
+				if f = reset(name); op == 4 {
+					f = fail(name, nil)
 				}
 				if fault = at < 0; !fault {
 					next = slices.Clone(old)
@@ -226,23 +220,23 @@ func TestAgainstNaive(t *testing.T) {
 				if id == "" {
 					continue
 				}
-				if s, ok := sessions.Drop(id); ok != was {
+				if s, ok := scopes.Drop(id); ok != was {
 					t.Fatalf("drop: %v", ok)
 				} else if ok {
-					sessions = s
+					scopes = s
 					delete(lists, id)
 				}
 				continue
 			}
 			var c registry.Change
 			var err error
-			g, s := globals, sessions
+			s := scopes
 			if id == "" {
-				_, _, stale := globals.Update(globals.Version()+1, f)
-				g, c, err = globals.Update(globals.Version(), f)
-				if stale == nil {
+				_, version := s.Shared()
+				if _, _, stale := s.UpdateShared(version+1, f); stale == nil {
 					t.Fatal("a wrong version is taken")
 				}
+				s, c, err = s.UpdateShared(version, f)
 			} else {
 				if !was {
 					if s, err = s.Put(id, registry.New(0)); err != nil {
@@ -254,7 +248,7 @@ func TestAgainstNaive(t *testing.T) {
 					}
 				}
 				_, version, _ := s.Get(id)
-				sessions = s
+				scopes = s
 				s, c, err = s.Update(id, version, f)
 			}
 			if (err != nil) != fault {
@@ -263,29 +257,27 @@ func TestAgainstNaive(t *testing.T) {
 			if want := next.change(old); fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", want) {
 				t.Fatalf("change %+v, want %+v", c, want)
 			}
-			if !c.IsZero() && g.Version() == globals.Version() && s.Version() == sessions.Version() {
-				t.Fatal("a change without a version")
+			if !none(c) && s.Version() != scopes.Version()+1 || s == scopes != (s.Version() == scopes.Version()) {
+				t.Fatal("a change without a version, or a version without a change")
 			}
-			if g.Version() < globals.Version() || s.Version() < sessions.Version() {
-				t.Fatal("a version falls")
-			}
-			globals, sessions = g, s
+			scopes = s
 			if next == nil {
 				next = naive{}
 			}
 			lists[id] = next
-			all(t, sessions, globals, lists)
+			all(t, scopes, lists)
 		}
 	})
 }
 
 // all checks each scope, and what each session is offered.
-func all(t *rapid.T, sessions registry.Sessions, globals registry.Globals, lists map[string]naive) {
-	agree(t, globals.Registry(), lists[""])
+func all(t *rapid.T, scopes registry.Scopes, lists map[string]naive) {
+	shared, _ := scopes.Shared()
+	agree(t, shared, lists[""])
 	n := 0
 	for _, id := range []string{"s1", "s2", "nobody"} {
 		own, known := lists[id]
-		r, _, err := sessions.Get(id)
+		r, _, err := scopes.Get(id)
 		if (err == nil) != known {
 			t.Fatal(err)
 		}
@@ -299,7 +291,10 @@ func all(t *rapid.T, sessions registry.Sessions, globals registry.Globals, lists
 				joined = append(joined, g)
 			}
 		}
-		v, sees := sessions.Effective(id, globals), joined.tools()
+		v, sees := scopes.View(id), joined.tools()
+		if v != scopes.View(id) {
+			t.Fatal("another View of the same groups")
+		}
 		if got, want := fmt.Sprint(v.Names()), fmt.Sprint(joined.names(naiveGroup.offered)); got != want {
 			t.Fatalf("%s is offered %s, want %s", id, got, want)
 		}
@@ -322,7 +317,7 @@ func all(t *rapid.T, sessions registry.Sessions, globals registry.Globals, lists
 			t.Fatal("the list is another one", err)
 		}
 	}
-	if sessions.Len() != n || len(sessions.IDs()) != n {
-		t.Fatal(sessions.IDs())
+	if len(scopes.Sessions()) != n {
+		t.Fatal(scopes.Sessions())
 	}
 }

@@ -16,7 +16,7 @@ type Registry struct {
 }
 
 type entry struct {
-	server *Group
+	group  *Group
 	off    bool
 	failed error // why it is not offered until it is reset
 }
@@ -25,15 +25,13 @@ func (e entry) offered() bool { return !e.off && e.failed == nil }
 
 // same reports whether e is what an entry of the same Registry was.
 func (e entry) same(old entry) bool {
-	return e.server == old.server && e.off == old.off && (e.failed == nil) == (old.failed == nil)
+	return e.group == old.group && e.off == old.off && (e.failed == nil) == (old.failed == nil)
 }
 
 // New returns a Registry without groups. It offers the kinds also while it has nothing of them,
 // so that sessions that begin now may be offered some later: CapTools, CapResources, CapPrompts.
 func New(kinds protocol.Capability) *Registry {
-	r := &Registry{kinds: kinds}
-	r.view = makeView(nil, kinds)
-	return r
+	return &Registry{kinds: kinds, view: join(nil, kinds)}
 }
 
 // FromGroups returns a Registry of the groups. Errors: ErrDuplicate for two of one name, ErrNil.
@@ -43,29 +41,23 @@ func FromGroups(list ...*Group) (*Registry, error) {
 }
 
 // Register adds a group, or puts it in the place of the one of the same name. That keeps its
-// switch, unless Definition.Enabled says otherwise, and is no longer failed. Errors: ErrNil, also
+// switch, unless Definition.Enabled says otherwise, and has no longer failed. Errors: ErrNil, also
 // for a Group that NewGroup did not make.
-func (r *Registry) Register(s *Group) (*Registry, Change, error) {
-	if !s.made() {
+func (r *Registry) Register(g *Group) (*Registry, Change, error) {
+	if !g.made() {
 		return r, Change{}, ErrNil
 	}
 	r = r.orNew()
-	entries := slices.Clone(r.entries)
-	e := entry{server: s, off: s.def.Enabled == Off}
-	if i, ok := r.place[s.Name()]; ok {
-		e.off = e.off || entries[i].off && s.def.Enabled == Keep
+	entries, e := slices.Clone(r.entries), r.entry(g)
+	if i, ok := r.at(g.Name()); ok {
 		entries[i] = e
 	} else {
 		entries = append(entries, e)
 	}
-	if slices.EqualFunc(entries, r.entries, entry.same) {
-		return r, Change{}, nil
-	}
-	next, change := r.with(entries)
-	return next, change, nil
+	return r.changed(entries)
 }
 
-// Unregister removes a group. Without one of the name nothing changes.
+// Unregister removes a group. If there is none of the name, nothing changes.
 func (r *Registry) Unregister(name string) (*Registry, Change) {
 	i, ok := r.at(name)
 	if !ok {
@@ -80,29 +72,21 @@ func (r *Registry) Unregister(name string) (*Registry, Change) {
 func (r *Registry) SetGroups(list ...*Group) (*Registry, Change, error) {
 	base := r.orNew()
 	entries, seen := make([]entry, 0, len(list)), map[string]bool{}
-	for _, s := range list {
-		if !s.made() {
+	for _, g := range list {
+		if !g.made() {
 			return r, Change{}, ErrNil
 		}
-		if seen[s.Name()] {
-			return r, Change{}, &NameError{Err: ErrDuplicate, Kind: "group", Name: s.Name()}
+		if seen[g.Name()] {
+			return r, Change{}, &NameError{Err: ErrDuplicate, Kind: "group", Name: g.Name()}
 		}
-		seen[s.Name()] = true
-		e := entry{server: s, off: s.def.Enabled == Off}
-		if i, ok := base.place[s.Name()]; ok {
-			old := base.entries[i]
-			e.off = e.off || old.off && s.def.Enabled == Keep
-			if old.server == s {
-				e.failed = old.failed
-			}
+		seen[g.Name()] = true
+		e := base.entry(g)
+		if i, ok := base.at(g.Name()); ok && base.entries[i].group == g {
+			e.failed = base.entries[i].failed
 		}
 		entries = append(entries, e)
 	}
-	if slices.EqualFunc(entries, base.entries, entry.same) {
-		return base, Change{}, nil
-	}
-	next, change := base.with(entries)
-	return next, change, nil
+	return base.changed(entries)
 }
 
 // SetEnabled switches a group on or off. Where it is so already, nothing changes and the Change
@@ -118,10 +102,11 @@ func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 // Fail says that a group has failed: it is not offered until it is reset or replaced, whatever its
 // switch says. A nil err counts as ErrFailed. Errors: ErrUnknownGroup.
 func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
+	if err == nil {
+		err = ErrFailed
+	}
 	return r.edit(name, func(e *entry) bool {
-		if e.failed = err; err == nil {
-			e.failed = ErrFailed
-		}
+		e.failed = err
 		return true
 	})
 }
@@ -136,6 +121,20 @@ func (r *Registry) Reset(name string) (*Registry, Change, error) {
 	})
 }
 
+// View returns what the groups that are on offer together.
+func (r *Registry) View() *View {
+	if r == nil {
+		return empty
+	}
+	return r.view.orEmpty()
+}
+
+// entry returns that of a group, which is on if one of its name is, or if it says so.
+func (r *Registry) entry(g *Group) entry {
+	i, was := r.at(g.Name())
+	return entry{group: g, off: g.enabled == Off || was && r.entries[i].off && g.enabled == Keep}
+}
+
 func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Change, error) {
 	i, ok := r.at(name)
 	if !ok {
@@ -145,28 +144,75 @@ func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Chang
 	if !change(&entries[i]) {
 		return r, Change{}, nil
 	}
-	if r.entries[i].offered() == entries[i].offered() { // so the view is the same
-		next := *r
-		next.entries = entries
-		return &next, Change{}, nil
+	next, c := r.with(entries)
+	return next, c, nil
+}
+
+// changed is with, or r if nothing is different.
+func (r *Registry) changed(entries []entry) (*Registry, Change, error) {
+	if slices.EqualFunc(entries, r.entries, entry.same) {
+		return r, Change{}, nil
 	}
 	next, c := r.with(entries)
 	return next, c, nil
 }
 
-// with returns the Registry of other entries, and what is different.
+// with returns the Registry of other entries, and what is different. It has the same View if the
+// same is offered.
 func (r *Registry) with(entries []entry) (*Registry, Change) {
-	next := &Registry{entries: entries, place: map[string]int{}, kinds: r.kinds}
-	var groups []*Group
+	next := &Registry{entries: entries, place: map[string]int{}, kinds: r.kinds, view: r.view}
 	for i, e := range entries {
-		next.place[e.server.Name()] = i
-		next.kinds |= e.server.catalog.Offers()
+		next.place[e.group.Name()] = i
+		next.kinds |= e.group.view.catalog.Offers()
+	}
+	if views := offered(entries); next.kinds != r.kinds || !slices.Equal(views, offered(r.entries)) {
+		next.view = join(views, next.kinds)
+	}
+	return next, changeOf(r, next)
+}
+
+// offered returns the views of the groups that are offered.
+func offered(entries []entry) (list []*View) {
+	for _, e := range entries {
 		if e.offered() {
-			groups = append(groups, e.server)
+			list = append(list, e.group.view)
 		}
 	}
-	next.view = makeView(groups, next.kinds)
-	return next, changeOf(r, next)
+	return list
+}
+
+// changeOf returns what became of a Registry.
+func changeOf(old, next *Registry) (c Change) {
+	last := -1
+	for _, e := range next.entries {
+		name := e.group.Name()
+		i, was := old.at(name)
+		if !was {
+			c.Added = append(c.Added, name)
+			continue
+		}
+		c.Moved = c.Moved || i < last
+		last = max(last, i)
+		before := old.entries[i]
+		if before.group != e.group {
+			c.Replaced = append(c.Replaced, name)
+		}
+		switch {
+		case e.offered() && !before.offered():
+			c.Enabled = append(c.Enabled, name)
+		case !e.offered() && before.offered():
+			c.Disabled = append(c.Disabled, name)
+		}
+	}
+	for _, e := range old.entries {
+		if _, stays := next.at(e.group.Name()); !stays {
+			c.Removed = append(c.Removed, e.group.Name())
+		}
+	}
+	a, b := next.View().Catalog(), old.View().Catalog()
+	c.Tools, c.Prompts = a.Diff(b, protocol.ToolList), a.Diff(b, protocol.PromptList)
+	c.Resources, c.Templates = a.Diff(b, protocol.ResourceList), a.Diff(b, protocol.TemplateList)
+	return c
 }
 
 func (r *Registry) at(name string) (int, bool) {

@@ -40,7 +40,7 @@ func TestNewTool(t *testing.T) {
 			t.Errorf("%d bytes of error", len(err.Error()))
 		}
 	}
-	if odd := group(t, "g", "fine", "a b", "ä").NonstandardNames(); strings.Join(odd, ",") != "a b,ä" {
+	if odd := group(t, "g", "fine", "a b", "ä").View().Catalog().NonstandardNames(); strings.Join(odd, ",") != "a b,ä" {
 		t.Error(odd)
 	}
 }
@@ -49,10 +49,11 @@ func TestNewTool(t *testing.T) {
 // breaks a catalog breaks the group, and no function is missing.
 func TestNewGroup(t *testing.T) {
 	s := must(t, registry.Definition{Name: "g", Title: "G", Instructions: "i", Version: "2"})
-	if s.Name() != "g" || s.Version() != "2" || s.Instructions() != "i" || s.Info().Title != "G" || s.Info().Name != "g" || s.Info().Version != "2" || len(s.Tools()) != 0 {
-		t.Errorf("%+v", s.Info())
+	cfg := s.Config(server.Config{})
+	if s.Name() != "g" || cfg.Instructions != "i" || cfg.Info.Title != "G" || cfg.Info.Name != "g" || cfg.Info.Version != "2" || len(s.View().Tools()) != 0 {
+		t.Errorf("%+v", cfg.Info)
 	}
-	if v := group(t, "g").Version(); v != "1.0.0" {
+	if v := group(t, "g").Config(server.Config{}).Info.Version; v != "1.0.0" {
 		t.Error(v)
 	}
 	tool := func(name string) registry.Tool {
@@ -115,12 +116,12 @@ func TestGroupsAreCopies(t *testing.T) {
 	h.ReplaceTool(protocol.Tool{Name: "a", Title: "other"}, nil)
 	h.Tool(protocol.Tool{Name: "b"}, says("b"))
 	h.Complete(nil)
-	tools := s.Tools()
-	tools[0].Name = "z"
-	if list := s.Tools(); len(list) != 1 || list[0].Name != "a" || list[0].Title != "" || s.Timeout("a") != time.Second || s.Timeout("b") != registry.DefaultTimeout {
+	tools := s.View().Tools()
+	tools[0].Tool.Name = "z"
+	if list := s.View().Tools(); len(list) != 1 || list[0].Tool.Name != "a" || list[0].Tool.Title != "" || list[0].Timeout != time.Second {
 		t.Errorf("%+v", list)
 	}
-	if _, out := s.Handlers().Receive(open(t, from(t, s).View()), t0, calls(2, "a")); !strings.Contains(sent(out), `"text":"a"`) {
+	if _, out := s.View().Handlers().Receive(open(t, from(t, s).View()), t0, calls(2, "a")); !strings.Contains(sent(out), `"text":"a"`) {
 		t.Error(sent(out))
 	}
 	m := request(3, "completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`)
@@ -133,7 +134,7 @@ func TestGroupsAreCopies(t *testing.T) {
 // name it is an error.
 func TestFromGroups(t *testing.T) {
 	for what, r := range map[string]*registry.Registry{"nil": nil, "new": registry.New(0), "empty list": from(t)} {
-		if r.Len() != 0 || r.Names() != nil || r.InitNames() != nil || r.Status() != nil || r.Groups() != nil || r.Tools() != nil || r.View().Names() != nil || r.CLIConfig(true) != `{"mcpServers":{}}` {
+		if r.Len() != 0 || r.Names() != nil || r.Status() != nil || r.Groups() != nil || r.View().Tools() != nil || r.View().Names() != nil || r.CLIConfig(true) != `{"mcpServers":{}}` {
 			t.Errorf("%s has something", what)
 		}
 		next, c, err := r.Register(group(t, "g", "t"))
@@ -141,7 +142,7 @@ func TestFromGroups(t *testing.T) {
 			t.Error(what, err)
 		}
 		same(t, what, c, registry.Change{Added: []string{"g"}, Tools: server.Diff{Added: []string{"t"}}})
-		if _, c := r.Unregister("g"); !c.IsZero() {
+		if _, c := r.Unregister("g"); !none(c) {
 			t.Errorf("%s: %+v", what, c)
 		}
 		_, _, err = r.SetEnabled("g", true)
@@ -171,27 +172,23 @@ func TestRegister(t *testing.T) {
 	}
 	same(t, "while it is off", c, registry.Change{Replaced: []string{"a"}})
 	same(t, "names", r.Names(), []string{"a", "b"})
-	same(t, "offered", r.InitNames(), []string{"b"})
-	if c.IsZero() || c.Lists() != 0 {
+	same(t, "offered", r.View().Names(), []string{"b"})
+	if none(c) {
 		t.Errorf("%+v", c)
 	}
 	r, c, _ = r.SetEnabled("a", true)
 	same(t, "switched on", c, registry.Change{Enabled: []string{"a"}, Tools: server.Diff{Added: []string{"w", "x"}}})
 	r, c, _ = r.Register(group(t, "a", "x", "v"))
 	same(t, "replaced", c, registry.Change{Replaced: []string{"a"}, Tools: server.Diff{Added: []string{"v"}, Removed: []string{"w"}, Changed: []string{"x"}}})
-	if c.Lists() != protocol.CapToolsListChanged {
-		t.Error(c.Lists())
-	}
 	off := registry.Definition{Name: "a", Enabled: registry.Off}
 	r, c, _ = r.Register(must(t, off))
 	same(t, "says off", c, registry.Change{Replaced: []string{"a"}, Disabled: []string{"a"}, Tools: server.Diff{Removed: []string{"v", "x"}}})
-	same(t, "gone", c.Gone(), []string{"a"})
 	off.Enabled = registry.On
 	on := must(t, off)
 	r, c, _ = r.Register(on)
 	same(t, "says on", c, registry.Change{Replaced: []string{"a"}, Enabled: []string{"a"}})
 	next, c, _ := r.Register(on)
-	if next != r || !c.IsZero() {
+	if next != r || !none(c) {
 		t.Errorf("the same again: %+v", c)
 	}
 	r, c, _ = r.Register(mixed(t, "m"))
@@ -199,8 +196,8 @@ func TestRegister(t *testing.T) {
 		Added: []string{"m"}, Tools: server.Diff{Added: []string{"t"}}, Resources: server.Diff{Added: []string{"a:m"}},
 		Templates: server.Diff{Added: []string{"m:{x}"}}, Prompts: server.Diff{Added: []string{"m-p"}},
 	})
-	if c.Lists() != protocol.CapToolsListChanged|protocol.CapResourcesListChanged|protocol.CapPromptsListChanged || r.Len() != 3 {
-		t.Error(c.Lists())
+	if r.Len() != 3 {
+		t.Error(r.Len())
 	}
 }
 
@@ -210,7 +207,7 @@ func TestNames(t *testing.T) {
 	r := from(t, group(t, "b"), group(t, `a"`), group(t, "c"))
 	r, _, _ = r.SetEnabled("c", false)
 	same(t, "names", r.Names(), []string{"b", `a"`, "c"})
-	same(t, "init", r.InitNames(), []string{"b", `a"`})
+	same(t, "init", r.View().Names(), []string{"b", `a"`})
 	same(t, "config", string(r.CLIConfig(false)), `{"mcpServers":{"a\"":{"type":"sdk","name":"a\""},"b":{"type":"sdk","name":"b"}}}`)
 	same(t, "all", string(r.CLIConfig(true)), `{"mcpServers":{"a\"":{"type":"sdk","name":"a\""},"b":{"type":"sdk","name":"b"},"c":{"type":"sdk","name":"c"}}}`)
 	if !rawjson.Valid(string(r.CLIConfig(true))) || r.Names()[0] != "b" {
@@ -221,15 +218,16 @@ func TestNames(t *testing.T) {
 // C25: tools are listed in the order of groups, and what another group hides says by which.
 func TestTools(t *testing.T) {
 	r := from(t, group(t, "b", "x", "y"), group(t, "a", "y", "z"), group(t, "c", "y"))
-	same(t, "tools", names(r.Tools()), []string{"b.x", "b.y", "a.y by b", "a.z", "c.y by b"})
-	ref, err := r.Lookup("y")
-	if err != nil || ref.Group != "b" || ref.Timeout != registry.DefaultTimeout || ref.ShadowedBy != "" {
-		t.Errorf("%+v, %v", ref, err)
+	same(t, "tools", names(r.View().Tools()), []string{"b.x", "b.y", "a.y by b", "a.z", "c.y by b"})
+	ref, ok := r.View().Lookup("y")
+	if !ok || ref.Group != "b" || ref.Timeout != registry.DefaultTimeout || ref.ShadowedBy != "" {
+		t.Errorf("%+v, %v", ref, ok)
 	}
-	_, err = r.Lookup("nothing")
-	fails(t, err, registry.ErrUnknownTool, "nothing")
+	if ref, ok := r.View().Lookup("nothing"); ok {
+		t.Errorf("%+v", ref)
+	}
 	r, c, _ := r.SetEnabled("b", false)
-	same(t, "b is off", names(r.Tools()), []string{"a.y", "a.z", "c.y by a"})
+	same(t, "b is off", names(r.View().Tools()), []string{"a.y", "a.z", "c.y by a"})
 	same(t, "change", c, registry.Change{Disabled: []string{"b"}, Tools: server.Diff{Removed: []string{"x"}, Changed: []string{"y"}}})
 	if _, out := r.View().Handlers().Receive(open(t, r.View()), t0, calls(2, "y")); !strings.Contains(sent(out), `"a.y"`) {
 		t.Error(sent(out))
@@ -272,9 +270,9 @@ func TestSetGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "order", next.Names(), []string{"c", "b", "a"})
-	same(t, "offered", next.InitNames(), []string{"c"})
+	same(t, "offered", next.View().Names(), []string{"c"})
 	same(t, "change", change, registry.Change{Added: []string{"c"}, Moved: true, Tools: server.Diff{Added: []string{"z"}}})
-	if again, c, _ := next.SetGroups(c, b, a); again != next || !c.IsZero() {
+	if again, c, _ := next.SetGroups(c, b, a); again != next || !none(c) {
 		t.Errorf("%+v", c)
 	}
 	next, change, _ = next.SetGroups(must(t, registry.Definition{Name: "a", Enabled: registry.On}), group(t, "b", "y"))
@@ -294,12 +292,12 @@ func TestSetEnabled(t *testing.T) {
 	r := from(t, group(t, "a", "x"))
 	for range 2 {
 		next, c, err := r.SetEnabled("a", true)
-		if err != nil || next != r || !c.IsZero() {
+		if err != nil || next != r || !none(c) {
 			t.Errorf("%+v, %v", c, err)
 		}
 		off, c, _ := r.SetEnabled("a", false)
 		same(t, "off", c, registry.Change{Disabled: []string{"a"}, Tools: server.Diff{Removed: []string{"x"}}})
-		if again, c, _ := off.SetEnabled("a", false); again != off || !c.IsZero() {
+		if again, c, _ := off.SetEnabled("a", false); again != off || !none(c) {
 			t.Errorf("%+v", c)
 		}
 		r, _, _ = off.SetEnabled("a", true)
@@ -315,7 +313,7 @@ func TestReset(t *testing.T) {
 	same(t, "failed", c, registry.Change{Disabled: []string{"a"}, Tools: server.Diff{Removed: []string{"x"}}})
 	r, _, _ = r.SetEnabled("a", false)
 	r, c, _ = r.Reset("a")
-	if st := r.Status()[0]; st.Err != nil || st.Enabled || !c.IsZero() {
+	if st := r.Status()[0]; st.Err != nil || st.Enabled || !none(c) {
 		t.Errorf("%+v %+v", st, c)
 	}
 	if again, _, _ := r.Reset("a"); again != r {
@@ -334,7 +332,7 @@ func TestUnregister(t *testing.T) {
 	same(t, "change", c, registry.Change{Removed: []string{"a"}, Tools: server.Diff{Changed: []string{"x"}}})
 	same(t, "names", next.Names(), []string{"b", "c"})
 	same(t, "before", r.Names(), []string{"a", "b", "c"})
-	if again, c := next.Unregister("a"); again != next || !c.IsZero() {
+	if again, c := next.Unregister("a"); again != next || !none(c) {
 		t.Errorf("%+v", c)
 	}
 	if s, err := next.Group("b"); err != nil || s.Name() != "b" {

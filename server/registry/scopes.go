@@ -7,93 +7,67 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// Globals are the groups that every session is offered: a value. The zero Globals has none.
-type Globals struct {
-	r       *Registry
-	version uint64
-}
-
-// NewGlobals returns Globals with the groups of r.
-func NewGlobals(r *Registry) Globals { return Globals{r: r} }
-
-// Registry returns the groups. It is nil if there never were any.
-func (g Globals) Registry() *Registry { return g.r }
-
-// Version returns a number that grows with every change.
-func (g Globals) Version() uint64 { return g.version }
-
-// Update changes the groups if the version is still the one that the caller has seen. What f
-// returns is taken; its error leaves everything as it was, and so does a Registry that is the same.
-// Errors: ErrVersion, ErrNil for a nil Registry, those of f.
-func (g Globals) Update(version uint64, f func(*Registry) (*Registry, Change, error)) (Globals, Change, error) {
-	if version != g.version {
-		return g, Change{}, &VersionError{Want: version, Have: g.version}
-	}
-	r, change, err := f(g.r)
-	switch {
-	case err != nil:
-		return g, Change{}, err
-	case r == g.r:
-		return g, Change{}, nil
-	case r == nil:
-		return g, Change{}, ErrNil
-	}
-	return Globals{r, g.version + 1}, change, nil
-}
-
-// Register adds or replaces a group, by the name of its definition. Errors: those of
-// Registry.Register.
-func (g Globals) Register(s *Group) (Globals, Change, error) {
-	return g.Update(g.version, func(r *Registry) (*Registry, Change, error) { return r.Register(s) })
-}
-
-// Unregister removes a group; false if there is none of the name.
-func (g Globals) Unregister(name string) (Globals, bool) {
-	if _, ok := g.r.at(name); !ok {
-		return g, false
-	}
-	r, _ := g.r.Unregister(name)
-	return Globals{r, g.version + 1}, true
-}
-
-// Get returns a group. Errors: ErrUnknownGroup.
-func (g Globals) Get(name string) (*Group, error) { return g.r.Group(name) }
-
-// List returns the groups in the order of their registration. The caller owns the slice.
-func (g Globals) List() []*Group { return g.r.Groups() }
-
-// Clear removes all groups, and returns how many there were.
-func (g Globals) Clear() (Globals, int) {
-	n := g.r.Len()
-	if n == 0 {
-		return g, 0
-	}
-	return Globals{New(g.r.kinds), g.version + 1}, n
-}
-
-// Sessions are the groups of single sessions, by the ids that the host gives them: a value. The
-// zero Sessions has none.
-type Sessions struct {
-	byHash  table.Table[[]scope]
-	n       int
-	version uint64
+// Scopes are the groups that all sessions share, and those of single sessions by the ids that the
+// host gives them: an immutable value. A session is offered its own groups, then the shared ones
+// whose names none of its own has, switched on or not. The zero Scopes has no groups.
+type Scopes struct {
+	shared        *Registry
+	sharedVersion uint64
+	byHash        table.Table[[]scope]
+	n             int
+	version       uint64
 }
 
 type scope struct {
 	id      string
-	r       *Registry
+	own     *Registry
+	view    *View // of own over the shared groups
 	version uint64
 }
 
-// Version returns a number that grows with every change of any session.
-func (s Sessions) Version() uint64 { return s.version }
+// Edit changes groups, as Registry.Register does. It is given the groups that there are, maybe a
+// nil Registry. What it returns takes their place. What an error becomes, and a Registry that is the
+// one it was given: everything stays as it was.
+type Edit func(*Registry) (*Registry, Change, error)
 
-// Len returns how many sessions there are.
-func (s Sessions) Len() int { return s.n }
+// NewScopes returns Scopes in which all sessions share the groups of r.
+func NewScopes(r *Registry) Scopes { return Scopes{shared: r} }
 
-// IDs returns the ids of the sessions, sorted. The caller owns the slice.
-func (s Sessions) IDs() []string {
-	var list []string
+// Version returns a number that grows with every change, and only then.
+func (s Scopes) Version() uint64 { return s.version }
+
+// Shared returns the groups that all sessions share, and their version. The Registry is nil if
+// there never were any.
+func (s Scopes) Shared() (*Registry, uint64) { return s.shared, s.sharedVersion }
+
+// UpdateShared changes the groups that all sessions share, if their version is still the one that
+// the caller has seen. It takes time in proportion to the number of sessions with groups of their
+// own. Errors: ErrVersion, ErrNil for an Edit that returns nil, those of f.
+func (s Scopes) UpdateShared(version uint64, f Edit) (Scopes, Change, error) {
+	r, change, err := edited(s.shared, s.sharedVersion, version, f)
+	if err != nil || r == s.shared {
+		return s, Change{}, err
+	}
+	s.version++
+	old := s.shared
+	s.shared, s.sharedVersion = r, s.version
+	if r.View() == old.View() {
+		return s, change, nil
+	}
+	for leaf := range s.byHash.All() { // of the table as it was
+		bucket := slices.Clone(leaf.V)
+		for i, sc := range bucket {
+			bucket[i].view = joined(sc.own, r)
+		}
+		s.byHash = s.byHash.Put(leaf.Key, table.Never, bucket)
+	}
+	return s, change, nil
+}
+
+// Sessions returns the ids of the sessions that have groups of their own, sorted. The caller owns
+// the slice.
+func (s Scopes) Sessions() []string {
+	list := make([]string, 0, s.n)
 	for leaf := range s.byHash.All() {
 		for _, sc := range leaf.V {
 			list = append(list, sc.id)
@@ -103,21 +77,110 @@ func (s Sessions) IDs() []string {
 	return list
 }
 
+// Put gives a session its groups, in the place of those that it has. The same Registry again
+// changes nothing, not even the version. Errors: ErrNil, ErrName for an empty id.
+func (s Scopes) Put(session string, r *Registry) (Scopes, error) {
+	switch {
+	case r == nil:
+		return s, ErrNil
+	case session == "":
+		return s, &NameError{Err: ErrName, Kind: "session"}
+	case s.find(session).own == r:
+		return s, nil
+	}
+	return s.with(session, r), nil
+}
+
+// Get returns the groups of a session, and their version. Errors: ErrUnknownSession.
+func (s Scopes) Get(session string) (*Registry, uint64, error) {
+	sc := s.find(session)
+	if sc.own == nil {
+		return nil, 0, &NameError{Err: ErrUnknownSession, Kind: "session", Name: session}
+	}
+	return sc.own, sc.version, nil
+}
+
+// Update changes the groups of a session, if their version is still the one that the caller has
+// seen. Errors: ErrUnknownSession, ErrVersion, ErrNil for an Edit that returns nil, those of f.
+func (s Scopes) Update(session string, version uint64, f Edit) (Scopes, Change, error) {
+	old, have, err := s.Get(session)
+	if err != nil {
+		return s, Change{}, err
+	}
+	r, change, err := edited(old, have, version, f)
+	if err != nil || r == old {
+		return s, Change{}, err
+	}
+	return s.with(session, r), change, nil
+}
+
+// Edit changes the groups of a session, whatever their version. A session without groups gets some.
+// Errors: those of f and of Put.
+func (s Scopes) Edit(session string, f Edit) (Scopes, Change, error) {
+	old := s.find(session).own
+	r, change, err := f(old)
+	if err != nil || r == old {
+		return s, Change{}, err
+	}
+	next, err := s.Put(session, r)
+	if err != nil {
+		return s, Change{}, err
+	}
+	return next, change, nil
+}
+
+// Reload gives the groups of a session another version, so that a host that compares it announces
+// them anew. Errors: ErrUnknownSession.
+func (s Scopes) Reload(session string) (Scopes, error) {
+	r, _, err := s.Get(session)
+	if err != nil {
+		return s, err
+	}
+	return s.with(session, r), nil
+}
+
+// Drop forgets the groups of a session; false if it has none. It is offered the shared ones then.
+func (s Scopes) Drop(session string) (Scopes, bool) {
+	if s.find(session).own == nil {
+		return s, false
+	}
+	return s.with(session, nil), true
+}
+
+// View returns what a session is offered, the same *View until something of it changes. A session
+// without groups of its own is offered the shared ones.
+func (s Scopes) View(session string) *View {
+	if sc := s.find(session); sc.own != nil {
+		return sc.view
+	}
+	return s.shared.View()
+}
+
+// Offered returns the group of a name that a session may speak to. Errors: ErrUnknownGroup,
+// ErrDisabled, ErrFailed.
+func (s Scopes) Offered(session, name string) (*Group, error) {
+	own := s.find(session).own
+	if _, ok := own.at(name); ok {
+		return own.Offered(name)
+	}
+	return s.shared.Offered(name)
+}
+
 func keyOf(id string) uint64 { return engine.Hash([2]uint64{}, 0, id) }
 
-func (s Sessions) find(id string) (scope, bool) {
+func (s Scopes) find(id string) scope {
 	if leaf := s.byHash.Get(keyOf(id)); leaf != nil {
 		for _, sc := range leaf.V {
 			if sc.id == id {
-				return sc, true
+				return sc
 			}
 		}
 	}
-	return scope{}, false
+	return scope{}
 }
 
-// with returns the Sessions with another scope of an id; with none if r is nil.
-func (s Sessions) with(id string, r *Registry) Sessions {
+// with returns the Scopes with other groups of a session; with none if r is nil.
+func (s Scopes) with(id string, r *Registry) Scopes {
 	key := keyOf(id)
 	var bucket []scope
 	if leaf := s.byHash.Get(key); leaf != nil {
@@ -126,7 +189,7 @@ func (s Sessions) with(id string, r *Registry) Sessions {
 	}
 	s.version++
 	if r != nil {
-		bucket = append(bucket, scope{id, r, s.version})
+		bucket = append(bucket, scope{id, r, joined(r, s.shared), s.version})
 		s.n++
 	}
 	if len(bucket) == 0 {
@@ -137,97 +200,39 @@ func (s Sessions) with(id string, r *Registry) Sessions {
 	return s
 }
 
-// Put gives a session its groups, in the place of those that it has. The same Registry again
-// changes nothing, not even the version. Errors: ErrNil, ErrName for an empty id.
-func (s Sessions) Put(id string, r *Registry) (Sessions, error) {
+// edited returns what f makes of the groups, if have is the version that the caller has seen.
+func edited(r *Registry, have, seen uint64, f Edit) (*Registry, Change, error) {
+	if have != seen {
+		return r, Change{}, &VersionError{Want: seen, Have: have}
+	}
+	next, change, err := f(r)
+	if err == nil && next == nil && r != nil {
+		err = ErrNil
+	}
+	return next, change, err
+}
+
+// joined returns the view of own groups over shared ones. It takes time and memory in proportion to
+// the own ones, unless one of them has the name of a shared one: then all are indexed anew.
+func joined(own, shared *Registry) *View {
+	top, under := own.View(), shared.View()
 	switch {
-	case r == nil:
-		return s, ErrNil
-	case id == "":
-		return s, &NameError{Err: ErrName, Kind: "session"}
+	case own.Len() == 0 && under.catalog.Offers().Has(top.catalog.Offers()):
+		return under
+	case shared.Len() == 0 && top.catalog.Offers().Has(under.catalog.Offers()):
+		return top
 	}
-	if sc, ok := s.find(id); ok && sc.r == r {
-		return s, nil
-	}
-	return s.with(id, r), nil
-}
-
-// Get returns the groups of a session, and their version. Errors: ErrUnknownSession.
-func (s Sessions) Get(id string) (*Registry, uint64, error) {
-	sc, ok := s.find(id)
-	if !ok {
-		return nil, 0, &NameError{Err: ErrUnknownSession, Kind: "session", Name: id}
-	}
-	return sc.r, sc.version, nil
-}
-
-// Update changes the groups of a session if their version is still the one that the caller has
-// seen. What f returns is taken; its error leaves everything as it was, and so does a Registry
-// that is the same. Errors: ErrUnknownSession, ErrVersion, ErrNil, those of f.
-func (s Sessions) Update(id string, version uint64, f func(*Registry) (*Registry, Change, error)) (Sessions, Change, error) {
-	old, have, err := s.Get(id)
-	if err != nil {
-		return s, Change{}, err
-	}
-	if have != version {
-		return s, Change{}, &VersionError{Want: version, Have: have}
-	}
-	r, change, err := f(old)
-	switch {
-	case err != nil:
-		return s, Change{}, err
-	case r == nil:
-		return s, Change{}, ErrNil
-	case r == old:
-		return s, Change{}, nil
-	}
-	return s.with(id, r), change, nil
-}
-
-// Drop forgets a session; false if there is none.
-func (s Sessions) Drop(id string) (Sessions, bool) {
-	if _, ok := s.find(id); !ok {
-		return s, false
-	}
-	return s.with(id, nil), true
-}
-
-// Effective returns what a session is offered: its own groups, then the global ones whose names
-// none of its own has, switched on or not. A session that is not there is offered the global
-// ones. It costs time and memory in proportion to what the session has of its own, unless one
-// of its groups has the name of a global one: then both are joined anew.
-func (s Sessions) Effective(id string, g Globals) *View {
-	sc, _ := s.find(id)
-	return Effective(sc.r, g.r)
-}
-
-// Effective returns the view of own groups over global ones.
-func Effective(own, globals *Registry) *View {
-	switch {
-	case own.Len() == 0 && globals.View().catalog.Offers().Has(own.View().catalog.Offers()):
-		return globals.View()
-	case globals.Len() == 0 && own.View().catalog.Offers().Has(globals.View().catalog.Offers()):
-		return own.View()
-	}
-	var rest []*Group
+	var rest []*View
 	shadowed := false
-	for _, e := range globals.list() {
-		if _, taken := own.at(e.server.Name()); taken {
+	for _, g := range shared.Groups() {
+		if _, taken := own.at(g.Name()); taken {
 			shadowed = true
-		} else if e.offered() {
-			rest = append(rest, e.server)
+		} else if under.Has(g.Name()) {
+			rest = append(rest, g.view)
 		}
 	}
-	under := globals.View()
 	if shadowed {
-		under = makeView(rest, under.catalog.Offers())
+		under = join(rest, under.catalog.Offers())
 	}
-	return own.View().over(under)
-}
-
-func (r *Registry) list() []entry {
-	if r == nil {
-		return nil
-	}
-	return r.entries
+	return top.over(under)
 }

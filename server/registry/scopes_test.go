@@ -14,10 +14,10 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// C33, C34, C35, C37: the zero scopes are ready for use; nil is an error; to drop what is not there
+// C33, C34, C35, C37: the zero Scopes is ready for use; nil is an error; to drop what is absent
 // is none, and no change.
-func TestSessions(t *testing.T) {
-	var s registry.Sessions
+func TestScopes(t *testing.T) {
+	var s registry.Scopes
 	_, _, err := s.Get("a")
 	fails(t, err, registry.ErrUnknownSession, "a")
 	if _, err := s.Put("a", nil); !errors.Is(err, registry.ErrNil) {
@@ -25,7 +25,7 @@ func TestSessions(t *testing.T) {
 	}
 	_, err = s.Put("", registry.New(0))
 	fails(t, err, registry.ErrName, "")
-	if next, ok := s.Drop("a"); ok || next.Version() != 0 {
+	if next, ok := s.Drop("a"); ok || next.Version() != 0 || len(s.View("a").Names()) != 0 {
 		t.Error("something was dropped")
 	}
 	r := from(t, group(t, "g", "x"))
@@ -34,41 +34,35 @@ func TestSessions(t *testing.T) {
 	s, _ = s.Put("a", r)
 	s, _ = s.Put("b", from(t))
 	got, version, err := s.Get("b")
-	if err != nil || got.Len() != 0 || version != 3 || s.Version() != 3 || s.Len() != 2 || one.Len() != 1 {
-		t.Errorf("%d, %d of %d, %v", version, s.Version(), s.Len(), err)
+	if err != nil || got.Len() != 0 || version != 3 || s.Version() != 3 || len(one.Sessions()) != 1 {
+		t.Errorf("%d, %d, %v", version, s.Version(), err)
 	}
-	same(t, "ids", s.IDs(), []string{"a", "b"})
+	same(t, "sessions", s.Sessions(), []string{"a", "b"})
 	if r, _, _ := one.Get("b"); r.Len() != 1 {
 		t.Error("an old value has changed")
 	}
 	s, ok := s.Drop("b")
-	if _, _, err := s.Get("b"); !ok || s.Version() != 4 || s.Len() != 1 || err == nil {
-		t.Error(s.Version(), s.Len(), err)
+	if _, _, err := s.Get("b"); !ok || s.Version() != 4 || len(s.Sessions()) != 1 || err == nil {
+		t.Error(s.Version(), s.Sessions(), err)
 	}
 }
 
 // C36: an update holds only for the version that its maker has seen, and an error leaves all as it
 // was.
 func TestUpdate(t *testing.T) {
-	var s registry.Sessions
-	s, _ = s.Put("a", from(t, group(t, "g", "x")))
-	add := func(name string) func(*registry.Registry) (*registry.Registry, registry.Change, error) {
-		return func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
-			return r.Register(group(t, name, name))
-		}
-	}
+	s, _ := registry.Scopes{}.Put("a", from(t, group(t, "g", "x")))
 	_, seen, _ := s.Get("a")
-	first, c, err := s.Update("a", seen, add("p"))
+	first, c, err := s.Update("a", seen, add(group(t, "p", "p")))
 	if err != nil || c.Added[0] != "p" {
 		t.Fatal(err)
 	}
 	var stale *registry.VersionError
-	lost, _, err := first.Update("a", seen, add("q"))
+	lost, _, err := first.Update("a", seen, add(group(t, "q", "q")))
 	if !errors.As(err, &stale) || !errors.Is(err, registry.ErrVersion) || stale.Have != seen+1 || stale.Want != seen || lost != first || !strings.Contains(err.Error(), "want 1, have 2") {
 		t.Error(err)
 	}
 	failure := errors.New("no")
-	for what, f := range map[string]func(r *registry.Registry) (*registry.Registry, registry.Change, error){
+	for what, f := range map[string]registry.Edit{
 		"error": func(r *registry.Registry) (*registry.Registry, registry.Change, error) {
 			return registry.New(0), registry.Change{}, failure
 		},
@@ -80,71 +74,83 @@ func TestUpdate(t *testing.T) {
 		},
 	} {
 		next, c, err := first.Update("a", seen+1, f)
-		if next != first || !c.IsZero() || (err == nil) != (what == "itself") || errors.Is(err, failure) != (what == "error") {
+		if next != first || !none(c) || (err == nil) != (what == "itself") || errors.Is(err, failure) != (what == "error") {
 			t.Error(what, err)
 		}
-		g := registry.NewGlobals(from(t))
-		if next, _, err := g.Update(0, f); next != g || (err == nil) != (what == "itself") {
+		g := registry.NewScopes(from(t))
+		if next, _, err := g.UpdateShared(0, f); next != g || (err == nil) != (what == "itself") {
 			t.Error(what, err)
 		}
 	}
-	_, _, err = s.Update("b", 0, add("p"))
+	_, _, err = s.Update("b", 0, add(group(t, "p", "p")))
 	fails(t, err, registry.ErrUnknownSession, "b")
 }
 
-// C38–C42: the global groups have an order; what changes nothing has no version.
-func TestGlobals(t *testing.T) {
-	var g registry.Globals
-	if next, n := g.Clear(); n != 0 || next != g {
-		t.Error("something was cleared")
+// C38–C42: the shared groups have an order, and what changes nothing has no version.
+func TestShared(t *testing.T) {
+	edit := func(s registry.Scopes, f registry.Edit) (registry.Scopes, registry.Change, error) {
+		_, version := s.Shared()
+		return s.UpdateShared(version, f)
 	}
-	g, c, err := g.Register(group(t, "b", "x"))
+	s, c, err := edit(registry.Scopes{}, add(group(t, "b", "x")))
 	if err != nil || c.Added[0] != "b" {
 		t.Fatal(err)
 	}
-	g, _, _ = g.Register(group(t, "a", "y"))
-	if list := g.List(); len(list) != 2 || list[0].Name() != "b" || list[1].Name() != "a" || g.Version() != 2 {
-		t.Error(list)
+	s, _, _ = edit(s, add(group(t, "a", "y")))
+	r, version := s.Shared()
+	if list := r.Groups(); len(list) != 2 || list[0].Name() != "b" || list[1].Name() != "a" || version != 2 || s.Version() != 2 {
+		t.Error(list, version)
 	}
-	if next, _, err := g.Register(nil); !errors.Is(err, registry.ErrNil) || next != g {
+	if next, _, err := edit(s, add(nil)); !errors.Is(err, registry.ErrNil) || next != s {
 		t.Error(err)
 	}
-	if s, err := g.Get("a"); err != nil || s.Name() != "a" {
+	if g, err := r.Group("a"); err != nil || g.Name() != "a" {
 		t.Error(err)
 	}
-	_, err = g.Get("c")
+	_, err = r.Group("c")
 	fails(t, err, registry.ErrUnknownGroup, "c")
-	if next, ok := g.Unregister("c"); ok || next != g {
+	if next, c, err := edit(s, remove("c")); err != nil || !none(c) || next != s {
 		t.Error("something was removed")
 	}
-	less, ok := g.Unregister("b")
-	if !ok || len(less.List()) != 1 || less.Version() != 3 || len(g.List()) != 2 {
-		t.Error(less.List())
+	less, c, _ := edit(s, remove("b"))
+	if r, version := less.Shared(); len(c.Removed) != 1 || r.Len() != 1 || version != 3 {
+		t.Errorf("%+v", c)
 	}
-	none, n := g.Clear()
-	if n != 2 || none.Registry().Len() != 0 || none.Version() != 3 || none.Registry().View().Catalog().Offers() != protocol.CapTools {
-		t.Error(n)
+	empty, c, _ := edit(s, set())
+	if r, version := empty.Shared(); len(c.Removed) != 2 || r.Len() != 0 || version != 3 || r.View().Catalog().Offers() != protocol.CapTools {
+		t.Errorf("%+v", c)
+	}
+	if next, c, _ := edit(empty, set()); next != empty || !none(c) {
+		t.Error("something was cleared")
+	}
+	if _, _, err := s.UpdateShared(1, set()); !errors.Is(err, registry.ErrVersion) {
+		t.Error(err)
 	}
 }
 
 // C38: a session is offered its own groups, then the global ones whose names it does not have,
 // and of one name of a tool its own. One that is switched off hides the global one too.
-func TestEffective(t *testing.T) {
-	g := registry.NewGlobals(from(t, group(t, "g", "x", "y"), mixed(t, "m")))
-	var s registry.Sessions
+func TestViews(t *testing.T) {
+	s := registry.NewScopes(from(t, group(t, "g", "x", "y"), mixed(t, "m")))
 	own := from(t, mixed(t, "o"), group(t, "a", "y", "z"))
 	s, _ = s.Put("1", own)
 	s, _ = s.Put("2", from(t, group(t, "g", "w")))
-	v := s.Effective("1", g)
+	v := s.View("1")
 	same(t, "names", v.Names(), []string{"o", "a", "g", "m"})
 	same(t, "tools", names(v.Tools()), []string{"o.t", "a.y", "a.z", "g.x", "g.y by a", "m.t by o"})
-	same(t, "replaced", names(s.Effective("2", g).Tools()), []string{"g.w", "m.t"})
+	same(t, "replaced", names(s.View("2").Tools()), []string{"g.w", "m.t"})
 	off, _, _ := from(t, group(t, "g")).SetEnabled("g", false)
-	s, _ = s.Put("2", off)
-	same(t, "hidden", names(s.Effective("2", g).Tools()), []string{"m.t"})
-	if s.Effective("3", g) != g.Registry().View() || s.Effective("3", registry.Globals{}) == nil || s.Effective("1", registry.Globals{}) != own.View() {
+	next, _ := s.Put("2", off)
+	same(t, "hidden", names(next.View("2").Tools()), []string{"m.t"})
+	shared, _ := s.Shared()
+	alone, _ := registry.Scopes{}.Put("1", own)
+	if s.View("3") != shared.View() || (registry.Scopes{}).View("3") == nil || alone.View("1") != own.View() || next.View("1") != v {
 		t.Error("a view is made for nothing")
 	}
+	wider, _, _ := s.UpdateShared(0, add(group(t, "g", "x", "new")))
+	same(t, "with another shared group", names(wider.View("1").Tools()), []string{"o.t", "a.y", "a.z", "g.x", "g.new", "m.t by o"})
+	same(t, "and its own of the name", names(wider.View("2").Tools()), []string{"g.w", "m.t"})
+	same(t, "before", names(s.View("1").Tools()), []string{"o.t", "a.y", "a.z", "g.x", "g.y by a", "m.t by o"})
 	for _, c := range []struct{ method, name, want string }{
 		{"tools/call", "y", "a"}, {"tools/call", "x", "g"}, {"tools/call", "t", "o"}, {"tools/call", "none", ""},
 		{"prompts/get", "m-p", "m"}, {"prompts/get", "o-p", "o"}, {"resources/read", "a:m", "m"}, {"resources/read", "a:o", "o"},
@@ -195,20 +201,29 @@ func TestOneAnnouncement(t *testing.T) {
 	}
 }
 
-// crowd are globals of n tools.
-func crowd(t testing.TB, n int, change string) registry.Globals {
+// crowd are shared groups of n tools.
+func crowd(t testing.TB, n int, change string) *registry.Registry {
 	d := registry.Definition{Name: "crowd"}
 	for i := range n {
 		tool := protocol.Tool{Name: fmt.Sprintf("tool-%05d", i), Description: strings.Repeat("d", 100) + change, InputSchema: `{"type":"object","properties":{"a":{"type":"string"}}}`}
 		change = ""
 		d.Tools = append(d.Tools, registry.Tool{Tool: tool, Func: says("x")})
 	}
-	return registry.NewGlobals(from(t, must(t, d)))
+	return from(t, must(t, d))
 }
 
-// C38: 10,000 sessions, each with a tool of its own, hold 10,000 global tools once, and when one
+// over is the view of a session with a tool of its own and n shared ones.
+func over(t testing.TB, n int) *registry.View {
+	s, err := registry.NewScopes(crowd(t, n, "")).Put("s", from(t, group(t, "own", "mine")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.View("s")
+}
+
+// C38: 10,000 sessions, each with a tool of its own, hold 10,000 shared tools once, and when one
 // of these changes it costs a session no more than if there were ten.
-func TestShared(t *testing.T) {
+func TestSharedOnce(t *testing.T) {
 	const sessions = 10_000
 	n := 10_000
 	if testing.Short() {
@@ -216,35 +231,37 @@ func TestShared(t *testing.T) {
 	}
 	own := group(t, "own", "mine")
 	type held struct {
-		s      registry.Sessions
-		views  []*registry.View
+		s      registry.Scopes
 		states []server.State
 	}
 	cost := func(tools int) (heap, change int64) {
 		g, next := crowd(t, tools, ""), crowd(t, tools, "!")
-		state := open(t, registry.Effective(from(t, own), g.Registry()))
 		x := &held{}
+		x.s, _ = registry.NewScopes(g).Put("first", from(t, own))
+		state := open(t, x.s.View("first"))
 		heap = limits.Retained(func() any {
 			for i := range sessions {
 				id := fmt.Sprint(i)
 				x.s, _ = x.s.Put(id, from(t, own))
-				v := x.s.Effective(id, g)
-				s, _, err := state.SetCatalog(t0, v.Catalog())
+				s, _, err := state.SetCatalog(t0, x.s.View(id).Catalog())
 				if err != nil {
 					t.Fatal(err)
 				}
-				x.views, x.states = append(x.views, v), append(x.states, s)
+				x.states = append(x.states, s)
 			}
 			return x
 		}) / sessions
 		begun := time.Now()
+		all, _, err := x.s.UpdateShared(0, func(*registry.Registry) (*registry.Registry, registry.Change, error) {
+			return next, registry.Change{}, nil
+		})
 		for i := range sessions {
-			v := x.s.Effective(fmt.Sprint(i), next)
-			s, _, err := x.states[i].SetCatalog(t0, v.Catalog())
+			if err == nil {
+				x.states[i], _, err = x.states[i].SetCatalog(t0, all.View(fmt.Sprint(i)).Catalog())
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			x.states[i] = s
 		}
 		change = int64(time.Since(begun)) / sessions
 		for _, s := range []server.State{x.states[0], x.states[sessions-1]} {
@@ -268,7 +285,7 @@ func TestShared(t *testing.T) {
 // Lookup of a tool does not depend on how many there are.
 func BenchmarkLookup(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
-		v := registry.Effective(from(b, group(b, "own", "mine")), crowd(b, n, "").Registry())
+		v := over(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				if _, ok := v.Lookup("tool-00007"); !ok {
@@ -282,7 +299,7 @@ func BenchmarkLookup(b *testing.B) {
 // A call of a tool costs the same over 10 tools as over 10,000.
 func BenchmarkCall(b *testing.B) {
 	for _, n := range []int{10, 10_000} {
-		v := registry.Effective(from(b, group(b, "own", "mine")), crowd(b, n, "").Registry())
+		v := over(b, n)
 		s, m := open(b, v), calls(7, "tool-00007")
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
@@ -297,7 +314,7 @@ func BenchmarkCall(b *testing.B) {
 // Lookup takes no memory, and no longer over 10,000 tools than over ten.
 func TestLookupIsConstant(t *testing.T) {
 	took := func(n int) time.Duration {
-		v := registry.Effective(from(t, group(t, "own", "mine")), crowd(t, n, "").Registry())
+		v := over(t, n)
 		if allocs := testing.AllocsPerRun(100, func() { v.Lookup("tool-00007") }); allocs != 0 {
 			t.Errorf("%v allocations over %d tools", allocs, n)
 		}

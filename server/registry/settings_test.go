@@ -17,7 +17,6 @@ func TestSettings(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		group, own, user time.Duration // Definition.Timeout, Tool.Timeout, Timeouts["t"]
-		call             time.Duration // CallOptions.Timeout
 		enabled          registry.Switch
 		want             time.Duration
 		text             string
@@ -26,18 +25,14 @@ func TestSettings(t *testing.T) {
 		{name: "of the group", group: brief, want: brief},
 		{name: "of the tool", group: time.Hour, own: brief, want: brief},
 		{name: "by name", group: time.Hour, own: time.Minute, user: brief, want: brief},
-		{name: "of the call", group: time.Hour, own: time.Minute, user: time.Second, call: brief, want: brief},
 		{name: "none of the group", group: never, want: never},
 		{name: "none of the tool", group: brief, own: never, want: never},
 		{name: "none by name", group: brief, own: brief, user: never, want: never},
-		{name: "none of the call", group: brief, call: never, want: never},
 		{name: "some in a group with none", group: never, own: brief, want: brief},
 		{name: "group", group: -7 * time.Second, text: `registry: invalid definition: group "g": Timeout is -7s: want positive, 0 for 30s, or NoTimeout`},
 		{name: "tool", group: brief, own: -2, text: `registry: invalid definition: group "g": Tools[0].Timeout is -2ns: want positive, 0 for 3s, or NoTimeout`},
 		{name: "name", user: -2, text: `registry: invalid definition: group "g": Timeouts["t"] is -2ns: want positive, 0 for 30s, or NoTimeout`},
 		{name: "switch", enabled: 3, text: `registry: invalid definition: group "g": Enabled is 3: want 0 to 2`},
-		{name: "call", own: brief, call: -2, text: `registry: invalid definition: tool "t": Timeout is -2ns: want positive, 0 for 3s, or NoTimeout`},
-		{name: "call of a tool with none", own: never, call: -2, text: `registry: invalid definition: tool "t": Timeout is -2ns: want positive, or 0 for no limit`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := registry.Definition{Name: "g", Timeout: c.group, Enabled: c.enabled, Tools: []registry.Tool{{Tool: protocol.Tool{Name: "t"}, Func: says("x"), Timeout: c.own}}}
@@ -45,10 +40,6 @@ func TestSettings(t *testing.T) {
 				d.Timeouts = map[string]time.Duration{"t": c.user}
 			}
 			s, err := registry.NewGroup(d)
-			var i registry.Invocation
-			if err == nil {
-				_, i, err = registry.Invocations{}.Start(t0, from(t, s).View(), "t", "", registry.CallOptions{Timeout: c.call})
-			}
 			var config *lifecycle.ConfigError
 			switch {
 			case c.text != "":
@@ -57,12 +48,10 @@ func TestSettings(t *testing.T) {
 				}
 			case err != nil:
 				t.Error(err)
-			case c.want == never:
-				if !i.Deadline.IsZero() {
-					t.Error(i.Deadline)
+			default:
+				if ref, _ := s.View().Lookup("t"); ref.Timeout != c.want {
+					t.Error(ref.Timeout)
 				}
-			case !i.Deadline.Equal(t0.Add(c.want)):
-				t.Error(i.Deadline)
 			}
 		})
 	}

@@ -11,18 +11,15 @@ import (
 
 // OfferedTool is a tool as a view has it.
 type OfferedTool struct {
-	Group   string        // the group that it is of
+	Group   string        // the group that it belongs to
 	Tool    protocol.Tool // its definition
-	Timeout time.Duration // how long a call may take; NoTimeout for ever
-	// ShadowedBy is the group whose tool of the same name is offered in its place, "" if it
-	// is offered itself.
+	Timeout time.Duration // how long a call may take; lifecycle.NoTimeout for no limit
+	// ShadowedBy is the group whose tool of the same name is offered in its place, or "".
 	ShadowedBy string
-
-	of *Group
 }
 
-// View is what a session is offered: an immutable value that any number of sessions share. It
-// looks things up in a time that does not depend on how many there are. A nil View and a zero
+// View is what a session is offered: an immutable value that any number of sessions share. Looking
+// something up takes a time that does not depend on how many there are. A nil View and a zero
 // one offer nothing.
 type View struct {
 	handlers *server.Handlers
@@ -39,42 +36,68 @@ type View struct {
 	upper, under *View // of which it is made
 }
 
-// makeView makes the view of groups, the first ones first, that offers kinds also where there is
+// empty is the view of a nil Registry.
+var empty = join(nil, 0)
+
+// viewOf returns the view of one group, whose handlers are sealed and have a catalog.
+func viewOf(name string, h *server.Handlers, timeout func(tool string) time.Duration) *View {
+	v := &View{names: []string{name}, handlers: h}
+	for _, t := range h.Items().Tools {
+		v.refs = append(v.refs, OfferedTool{Group: name, Tool: t, Timeout: timeout(t.Name)})
+	}
+	v = index([]*View{v})
+	v.handlers = h
+	v.catalog, _ = h.Catalog() // which is made
+	return v
+}
+
+// join returns the view of groups, the first ones first, that offers kinds also where there is
 // nothing.
-func makeView(groups []*Group, kinds protocol.Capability) *View {
+func join(groups []*View, kinds protocol.Capability) *View {
+	if len(groups) == 1 && groups[0].catalog.Offers().Has(kinds) {
+		return groups[0]
+	}
+	v := index(groups)
+	var list []*server.Handlers
+	for _, g := range groups {
+		list = append(list, g.handlers)
+	}
+	h := server.Merge(list...)
+	h.Offer(kinds)
+	v.handlers, _ = h.Sealed() // each group is valid, and no name is there twice
+	v.catalog, _ = v.handlers.Catalog()
+	return v
+}
+
+// index returns a view of groups without their handlers.
+func index(groups []*View) *View {
 	v := &View{group: map[string]int{}, tools: map[string]int{}, prompts: map[string]string{}, uris: map[string]string{}}
-	var handlers []*server.Handlers
 	var patterns []uritemplate.Template
 	for _, g := range groups {
-		v.group[g.Name()] = len(v.names)
-		v.names = append(v.names, g.Name())
-		handlers = append(handlers, g.handlers)
-		for _, t := range g.items.Tools {
-			ref := OfferedTool{Group: g.Name(), Tool: t, Timeout: g.Timeout(t.Name), of: g}
-			if i, taken := v.tools[t.Name]; taken {
+		name, items := g.names[0], g.handlers.Items()
+		v.group[name] = len(v.names)
+		v.names = append(v.names, name)
+		for _, ref := range g.refs {
+			if i, taken := v.tools[ref.Tool.Name]; taken {
 				ref.ShadowedBy = v.refs[i].Group
 			} else {
-				v.tools[t.Name] = len(v.refs)
+				v.tools[ref.Tool.Name] = len(v.refs)
 			}
 			v.refs = append(v.refs, ref)
 		}
-		for _, p := range g.items.Prompts {
-			first(v.prompts, p.Name, g.Name())
+		for _, p := range items.Prompts {
+			first(v.prompts, p.Name, name)
 		}
-		for _, r := range g.items.Resources {
-			first(v.uris, r.URI, g.Name())
+		for _, r := range items.Resources {
+			first(v.uris, r.URI, name)
 		}
-		for _, t := range g.items.ResourceTemplates {
+		for _, t := range items.ResourceTemplates {
 			if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
-				patterns, v.owners = append(patterns, parsed), append(v.owners, g.Name())
+				patterns, v.owners = append(patterns, parsed), append(v.owners, name)
 			}
 		}
 	}
 	v.patterns = uritemplate.NewSet(patterns...)
-	h := server.Merge(handlers...)
-	h.Offer(kinds)
-	v.handlers, _ = h.Sealed() // each group is valid, and no name is there twice
-	v.catalog, _ = v.handlers.Catalog()
 	return v
 }
 
@@ -92,7 +115,7 @@ func (v *View) over(base *View) *View {
 	return both
 }
 
-// orEmpty returns v, or a View that offers nothing where nobody made one.
+// orEmpty returns v, or a View that offers nothing if v was not made by this package.
 func (v *View) orEmpty() *View {
 	if v == nil || v.handlers == nil {
 		return empty
@@ -100,9 +123,7 @@ func (v *View) orEmpty() *View {
 	return v
 }
 
-// Handlers returns the functions of the view, for server/host.Host.Replace,
-// server/nethttp.NewHandler and Handlers.Job. Their Catalog is made. They must not be
-// changed.
+// Handlers returns the functions of the view. Their Catalog is made. They must not be changed.
 func (v *View) Handlers() *server.Handlers { return v.orEmpty().handlers }
 
 // Catalog returns the lists of the view, for State.SetCatalog.
@@ -111,10 +132,16 @@ func (v *View) Catalog() *server.Catalog { return v.orEmpty().catalog }
 // Config returns cfg with Catalog and ListChanged of the view, and with the methods that it
 // answers in front of Serve.
 func (v *View) Config(cfg server.Config) server.Config {
-	return configured(cfg, v.Handlers(), v.Catalog())
+	cfg.Catalog, cfg.Serve = v.Catalog(), append(v.Handlers().Serve(), cfg.Serve...)
+	for _, l := range protocol.Lists() {
+		if cfg.Catalog.Offers().Has(l.Cap) {
+			cfg.ListChanged |= l.Change
+		}
+	}
+	return cfg
 }
 
-// Names returns the groups that are offered, in order: those of the session, then the global
+// Names returns the groups that are offered, in order: those of the session, then the shared
 // ones. The caller owns the slice.
 func (v *View) Names() []string {
 	v = v.orEmpty()
@@ -134,7 +161,7 @@ func (v *View) Has(group string) bool {
 	return ok
 }
 
-// Lookup returns the tool of a name that is offered.
+// Lookup returns the offered tool of a name.
 func (v *View) Lookup(tool string) (OfferedTool, bool) {
 	v = v.orEmpty()
 	if v.upper != nil {

@@ -265,12 +265,12 @@ func (w *work) shorten(id ID, toAnswer bool) {
 
 // expire does what is due, in the order in which it became due.
 func (w *work) expire() {
-	for w.b.streams.Min() <= w.b.now {
-		_, due := w.b.streams.Expire(w.b.now)
+	for w.b.streams.Min() <= w.b.clock.Now() {
+		_, due := w.b.streams.Expire(w.b.clock.Now())
 		unheard := false
 		for _, leaf := range due {
 			// What one of them leaves behind may put another off.
-			if now := w.b.streams.Get(leaf.Key); now != nil && now.Deadline <= w.b.now {
+			if now := w.b.streams.Get(leaf.Key); now != nil && now.Deadline <= w.b.clock.Now() {
 				st := now.V
 				w.discard(ID(now.Key))
 				w.expired(ID(now.Key), st)
@@ -300,7 +300,7 @@ func (b body) overdue(s server.State) (list []server.Call) {
 		if leaf == nil {
 			continue
 		}
-		if st := b.streams.Get(uint64(leaf.V)); st.V.dead && st.Deadline <= b.now {
+		if st := b.streams.Get(uint64(leaf.V)); st.V.dead && st.Deadline <= b.clock.Now() {
 			list = append(list, info.Call)
 		}
 	}
@@ -314,7 +314,7 @@ func (w *work) expired(id ID, st stream) {
 	case id == backlog:
 		for st.first <= st.last {
 			e := st.events.Get(uint64(st.first))
-			if e.Deadline > w.b.now {
+			if e.Deadline > w.b.clock.Now() {
 				break
 			}
 			w.lost(&e.V)
@@ -333,7 +333,7 @@ func (w *work) expired(id ID, st stream) {
 	case st.unheard():
 		w.lose(&st)
 		st = st.died()
-		w.set(id, &st, w.b.now) // until abandon has ended its calls
+		w.set(id, &st, w.b.clock.Now()) // until abandon has ended its calls
 	case !st.attached:
 		// Nobody came back for it; what was not written is for whoever else listens.
 		for n := max(st.written+1, st.first); n <= st.last; n++ {

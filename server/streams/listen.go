@@ -190,7 +190,7 @@ func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry t
 // before NextDeadline does nothing, and its time does not count as one that was seen.
 func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Effects) {
 	w := x.begin(s, now)
-	if w.b.streams.Min() > w.b.now {
+	if w.b.streams.Min() > w.b.clock.Now() {
 		return x, s, Effects{}
 	}
 	w.tick = true

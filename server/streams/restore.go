@@ -130,7 +130,7 @@ func (r *restorer) event(id ID, st *stream, n int, raw string) {
 	}
 	keep := int64(0)
 	if id == backlog {
-		keep = min(g.Instant("due"), r.after(r.opt.Keep))
+		keep = min(g.Instant("due"), r.b.clock.After(r.opt.Keep))
 	}
 	st.events = st.events.Put(uint64(n), keep, e)
 	st.bytes += e.cost()

@@ -122,7 +122,7 @@ func (w *work) add(id ID, data string, req uint64, final bool) {
 	st.last++
 	keep := int64(0)
 	if id == backlog {
-		keep = w.after(w.opt.Keep)
+		keep = w.b.clock.After(w.opt.Keep)
 	}
 	st.events = st.events.Put(uint64(st.last), keep, e)
 	st.bytes += e.cost()

@@ -21,7 +21,7 @@ func (x Streams) Snapshot() []byte {
 	w.Flag("single", x.single)
 	w.Flag("over", x.over)
 	if b := x.b; b != nil {
-		w.now = b.now
+		w.now = b.clock.Now()
 		w.Number("order", b.order)
 		calls := map[ID][]uint64{}
 		for leaf := range b.calls.All() {

@@ -3,6 +3,7 @@ package streams
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/server"
 )
@@ -57,8 +58,7 @@ type Streams struct {
 
 // body is what there is of streams. It is not changed once a Streams holds it.
 type body struct {
-	origin  time.Time             // of all instants; zero until a time was given
-	now     int64                 // the latest time seen
+	clock   clock.Clock
 	streams table.Table[stream]   // by ID; the deadline is when it is given up
 	calls   table.Table[ID]       // the stream of each open call, by Call.Seq
 	listen  table.Table[ID]       // GET streams with a connection: by ^order, so the newest is first; the deadline is the order
@@ -186,17 +186,14 @@ func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
 	if at.V.dead {
 		wait = x.options().Grace
 	}
-	return x.b.origin.Add(time.Duration(at.Deadline)).Add(-wait), true
+	return x.b.clock.At(at.Deadline).Add(-wait), true
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
 func (x Streams) NextDeadline() (time.Time, bool) {
-	if x.b == nil || x.b.origin.IsZero() {
+	if x.b == nil || !x.b.clock.Started() {
 		return time.Time{}, false
 	}
 	due := x.b.streams.Min()
-	if due == table.Never {
-		return time.Time{}, false
-	}
-	return x.b.origin.Add(time.Duration(due)), true
+	return x.b.clock.At(due), due != table.Never
 }

@@ -1,10 +1,10 @@
 package streams
 
 import (
-	"math"
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/server"
 )
@@ -30,27 +30,8 @@ func (x Streams) begin(s server.State, now time.Time) work {
 	if x.b != nil {
 		w.b = *x.b
 	}
-	w.b.clock(now)
+	w.b.clock.Take(now)
 	return w
-}
-
-// clock takes the time in. A zero or earlier one counts as the latest seen.
-func (b *body) clock(now time.Time) {
-	switch {
-	case now.IsZero():
-	case b.origin.IsZero():
-		b.origin = now.Add(-time.Duration(b.now))
-	default:
-		b.now = max(b.now, min(int64(now.Sub(b.origin)), table.Never-1))
-	}
-}
-
-// after returns the instant d from now.
-func (w *work) after(d time.Duration) int64 {
-	if int64(d) > table.Never-1-w.b.now {
-		return table.Never
-	}
-	return w.b.now + int64(d)
 }
 
 // due returns when a stream is given up, or hung up, if nothing more happens to it.
@@ -59,25 +40,17 @@ func (w *work) due(id ID, st *stream) int64 {
 	case id == backlog:
 		return st.events.Min()
 	case st.ended, st.listener && !st.attached:
-		return w.after(w.opt.Keep)
+		return w.b.clock.After(w.opt.Keep)
 	case st.unheard() && st.dead && w.opt.Grace < 0:
 		return table.Never
 	case st.unheard() && st.dead:
-		return w.after(w.opt.Grace)
+		return w.b.clock.After(w.opt.Grace)
 	case st.unheard():
-		return w.after(later(st.retry, w.opt.Keep))
+		return clock.Later(w.b.clock.After(st.retry), w.opt.Keep)
 	case st.listener && w.opt.Idle > 0:
-		return w.after(w.opt.Idle)
+		return w.b.clock.After(w.opt.Idle)
 	}
 	return table.Never
-}
-
-// later returns the sum of two times, which are not negative, or the longest there is.
-func later(a, b time.Duration) time.Duration {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 // get returns a copy of a stream.

@@ -50,7 +50,6 @@ var (
 	_ verb[client.Pager, client.State, client.RequestOptions] = client.Pager.Next
 
 	_ verb[registry.CallDeadlines, server.State, *registry.View] = registry.CallDeadlines.Offer
-	_ verb[registry.CallDeadlines, server.State, server.Answer]  = registry.CallDeadlines.Finish
 
 	_ func(server.State, time.Time, jsonrpc.Message) (server.State, server.Output) = new(server.Handlers).Receive
 
@@ -63,8 +62,7 @@ var (
 	_ server.Stepper[registry.CallDeadlines] = registry.CallDeadlines{}
 
 	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
-	_, _, _    timed = registry.CallDeadlines{}, registry.Invocations{}, registry.Hub{}
-	_          timed = relay.Relay{}
+	_, _       timed = registry.CallDeadlines{}, relay.Relay{}
 )
 
 // otherFolds finds exported functions that lead from one State to the next, or from one

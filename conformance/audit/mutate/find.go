@@ -171,7 +171,7 @@ func (f *finder) optional() bool {
 func (f *finder) branch(n *ast.IfStmt) {
 	vital := f.gates(n.Body.List)
 	if n.Else == nil {
-		f.add(n.Cond, kindDelete, f.head(n), vital, "(!mutant.On(#) && (", "))")
+		f.add(n.Cond, kindDelete, f.head(n), vital, "(!"+f.on(n.Cond)+" && (", "))")
 	}
 	f.condition(n.Cond, vital)
 }
@@ -183,9 +183,9 @@ func (f *finder) clause(n *ast.CaseClause) {
 		return
 	}
 	vital := f.gates(n.Body)
-	m := f.add(n.List[0], kindDelete, f.head(n), vital, "(!mutant.On(#) && (", "))")
+	m := f.add(n.List[0], kindDelete, f.head(n), vital, "(!"+f.on(n.List[0])+" && (", "))")
 	for _, e := range n.List[1:] {
-		m.edits = append(m.edits, f.edit(e, "(!mutant.On(#) && (", "))"))
+		m.edits = append(m.edits, f.edit(e, "(!"+f.on(e)+" && (", "))"))
 	}
 	for _, e := range n.List {
 		f.condition(e, vital)
@@ -199,7 +199,7 @@ func (f *finder) condition(e ast.Expr, vital string) {
 }
 
 func (f *finder) negate(e ast.Expr, vital string) {
-	f.add(e, kindNegate, f.src(e), vital, "((", ") != mutant.On(#))")
+	f.add(e, kindNegate, f.src(e), vital, "((", ") != "+f.on(e)+")")
 }
 
 func (f *finder) operands(e ast.Expr, vital string) {
@@ -243,7 +243,11 @@ func (f *finder) binary(n *ast.BinaryExpr) {
 // plus adds one to an expression of an integer type.
 func (f *finder) plus(e, shown ast.Expr) {
 	if b, ok := f.typeOf(e).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
-		f.add(e, kindOff, f.src(shown), "", "mutant.Plus(#, ", ")")
+		plus := "mutant.Plus"
+		if name, ok := f.typeName(f.typeOf(e)); ok && b.Info()&types.IsUntyped == 0 {
+			plus += "[" + name + "]" // a shift has a type that it does not give by itself
+		}
+		f.add(e, kindOff, f.src(shown), "", plus+"(#, ", ")")
 	}
 }
 
@@ -304,7 +308,7 @@ func (f *finder) results(n *ast.ReturnStmt) {
 		basic, _ := t.Underlying().(*types.Basic)
 		switch {
 		case basic != nil && basic.Info()&types.IsBoolean != 0:
-			f.add(e, kindReturn, shown, "", "((", ") != mutant.On(#))")
+			f.add(e, kindReturn, shown, "", "((", ") != "+f.on(e)+")")
 		case isError(t):
 			f.add(e, kindReturn, shown, "", "mutant.Err(#, ", ")")
 		case !f.zero(e) && !f.unset(e, n):

@@ -62,7 +62,7 @@ func (f *finder) boolean(e ast.Expr) {
 	default:
 		return
 	}
-	f.add(e, kindConstant, f.src(e)+" in "+f.around(), "", "((", ") != mutant.On(#))")
+	f.add(e, kindConstant, f.src(e)+" in "+f.around(), "", "((", ") != "+f.on(e)+")")
 }
 
 // replaceable reports whether a variable can stand in the place of the constant e.
@@ -121,7 +121,10 @@ func (f *finder) neighbour(c *types.Const) *types.Const {
 	}
 	before := func(a, b constant.Value) bool { return constant.Compare(a, token.LSS, b) }
 	group = slices.DeleteFunc(group, func(o *types.Const) bool {
-		return o.Val().Kind() != c.Val().Kind() || o.Val().Kind() == constant.Bool || o != c && constant.Compare(o.Val(), token.EQL, c.Val())
+		b, untyped := o.Type().(*types.Basic)
+		untyped = untyped && b.Info()&types.IsUntyped != 0
+		return !untyped && !types.Identical(o.Type(), c.Type()) ||
+			o.Val().Kind() != c.Val().Kind() || o.Val().Kind() == constant.Bool || o != c && constant.Compare(o.Val(), token.EQL, c.Val())
 	})
 	if len(group) < 2 {
 		return nil

@@ -33,6 +33,7 @@ func TestKinds(t *testing.T) {
 			`Deep: depth in n == depth`,
 			`Deep: true in wrap("", "", true)`,
 			`Note.Louder: Loud is Quiet in n.Level == Loud`,
+			`Full: room in return room, 0, nil`,
 		},
 		kindCopy: {
 			`Note.Clone: slices.Clone(n.tags)`,
@@ -47,6 +48,8 @@ func TestKinds(t *testing.T) {
 			`Noted: "b" in []string`,
 			`Note.Twice: n in []Note`,
 			`Note.Twice: n.Clone() in []Note`,
+			`Full: {Text: "full"} in notes`,
+			`Full: Text: "full" in *Note`,
 			`names: Quiet: "quiet" in [...]string`,
 			`names: Low: "low" in [...]string`,
 		},
@@ -108,14 +111,14 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Only the tests that have the mutated package in them run against a mutant, its own
-// first.
+// Only the tests that a mutant can make a difference to run against it, those of its own
+// package first.
 func TestOrderOfJudges(t *testing.T) {
-	far := &judge{pkg: "server", deps: []string{"m/server", "m/jsonrpc [m/server.test]"}, took: time.Second}
-	own := &judge{pkg: "jsonrpc", deps: []string{"m/jsonrpc"}, took: 2 * time.Second}
-	other := &judge{pkg: "client", deps: []string{"m/client", "m/x/jsonrpcs"}, took: time.Second}
+	far := &judge{pkg: "server", lit: map[int]bool{1: true, 2: true}, took: time.Second}
+	own := &judge{pkg: "jsonrpc", lit: map[int]bool{1: true}, took: 2 * time.Second}
+	other := &judge{pkg: "client", lit: map[int]bool{2: true}, took: time.Second}
 	c := court{judges: []*judge{far, other, own}, record: map[[2]string]history{}}
-	if got := c.order(&mutant{file: "jsonrpc/id.go"}); !slices.Equal(got, []*judge{own, far}) {
+	if got := c.order(&mutant{file: "jsonrpc/id.go", n: 1}); !slices.Equal(got, []*judge{own, far}) {
 		t.Errorf("%d judges", len(got))
 	}
 }

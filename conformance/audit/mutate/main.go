@@ -4,15 +4,20 @@
 //
 //	go run ./conformance/audit/mutate                  # 400 mutants, others each week
 //	go run ./conformance/audit/mutate -seed 202548     # those of a week
+//	go run ./conformance/audit/mutate -n 120 -seed 1,2,3   # several samples in one run
 //	go run ./conformance/audit/mutate -in jsonrpc,protocol/schema
+//	go run ./conformance/audit/mutate -n 0 -in jsonrpc -by jsonrpc   # what its own tests notice
 //	go run ./conformance/audit/mutate -kind copy,limit # of these kinds alone
 //	go run ./conformance/audit/mutate -n 0             # all there are
 //	go run ./conformance/audit/mutate -n 0 -vital      # all gates and emissions
 //	go run ./conformance/audit/mutate -list            # which ones, without running them
+//	go run ./conformance/audit/mutate -n 0 -idle       # all that no test comes by
 //	go run ./conformance/audit/mutate -only 1f3a09c2   # one of them, with what the tests print
 //
 // All mutants are compiled into one copy of the module and switched on by an environment
-// variable, so that the tests are built once (mutant schemata).
+// variable, so that the tests are built once (mutant schemata). Tests that a mutant can make
+// no difference to, because they never come to its place or only with values that both sides
+// treat alike, are seen in a run without any mutant and not run again for it.
 //
 // # Kinds
 //
@@ -74,6 +79,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,30 +89,49 @@ import (
 // options are the flags.
 type options struct {
 	n        int
-	seed     uint64
+	seeds    []uint64
 	min      float64
 	only     string
 	list     bool
+	idle     bool
 	parallel int
+	budget   time.Duration
 	verbose  bool
 	vital    bool
 	in       string
+	by       string
 	kind     string
 }
 
 func main() {
 	var opt options
 	flag.IntVar(&opt.n, "n", 400, "how many mutants; 0 means all")
-	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "which ones; if not given, those of this week")
+	flag.Func("seed", "which ones: one seed or several, separated by commas; if not given, that of this week", func(text string) error {
+		opt.seeds = nil
+		for word := range strings.SplitSeq(text, ",") {
+			seed, err := strconv.ParseUint(word, 10, 64)
+			if err != nil {
+				return err
+			}
+			opt.seeds = append(opt.seeds, seed)
+		}
+		return nil
+	})
 	flag.StringVar(&opt.in, "in", "", "only in these folders, separated by commas")
+	flag.StringVar(&opt.by, "by", "", "run only the tests in these folders, separated by commas; what they do not kill the others may")
 	flag.StringVar(&opt.kind, "kind", "", "only of these kinds, separated by commas")
 	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
 	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print, or those of several ids, separated by commas")
 	flag.BoolVar(&opt.list, "list", false, "list the mutants and run nothing")
+	flag.BoolVar(&opt.idle, "idle", false, "list the mutants that no test comes by, and run none")
 	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
+	flag.DurationVar(&opt.budget, "budget", 0, "give up a mutant after so long and count it as one that survived, although tests are left that could kill it; 0 means never")
 	flag.BoolVar(&opt.vital, "vital", false, "choose among gates, emissions and members alone")
 	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
 	flag.Parse()
+	if opt.seeds == nil {
+		opt.seeds = []uint64{coverage.Week(time.Now())}
+	}
 	if err := run(printer{os.Stdout}, ".", opt); err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
@@ -140,7 +165,16 @@ func run(w printer, dir string, opt options) error {
 	from := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool {
 		return opt.vital && m.vital == "" || !among(opt.in, m.pkg()) || !among(opt.kind, m.kind)
 	})
-	chosen := sample(from, opt.n, opt.seed)
+	var chosen []*mutant
+	for _, seed := range opt.seeds {
+		for _, m := range sample(from, opt.n, seed) {
+			if m.seeds == nil {
+				chosen = append(chosen, m)
+			}
+			m.seeds = append(m.seeds, seed)
+		}
+	}
+	slices.SortStableFunc(chosen, byPlace)
 	if opt.only != "" {
 		chosen = nil
 		for id := range strings.SplitSeq(opt.only, ",") {
@@ -158,16 +192,24 @@ func run(w printer, dir string, opt options) error {
 		}
 		return nil
 	}
-	w.printf("%d of %d mutants, seed %d\n", len(chosen), len(from), opt.seed)
+	w.printf("%d of %d mutants, seed %s\n", len(chosen), len(from), strings.Trim(fmt.Sprint(opt.seeds), "[]"))
 
 	work, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	judges, err := mod.prepare(w, work, chosen, opt.parallel)
+	judges, err := mod.prepare(w, work, chosen, opt)
 	if err != nil {
 		return err
+	}
+	if opt.idle {
+		for _, m := range chosen {
+			if m.idle {
+				w.printf("%v\n", m)
+			}
+		}
+		return nil
 	}
 	if opt.only != "" && len(chosen) == 1 {
 		return show(w, chosen[0], judges)
@@ -175,5 +217,5 @@ func run(w printer, dir string, opt options) error {
 	if err := try(w, chosen, judges, opt); err != nil {
 		return err
 	}
-	return report(w, all, chosen, known, opt.min)
+	return report(w, all, chosen, known, opt)
 }

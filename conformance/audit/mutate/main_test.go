@@ -34,25 +34,43 @@ func golden(t *testing.T, name, got string) {
 // explanations of which two are stale.
 func TestToy(t *testing.T) {
 	var b bytes.Buffer
-	if err := run(printer{&b}, "testdata/toy", options{seed: 1, list: true}); err != nil {
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, list: true}); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "list.txt", b.String())
 	vital := strings.Count(b.String(), " (gate): ") + strings.Count(b.String(), " (emission): ") + strings.Count(b.String(), " (member): ")
 	b.Reset()
-	if err := run(printer{&b}, "testdata/toy", options{seed: 1, list: true, vital: true}); err != nil || strings.Count(b.String(), "\n") != vital {
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, list: true, vital: true}); err != nil || strings.Count(b.String(), "\n") != vital {
 		t.Errorf("%v, %d are vital:\n%s", err, vital, b.String())
 	}
 	if testing.Short() {
 		return
 	}
 	b.Reset()
-	err := run(printer{&b}, "testdata/toy", options{seed: 1, min: 99, parallel: 2})
+	err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, min: 99, parallel: 2})
 	if err == nil {
 		t.Fatal("all is well")
 	}
 	b.WriteString(err.Error() + "\n")
+	idle := strings.Count(b.String(), "SURVIVED, no test comes by: ")
 	golden(t, "report.txt", regexp.MustCompile(` in [\dm]+s`).ReplaceAllString(b.String(), " in some time"))
+	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, idle: true}); err != nil || strings.Count(b.String(), "\n") != 2+idle || !strings.Contains(b.String(), " Less off-by-one: a < b\n") {
+		t.Errorf("%v, %d are idle:\n%s", err, idle, b.String())
+	}
+	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1, 2}, n: 9, parallel: 2}); err == nil || !strings.Contains(b.String(), " mutants, seed 1 2\n") ||
+		!regexp.MustCompile(`\nseed 1: \d of 9 killed, [\d.]+ %\nseed 2: \d of 9 killed, `).MatchString(b.String()) {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, n: 5, by: "client", parallel: 1}); err == nil || !strings.Contains(b.String(), "0 of 5 killed") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, n: 5, budget: 1, parallel: 1}); err == nil || !strings.Contains(b.String(), "SURVIVED, tests of 1 packages untried: ") || !strings.Contains(b.String(), "0 of 5 killed") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
 }
 
 func TestOnly(t *testing.T) {

@@ -185,8 +185,8 @@ func (mod *module) judging() ([]listed, error) {
 	return judges, nil
 }
 
-// copyTo copies the module but for hidden folders, nested modules and the failing inputs
-// that rapid keeps.
+// copyTo copies the module but for what git keeps, what npm installs and the failing inputs
+// that rapid keeps. Nested modules are copied because tests of the module read their files.
 func (mod *module) copyTo(dst string) error {
 	return filepath.WalkDir(mod.dir, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -197,13 +197,12 @@ func (mod *module) copyTo(dst string) error {
 			return err
 		}
 		if d.IsDir() {
-			_, nested := os.Stat(filepath.Join(name, "go.mod"))
-			if rel != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || strings.HasSuffix(filepath.ToSlash(rel), "testdata/rapid") || nested == nil) {
+			if rel != "." && (d.Name() == ".git" || d.Name() == "node_modules" || strings.HasSuffix(filepath.ToSlash(rel), "testdata/rapid")) {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(dst, rel), 0o755)
 		}
-		if !d.Type().IsRegular() {
+		if !d.Type().IsRegular() || d.Name() == ".git" {
 			return nil
 		}
 		text, err := os.ReadFile(name)

@@ -40,12 +40,15 @@ type mutant struct {
 	vital string // "gate", "emission" or "member": has to be killed
 
 	edits []edit
-	id    string // depends on the key alone, so that it outlives changes elsewhere
-	n     int    // in this run, from 1
-	nth   int    // among those that are alike
+	id    string   // depends on the key alone, so that it outlives changes elsewhere
+	n     int      // in this run, from 1
+	nth   int      // among those that are alike
+	seeds []uint64 // whose samples it is in
 
+	idle    bool // no test runs into it
 	verdict verdict
 	by      string // the package whose tests killed it
+	untried int    // the packages whose tests were not run for want of time
 }
 
 // verdict is what became of a mutant.

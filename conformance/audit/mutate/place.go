@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -146,5 +147,29 @@ func (f *finder) typeName(t types.Type) (string, bool) {
 		ok = ok && imported
 		return name
 	})
+	at := f.stack[len(f.stack)-1].Pos()
+	scope := f.pkg.Scope().Innermost(at)
+	for _, word := range words.FindAllStringSubmatch(name, -1) {
+		if scope == nil {
+			break
+		}
+		switch _, o := scope.LookupParent(word[1], at); o.(type) {
+		case *types.Var, *types.Const, *types.Func:
+			ok = false // something of that name hides the type
+		}
+	}
 	return name, ok
+}
+
+// words finds the names in a type, but for those after a package.
+var words = regexp.MustCompile(`(?:^|[^.\pL_0-9])([\pL_][\pL_0-9]*)`)
+
+// on asks whether the mutant is on, in the type of the condition e.
+func (f *finder) on(e ast.Expr) string {
+	t := f.typeOf(e)
+	if _, basic := types.Unalias(t).(*types.Basic); basic {
+		return "mutant.On(#)"
+	}
+	name, _ := f.typeName(t)
+	return name + "(mutant.On(#))"
 }

@@ -26,7 +26,7 @@ func (t *tally) percent() float64 {
 
 // report prints the survivors and the totals. It returns an error if that is not good
 // enough. all are the mutants that there are, chosen those that ran.
-func report(w printer, all, chosen []*mutant, known map[string]explanation, least float64) error {
+func report(w printer, all, chosen []*mutant, known map[string]explanation, opt options) error {
 	unexplained, vital, hangs := survivors(w, chosen, known)
 	stale := staleOnes(w, all, chosen, known)
 	totals(w, chosen)
@@ -38,6 +38,16 @@ func report(w printer, all, chosen []*mutant, known map[string]explanation, leas
 			gates.add(m)
 		}
 	}
+	for _, seed := range opt.seeds {
+		if of := (tally{}); len(opt.seeds) > 1 {
+			for _, m := range chosen {
+				if slices.Contains(m.seeds, seed) {
+					of.add(m)
+				}
+			}
+			w.printf("\nseed %d: %d of %d killed, %.1f %%", seed, of.killed, of.all, of.percent())
+		}
+	}
 	left := total.all - total.killed
 	w.printf("\n%d of %d killed, %.1f %%; %d of them by the deadline\n", total.killed, total.all, total.percent(), hangs)
 	w.printf("%d of %d gates, emissions and members killed; of the others %d are explained and %d not\n",
@@ -45,8 +55,8 @@ func report(w printer, all, chosen []*mutant, known map[string]explanation, leas
 	w.printf("%d survived: %d explained, %d not\n", left, left-unexplained, unexplained)
 
 	var errs []error
-	if total.percent() < least {
-		errs = append(errs, fmt.Errorf("%.1f %% killed, at least %g %%", total.percent(), least))
+	if total.percent() < opt.min {
+		errs = append(errs, fmt.Errorf("%.1f %% killed, at least %g %%", total.percent(), opt.min))
 	}
 	if vital > 0 {
 		errs = append(errs, fmt.Errorf("%d gates, emissions or members survived without an explanation", vital))
@@ -67,7 +77,14 @@ func survivors(w printer, chosen []*mutant, known map[string]explanation) (unexp
 		case explained:
 			w.printf("survived, explained: %v\n\t%s\n", m, e.reason)
 		default:
-			w.printf("SURVIVED: %v\n", m)
+			switch {
+			case m.idle:
+				w.printf("SURVIVED, no test comes by: %v\n", m)
+			case m.untried > 0:
+				w.printf("SURVIVED, tests of %d packages untried: %v\n", m.untried, m)
+			default:
+				w.printf("SURVIVED: %v\n", m)
+			}
 			if unexplained++; m.vital != "" {
 				vital++
 			}

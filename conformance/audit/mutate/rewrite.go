@@ -40,6 +40,9 @@ func rewrite(text string, nameEnd int, module string, list []*mutant) string {
 	var pieces []piece
 	add := func(m *mutant, e edit) {
 		n, span, order := strconv.Itoa(m.n), e.to-e.from, len(pieces)
+		if m.kind == kindReturn {
+			order -= 1 << 30 // outermost: what it returns can be of another type, as an error is
+		}
 		if e.opTo > 0 {
 			order += 1 << 30 // innermost: nothing may stand between the operands and the comma
 		}

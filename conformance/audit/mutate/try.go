@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -24,13 +27,13 @@ const rapid = "pgregory.net/rapid"
 type judge struct {
 	*trial.Tests
 	pkg  string
-	deps []string      // the packages that are in it
+	lit  map[int]bool  // the mutants that could make a difference to it
 	took time.Duration // without a mutant
 }
 
 // prepare builds the tests against a copy of the module with the mutants in it, and runs
-// them with none on.
-func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel int) ([]*judge, error) {
+// them with none on to see that they pass and which mutants they come by.
+func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options) ([]*judge, error) {
 	root := filepath.Join(work, "module")
 	if err := mod.copyTo(root); err != nil {
 		return nil, err
@@ -38,35 +41,64 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, parallel in
 	if err := mod.rewriteIn(root, chosen); err != nil {
 		return nil, err
 	}
+	build := exec.Command("go", append([]string{"build"}, patterns...)...)
+	build.Dir, build.Env = root, append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("some mutants do not build: %w\n%s", err, out)
+	}
 	pkgs, err := mod.judging()
 	if err != nil {
 		return nil, err
 	}
+	pkgs = slices.DeleteFunc(pkgs, func(p listed) bool { return !among(opt.by, p.Dir) })
 	start := time.Now()
 	judges := make([]*judge, len(pkgs))
-	err = trial.Each(len(pkgs), parallel, func(i int) error {
+	err = trial.Each(len(pkgs), opt.parallel, func(i int) error {
 		p := pkgs[i]
 		tests, err := trial.Build(filepath.Join(root, p.Dir), filepath.Join(work, fmt.Sprintf("%d.test", i)), slices.Contains(p.Deps, rapid),
 			nil, []string{"-test.failfast", "-test.skip=" + unfit})
-		judges[i] = &judge{Tests: tests, pkg: p.Dir, deps: p.Deps}
+		judges[i] = &judge{Tests: tests, pkg: p.Dir}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	w.printf("built the tests of %d packages in %v\n", len(judges), time.Since(start).Round(time.Second))
-	for _, j := range judges {
-		start := time.Now()
+	for i, j := range judges {
+		start, list := time.Now(), filepath.Join(work, fmt.Sprintf("%d.list", i))
 		// A number that no mutant has: the switch is as awake as in the real runs.
-		switch v, out, err := j.run(len(chosen)+1, 5*time.Minute); {
+		switch v, out, err := j.run(fmt.Sprintf("%d,%s", len(chosen)+1, list), 5*time.Minute); {
 		case err != nil:
 			return nil, err
 		case v != survived:
 			return nil, fmt.Errorf("%s fails without a mutant:\n%s", j.pkg, out)
 		}
 		j.took = time.Since(start)
+		if j.lit, err = readList(list); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range chosen {
+		m.idle = !slices.ContainsFunc(judges, func(j *judge) bool { return j.lit[m.n] })
 	}
 	return judges, nil
+}
+
+// readList reads the numbers that the switch wrote. Without a file there are none.
+func readList(name string) (map[int]bool, error) {
+	text, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	list := map[int]bool{}
+	for word := range strings.FieldsSeq(string(text)) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, err
+		}
+		list[n] = true
+	}
+	return list, nil
 }
 
 // rewriteIn puts the mutants into the copy of the module.
@@ -101,11 +133,11 @@ func (mod *module) rewriteIn(root string, chosen []*mutant) error {
 	return nil
 }
 
-// run runs the tests with mutant n on.
-func (j *judge) run(n int, deadline time.Duration) (verdict, string, error) {
+// run runs the tests with the switch set to value.
+func (j *judge) run(value string, deadline time.Duration) (verdict, string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
-	code, out, err := j.Run(ctx, switchEnv, n)
+	code, out, err := j.Run(ctx, switchEnv, value)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return hung, out, nil
@@ -118,7 +150,7 @@ func (j *judge) run(n int, deadline time.Duration) (verdict, string, error) {
 }
 
 // patience is how long the tests may take with a mutant before it counts as hung.
-func (j *judge) patience() time.Duration { return 10*time.Second + 20*j.took }
+func (j *judge) patience() time.Duration { return 10*time.Second + 10*j.took }
 
 // try runs the judges against each mutant until one fails, and notes the verdicts. The
 // order is that of the ids, which is none, so that what takes long is spread.
@@ -128,9 +160,14 @@ func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	start, last, done, left := time.Now(), time.Now(), 0, 0
 	err := trial.Each(len(list), opt.parallel, func(i int) error {
 		m := list[i]
-		for _, j := range c.order(m) {
+		begun, able := time.Now(), c.order(m)
+		for i, j := range able {
 			start := time.Now()
-			v, _, err := j.run(m.n, j.patience())
+			if opt.budget > 0 && start.Sub(begun) >= opt.budget {
+				m.untried = len(able) - i
+				break
+			}
+			v, _, err := j.run(strconv.Itoa(m.n), j.patience())
 			if err != nil {
 				return err
 			}
@@ -182,7 +219,7 @@ func (c *court) note(m *mutant, j *judge, v verdict, spent time.Duration) {
 	c.record[[2]string{m.file, j.pkg}] = h
 }
 
-// order returns the judges that have the package of the mutant in them, with those first
+// order returns the judges that the mutant could make a difference to, with those first
 // that killed most in the time they took. The tests of the package itself start with a
 // lead.
 func (c *court) order(m *mutant) []*judge {
@@ -196,27 +233,19 @@ func (c *court) order(m *mutant) []*judge {
 		}
 		return (float64(h.killed) + lead) / (h.spent + j.took).Seconds()
 	}
-	able := slices.DeleteFunc(slices.Clone(c.judges), func(j *judge) bool { return !j.reaches(m) })
+	able := slices.DeleteFunc(slices.Clone(c.judges), func(j *judge) bool { return !j.lit[m.n] })
 	slices.SortFunc(able, func(a, b *judge) int { return cmp.Compare(worth(b), worth(a)) })
 	return able
-}
-
-// reaches reports whether the package of the mutant is in the test binary.
-func (j *judge) reaches(m *mutant) bool {
-	return slices.ContainsFunc(j.deps, func(dep string) bool {
-		dep, _, _ = strings.Cut(dep, " ") // of a package that is compiled anew for the test
-		return strings.HasSuffix(dep, "/"+m.pkg())
-	})
 }
 
 // show runs one mutant and prints what the tests say.
 func show(w printer, m *mutant, judges []*judge) error {
 	w.printf("%v\n", m)
 	for _, j := range judges {
-		if !j.reaches(m) {
+		if !j.lit[m.n] {
 			continue
 		}
-		v, out, err := j.run(m.n, j.patience())
+		v, out, err := j.run(strconv.Itoa(m.n), j.patience())
 		switch {
 		case err != nil:
 			return err

@@ -35,11 +35,11 @@ func Build(dir, file string, rapid bool, flags, args []string) (*Tests, error) {
 	return t, nil
 }
 
-// Run runs the tests with the variable set to n and returns their exit code, which is 0
+// Run runs the tests with the variable set to value and returns their exit code, which is 0
 // if they pass, and what they print. The error is that of ctx if it ends first.
-func (t *Tests) Run(ctx context.Context, variable string, n int) (code int, out string, err error) {
+func (t *Tests) Run(ctx context.Context, variable, value string) (code int, out string, err error) {
 	cmd := exec.CommandContext(ctx, t.binary, t.args...)
-	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), fmt.Sprintf("%s=%d", variable, n))
+	cmd.Dir, cmd.Env = t.dir, append(os.Environ(), variable+"="+value)
 	cmd.WaitDelay = time.Second
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b

@@ -319,7 +319,7 @@ func exchangeRow(t testing.TB) machine {
 		name: "exchange.Exchange", back: true, now: session.Epoch, of: thing{stream},
 		verbs: map[string][]any{
 			"Respond": args(exchange.Head{Status: 503}), "Body": args([]byte(`{}`)), "Event": args(sse.Event{ID: "1", Data: "{}"}), "Tick": args(),
-			"Unanswered": args(lifecycle.NotSent), "Closed": args(),
+			"Unanswered": args(lifecycle.NotSent), "Closed": args(), "Reached": args(),
 		},
 		from: map[string]thing{"Respond": {x}, "Unanswered": {x}},
 		tick: func(v thing, now, beside time.Time) thing { return thing{v[0].(exchange.Exchange).Tick(now)} },

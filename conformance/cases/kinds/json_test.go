@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -61,7 +60,7 @@ func TestJSON(t *testing.T) {
 // What encoding/json would write as {} is an error, and so is a text of another kind.
 func TestNoJSON(t *testing.T) {
 	for _, v := range []any{
-		server.State{}, client.State{}, client.Pager{}, exec.Executor{}, manager.Manager{}, relay.Relay{}, streams.Streams{}, nethttp.Record{}, backoff.Breaker{},
+		server.State{}, client.State{}, client.Pager{}, manager.Manager{}, relay.Relay{}, streams.Streams{}, nethttp.Record{}, backoff.Breaker{},
 	} {
 		if text, err := json.Marshal([]any{v}); !errors.Is(err, lifecycle.ErrMarshal) {
 			t.Errorf("%T is written as %s: %v", v, text, err)

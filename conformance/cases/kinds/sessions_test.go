@@ -187,7 +187,7 @@ func says(context.Context, server.Caller, protocol.CallToolParams) (*protocol.Ca
 	return protocol.TextResult("said"), nil
 }
 
-func runsRow(t testing.TB) machine {
+func deadlinesRow(t testing.TB) machine {
 	tool := registry.Tool{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Timeout: 90 * time.Minute, Func: says}
 	reg := registry.New(protocol.CapTools)
 	reg, _, err := reg.Register(must(registry.NewGroup(registry.Definition{Name: "g", Tools: []registry.Tool{tool}})))
@@ -204,9 +204,7 @@ func runsRow(t testing.TB) machine {
 	_, more := s.Receive(x.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"t","arguments":{}}}`))
 	return machine{
 		name: "registry.CallDeadlines", now: x.Now, of: thing{r, s},
-		verbs: map[string][]any{
-			"Step": args(more), "Offer": args(reg.View()), "Finish": args(server.Answer{Call: out.Opened, Result: protocol.TextResult("x")}),
-		},
+		verbs: map[string][]any{"Step": args(more), "Offer": args(reg.View())},
 		tick: func(v thing, now, beside time.Time) thing {
 			s, out := v[1].(server.State).Tick(beside)
 			r, s, _ := v[0].(registry.CallDeadlines).Step(s, now, out)

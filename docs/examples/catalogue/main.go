@@ -53,21 +53,24 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	if err != nil {
 		return err
 	}
+	policy := exec.Policy{Attempt: 10 * time.Second, Total: 30 * time.Second, Retry: backoff.Policy{Attempts: 3, Jitter: 0.5}}
+	own, err := ownTools(policy)
+	if err != nil {
+		return err
+	}
+	for i, c := range calls {
+		calls[i].Policy = own.policy[c.Name]
+	}
 	cfg := toolset.CallerConfig{
 		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
 		Tools: toolset.Config{
 			Servers: servers, Collisions: toolset.Rename,
-			Local: []protocol.Tool{{Name: "now", Description: "The time of day."}},
+			Local: own.tools,
 		},
-		Exec: exec.Config{Policy: exec.Policy{
-			Attempt: 10 * time.Second, Total: 30 * time.Second, Retry: backoff.Policy{Attempts: 3, Jitter: 0.5},
-		}},
-	}
-	now := func(context.Context, toolset.Invoke) exec.Outcome {
-		return exec.Outcome{Result: protocol.TextResult(time.Now().Format(time.TimeOnly))}
+		Exec: exec.Config{Policy: policy},
 	}
 	read := make(chan toolset.Change, 1000)
-	d, err := newDriver(cfg, dial.Dialer{}.Dial, map[string]local{"now": now}, func(c toolset.Change) {
+	d, err := newDriver(cfg, dial.Dialer{}.Dial, own.run, func(c toolset.Change) {
 		select {
 		case read <- c:
 		default: // nobody looks any more

@@ -3,6 +3,8 @@
 //
 //	go run ./docs/examples/tools -root . -host example.org -command "git status" -command "go version"
 //
+// With -list it prints its groups and tools instead, and those whose name another group has.
+//
 // Each family of tools is a group of package registry: files and search in one folder, fetch from
 // the hosts that are named, and the commands that are named, whole. Copy what you need, with its
 // tests.
@@ -13,6 +15,7 @@ import (
 	"crypto/rand"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -36,22 +39,44 @@ func main() {
 	root := flag.String("root", "", "the folder whose files may be read; none if empty")
 	flag.Var(&hosts, "host", "a host that may be fetched from, as example.org; may be repeated")
 	flag.Var(&commands, "command", "a command that may be run, as it is; may be repeated")
+	shown := flag.Bool("list", false, "print the groups and their tools, and end")
 	flag.Parse()
-	if err := serve(*root, hosts, commands); err != nil {
+	r, err := groups(*root, hosts, commands)
+	if err == nil && *shown {
+		show(os.Stdout, r)
+		return
+	}
+	if err == nil {
+		err = serve(r)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "tools:", err)
 		os.Exit(1)
 	}
 }
 
-func serve(root string, hosts, commands []string) error {
-	r, err := groups(root, hosts, commands)
-	if err != nil {
-		return err
-	}
+func serve(r *registry.Registry) error {
 	cfg := r.View().Config(server.Config{Info: protocol.Implementation{Name: "tools", Version: "1.0.0"}})
 	return stdio.Serve(context.Background(), cfg, r.View().Handlers(), os.Stdin, os.Stdout, stdio.Options{
 		Companion: func(server.Peer) server.Companion { return r.View().Companion() }, // each tool has its time
 	})
+}
+
+// show prints what there is.
+func show(w io.Writer, r *registry.Registry) {
+	for _, st := range r.Status() {
+		fmt.Fprintf(w, "%s %s: %d tools\n", st.Name, st.Version, st.Tools)
+	}
+	for _, t := range r.View().Tools() {
+		fmt.Fprintf(w, "%s of %s, %v", t.Tool.Name, t.Group, t.Timeout)
+		if t.ShadowedBy != "" {
+			fmt.Fprintf(w, ", hidden by that of %s", t.ShadowedBy)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, name := range r.View().Catalog().NonstandardNames() {
+		fmt.Fprintf(w, "%s is a name that some clients refuse\n", name)
+	}
 }
 
 // groups returns the groups that the lists allow.

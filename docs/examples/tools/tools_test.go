@@ -292,3 +292,18 @@ func TestReasonsHaveNoAddresses(t *testing.T) {
 		}
 	}
 }
+
+// The list has each group and each tool, with its time.
+func TestList(t *testing.T) {
+	r, err := groups(t.TempDir(), nil, []string{"go version"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	show(&out, r)
+	for _, want := range []string{"builtin 1.0.0: 4 tools\n", "files 1.0.0: ", "commands 1.0.0: 1 tools\n", "calculate of builtin, 30s\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}

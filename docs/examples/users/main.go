@@ -57,44 +57,42 @@ func group(name string, add func(*server.Handlers)) (*registry.Group, error) {
 	return registry.NewGroup(registry.Definition{Name: name, Handlers: h, Timeout: 5 * time.Second})
 }
 
-// views returns what everybody is offered, and what administrators are offered.
-func views() (everybody, admins *registry.View, err error) {
+// groups returns the groups of all users and those of each.
+func groups() (registry.Scopes, error) {
 	common, err := group("common", func(h *server.Handlers) {
 		typed.Tool(h, protocol.Tool{Name: "whoami", Description: "Says who you are."}, whoami)
 	})
 	if err != nil {
-		return nil, nil, err
+		return registry.Scopes{}, err
 	}
 	admin, err := group("admin", func(h *server.Handlers) {
 		typed.Tool(h, protocol.Tool{Name: "shutdown", Description: "Shuts the machine down."}, shutdown)
 	})
 	if err != nil {
-		return nil, nil, err
+		return registry.Scopes{}, err
 	}
-	r, err := registry.FromGroups(common)
+	everybody, err := registry.FromGroups(common)
 	if err != nil {
-		return nil, nil, err
+		return registry.Scopes{}, err
 	}
-	all, _, err := r.Register(admin)
-	return r.View(), all.View(), err
+	admins, err := registry.FromGroups(admin)
+	if err != nil {
+		return registry.Scopes{}, err
+	}
+	return registry.NewScopes(everybody).Put("ada", admins)
 }
 
 func newHandler() (*nethttp.Handler, error) {
-	everybody, admins, err := views()
+	scopes, err := groups()
 	if err != nil {
 		return nil, err
 	}
-	offered := func(user string) *registry.View {
-		if user == "ada" {
-			return admins
-		}
-		return everybody
-	}
-	cfg := everybody.Config(server.Config{Info: protocol.Implementation{Name: "users", Version: "1.0.0"}})
-	return nethttp.NewHandler(cfg, everybody.Handlers(), nethttp.Options{
+	common := scopes.View("")
+	cfg := common.Config(server.Config{Info: protocol.Implementation{Name: "users", Version: "1.0.0"}})
+	return nethttp.NewHandler(cfg, common.Handlers(), nethttp.Options{
 		Authenticate: authenticate,
 		Companion: func(p server.Peer) server.Companion {
-			return registry.Follow(func() *registry.View { return offered(p.Principal) })
+			return registry.Follow(func() *registry.View { return scopes.View(p.Principal) })
 		},
 	})
 }

@@ -91,3 +91,12 @@ func TestNothingIsShared(t *testing.T) {
 		}
 	}
 }
+
+// The names in a reference are escaped as in a JSON pointer: ~01 is ~1 and no /.
+func TestEscapedReferences(t *testing.T) {
+	const input = `{"type":"object","properties":{"a":{"$ref":"#/$defs/~01"},"b":{"$ref":"#/$defs/~1"},"c":{"$ref":"#/$defs/~0~1"}},"$defs":{"~1":{"type":"string"},"/":{"type":"integer"},"~/":{"type":"boolean"}}}`
+	got, _, lost := written(t, provider.Gemini, provider.Options{}, input)
+	if want := `{"a":{"type":"STRING"},"b":{"type":"INTEGER"},"c":{"type":"BOOLEAN"}}`; !strings.Contains(got, want) || len(lost) > 0 {
+		t.Errorf("%s, %v, want %s", got, lost, want)
+	}
+}

@@ -102,3 +102,45 @@ func (n *Note) Count() int {
 
 // Most is not more than 1 or what Count gives.
 func (n *Note) Most() int { return max(1, n.Count()) }
+
+// A size and a time in one declaration are no neighbours.
+const (
+	room = 3
+	stop = 2 * time.Second
+)
+
+type notes []*Note
+
+func (n notes) Error() string { return n[0].Text }
+
+// Full gives an error of a type of its own, or the room that is left.
+func Full(n int) (int, time.Duration, error) {
+	if n > room {
+		return 0, stop, notes{{Text: "full"}}
+	}
+	return room, 0, nil
+}
+
+// Fair is a condition with a type of its own.
+type Fair bool
+
+// And reports whether both are.
+func (f Fair) And(other Fair) Fair {
+	if f && other {
+		return f
+	}
+	return false
+}
+
+// Hidden shows a Level under a name that is that of its type.
+func Hidden(n Note) string {
+	level := n.Level
+	Level := [...]string{"x", "y", "z"}
+	if level == Loud {
+		return Level[level]
+	}
+	return Level[0]
+}
+
+// Mask has the lowest bits.
+func Mask(bits int) uint8 { return 1<<bits - 1 }

@@ -1,0 +1,114 @@
+package nethttp_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// deaf is the way of one process to a table: while it is off, nothing of it is stored.
+type deaf struct {
+	*table
+	off atomic.Bool
+}
+
+var errOff = errors.New("the store is away")
+
+func (d *deaf) Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error {
+	if d.off.Load() {
+		return errOff
+	}
+	return d.table.Put(ctx, id, data, step, expires)
+}
+
+// A POST waits at one process for an answer that may be JSON, and what becomes of its call is decided at
+// the other, or its own process ends.
+func TestDecidedElsewhere(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		limit  time.Duration // of calls
+		decide func(a *bubble, b *bubble, way *deaf, session string)
+		want   string // how the answer begins
+		whole  string // the same for a client that takes no streams
+	}{
+		{"timed out by the clock of the other", time.Second, func(_, _ *bubble, way *deaf, _ string) {
+			way.off.Store(true) // so that the other is first
+			time.Sleep(1001 * time.Millisecond)
+			way.off.Store(false)
+		}, `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,`, ``},
+		{"the same, and the store fails then", time.Second, func(_, _ *bubble, way *deaf, _ string) {
+			way.off.Store(true)
+			time.Sleep(time.Minute)
+		}, `200 application/json {"jsonrpc":"2.0","id":1,"error":{"code":-32603,`, ``},
+		{"cancelled at the other", 0, func(_, b *bubble, _ *deaf, session string) {
+			<-b.serve("POST", session, "", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil).done
+		}, `200 text/event-stream `, `202  `},
+		{"the session ends at the other", 0, func(_, b *bubble, _ *deaf, session string) {
+			<-b.serve("DELETE", session, "", "", nil).done
+		}, `200 text/event-stream `, `503 application/json {"jsonrpc":"2.0","error":{"code":-32600,`},
+		{"the store is away when a stream would begin", 0, func(a, _ *bubble, way *deaf, _ string) {
+			way.off.Store(true)
+			time.Sleep(10 * time.Minute)
+			way.off.Store(false)
+			a.k.free <- struct{}{}
+		}, `503 application/json {"jsonrpc":"2.0","error":{"code":-32600,`, `200 application/json {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"free`},
+		{"its process ends", 0, func(a, _ *bubble, _ *deaf, _ string) { a.h.Close() }, `200 application/json {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"nethttp: the server ends"}],"isError":true}}`, ``},
+	} {
+		for _, whole := range []bool{false, true} {
+			name, want := tt.name, tt.want
+			if whole {
+				name, want = name+", for a client without streams", cmp.Or(tt.whole, tt.want)
+			}
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					cfg := serverConfig
+					cfg.HashKey = [16]byte{1}
+					cfg.Timeouts = lifecycle.Timeouts{Inbound: tt.limit}
+					k, tab := newKit(), newTable()
+					way := &deaf{table: tab}
+					one := func(tab nethttp.Table) *bubble {
+						h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: nethttp.NewShared(tab), StreamAfter: 10 * time.Minute})
+						if err != nil {
+							t.Fatal(err)
+						}
+						return &bubble{t, h, k}
+					}
+					a, b := one(way), one(tab)
+					session := a.open("2025-06-18")
+					r := a.serve("POST", session, "", callOf("gate", `{}`), nil, func(r *http.Request) {
+						if whole {
+							r.Header.Set("Accept", "application/json")
+						}
+					})
+					<-k.begun
+					time.Sleep(100 * time.Millisecond) // the table is watched now
+					<-b.serve("POST", session, "", `{"jsonrpc":"2.0","id":"p","method":"ping"}`, nil).done
+					tt.decide(a, b, way, session)
+					time.Sleep(time.Minute)
+					if !r.over() {
+						t.Error("it still waits")
+						r.cut()
+						time.Sleep(time.Minute)
+					}
+					got := fmt.Sprint(r.status(), " ", r.head.Get("Content-Type"), " ", r.text())
+					if !strings.HasPrefix(got, want) || want[len(want)-1] == ' ' && got != want {
+						t.Errorf("%s\nwant %s", got, want)
+					}
+					way.off.Store(false)
+					a.close()
+					b.close()
+				})
+			})
+		}
+	}
+}

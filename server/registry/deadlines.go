@@ -1,0 +1,226 @@
+package registry
+
+import (
+	"math"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// OpenCall is a call of a session that an offered group is answering.
+type OpenCall struct {
+	Call     server.Call // its handle
+	Method   string      // tools/call, prompts/get or resources/read
+	Name     string      // of a tool; other names are not kept
+	Group    string      // the group
+	Started  time.Time   // when the request came
+	Deadline time.Time   // when a tool has to have answered; zero without limit, or while it waits for the client
+	timeout  time.Duration
+	left     int64 // what is left of its time while it waits for the client; 0 while it does not
+}
+
+// CallDeadlines is the machine beside a State that gives the calls of its View their time. It is a
+// value, as the State is; Follow makes a Companion of it. The time of a call stands still while its
+// function waits for an answer of the client, such as that of a person (elicitation): that has
+// its own, lifecycle.Timeouts.Human. A Snapshot omits it: keep it with the State, or restored calls
+// have no deadline. It keeps one OpenCall for each open call, with texts of the View alone.
+type CallDeadlines struct {
+	view   *View
+	open   table.Table[OpenCall]
+	origin time.Time // what times count from: the first that was seen
+	now    int64
+	held   int // calls whose time stands still
+}
+
+// NewCallDeadlines returns the CallDeadlines of a State that has the catalog of v.
+func NewCallDeadlines(v *View) CallDeadlines { return CallDeadlines{view: v.orEmpty()} }
+
+// Open returns the calls that run, oldest first. The caller owns the slice.
+func (d CallDeadlines) Open() (list []OpenCall) {
+	for leaf := range d.open.All() {
+		list = append(list, leaf.V)
+	}
+	return list
+}
+
+// NextDeadline returns when the next tool has had its time; false if none is waited for.
+func (d CallDeadlines) NextDeadline() (time.Time, bool) { return d.at(d.open.Min()) }
+
+// Step handles the Output of a step of the State, before anything is done with it: calls that
+// began have their time from now on, and those that ended are forgotten. It ends the calls of tools
+// that have had their time: the client gets a failed result that names the time, and a
+// RequestExpired event with ErrTimeout in its Cause tells the driver, so that the context of the
+// function ends. A call that ended elsewhere, such as in a turn of another process, is forgotten too.
+func (d CallDeadlines) Step(s server.State, now time.Time, out server.Output) (CallDeadlines, server.State, server.Output) {
+	d.watch(now, out)
+	if d.open.Len() > 0 {
+		d.prune(s)
+		d.hold(s)
+		s = d.expire(s, &out)
+	}
+	return d, s, out
+}
+
+// Offer gives the session another View, without the kinds of lists that it has not declared. The
+// lists are announced as State.SetCatalog does it, and the calls of groups that are no longer
+// offered end. The client gets a failed result or an error, and a RequestExpired event has ErrRemoved
+// in its Cause. Errors: those of State.SetCatalog.
+func (d CallDeadlines) Offer(s server.State, now time.Time, v *View) (CallDeadlines, server.State, server.Output, error) {
+	next, out, err := s.SetCatalog(now, v.Catalog().Only(s.Capabilities()))
+	if err != nil {
+		return d, s, server.Output{}, err
+	}
+	d.watch(now, server.Output{})
+	d.view = v.orEmpty()
+	for _, c := range d.Open() {
+		if !v.Has(c.Group) {
+			err := &NameError{Err: ErrRemoved, Kind: "group", Name: c.Group}
+			next = d.end(next, &out, c, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned, Err: err}, removedText)
+			d.drop(c.Call.Seq())
+		}
+	}
+	return d, next, out, nil
+}
+
+const removedText = "removed while the request ran; list again"
+
+// watch keeps what began in a step of the State, and drops what ended.
+func (d *CallDeadlines) watch(now time.Time, out server.Output) {
+	if d.origin.IsZero() {
+		d.origin = now
+	}
+	if !now.IsZero() { // which, as one before, counts as the latest that was seen
+		d.now = max(d.now, int64(now.Sub(d.origin)))
+	}
+	for _, ev := range out.Events {
+		if ev.Kind == lifecycle.RequestReceived {
+			if c, ok := d.callOf(ev); ok {
+				c.Started, _ = d.at(d.now)
+				d.put(c, d.later(c.timeout))
+			}
+		}
+	}
+	for call := range out.EndedCalls() {
+		d.drop(call.Seq())
+	}
+}
+
+// callOf returns the call of a request; false for one that no group answers.
+func (d *CallDeadlines) callOf(ev server.Event) (OpenCall, bool) {
+	c := OpenCall{Call: ev.Call, Method: ev.Method, timeout: lifecycle.NoTimeout}
+	row := protocol.Revisions()[0].Row(ev.Method)
+	if row == nil || row.Names == nil || row.Names.Use != ev.Method {
+		return OpenCall{}, false
+	}
+	info, _ := row.LooseParams(ev.Body, ev.Span) // which the State has checked
+	c.Group = d.view.Owner(ev.Method, info.Subject)
+	if ref, ok := d.view.Lookup(info.Subject); ok && row.Names == protocol.ToolList {
+		c.Name, c.timeout = ref.Tool.Name, ref.Timeout
+	}
+	return c, c.Group != ""
+}
+
+// prune drops calls that s no longer has open, if there are more calls here than there.
+func (d *CallDeadlines) prune(s server.State) {
+	if d.open.Len() <= s.Status().Inbound {
+		return
+	}
+	open := map[uint64]bool{}
+	for info := range s.Inbound() {
+		open[info.Call.Seq()] = true
+	}
+	for _, c := range d.Open() {
+		if !open[c.Call.Seq()] {
+			d.drop(c.Call.Seq())
+		}
+	}
+}
+
+// hold stops the time of calls that have asked the client something, and lets that of others go on.
+func (d *CallDeadlines) hold(s server.State) {
+	if d.held == 0 && s.Status().Outbound == 0 {
+		return
+	}
+	asked := map[uint64]bool{}
+	for info := range s.Outbound() {
+		asked[info.Within.Seq()] = true
+	}
+	for leaf := range d.open.All() { // of the table as it was
+		c := leaf.V
+		switch asks, due := asked[c.Call.Seq()], leaf.Deadline; {
+		case asks && c.left == 0 && due > d.now && due != table.Never:
+			c.left = due - d.now
+			d.held++
+			d.put(c, table.Never)
+		case !asks && c.left > 0:
+			due, c.left = d.later(time.Duration(c.left)), 0
+			d.held--
+			d.put(c, due)
+		}
+	}
+}
+
+// expire ends the calls of tools that have had their time.
+func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State {
+	var due []*table.Leaf[OpenCall]
+	d.open, due = d.open.Expire(d.now)
+	for _, leaf := range due {
+		c := leaf.V
+		err := &NameError{Err: ErrTimeout, Kind: "tool", Name: c.Name, Group: c.Group}
+		s = d.end(s, out, c, &lifecycle.Cause{Kind: lifecycle.CauseTimedOut, Err: err}, "the tool has not answered within "+c.timeout.String())
+	}
+	return s
+}
+
+// end answers a call in the place of its function.
+func (d *CallDeadlines) end(s server.State, out *server.Output, c OpenCall, cause *lifecycle.Cause, text string) server.State {
+	at, _ := d.at(d.now)
+	c.Call = s.Call(c.Call.Seq(), c.Call.Key()) // s may have been restored since
+	var next server.State
+	var o server.Output
+	var err error
+	if c.Method == protocol.ToolList.Use {
+		next, o, err = s.Respond(at, c.Call, protocol.ErrorResult(text))
+	} else {
+		next, o, err = s.Fail(at, c.Call, protocol.InternalError(text))
+	}
+	if err != nil { // it is over, and d was not told
+		return s
+	}
+	o.Events = append([]server.Event{{Kind: lifecycle.RequestExpired, Call: c.Call, Method: c.Method, Cause: cause}}, o.Events...)
+	out.Merge(o)
+	return next
+}
+
+// put keeps a call that is due then.
+func (d *CallDeadlines) put(c OpenCall, due int64) {
+	c.Deadline, _ = d.at(due)
+	d.open = d.open.Put(c.Call.Seq(), due, c)
+}
+
+// drop forgets a call.
+func (d *CallDeadlines) drop(seq uint64) {
+	next, leaf := d.open.Delete(seq)
+	if d.open = next; leaf != nil && leaf.V.left > 0 {
+		d.held--
+	}
+}
+
+// at returns the time of a number; false for table.Never.
+func (d *CallDeadlines) at(n int64) (time.Time, bool) {
+	if n == table.Never {
+		return time.Time{}, false
+	}
+	return d.origin.Add(time.Duration(n)), true
+}
+
+// later returns when a time has passed, table.Never if that is never.
+func (d *CallDeadlines) later(wait time.Duration) int64 {
+	if wait == lifecycle.NoTimeout || d.now > math.MaxInt64-1-int64(wait) {
+		return table.Never
+	}
+	return d.now + int64(wait)
+}
