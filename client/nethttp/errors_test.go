@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -48,7 +48,7 @@ func TestErrorBodies(t *testing.T) {
 				t.Errorf("%d: %v", tt.status, err)
 			}
 			// The outcome of a call has it too, for who reads that alone.
-			if e := exec.FromError("t", err).Err; (e.Text != "") != strings.Contains(tt.want, ": ") || !strings.Contains(tt.want, e.Text) || e.Kind == toolerror.Execution {
+			if e := attempt.FromError("t", err).Err; (e.Text != "") != strings.Contains(tt.want, ": ") || !strings.Contains(tt.want, e.Text) || e.Kind == toolerror.Execution {
 				t.Errorf("%d: %+v", tt.status, e)
 			}
 		})

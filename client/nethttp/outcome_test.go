@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -258,7 +258,7 @@ type outcome struct {
 }
 
 // try makes one call under a policy of three attempts against a server that is spoiled.
-func try(t *testing.T, spoil func(*wire), path string, hints exec.Hints, opt client.RequestOptions) (got outcome) {
+func try(t *testing.T, spoil func(*wire), path string, hints attempt.Hints, opt client.RequestOptions) (got outcome) {
 	t.Helper()
 	s := &wire{t: t, opt: Options{NoListen: true}}
 	spoil(s)
@@ -285,15 +285,15 @@ func try(t *testing.T, spoil func(*wire), path string, hints exec.Hints, opt cli
 		args = protocol.Raw(`{"x":"` + strings.Repeat("x", 4<<20) + `"}`)
 	}
 	now := time.Unix(0, 0)
-	x, err := exec.New(exec.Config{Policy: exec.Policy{Retry: backoff.Policy{Attempts: 3}}}, now)
+	x, err := attempt.New(attempt.Config{Policy: attempt.Policy{Retry: backoff.Policy{Attempts: 3}}}, now)
 	wantErr(t, err, nil)
-	x, out, err := x.Call(now, exec.Request{Tool: "t", Arguments: args, Hints: hints})
+	x, out, err := x.Call(now, attempt.Request{Tool: "t", Arguments: args, Hints: hints})
 	for wantErr(t, err, nil); ; {
 		for _, a := range out.Start {
 			_, got.last = c.CallTool(context.Background(), protocol.CallToolParams{Name: "t", Arguments: args}, host.RequestOptions{RequestOptions: opt})
-			o := exec.Outcome{Result: &protocol.CallToolResult{}}
+			o := attempt.Outcome{Result: &protocol.CallToolResult{}}
 			if got.last != nil {
-				o = exec.FromError("t", got.last)
+				o = attempt.FromError("t", got.last)
 			}
 			x, out = x.Finish(now, a.Attempt, o)
 		}
@@ -389,7 +389,7 @@ func TestOutcomes(t *testing.T) {
 					if strings.HasPrefix(name, "silence") {
 						opt.Timeout = 400 * time.Millisecond // longer than Order.Grace
 					}
-					got := try(t, spoil, path, exec.Hints{Idempotent: hinted}, opt)
+					got := try(t, spoil, path, attempt.Hints{Idempotent: hinted}, opt)
 					attempts := 1
 					if cells[3] == "yes" || cells[3] == "by a hint" && hinted {
 						attempts = 3

@@ -3,7 +3,7 @@ package relay_test
 import (
 	"testing"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -17,12 +17,12 @@ func tells(t *testing.T, e jsonrpc.Error, server string, kind toolerror.Kind) *t
 	t.Helper()
 	name, _ := rawjson.Get(string(e.Data), "server")
 	name, _ = rawjson.Unquote(name)
-	o := exec.FromError("t", e)
+	o := attempt.FromError("t", e)
 	want := lifecycle.MayHaveRun
 	if kind == toolerror.Unavailable {
 		want = lifecycle.Rejected
 	}
-	again, repeatable := exec.Retryable(o.Err, exec.Hints{})
+	again, repeatable := attempt.Retryable(o.Err, attempt.Hints{})
 	if e.Code != jsonrpc.CodeInternalError || name != server || o.Err.Kind != kind || o.Delivery != want || lifecycle.DeliveryOf(o.Err) != want {
 		t.Errorf("%+v: of %q, %v, %v; want %q, %v, %v", e, name, o.Err.Kind, o.Delivery, server, kind, want)
 	}

@@ -71,7 +71,7 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	case ok && kind == tools && st.doubts(t.server):
 		u := st.r.up.get(t.server)
 		if st.until, st.of = never, u.Name; st.last {
-			st.fail(ev.Call, unavailable("the tools of the server are not known at the moment", u.Name))
+			st.fail(ev.Call, unavailable("the tools of the server are not known at the moment", u.Name, 0))
 		}
 		return st.last
 	case ok:

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -22,7 +22,7 @@ func TestInvokedAndRevoked(t *testing.T) {
 		for _, name := range order {
 			list = append(list, Request{Name: name})
 		}
-		w.do(w.c.Batch(w.now, list, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}))
+		w.do(w.c.Batch(w.now, list, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
 		if len(w.out.Invoke)+len(w.out.Revoke) > 0 || len(w.out.Done) != len(order) || len(w.out.Batches) != 1 {
 			t.Errorf("%v: %+v", order, w.out)
 		}
@@ -101,7 +101,7 @@ func TestUnboundLane(t *testing.T) {
 	w := newWorld(t, cfg)
 	w.connect("b", &fake{tools: []string{"y"}})
 	w.connect("a", &fake{tools: []string{"x"}, slow: true})
-	waiting := []exec.CallID{w.call("x", ""), w.call("x", ""), w.call("mcp.a.x", ""), w.call("mcp..x", "")}
+	waiting := []attempt.CallID{w.call("x", ""), w.call("x", ""), w.call("mcp.a.x", ""), w.call("mcp..x", "")}
 	w.call("l", "")
 	if len(w.out.Invoke) != 1 {
 		t.Error("the local tool waits")

@@ -3,7 +3,7 @@ package toolset
 import (
 	"math"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -71,9 +71,9 @@ func (b Binding) Hints() (a protocol.ToolAnnotations, ok bool) {
 	return *b.Tool.Annotations, true
 }
 
-// exec returns what an Executor may know of the tool.
-func (b Binding) exec() exec.Hints {
-	h := exec.HintsOf(b.Tool.Annotations, b.trusted)
+// hints returns what an Executor may know of the tool.
+func (b Binding) hints() attempt.Hints {
+	h := attempt.HintsOf(b.Tool.Annotations, b.trusted)
 	h.Local = b.Local()
 	return h
 }

@@ -3,7 +3,7 @@ package toolset
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -21,7 +21,7 @@ type CallerConfig struct {
 	// Exec is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
 	// manager.Timeouts.Request; with lifecycle.NoTimeout for Attempt it has no end. The lane of a
 	// call is the name of its server, "" for local tools; or UnboundLane.
-	Exec exec.Config
+	Exec attempt.Config
 }
 
 // Caller calls tools by name: a Manager, a Toolset and an Executor as one machine. It is an
@@ -34,14 +34,14 @@ type CallerConfig struct {
 // is the one that it began in: that of the server that its qualified name has, or else UnboundLane.
 // Nothing is known of what it may repeat until it is bound.
 type Caller struct {
-	x     exec.Executor
+	x     attempt.Executor
 	t     Toolset
 	m     manager.Manager
 	calls table.Table[call]                 // that have not settled, by CallID
-	ops   table.Table[exec.CallID]          // requests under way; zero: nobody waits for it any more
+	ops   table.Table[attempt.CallID]       // requests under way; zero: nobody waits for it any more
 	waits table.Table[table.Table[nothing]] // calls that wait for a server, by the hash of its name
 	last  uint64                            // the newest CallID
-	whole exec.Policy                       // that of the Config
+	whole attempt.Policy                    // that of the Config
 }
 
 type nothing = struct{}
@@ -56,15 +56,15 @@ type call struct {
 	unchecked bool
 	bound     *Binding
 
-	attempt exec.Attempt // that runs, zero if none does
-	invoked bool         // it is that of a local tool
-	op      manager.Op   // of a request that is under way
-	request exec.Request // of an attempt that waits for lists, as it goes out
-	due     time.Time    // of that
-	since   time.Time    // when that began
-	waits   []string     // for which servers it waits, or did when it was last looked for
-	left    int          // for how many of them it does
-	seen    uint64       // the uid of the tool that its name led to then, 0 if there was none
+	attempt attempt.Attempt // that runs, zero if none does
+	invoked bool            // it is that of a local tool
+	op      manager.Op      // of a request that is under way
+	request attempt.Request // of an attempt that waits for lists, as it goes out
+	due     time.Time       // of that
+	since   time.Time       // when that began
+	waits   []string        // for which servers it waits, or did when it was last looked for
+	left    int             // for how many of them it does
+	seen    uint64          // the uid of the tool that its name led to then, 0 if there was none
 }
 
 // Request is one call of a tool.
@@ -82,42 +82,42 @@ type Request struct {
 	// manager.Timeouts.Maximum.
 	ResetOnProgress bool
 	// Policy goes before that of the batch and of the Config.
-	Policy *exec.Policy
+	Policy *attempt.Policy
 }
 
 // Invoke asks the program to run a local tool. What it comes to is told by Finish.
 type Invoke struct {
-	Attempt   exec.Attempt // which
-	Tool      string       // its name
-	Arguments protocol.Raw // an object, or "" for none
-	Deadline  time.Time    // when it is given up, zero if never
+	Attempt   attempt.Attempt // which
+	Tool      string          // its name
+	Arguments protocol.Raw    // an object, or "" for none
+	Deadline  time.Time       // when it is given up, zero if never
 }
 
-// Revoke says that nobody waits for a local tool any more: exec.Stop says why.
-type Revoke = exec.Stop
+// Revoke says that nobody waits for a local tool any more: attempt.Stop says why.
+type Revoke = attempt.Stop
 
 // Progress is progress of a call.
 type Progress struct {
-	Call    exec.CallID  // the call
-	Attempt int          // which of its attempts, from 1: the progress of each begins anew
-	Params  protocol.Raw // those of notifications/progress
+	Call    attempt.CallID // the call
+	Attempt int            // which of its attempts, from 1: the progress of each begins anew
+	Params  protocol.Raw   // those of notifications/progress
 }
 
 // Output is what a step of a Caller asks of its driver, in the order of cause. Revoke is acted
 // upon before Invoke.
 type Output struct {
 	Update
-	Call     exec.CallID      // the call that Call has made, or the first one of Batch
-	Batch    exec.BatchID     // the batch that Batch has made
-	Revoke   []Revoke         // local tools that nobody waits for any more
-	Invoke   []Invoke         // local tools to run
-	Progress []Progress       // of calls
-	Done     []exec.Result    // calls that have settled: each does so once. Its Tool is the name of the Request
-	Batches  []exec.BatchDone // batches of which all calls have settled
+	Call     attempt.CallID      // the call that Call has made, or the first one of Batch
+	Batch    attempt.BatchID     // the batch that Batch has made
+	Revoke   []Revoke            // local tools that nobody waits for any more
+	Invoke   []Invoke            // local tools to run
+	Progress []Progress          // of calls
+	Done     []attempt.Result    // calls that have settled: each does so once. Its Tool is the name of the Request
+	Batches  []attempt.BatchDone // batches of which all calls have settled
 }
 
 // NewCaller returns a Caller without connections. now is the origin of all its times. Errors:
-// those of manager.New, New and exec.New.
+// those of manager.New, New and attempt.New.
 func NewCaller(cfg CallerConfig, now time.Time) (Caller, error) {
 	m, err := manager.New(cfg.Manager, now)
 	if err != nil {
@@ -127,7 +127,7 @@ func NewCaller(cfg CallerConfig, now time.Time) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
-	x, err := exec.New(cfg.Exec, now)
+	x, err := attempt.New(cfg.Exec, now)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -141,7 +141,7 @@ func (c Caller) Tools() Toolset { return c.t }
 func (c Caller) Manager() manager.Manager { return c.m }
 
 // Status returns what there is to say of the calls.
-func (c Caller) Status() exec.Status { return c.x.Status() }
+func (c Caller) Status() attempt.Status { return c.x.Status() }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
 func (c Caller) NextDeadline() (first time.Time, ok bool) {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, perhaps at
-// once. Errors: ErrClosed, exec.ErrOverloaded and other errors of exec.Executor.Call; that there
+// once. Errors: ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
 // is no such tool is how the call ends (F3).
 func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 	if c.t.closed {
@@ -31,13 +31,13 @@ func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 // Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
 // The calls have consecutive handles in the order of the list, of which Output.Call is the first; it is
 // zero for an empty list. Errors: ErrClosed and those of
-// exec.Executor.Start.
-func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Caller, Output, error) {
+// attempt.Executor.Start.
+func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (Caller, Output, error) {
 	if c.t.closed {
 		return c, Output{}, ErrClosed
 	}
 	next, s := c.step(now)
-	reqs, recs := make([]exec.Request, len(list)), make([]call, len(list))
+	reqs, recs := make([]attempt.Request, len(list)), make([]call, len(list))
 	for i, r := range list {
 		reqs[i], recs[i] = s.prepare(r, opt.Policy)
 	}
@@ -55,22 +55,22 @@ func (c Caller) Batch(now time.Time, list []Request, opt exec.BatchOptions) (Cal
 }
 
 // Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
-// a local tool revoked. Errors: those of exec.Executor.Cancel.
-func (c Caller) Cancel(now time.Time, id exec.CallID, reason string) (Caller, Output, error) {
-	return c.executor(now, func(x exec.Executor, now time.Time) (exec.Executor, exec.Output, error) {
+// a local tool revoked. Errors: those of attempt.Executor.Cancel.
+func (c Caller) Cancel(now time.Time, id attempt.CallID, reason string) (Caller, Output, error) {
+	return c.executor(now, func(x attempt.Executor, now time.Time) (attempt.Executor, attempt.Output, error) {
 		return x.Cancel(now, id, reason)
 	})
 }
 
-// CancelBatch cancels a batch in its mode. Errors: those of exec.Executor.CancelBatch.
-func (c Caller) CancelBatch(now time.Time, id exec.BatchID, reason string) (Caller, Output, error) {
-	return c.executor(now, func(x exec.Executor, now time.Time) (exec.Executor, exec.Output, error) {
+// CancelBatch cancels a batch in its mode. Errors: those of attempt.Executor.CancelBatch.
+func (c Caller) CancelBatch(now time.Time, id attempt.BatchID, reason string) (Caller, Output, error) {
+	return c.executor(now, func(x attempt.Executor, now time.Time) (attempt.Executor, attempt.Output, error) {
 		return x.CancelBatch(now, id, reason)
 	})
 }
 
 // executor does something to the Executor.
-func (c Caller) executor(now time.Time, do func(exec.Executor, time.Time) (exec.Executor, exec.Output, error)) (Caller, Output, error) {
+func (c Caller) executor(now time.Time, do func(attempt.Executor, time.Time) (attempt.Executor, attempt.Output, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	x, xo, err := do(next.x, s.now)
 	if err != nil {
@@ -82,7 +82,7 @@ func (c Caller) executor(now time.Time, do func(exec.Executor, time.Time) (exec.
 
 // Finish tells what a local tool came to, whose Invoke had the attempt. One that comes late is
 // dropped and counted; the attempt of a request to a server is not finished by it.
-func (c Caller) Finish(now time.Time, a exec.Attempt, o exec.Outcome) (Caller, Output) {
+func (c Caller) Finish(now time.Time, a attempt.Attempt, o attempt.Outcome) (Caller, Output) {
 	_, s := c.step(now)
 	leaf := c.calls.Get(uint64(a.Call))
 	if leaf != nil && leaf.V.attempt == a && !leaf.V.invoked {
@@ -94,8 +94,8 @@ func (c Caller) Finish(now time.Time, a exec.Attempt, o exec.Outcome) (Caller, O
 }
 
 // prepare looks a tool up and makes the request of it.
-func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
-	req := exec.Request{Tool: r.Name, Arguments: r.Arguments, Policy: r.Policy}
+func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call) {
+	req := attempt.Request{Tool: r.Name, Arguments: r.Arguments, Policy: r.Policy}
 	policy := cmp.Or(r.Policy, batch, &s.c.whole)
 	rec := call{
 		name: r.Name, meta: r.Meta, progress: r.Progress || r.ResetOnProgress, resets: r.ResetOnProgress,
@@ -114,13 +114,13 @@ func (s *step) prepare(r Request, batch *exec.Policy) (exec.Request, call) {
 		b := found.Binding
 		b.Shadows = nil // as many as there are servers, and of no interest to the call
 		rec.bound = &b
-		req.Input, req.Hints, req.Lane = s.c.t.input(&b), b.exec(), b.Ref.Server
+		req.Input, req.Hints, req.Lane = s.c.t.input(&b), b.hints(), b.Ref.Server
 	}
 	return req, rec
 }
 
 // begin begins an attempt, unless its call has settled in this very step.
-func (s *step) begin(st exec.Start) {
+func (s *step) begin(st attempt.Start) {
 	id := uint64(st.Attempt.Call)
 	leaf := s.c.calls.Get(id)
 	if leaf == nil {
@@ -156,7 +156,7 @@ func (s *step) find(id uint64) {
 		return
 	}
 	if found.Err != nil {
-		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, found.Err)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, found.Err)})
 		return
 	}
 	found.Binding.Shadows = nil // as above
@@ -165,7 +165,7 @@ func (s *step) find(id uint64) {
 	if !rec.unchecked {
 		arguments, err := s.c.t.input(rec.bound).Check(rec.name, rec.request.Arguments)
 		if err != nil {
-			s.finish(rec.attempt, exec.Outcome{Err: err})
+			s.finish(rec.attempt, attempt.Outcome{Err: err})
 			return
 		}
 		rec.request.Arguments = arguments
@@ -174,7 +174,7 @@ func (s *step) find(id uint64) {
 }
 
 // stop ends an attempt that nobody waits for any more.
-func (s *step) stop(st exec.Stop) {
+func (s *step) stop(st attempt.Stop) {
 	id := uint64(st.Attempt.Call)
 	leaf := s.c.calls.Get(id)
 	if leaf == nil || leaf.V.attempt != st.Attempt {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -26,8 +26,8 @@ type step struct {
 	c       *Caller
 	now     time.Time
 	out     Output
-	work    []exec.Output
-	starts  []exec.Start
+	work    []attempt.Output
+	starts  []attempt.Start
 	settled []string
 }
 
@@ -78,7 +78,7 @@ func (s *step) unask() {
 	if len(s.out.Invoke) == 0 || len(s.out.Revoke) == 0 {
 		return
 	}
-	asked, both := map[exec.Attempt]bool{}, map[exec.Attempt]bool{}
+	asked, both := map[attempt.Attempt]bool{}, map[attempt.Attempt]bool{}
 	for _, i := range s.out.Invoke {
 		asked[i.Attempt] = true
 	}
@@ -170,19 +170,19 @@ func (s *step) event(ev manager.Event) bool {
 	}
 	rec := s.c.calls.Get(id).V
 	if session, ok := ev.Outcome(); ok {
-		s.finish(rec.attempt, exec.FromEvent(rec.name, session))
+		s.finish(rec.attempt, attempt.FromEvent(rec.name, session))
 	} else {
-		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, ev.Err)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, ev.Err)})
 	}
 	return true
 }
 
 // finish reports the outcome of an attempt to the Executor.
-func (s *step) finish(a exec.Attempt, o exec.Outcome) {
+func (s *step) finish(a attempt.Attempt, o attempt.Outcome) {
 	if leaf := s.c.calls.Get(uint64(a.Call)); leaf != nil && leaf.V.attempt == a {
 		s.c.rest(uint64(a.Call))
 	}
-	var xo exec.Output
+	var xo attempt.Output
 	s.c.x, xo = s.c.x.Finish(s.now, a, o)
 	s.work = append(s.work, xo)
 }
@@ -194,7 +194,7 @@ func (s *step) issue(id uint64, rec call) {
 		return
 	}
 	req := rec.request
-	rec.request = exec.Request{}
+	rec.request = attempt.Request{}
 	if rec.bound.Local() {
 		rec.invoked = true
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
@@ -205,7 +205,7 @@ func (s *step) issue(id uint64, rec call) {
 	e := s.c.t.named(rec.bound.Ref.Server)
 	if e == nil {
 		gone := entry{server: Server{Name: rec.bound.Ref.Server}}
-		s.finish(rec.attempt, exec.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
 		return
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
@@ -215,12 +215,12 @@ func (s *step) issue(id uint64, rec call) {
 	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
 	if err != nil {
-		s.finish(rec.attempt, exec.Outcome{Err: s.fault(rec.name, err)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, err)})
 		return
 	}
 	rec.op = out.Op
 	s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
-	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, exec.CallID(id))
+	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, attempt.CallID(id))
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	out.Op = noOp // it is no operation of the caller's
 	s.managed(m, out)
@@ -229,7 +229,7 @@ func (s *step) issue(id uint64, rec call) {
 // fault returns the error of a tool that an error of the Manager or of the Toolset is (E10), and
 // when the server will be opened again.
 func (s *step) fault(name string, err error) *toolerror.Error {
-	e := exec.FromError(name, err).Err
+	e := attempt.FromError(name, err).Err
 	var me *manager.Error
 	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
 		e.After = max(me.RetryAt.Sub(s.now), 0)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -33,7 +33,7 @@ func TestResolveOnceRunOnce(t *testing.T) {
 	if len(w.out.Invoke) != 1 || w.out.Invoke[0].Tool != "x" || w.out.Invoke[0].Arguments != `{"n":1}` || !w.out.Invoke[0].Deadline.IsZero() {
 		t.Fatalf("%+v", w.out.Invoke)
 	}
-	w.take(w.c.Finish(w.now, w.out.Invoke[0].Attempt, exec.FromError("x", toolerror.Failed("x", "broken"))))
+	w.take(w.c.Finish(w.now, w.out.Invoke[0].Attempt, attempt.FromError("x", toolerror.Failed("x", "broken"))))
 	if err := w.ends(id); !errors.Is(err, toolerror.Handler) || len(a.calls)+len(b.calls) != 0 {
 		t.Errorf("%v, %d calls of servers", err, len(a.calls)+len(b.calls))
 	}
@@ -47,12 +47,12 @@ func TestResolveOnceRunOnce(t *testing.T) {
 	// What a crashed tool was is for the program alone.
 	id = w.call("x", "")
 	cause := errors.New("crash")
-	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, exec.FromError("x", cause)))
+	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, attempt.FromError("x", cause)))
 	if err := w.ends(id); !errors.Is(err, toolerror.Execution) || !errors.Is(err, cause) {
 		t.Error(err)
 	}
 	// A late outcome is dropped and counted.
-	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, exec.Outcome{}))
+	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, attempt.Outcome{}))
 	if st := w.c.Status(); st.Late != 1 || st.Ended != 3 || st.Running != 0 {
 		t.Errorf("%+v", st)
 	}
@@ -85,7 +85,7 @@ func TestArguments(t *testing.T) {
 			if want == nil || arguments == `[]` {
 				continue
 			}
-			policy := &exec.Policy{Unchecked: true}
+			policy := &attempt.Policy{Unchecked: true}
 			id := w.do(w.c.Call(w.now, Request{Name: "x", Arguments: protocol.Raw(arguments), Policy: policy})).Call
 			if err := w.ends(id); err != nil || len(a.calls) != 1 {
 				t.Errorf("unchecked: lazy %v, %s: %v, %v", lazy, arguments, err, a.calls)
@@ -108,7 +108,7 @@ func TestCancel(t *testing.T) {
 	if len(a.cancels) != 1 || str(a.cancels[0], "reason") != "enough" || str(a.cancels[0], "requestId") != str(a.held[0], "id") {
 		t.Errorf("%v of %v", a.cancels, a.held)
 	}
-	timed := w.do(w.c.Call(w.now, Request{Name: "x", Policy: &exec.Policy{Attempt: time.Second}})).Call
+	timed := w.do(w.c.Call(w.now, Request{Name: "x", Policy: &attempt.Policy{Attempt: time.Second}})).Call
 	w.sleep(time.Second)
 	if err := w.ends(timed); !errors.Is(err, toolerror.Timeout) || len(a.cancels) != 2 {
 		t.Errorf("%v, %v", err, a.cancels)
@@ -130,17 +130,17 @@ func TestCancel(t *testing.T) {
 // A batch of local tools and those of servers: results come in the order of the requests, with
 // unknown ones and such that have to wait among them (E32, D11).
 func TestBatch(t *testing.T) {
-	for _, strategy := range []exec.Strategy{exec.Sequential, exec.Parallel} {
+	for _, strategy := range []attempt.Strategy{attempt.Sequential, attempt.Parallel} {
 		a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true}
 		w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
-		out := w.do(w.c.Batch(w.now, []Request{{Name: "mcp.b.y"}, {Name: "l"}, {Name: "mcp.a.x"}, {Name: "mcp.a.none"}, {Name: "l"}}, exec.BatchOptions{Strategy: strategy}))
+		out := w.do(w.c.Batch(w.now, []Request{{Name: "mcp.b.y"}, {Name: "l"}, {Name: "mcp.a.x"}, {Name: "mcp.a.none"}, {Name: "l"}}, attempt.BatchOptions{Strategy: strategy}))
 		if out.Batch == 0 {
 			t.Fatal("no handle")
 		}
 		w.sleep(time.Second)
 		w.release("b")
 		for n := 0; n < len(w.out.Invoke); n++ {
-			w.take(w.c.Finish(w.now, w.out.Invoke[n].Attempt, exec.Outcome{Result: protocol.TextResult(w.out.Invoke[n].Tool)}))
+			w.take(w.c.Finish(w.now, w.out.Invoke[n].Attempt, attempt.Outcome{Result: protocol.TextResult(w.out.Invoke[n].Tool)}))
 		}
 		if len(w.out.Batches) != 1 || w.out.Batches[0].Batch != out.Batch || w.out.Batches[0].Failed != 3 {
 			t.Fatalf("%v: %+v", strategy, w.out.Batches)
@@ -159,12 +159,12 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	w := start(t, Config{Servers: names("a")}, &fake{tools: []string{"x"}, mute: true})
-	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, exec.BatchOptions{Cancel: exec.Immediate}))
+	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, attempt.BatchOptions{Cancel: attempt.Immediate}))
 	w.do(w.c.CancelBatch(w.now, out.Batch, "enough"))
 	if len(w.out.Batches) != 1 {
 		t.Errorf("%+v", w.out.Batches)
 	}
-	if _, _, err := w.c.Batch(w.now, []Request{{Name: "x"}}, exec.BatchOptions{Grace: -5}); err == nil {
+	if _, _, err := w.c.Batch(w.now, []Request{{Name: "x"}}, attempt.BatchOptions{Grace: -5}); err == nil {
 		t.Error("a negative grace")
 	}
 }
@@ -175,7 +175,7 @@ func TestRetryAfterLoss(t *testing.T) {
 	a := &fake{tools: []string{`{"name":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`}}
 	w := start(t, Config{Servers: names("trusted")}, a)
 	a.mute = true
-	policy := &exec.Policy{Retry: backoff.Policy{Attempts: 4, Base: time.Second}}
+	policy := &attempt.Policy{Retry: backoff.Policy{Attempts: 4, Base: time.Second}}
 	id := w.do(w.c.Call(w.now, Request{Name: "x", Policy: policy})).Call
 	w.lose("trusted")
 	a.mute, a.held = false, nil
@@ -220,7 +220,7 @@ func TestClose(t *testing.T) {
 	w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
 	w.call("mcp.a.x", "")
 	a.mute = true
-	ids := []exec.CallID{w.call("mcp.b.y", ""), w.call("mcp.a.x", ""), w.call("l", "")}
+	ids := []attempt.CallID{w.call("mcp.b.y", ""), w.call("mcp.a.x", ""), w.call("l", "")}
 	w.clear()
 	w.take(w.c.Close(w.now))
 	for i, want := range []error{toolerror.ConnectionLost, toolerror.ConnectionLost, toolerror.Cancelled} {
@@ -235,7 +235,7 @@ func TestClose(t *testing.T) {
 		t.Error("something is left")
 	}
 	_, _, err := w.c.Call(w.now, Request{Name: "l"})
-	_, _, err2 := w.c.Batch(w.now, []Request{{Name: "l"}}, exec.BatchOptions{})
+	_, _, err2 := w.c.Batch(w.now, []Request{{Name: "l"}}, attempt.BatchOptions{})
 	_, err3 := w.c.t.Resolve("l")
 	_, _, err4 := w.c.SetLocal(w.now, nil)
 	for _, err := range []error{err, err2, err3, err4} {
@@ -296,7 +296,7 @@ func TestDetachedWhileItWaits(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	w := start(t, Config{Servers: names("a")}, a)
 	a.mute = true
-	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, exec.BatchOptions{}))
+	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, attempt.BatchOptions{}))
 	w.toolset(verbs(w, "a")["detach"])
 	w.release("a")
 	if len(w.out.Batches) != 1 || w.out.Batches[0].Batch != out.Batch {

@@ -3,7 +3,7 @@ package toolset
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -91,7 +91,7 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 	for leaf := range c.calls.All() {
 		if leaf.V.waits != nil {
 			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: ErrClosed}
-			s.finish(leaf.V.attempt, exec.Outcome{Err: err})
+			s.finish(leaf.V.attempt, attempt.Outcome{Err: err})
 		}
 	}
 	var f Update

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -117,7 +117,7 @@ func TestSendFailed(t *testing.T) {
 	w := start(t, Config{Servers: names("a")}, a)
 	a.mute = true
 	reqs := map[string]client.Req{}
-	call := func() exec.CallID {
+	call := func() attempt.CallID {
 		c, out, err := w.c.Call(w.now, Request{Name: "x"})
 		for _, act := range out.Actions {
 			reqs[fmt.Sprint(out.Call)] = act.Out.Req
@@ -135,7 +135,7 @@ func TestSendFailed(t *testing.T) {
 	}
 	// The attempt of a request is not finished by the application.
 	leaf := w.c.calls.Get(uint64(third))
-	w.take(w.c.Finish(w.now, leaf.V.attempt, exec.Outcome{}))
+	w.take(w.c.Finish(w.now, leaf.V.attempt, attempt.Outcome{}))
 	if _, done := w.result(third); done {
 		t.Error("the third ends")
 	}
@@ -151,13 +151,13 @@ func TestSendFailed(t *testing.T) {
 // A refused verb changes nothing.
 func TestRefusedVerbs(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Exec = exec.Config{Running: 1, Queue: 1}
+	cfg.Exec = attempt.Config{Running: 1, Queue: 1}
 	cfg.Tools.Local = []protocol.Tool{localTool("l")}
 	w := newWorld(t, cfg)
 	w.call("l", "")
 	w.call("l", "")
 	before := w.c.Status()
-	if _, _, err := w.c.Call(w.now, Request{Name: "l"}); !errors.Is(err, exec.ErrOverloaded) {
+	if _, _, err := w.c.Call(w.now, Request{Name: "l"}); !errors.Is(err, attempt.ErrOverloaded) {
 		t.Error(err)
 	}
 	if _, _, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
@@ -179,7 +179,7 @@ func TestFailFast(t *testing.T) {
 	w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
 	a.deaf = true
 	w.lose("a")
-	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true, Cancel: exec.Immediate}))
+	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
 	if len(w.out.Batches) != 1 || w.out.Batches[0].Failed < 0 || w.c.calls.Len() != 0 {
 		t.Errorf("%+v", w.out.Batches)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -14,22 +14,22 @@ import (
 // whatever ends it. One that went out may have run, also if a later attempt does not get so far.
 func TestDelivery(t *testing.T) {
 	strict := `{"name":"x","inputSchema":{"type":"object","required":["n"]}}`
-	second := exec.Policy{Attempt: time.Second}
-	again := exec.Policy{Attempt: time.Second, RetryUnsafe: true, Retry: backoff.Policy{Base: time.Second, Attempts: 2}}
-	cancel := func(w *world, id exec.CallID) { w.do(w.c.Cancel(w.now, id, "")) }
-	late := func(w *world, _ exec.CallID) { w.sleep(time.Second) }
-	release := func(w *world, _ exec.CallID) { w.release("a") }
+	second := attempt.Policy{Attempt: time.Second}
+	again := attempt.Policy{Attempt: time.Second, RetryUnsafe: true, Retry: backoff.Policy{Base: time.Second, Attempts: 2}}
+	cancel := func(w *world, id attempt.CallID) { w.do(w.c.Cancel(w.now, id, "")) }
+	late := func(w *world, _ attempt.CallID) { w.sleep(time.Second) }
+	release := func(w *world, _ attempt.CallID) { w.release("a") }
 	for name, c := range map[string]struct {
 		slow   bool // it waits for the list
 		tool   string
 		args   protocol.Raw
-		policy exec.Policy
-		then   func(w *world, id exec.CallID)
+		policy attempt.Policy
+		then   func(w *world, id attempt.CallID)
 		want   lifecycle.Delivery
 	}{
 		"waits, cancelled":       {true, "x", `{"n":1}`, second, cancel, lifecycle.NotSent},
 		"waits, out of time":     {true, "x", `{"n":1}`, second, late, lifecycle.NotSent},
-		"waits, closed":          {true, "x", `{"n":1}`, second, func(w *world, _ exec.CallID) { w.take(w.c.Close(w.now)) }, lifecycle.NotSent},
+		"waits, closed":          {true, "x", `{"n":1}`, second, func(w *world, _ attempt.CallID) { w.take(w.c.Close(w.now)) }, lifecycle.NotSent},
 		"waits, wrong arguments": {true, "x", `{}`, second, release, lifecycle.NotSent},
 		"waits, no such tool":    {true, "y", `{}`, second, release, lifecycle.NotSent},
 		"waits, answered":        {true, "x", `{"n":1}`, second, release, lifecycle.Answered},
@@ -37,13 +37,13 @@ func TestDelivery(t *testing.T) {
 		"no such tool":           {false, "y", `{}`, second, release, lifecycle.NotSent},
 		"sent, cancelled":        {false, "x", `{"n":1}`, second, cancel, lifecycle.MayHaveRun},
 		"sent, out of time":      {false, "x", `{"n":1}`, second, late, lifecycle.MayHaveRun},
-		"sent, lost":             {false, "x", `{"n":1}`, second, func(w *world, _ exec.CallID) { w.lose("a") }, lifecycle.MayHaveRun},
-		"sent, lost, then away": {false, "x", `{"n":1}`, again, func(w *world, _ exec.CallID) {
+		"sent, lost":             {false, "x", `{"n":1}`, second, func(w *world, _ attempt.CallID) { w.lose("a") }, lifecycle.MayHaveRun},
+		"sent, lost, then away": {false, "x", `{"n":1}`, again, func(w *world, _ attempt.CallID) {
 			w.servers["a"].deaf = true
 			w.lose("a")
 			w.sleep(time.Second)
 		}, lifecycle.MayHaveRun},
-		"waits, then sent, out of time": {true, "x", `{"n":1}`, second, func(w *world, id exec.CallID) {
+		"waits, then sent, out of time": {true, "x", `{"n":1}`, second, func(w *world, id attempt.CallID) {
 			w.servers["a"].mute = true
 			for _, line := range w.servers["a"].held {
 				w.say("a", w.servers["a"].answers(line))

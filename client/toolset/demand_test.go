@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -122,7 +122,7 @@ func TestOnDemandDown(t *testing.T) {
 func TestOnDemandRetry(t *testing.T) {
 	a := &fake{tools: []string{"x"}, deaf: true}
 	w := asleep(t, Config{Servers: names("a")}, a)
-	policy := &exec.Policy{Retry: backoff.Policy{Attempts: 3}}
+	policy := &attempt.Policy{Retry: backoff.Policy{Attempts: 3}}
 	id := w.do(w.c.Call(w.now, Request{Name: "mcp.a.x", Policy: policy})).Call
 	w.sleep(time.Second)
 	if _, done := w.result(id); done || a.opens != 2 {
@@ -141,7 +141,7 @@ func TestOnDemandBound(t *testing.T) {
 		a := &fake{tools: []string{"x"}}
 		all := callerConfig()
 		all.Tools = Config{Servers: names("a"), Lazy: lazy, OnLoss: MarkUnavailable}
-		all.Exec.Lane = exec.Lane{Running: 1}
+		all.Exec.Lane = attempt.Lane{Running: 1}
 		w := newWorld(t, all)
 		w.servers["a"] = a
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
@@ -169,7 +169,7 @@ func TestOnDemandBoundDown(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	all := callerConfig()
 	all.Tools = Config{Servers: names("a"), OnLoss: MarkUnavailable}
-	all.Exec.Lane = exec.Lane{Running: 1}
+	all.Exec.Lane = attempt.Lane{Running: 1}
 	w := newWorld(t, all)
 	w.servers["a"] = a
 	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {

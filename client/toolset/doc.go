@@ -16,7 +16,7 @@
 //	list := d.t.List()
 //	x, err := d.t.Export(provider.Anthropic, provider.Options{})
 //
-// A Caller is a Manager, a Toolset and an exec.Executor as one machine. It calls by name:
+// A Caller is a Manager, a Toolset and an attempt.Executor as one machine. It calls by name:
 //
 //	d.c, out, err = d.c.Call(now, toolset.Request{Name: name, Arguments: arguments})
 //	// out.Actions as those of a Manager; run out.Invoke, and tell what it came to by Finish;

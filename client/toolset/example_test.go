@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -24,7 +24,7 @@ func Example() {
 		Local:      []protocol.Tool{{Name: "now"}},
 		Collisions: toolset.Rename,
 	}
-	cfg.Exec.Policy = exec.Policy{Attempt: 10 * time.Second}
+	cfg.Exec.Policy = attempt.Policy{Attempt: 10 * time.Second}
 	c, err := toolset.NewCaller(cfg, now)
 	if err != nil {
 		fmt.Println(err)
@@ -44,7 +44,7 @@ func Example() {
 			}
 		}
 		for _, i := range out.Invoke {
-			do(c.Finish(now, i.Attempt, exec.Outcome{Result: protocol.TextResult(now.Format(time.TimeOnly))}))
+			do(c.Finish(now, i.Attempt, attempt.Outcome{Result: protocol.TextResult(now.Format(time.TimeOnly))}))
 		}
 		for _, r := range out.Done {
 			fmt.Println(r.Tool, "→", r.Outcome.Value(), r.Outcome.Err != nil)

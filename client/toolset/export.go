@@ -1,7 +1,7 @@
 package toolset
 
 import (
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema/provider"
@@ -29,11 +29,11 @@ func (t Toolset) Definitions() []protocol.Tool {
 }
 
 // input returns the schema of the arguments of a tool, which is read once for all calls.
-func (t *Toolset) input(b *Binding) *exec.Input {
+func (t *Toolset) input(b *Binding) *attempt.Input {
 	if leaf := t.inputs.Get(b.uid); leaf != nil {
 		return leaf.V
 	}
-	in := exec.NewInput(b.Tool.InputSchema)
+	in := attempt.NewInput(b.Tool.InputSchema)
 	t.inputs = t.inputs.Put(b.uid, table.Never, in)
 	return in
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -172,7 +172,7 @@ func TestNothingIsLeft(t *testing.T) {
 		w.toolset(verbs(w, "a")["attach"])
 		w.call("x", "")
 		a.mute = i%2 == 0
-		w.do(w.c.Call(w.now, Request{Name: "mcp.a.y", Policy: &exec.Policy{Attempt: time.Second}}))
+		w.do(w.c.Call(w.now, Request{Name: "mcp.a.y", Policy: &attempt.Policy{Attempt: time.Second}}))
 		w.toolset(verbs(w, "a")["refresh"])
 		w.toolset(verbs(w, "a")["invalidate"])
 		if i%7 == 3 {
@@ -253,7 +253,7 @@ func TestSilentServer(t *testing.T) {
 		if err := w.ends(id); err != nil {
 			t.Errorf("lazy %v: %v", lazy, err)
 		}
-		id = w.do(w.c.Call(w.now, Request{Name: "mcp.silent.x", Policy: &exec.Policy{Total: time.Second}})).Call
+		id = w.do(w.c.Call(w.now, Request{Name: "mcp.silent.x", Policy: &attempt.Policy{Total: time.Second}})).Call
 		w.sleep(time.Second)
 		if err := w.ends(id); !errors.Is(err, toolerror.Timeout) {
 			t.Errorf("lazy %v: %v", lazy, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -150,7 +150,7 @@ func TestModel(t *testing.T) {
 		for _, name := range servers {
 			w.servers[name] = &fake{tools: []string{"x", "y"}}
 		}
-		open, made := map[exec.CallID]bool{}, 0
+		open, made := map[attempt.CallID]bool{}, 0
 		shown := ""
 		see := func() {
 			listed := false
@@ -261,7 +261,7 @@ func TestModel(t *testing.T) {
 				open[w.do(w.c.Call(w.now, Request{Name: rapid.SampledFrom(append(pool, "mcp.c.z")).Draw(r, "name")})).Call] = true
 				made++
 				for _, i := range w.out.Invoke {
-					w.take(w.c.Finish(w.now, i.Attempt, exec.Outcome{Result: protocol.TextResult("ok")}))
+					w.take(w.c.Finish(w.now, i.Attempt, attempt.Outcome{Result: protocol.TextResult("ok")}))
 				}
 			},
 			"cancel": func(*rapid.T) {
@@ -279,7 +279,7 @@ func TestModel(t *testing.T) {
 			"sleep": func(*rapid.T) {
 				w.sleep(rapid.SampledFrom([]time.Duration{0, 1, time.Second, 30 * time.Second, 20 * time.Minute}).Draw(r, "d"))
 				for _, i := range w.out.Invoke {
-					w.take(w.c.Finish(w.now, i.Attempt, exec.Outcome{Result: protocol.TextResult("ok")}))
+					w.take(w.c.Finish(w.now, i.Attempt, attempt.Outcome{Result: protocol.TextResult("ok")}))
 				}
 			},
 		})

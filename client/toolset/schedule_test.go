@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -286,7 +286,7 @@ func TestSchedules(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := callerConfig()
-			cfg.Tools, cfg.Exec = scene.cfg.Tools, exec.Config{Policy: exec.Policy{Total: time.Minute}}
+			cfg.Tools, cfg.Exec = scene.cfg.Tools, attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
 			d := &diary{world: newWorld(t, cfg), lists: map[string]int{}}
 			scene.run(d)
 			file := filepath.Join("testdata", name+".txt")

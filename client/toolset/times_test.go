@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -14,7 +14,7 @@ import (
 )
 
 // mute is a world whose server answers no call, with a Request time of a second.
-func mute(t *testing.T, policy exec.Policy) (*world, *fake) {
+func mute(t *testing.T, policy attempt.Policy) (*world, *fake) {
 	t.Helper()
 	cfg := callerConfig()
 	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
@@ -31,19 +31,19 @@ func mute(t *testing.T, policy exec.Policy) (*world, *fake) {
 func TestAttemptTimes(t *testing.T) {
 	never := time.Duration(0)
 	for _, c := range []struct {
-		policy exec.Policy
+		policy attempt.Policy
 		want   time.Duration
 	}{
-		{exec.Policy{}, time.Second},
-		{exec.Policy{Attempt: lifecycle.NoTimeout}, never},
-		{exec.Policy{Attempt: lifecycle.NoTimeout, Total: lifecycle.NoTimeout}, never},
-		{exec.Policy{Total: lifecycle.NoTimeout}, time.Second},
-		{exec.Policy{Attempt: 5 * time.Second}, 5 * time.Second},
-		{exec.Policy{Attempt: lifecycle.NoTimeout, Total: 3 * time.Second}, 3 * time.Second},
-		{exec.Policy{Total: 3 * time.Second}, 3 * time.Second},
+		{attempt.Policy{}, time.Second},
+		{attempt.Policy{Attempt: lifecycle.NoTimeout}, never},
+		{attempt.Policy{Attempt: lifecycle.NoTimeout, Total: lifecycle.NoTimeout}, never},
+		{attempt.Policy{Total: lifecycle.NoTimeout}, time.Second},
+		{attempt.Policy{Attempt: 5 * time.Second}, 5 * time.Second},
+		{attempt.Policy{Attempt: lifecycle.NoTimeout, Total: 3 * time.Second}, 3 * time.Second},
+		{attempt.Policy{Total: 3 * time.Second}, 3 * time.Second},
 	} {
 		for _, where := range []string{"config", "batch", "request"} {
-			cfg, opt, r := exec.Policy{}, exec.BatchOptions{}, Request{Name: "x"}
+			cfg, opt, r := attempt.Policy{}, attempt.BatchOptions{}, Request{Name: "x"}
 			switch p := c.policy; where {
 			case "config":
 				cfg = p
@@ -79,13 +79,13 @@ func TestAttemptTimes(t *testing.T) {
 func TestResetOnProgress(t *testing.T) {
 	for _, c := range []struct {
 		resets bool
-		policy exec.Policy
+		policy attempt.Policy
 		want   time.Duration
 	}{
-		{false, exec.Policy{}, time.Second},
-		{true, exec.Policy{}, 5 * time.Second},
-		{false, exec.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
-		{true, exec.Policy{Attempt: 2 * time.Second, Total: 7 * time.Second}, 7 * time.Second},
+		{false, attempt.Policy{}, time.Second},
+		{true, attempt.Policy{}, 5 * time.Second},
+		{false, attempt.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
+		{true, attempt.Policy{Attempt: 2 * time.Second, Total: 7 * time.Second}, 7 * time.Second},
 	} {
 		w, a := mute(t, c.policy)
 		id := w.do(w.c.Call(w.now, Request{Name: "x", Progress: true, ResetOnProgress: c.resets})).Call
@@ -106,13 +106,13 @@ func TestResetOnProgress(t *testing.T) {
 
 // TestProgressOfAttempts: progress says which attempt it is of, and a batch which calls are its own.
 func TestProgressOfAttempts(t *testing.T) {
-	w, a := mute(t, exec.Policy{Attempt: time.Second, RetryUnsafe: true, Retry: backoff.Policy{Base: time.Second, Attempts: 2}})
+	w, a := mute(t, attempt.Policy{Attempt: time.Second, RetryUnsafe: true, Retry: backoff.Policy{Base: time.Second, Attempts: 2}})
 	w.call("x", "")
-	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x", Progress: true}}, exec.BatchOptions{Strategy: exec.Parallel}))
+	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x", Progress: true}}, attempt.BatchOptions{Strategy: attempt.Parallel}))
 	if out.Call != 2 {
 		t.Errorf("the first call of the batch is %d", out.Call)
 	}
-	if out := w.do(w.c.Batch(w.now, nil, exec.BatchOptions{})); out.Call != 0 || out.Batch == 0 {
+	if out := w.do(w.c.Batch(w.now, nil, attempt.BatchOptions{})); out.Call != 0 || out.Batch == 0 {
 		t.Errorf("an empty batch: %d, %d", out.Call, out.Batch)
 	}
 	tell := func() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -32,10 +32,10 @@ type Toolset struct {
 	ops     table.Table[uint64]   // of listings under way, to the server; 0 for a server that is being opened
 	names   index
 	local   *listing
-	inputs  table.Table[*exec.Input] // of tools that were called, by uid
-	last    uint64                   // rank of the newest server
-	uid     uint64                   // of the newest tool
-	listed  int                      // tools of all lists
+	inputs  table.Table[*attempt.Input] // of tools that were called, by uid
+	last    uint64                      // rank of the newest server
+	uid     uint64                      // of the newest tool
+	listed  int                         // tools of all lists
 	random  backoff.Random
 	looked  bool // the first Output was seen
 	closed  bool

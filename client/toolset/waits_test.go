@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,7 +17,7 @@ import (
 func TestWaitsNotForEver(t *testing.T) {
 	a := &fake{tools: []string{"x"}, slow: true}
 	w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, &fake{tools: []string{"y"}})
-	policy := &exec.Policy{Attempt: time.Second}
+	policy := &attempt.Policy{Attempt: time.Second}
 	id := w.do(w.c.Call(w.now, Request{Name: "mcp.a.x", Policy: policy})).Call
 	late := w.do(w.c.Call(w.now, Request{Name: "nobody", Policy: policy})).Call
 	gone := w.call("x", "")
@@ -35,7 +35,7 @@ func TestWaitsNotForEver(t *testing.T) {
 		t.Error("too early")
 	}
 	w.sleep(1)
-	for _, id := range []exec.CallID{id, late} {
+	for _, id := range []attempt.CallID{id, late} {
 		if err := w.ends(id); !errors.Is(err, toolerror.Timeout) {
 			t.Error(err)
 		}
@@ -86,7 +86,7 @@ func TestDeadlines(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	w := start(t, Config{Servers: names("a"), TTL: lifecycle.NoTimeout, Local: []protocol.Tool{localTool("l")}}, a)
 	a.mute = true
-	policy := &exec.Policy{Attempt: 3 * time.Hour}
+	policy := &attempt.Policy{Attempt: 3 * time.Hour}
 	long := w.do(w.c.Call(w.now, Request{Name: "x", Policy: policy})).Call
 	local := w.do(w.c.Call(w.now, Request{Name: "l", Policy: policy})).Call
 	none := w.call("x", "")
@@ -102,7 +102,7 @@ func TestDeadlines(t *testing.T) {
 		t.Error("too early")
 	}
 	w.sleep(1)
-	for _, id := range []exec.CallID{long, local} {
+	for _, id := range []attempt.CallID{long, local} {
 		if err := w.ends(id); !errors.Is(err, toolerror.Timeout) {
 			t.Error(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -294,23 +294,23 @@ func (w *world) sleep(d time.Duration) {
 func (w *world) clear() { w.out = Output{} }
 
 // call calls a tool.
-func (w *world) call(name, arguments string) exec.CallID {
+func (w *world) call(name, arguments string) attempt.CallID {
 	w.t.Helper()
 	return w.do(w.c.Call(w.now, Request{Name: name, Arguments: protocol.Raw(arguments)})).Call
 }
 
 // result returns how a call ended; false if it has not.
-func (w *world) result(id exec.CallID) (exec.Outcome, bool) {
+func (w *world) result(id attempt.CallID) (attempt.Outcome, bool) {
 	for _, r := range w.out.Done {
 		if r.Call == id {
 			return r.Outcome, true
 		}
 	}
-	return exec.Outcome{}, false
+	return attempt.Outcome{}, false
 }
 
 // ends returns the error of a call that has ended, nil if it went well.
-func (w *world) ends(id exec.CallID) error {
+func (w *world) ends(id attempt.CallID) error {
 	w.t.Helper()
 	o, ok := w.result(id)
 	if !ok {

@@ -3,7 +3,7 @@ package limits
 import (
 	"slices"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
@@ -33,21 +33,21 @@ func Bounds() []Bound {
 }
 
 func execBounds() []Bound {
-	const where = "client/exec"
-	const limits, here = "client/exec TestResultLimits, ", "conformance/limits TestDefaultsOfExec"
+	const where = "client/attempt"
+	const limits, here = "client/attempt TestResultLimits, ", "conformance/limits TestDefaultsOfAttempt"
 	return []Bound{
-		{where, "Config.Queue", "DefaultQueue", exec.DefaultQueue, "`exec.ErrOverloaded`, and nothing has changed", "client/exec TestModel, " + here},
-		{where, "Config.Running", "", None, "a call waits for its turn", "client/exec TestModel"},
-		{where, "Lane.Running", "", None, "a call waits, and no other lane does", "client/exec TestSilentLane, client/exec TestModel"},
-		{where, "Lane.Queue", "", None, "`exec.ErrOverloaded`", "client/exec TestModel, client/exec TestManyLanes"},
+		{where, "Config.Queue", "DefaultQueue", attempt.DefaultQueue, "`attempt.ErrOverloaded`, and nothing has changed", "client/attempt TestModel, " + here},
+		{where, "Config.Running", "", None, "a call waits for its turn", "client/attempt TestModel"},
+		{where, "Lane.Running", "", None, "a call waits, and no other lane does", "client/attempt TestSilentLane, client/attempt TestModel"},
+		{where, "Lane.Queue", "", None, "`attempt.ErrOverloaded`", "client/attempt TestModel, client/attempt TestManyLanes"},
 		{where, "Limits.Blocks", "", 1000, "the call fails: a result that is not usable", limits + here},
 		{where, "Limits.BlockBytes", "", Bytes(8 << 20), "the same", limits + here},
 		{where, "Limits.Bytes", "", Bytes(16 << 20), "the same", limits + here},
 		{where, "Limits.Depth", "", 128, "the same", limits + here},
-		{where, "Policy.Attempt", "", None, "the attempt is a timeout", "client/exec TestSchedules"},
-		{where, "Policy.Total", "", None, "the call is a timeout", "client/exec TestSchedules"},
-		{where, "BatchOptions.Grace", "DefaultGrace", exec.DefaultGrace, "what still runs is stopped", "client/exec TestSchedules"},
-		{where, "maxReason", "maxReason", Bytes(1024), "a reason is cut", "client/exec TestMisuse, " + here},
+		{where, "Policy.Attempt", "", None, "the attempt is a timeout", "client/attempt TestSchedules"},
+		{where, "Policy.Total", "", None, "the call is a timeout", "client/attempt TestSchedules"},
+		{where, "BatchOptions.Grace", "DefaultGrace", attempt.DefaultGrace, "what still runs is stopped", "client/attempt TestSchedules"},
+		{where, "maxReason", "maxReason", Bytes(1024), "a reason is cut", "client/attempt TestMisuse, " + here},
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // settingsOf are the types whose numbers and times are settings, by the folder of their package.
 // Each is a row of the table.
 var settingsOf = map[string][]string{
-	"client/exec":          {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
+	"client/attempt":       {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
 	"client/manager":       {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
 	"client/naming":        {"Form"},
 	"client/toolset":       {"Config", "Server", "Limits"},
@@ -194,15 +194,15 @@ func TestBounds(t *testing.T) {
 	// Of a damaged table it finds what is wrong.
 	damaged := limits.Bounds()
 	damage := map[string]func(b *limits.Bound){
-		"client/exec Config.Queue: the documentation does not":   func(b *limits.Bound) { b.Const = "maxReason" },
-		"client/exec maxReason is 1024, the table has 1025":      func(b *limits.Bound) { b.Default = limits.Bytes(1025) },
-		"client/host Options.MaxEvents: the documentation has":   func(b *limits.Bound) { b.Default = 999 },
-		"client/links Options.SendTimeout: there is no constant": func(b *limits.Bound) { b.Const = "DefaultStuck" },
-		"client/host Options.Reopen: there is no test":           func(b *limits.Bound) { b.Proof = "client/host TestNothing" },
-		"no row for client/nethttp Options.MaxPosts":             func(b *limits.Bound) { b.Setting = "DefaultMaxPosts" },
-		"server/host Options.Brain: there is no such setting":    func(b *limits.Bound) { b.Setting = "Options.Brain" },
-		"no row for the constant server/typed maxErrors":         func(b *limits.Bound) { b.Setting, b.Const = "maxDigits", "maxDigits" },
-		"server/stdio Options.Drain: half a row":                 func(b *limits.Bound) { b.Beyond = "" },
+		"client/attempt Config.Queue: the documentation does not": func(b *limits.Bound) { b.Const = "maxReason" },
+		"client/attempt maxReason is 1024, the table has 1025":    func(b *limits.Bound) { b.Default = limits.Bytes(1025) },
+		"client/host Options.MaxEvents: the documentation has":    func(b *limits.Bound) { b.Default = 999 },
+		"client/links Options.SendTimeout: there is no constant":  func(b *limits.Bound) { b.Const = "DefaultStuck" },
+		"client/host Options.Reopen: there is no test":            func(b *limits.Bound) { b.Proof = "client/host TestNothing" },
+		"no row for client/nethttp Options.MaxPosts":              func(b *limits.Bound) { b.Setting = "DefaultMaxPosts" },
+		"server/host Options.Brain: there is no such setting":     func(b *limits.Bound) { b.Setting = "Options.Brain" },
+		"no row for the constant server/typed maxErrors":          func(b *limits.Bound) { b.Setting, b.Const = "maxDigits", "maxDigits" },
+		"server/stdio Options.Drain: half a row":                  func(b *limits.Bound) { b.Beyond = "" },
 	}
 	of1 := map[string]string{
 		"no row for client/nethttp Options.MaxPosts": "client/nethttp Options.MaxPosts", "server/host Options.Brain: there is no such setting": "server/host Options.Drain",

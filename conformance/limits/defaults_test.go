@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -21,7 +21,7 @@ import (
 
 // What the zero Limits of results allow, and one more of it; as many calls wait as may, and no
 // more.
-func TestDefaultsOfExec(t *testing.T) {
+func TestDefaultsOfAttempt(t *testing.T) {
 	text := func(sizes ...int) *protocol.CallToolResult {
 		r := &protocol.CallToolResult{}
 		for _, n := range sizes {
@@ -39,27 +39,27 @@ func TestDefaultsOfExec(t *testing.T) {
 		"Depth":      {deep(128), deep(129)},
 	} {
 		for _, r := range []*protocol.CallToolResult{tt.most, tt.over} {
-			x, out, err := exec.Executor{}.Call(t0, exec.Request{Tool: "t"})
+			x, out, err := attempt.Executor{}.Call(t0, attempt.Request{Tool: "t"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, out = x.Finish(t0, out.Start[0].Attempt, exec.Outcome{Result: r})
+			_, out = x.Finish(t0, out.Start[0].Attempt, attempt.Outcome{Result: r})
 			if o := out.Done[0].Outcome; (o.Err == nil) != (r == tt.most) {
 				t.Errorf("%s: more than may be is %v, and the outcome is %v", name, r == tt.over, o.Err)
 			}
 		}
 	}
-	x, err := exec.New(exec.Config{Running: 1}, t0)
-	var last exec.Output
-	for range 1 + exec.DefaultQueue {
+	x, err := attempt.New(attempt.Config{Running: 1}, t0)
+	var last attempt.Output
+	for range 1 + attempt.DefaultQueue {
 		if err == nil {
-			x, last, err = x.Call(t0, exec.Request{Tool: "t"})
+			x, last, err = x.Call(t0, attempt.Request{Tool: "t"})
 		}
 	}
-	if st := x.Status(); err != nil || st.Waiting != exec.DefaultQueue {
+	if st := x.Status(); err != nil || st.Waiting != attempt.DefaultQueue {
 		t.Fatalf("%v, %+v", err, st)
 	}
-	if _, _, err = x.Call(t0, exec.Request{Tool: "t"}); !errors.Is(err, exec.ErrOverloaded) {
+	if _, _, err = x.Call(t0, attempt.Request{Tool: "t"}); !errors.Is(err, attempt.ErrOverloaded) {
 		t.Errorf("one more: %v", err)
 	}
 	_, out, err := x.Cancel(t0, last.Call, strings.Repeat("#", 5000))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -23,12 +23,12 @@ type called struct {
 	opts    map[string]manager.Options
 	dices   map[string]dice
 	numbers map[string]int
-	open    map[exec.CallID]*job
+	open    map[attempt.CallID]*job
 	byMark  map[mark]*job
-	batches map[exec.BatchID]*batch
-	ended   map[exec.CallID]bool
+	batches map[attempt.BatchID]*batch
+	ended   map[attempt.CallID]bool
 	tools   map[string]map[string]bool // of each server, as the Changes have it
-	local   map[exec.Attempt]string    // that run
+	local   map[attempt.Attempt]string // that run
 	asked   map[asked]bool
 	connect map[manager.Op]string
 	tamper  tamper
@@ -36,7 +36,7 @@ type called struct {
 
 // job is a call that has not settled.
 type job struct {
-	id     exec.CallID
+	id     attempt.CallID
 	server string // "" for a local tool or one that may be anybody's
 	number int
 	name   string
@@ -44,7 +44,7 @@ type job struct {
 	unsafe bool // it may be made again
 	gaveUp bool
 	began  time.Time
-	batch  exec.BatchID
+	batch  attempt.BatchID
 	index  int
 }
 
@@ -79,9 +79,9 @@ func runToolset(opt Options, t tamper) (Report, error) {
 }
 
 func newCalled(r *run) *called {
-	x := &called{run: r, opts: map[string]manager.Options{}, dices: map[string]dice{}, numbers: map[string]int{}, open: map[exec.CallID]*job{},
-		byMark: map[mark]*job{}, batches: map[exec.BatchID]*batch{}, ended: map[exec.CallID]bool{}, tools: map[string]map[string]bool{},
-		local: map[exec.Attempt]string{}, asked: map[asked]bool{}, connect: map[manager.Op]string{}}
+	x := &called{run: r, opts: map[string]manager.Options{}, dices: map[string]dice{}, numbers: map[string]int{}, open: map[attempt.CallID]*job{},
+		byMark: map[mark]*job{}, batches: map[attempt.BatchID]*batch{}, ended: map[attempt.CallID]bool{}, tools: map[string]map[string]bool{},
+		local: map[attempt.Attempt]string{}, asked: map[asked]bool{}, connect: map[manager.Op]string{}}
 	x.net = r.network("app", x)
 	c, err := toolset.NewCaller(callerConfig(r), Origin)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -58,7 +58,7 @@ func (x *called) request(server string, d dice) (toolset.Request, *job) {
 	r := toolset.Request{Name: j.name, Arguments: e.arguments(), Progress: d.chance(60)}
 	if d.chance(30) {
 		j.unsafe = true
-		r.Policy = &exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, RetryUnsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
+		r.Policy = &attempt.Policy{Attempt: attemptTimeout, Total: totalTimeout, RetryUnsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
 	}
 	return r, j
 }
@@ -79,13 +79,13 @@ func (x *called) call(server string, d dice) {
 func (x *called) refused(server string, err error) {
 	x.count("refused")
 	x.note(server, "refused")
-	if !errors.Is(err, exec.ErrOverloaded) || x.c.Status().Waiting == 0 {
+	if !errors.Is(err, attempt.ErrOverloaded) || x.c.Status().Waiting == 0 {
 		x.fail("a call of %s: %v (%+v)", server, err, x.c.Status())
 	}
 }
 
 // begin enters a call.
-func (x *called) begin(id exec.CallID, j *job) {
+func (x *called) begin(id attempt.CallID, j *job) {
 	if id == 0 || x.open[id] != nil || x.ended[id] {
 		x.fail("a call has the handle %d", id)
 	}
@@ -101,9 +101,9 @@ func (x *called) begin(id exec.CallID, j *job) {
 
 // batch calls several tools of a server as one.
 func (x *called) batch(server string, d dice) {
-	limit := exec.Strategy(1 + d.IntN(3))
-	opt := exec.BatchOptions{Strategy: pick(d, []exec.Strategy{exec.Sequential, exec.Parallel, limit}), FailFast: d.chance(30),
-		Cancel: pick(d, []exec.CancelMode{exec.Graceful, exec.Immediate}), Grace: graceTime}
+	limit := attempt.Strategy(1 + d.IntN(3))
+	opt := attempt.BatchOptions{Strategy: pick(d, []attempt.Strategy{attempt.Sequential, attempt.Parallel, limit}), FailFast: d.chance(30),
+		Cancel: pick(d, []attempt.CancelMode{attempt.Graceful, attempt.Immediate}), Grace: graceTime}
 	b := &batch{server: server, number: x.numbers[server]}
 	var list []toolset.Request
 	for range d.IntN(6) {
@@ -115,7 +115,7 @@ func (x *called) batch(server string, d dice) {
 		x.refused(server, err)
 		return
 	}
-	first := exec.CallID(0)
+	first := attempt.CallID(0)
 	for id := range x.open {
 		first = max(first, id)
 	}
@@ -124,7 +124,7 @@ func (x *called) batch(server string, d dice) {
 	}
 	for i, j := range b.jobs {
 		j.batch, j.index = out.Batch, i
-		x.begin(first+1+exec.CallID(i), j)
+		x.begin(first+1+attempt.CallID(i), j)
 	}
 	x.batches[out.Batch] = b
 	x.count("batches")
@@ -133,7 +133,7 @@ func (x *called) batch(server string, d dice) {
 }
 
 // settled takes in how a call has ended.
-func (x *called) settled(r exec.Result) {
+func (x *called) settled(r attempt.Result) {
 	j := x.open[r.Call]
 	if j == nil {
 		x.fail("call %d settles, and is not open (before: %v)", r.Call, x.ended[r.Call])
@@ -158,7 +158,7 @@ func (x *called) settled(r exec.Result) {
 }
 
 // judge looks at what came of a call.
-func (x *called) judge(j *job, o exec.Outcome) {
+func (x *called) judge(j *job, o attempt.Outcome) {
 	text := ""
 	if o.Result != nil {
 		text = protocol.TextOf(o.Result.Content)
@@ -200,7 +200,7 @@ func (x *called) judge(j *job, o exec.Outcome) {
 }
 
 // settledBatch takes in that a batch has ended: each of its calls has a result, in order.
-func (x *called) settledBatch(done exec.BatchDone) {
+func (x *called) settledBatch(done attempt.BatchDone) {
 	b := x.batches[done.Batch]
 	if b == nil {
 		x.fail("batch %d settles, and is not open", done.Batch)
@@ -228,7 +228,7 @@ func (x *called) settledBatch(done exec.BatchDone) {
 
 // giveUp cancels a call, or a batch, of a server.
 func (x *called) giveUp(server string, d dice) {
-	var ids []exec.BatchID
+	var ids []attempt.BatchID
 	for id, b := range x.batches {
 		if b.server == server && !b.gaveUp {
 			ids = append(ids, id)
@@ -348,9 +348,9 @@ func (x *called) invoke(i toolset.Invoke) {
 		return
 	}
 	x.clock.after(x.dice.span(0, 2*time.Second), func() {
-		o := exec.Outcome{Result: protocol.TextResult("done by the program")}
+		o := attempt.Outcome{Result: protocol.TextResult("done by the program")}
 		if x.dice.chance(20) {
-			o = exec.FromError(i.Tool, errors.New("crashed"))
+			o = attempt.FromError(i.Tool, errors.New("crashed"))
 		}
 		delete(x.local, i.Attempt)
 		x.step(x.c.Finish(x.clock.now, i.Attempt, o))

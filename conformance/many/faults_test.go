@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -191,7 +191,7 @@ var faults = map[string]fault{
 		}
 	}), "is not open"},
 	"a call never settles": {"toolset", callOutputs(func(out *toolset.Output) {
-		out.Done = slices.DeleteFunc(out.Done, func(r exec.Result) bool { return r.Outcome.Err == nil })
+		out.Done = slices.DeleteFunc(out.Done, func(r attempt.Result) bool { return r.Outcome.Err == nil })
 	}), "has not settled|result "},
 	"results of a batch are out of order": {"toolset", callOutputs(func(out *toolset.Output) {
 		for _, b := range out.Batches {

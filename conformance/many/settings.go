@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -70,9 +70,9 @@ func callerConfig(r *run) toolset.CallerConfig {
 			Retry: backoff.Policy{Base: 300 * time.Millisecond, Factor: 2, Cap: 2 * time.Second},
 			Local: localTools(0), Limits: toolset.Limits{Tools: 50}, OnLoss: toolset.Unregister,
 		},
-		Exec: exec.Config{
-			Policy: exec.Policy{Attempt: attemptTimeout, Total: totalTimeout, Retry: backoff.Policy{Base: 50 * time.Millisecond, Factor: 3, Attempts: attempts}},
-			Lane:   exec.Lane{Running: 4, Queue: 12}, Queue: 200,
+		Exec: attempt.Config{
+			Policy: attempt.Policy{Attempt: attemptTimeout, Total: totalTimeout, Retry: backoff.Policy{Base: 50 * time.Millisecond, Factor: 3, Attempts: attempts}},
+			Lane:   attempt.Lane{Running: 4, Queue: 12}, Queue: 200,
 		},
 	}
 	for _, name := range r.names {
@@ -90,7 +90,7 @@ func callerConfig(r *run) toolset.CallerConfig {
 		cfg.Exec.Running = d.IntN(20)
 		cfg.Exec.Queue = 5 + d.IntN(100)
 		if n := d.IntN(30); n > 0 {
-			cfg.Exec.Lane.Rate = exec.Rate{Tokens: n, Per: time.Second}
+			cfg.Exec.Lane.Rate = attempt.Rate{Tokens: n, Per: time.Second}
 		}
 		cfg.Exec.Lane.Reject = d.chance(20)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
@@ -104,8 +104,8 @@ func TestCallOfWhoIsNotThere(t *testing.T) {
 		}
 		want := func(name string, err error, kind toolerror.Kind, far lifecycle.Delivery) {
 			t.Helper()
-			o := exec.FromError("x", err)
-			again, repeatable := exec.Retryable(o.Err, exec.Hints{})
+			o := attempt.FromError("x", err)
+			again, repeatable := attempt.Retryable(o.Err, attempt.Hints{})
 			if !errors.Is(o.Err, kind) || lifecycle.DeliveryOf(err) != far || !again || repeatable != far.Repeatable() {
 				t.Errorf("%s: %v, %v, %v, %v: %v", name, o.Err, lifecycle.DeliveryOf(err), again, repeatable, err)
 			}

@@ -46,7 +46,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/exec", "client/naming", "client/catalog", "client/toolset"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/toolset"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -65,10 +65,10 @@ func house() purity.Rules {
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		{Dir: "client/internal/sendqueue", Imports: with(core, "client")},
 		{Dir: "client/manager", Imports: with(core, "client")},
-		{Dir: "client/exec", Imports: core},
+		{Dir: "client/attempt", Imports: core},
 		{Dir: "client/naming", Imports: core},
 		{Dir: "client/catalog", Imports: core},
-		{Dir: "client/toolset", Imports: with(core, "client", "client/exec", "client/manager", "client/naming")},
+		{Dir: "client/toolset", Imports: with(core, "client", "client/attempt", "client/manager", "client/naming")},
 		{Dir: "client/relay", Imports: with(core, "client", "client/catalog", "client/manager", "client/naming", "server")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
-	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -38,7 +38,7 @@ func TestSpoiledConfigs(t *testing.T) {
 		"server.New":        {args(serverConfig()), func(w []any) (any, error) { return server.New(w[0].(server.Config), now) }},
 		"server.NewCatalog": {args(items), func(w []any) (any, error) { return server.NewCatalog(w[0].(server.Items)) }},
 		"client.New":        {args(clientConfig()), func(w []any) (any, error) { return client.New(w[0].(client.Config), now) }},
-		"exec.New":          {args(execConfig()), func(w []any) (any, error) { return exec.New(w[0].(exec.Config), now) }},
+		"attempt.New":       {args(execConfig()), func(w []any) (any, error) { return attempt.New(w[0].(attempt.Config), now) }},
 		"manager.New":       {args(managerConfig()), func(w []any) (any, error) { return manager.New(w[0].(manager.Config), now) }},
 		"toolset.New":       {args(tools), func(w []any) (any, error) { return toolset.New(w[0].(toolset.Config), now) }},
 		"toolset.NewCaller": {args(toolset.CallerConfig{Manager: managerConfig(), Tools: toolsetConfig(), Exec: execConfig()}), func(w []any) (any, error) {

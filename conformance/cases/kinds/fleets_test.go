@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/exchange"
-	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -198,12 +198,12 @@ func callerRow(t testing.TB) machine {
 	}
 	drive(c.Call(now, toolset.Request{Name: "t"}))
 	req := last["tools/call"].Out.Req
-	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{Strategy: exec.Parallel}))
+	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{Strategy: attempt.Parallel}))
 	a, _ := c.Manager().Link("a")
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
-		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, exec.BatchOptions{}),
-		"Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, exec.Outcome{Result: protocol.TextResult("x")}),
+		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{}),
+		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
 		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
 		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
 			return t, m, toolset.Update{}, nil
@@ -282,33 +282,33 @@ func relayRow(t testing.TB) machine {
 	}
 }
 
-func execConfig() exec.Config {
-	return exec.Config{Running: 3, Lanes: []exec.Lane{{Name: "b"}, {Name: "a", Running: 2}}, Policy: exec.Policy{
+func execConfig() attempt.Config {
+	return attempt.Config{Running: 3, Lanes: []attempt.Lane{{Name: "b"}, {Name: "a", Running: 2}}, Policy: attempt.Policy{
 		Attempt: 90 * time.Minute, Total: 5 * time.Hour, Retry: backoff.Policy{Base: time.Minute, Attempts: 3, Jitter: 0.5},
 	}}
 }
 
-func executed(now time.Time) exec.Executor {
-	x := must(exec.New(execConfig(), now))
+func executed(now time.Time) attempt.Executor {
+	x := must(attempt.New(execConfig(), now))
 	for range 2 {
-		next, _, err := x.Call(now, exec.Request{Tool: "t", Lane: "a", Hints: exec.Hints{Local: true}})
+		next, _, err := x.Call(now, attempt.Request{Tool: "t", Lane: "a", Hints: attempt.Hints{Local: true}})
 		x = must(next, err)
 	}
-	next, _, err := x.Start(now, []exec.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, exec.BatchOptions{Strategy: exec.Parallel, Grace: 90 * time.Minute})
+	next, _, err := x.Start(now, []attempt.Request{{Tool: "u"}, {Tool: "v", Lane: "a"}, {Tool: "w"}}, attempt.BatchOptions{Strategy: attempt.Parallel, Grace: 90 * time.Minute})
 	return must(next, err)
 }
 
 func execRow(t testing.TB) machine {
 	now := session.Epoch
-	first := exec.Attempt{Call: 1, Number: 1}
+	first := attempt.Attempt{Call: 1, Number: 1}
 	return machine{
-		name: "exec.Executor", now: now, of: thing{executed(now)},
+		name: "attempt.Executor", now: now, of: thing{executed(now)},
 		verbs: map[string][]any{
-			"Call": args(exec.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]exec.Request{{Tool: "x"}, {Tool: "y"}}, exec.BatchOptions{}),
-			"Hold": args(first, true), "Extend": args(first), "Finish": args(first, exec.Outcome{Err: unavailable()}), "Cancel": args(exec.CallID(1), "why"), "CancelBatch": args(exec.BatchID(1), "why"),
+			"Call": args(attempt.Request{Tool: "x", Arguments: `{"a":1}`}), "Start": args([]attempt.Request{{Tool: "x"}, {Tool: "y"}}, attempt.BatchOptions{}),
+			"Hold": args(first, true), "Extend": args(first), "Finish": args(first, attempt.Outcome{Err: unavailable()}), "Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(attempt.BatchID(1), "why"),
 			"CancelAll": args("why"), "Tick": args(),
 		},
-		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(exec.Executor).Tick(now); return thing{x} },
+		tick: func(v thing, now, beside time.Time) thing { x, _ := v[0].(attempt.Executor).Tick(now); return thing{x} },
 	}
 }
 

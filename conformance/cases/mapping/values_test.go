@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -16,7 +16,7 @@ import (
 // another value of one takes the time, but for what no time passes in (G).
 func TestMachinesOfServers(t *testing.T) {
 	timeless := []string{"toolset.Toolset.SetLocal"} // replaces a list of the caller's
-	for _, m := range []any{manager.Manager{}, exec.Executor{}, toolset.Toolset{}, toolset.Caller{}, relay.Relay{}} {
+	for _, m := range []any{manager.Manager{}, attempt.Executor{}, toolset.Toolset{}, toolset.Caller{}, relay.Relay{}} {
 		typ := reflect.TypeOf(m)
 		for i := range typ.NumField() {
 			if f := typ.Field(i); f.IsExported() {

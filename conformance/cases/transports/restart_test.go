@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/host"
 	clienthttp "github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -88,12 +88,12 @@ func TestRollingRestart(t *testing.T) {
 	for _, c := range clients {
 		wg.Go(func() {
 			now := time.Unix(0, 0)
-			x, err := exec.New(exec.Config{Policy: exec.Policy{Retry: backoff.Policy{Attempts: 2}}}, now)
+			x, err := attempt.New(attempt.Config{Policy: attempt.Policy{Retry: backoff.Policy{Attempts: 2}}}, now)
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			x, out, err := x.Call(now, exec.Request{Tool: "pay"})
+			x, out, err := x.Call(now, attempt.Request{Tool: "pay"})
 			if err != nil {
 				t.Error(err)
 				return
@@ -101,9 +101,9 @@ func TestRollingRestart(t *testing.T) {
 			for len(out.Done) == 0 {
 				for _, st := range out.Start {
 					r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "pay"}, host.RequestOptions{})
-					o := exec.Outcome{Result: &r}
+					o := attempt.Outcome{Result: &r}
 					if err != nil {
-						o = exec.FromError("pay", err)
+						o = attempt.FromError("pay", err)
 						if o.Delivery != lifecycle.Rejected || o.Err.After != time.Second {
 							t.Errorf("%v, after %v: %v", o.Delivery, o.Err.After, err)
 						}

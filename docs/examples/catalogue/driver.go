@@ -5,14 +5,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 )
 
 // local is a tool of the program itself.
-type local func(ctx context.Context, i toolset.Invoke) exec.Outcome
+type local func(ctx context.Context, i toolset.Invoke) attempt.Outcome
 
 // driver runs a toolset.Caller: a links.Loop does what it asks of connections, and each call waits on
 // a channel of its own.
@@ -22,9 +22,9 @@ type driver struct {
 
 	mu      sync.Mutex
 	loop    *links.Loop[toolset.Caller, toolset.Output]
-	calls   map[exec.CallID]chan exec.Outcome
-	batches map[exec.BatchID]chan exec.BatchDone
-	running map[exec.Attempt]context.CancelFunc // local tools
+	calls   map[attempt.CallID]chan attempt.Outcome
+	batches map[attempt.BatchID]chan attempt.BatchDone
+	running map[attempt.Attempt]context.CancelFunc // local tools
 }
 
 func newDriver(cfg toolset.CallerConfig, dial links.Dial, tools map[string]local, news func(toolset.Change)) (*driver, error) {
@@ -33,8 +33,8 @@ func newDriver(cfg toolset.CallerConfig, dial links.Dial, tools map[string]local
 		return nil, err
 	}
 	d := &driver{
-		local: tools, news: news, calls: map[exec.CallID]chan exec.Outcome{},
-		batches: map[exec.BatchID]chan exec.BatchDone{}, running: map[exec.Attempt]context.CancelFunc{},
+		local: tools, news: news, calls: map[attempt.CallID]chan attempt.Outcome{},
+		batches: map[attempt.BatchID]chan attempt.BatchDone{}, running: map[attempt.Attempt]context.CancelFunc{},
 	}
 	d.loop = links.NewLoop(&d.mu, c, dial, links.Options{}, d.act)
 	return d, nil
@@ -90,8 +90,8 @@ func (d *driver) connect(name string, opt manager.Options) error {
 }
 
 // call calls a tool by name and waits for the outcome.
-func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, error) {
-	ch := make(chan exec.Outcome, 1)
+func (d *driver) call(ctx context.Context, r toolset.Request) (attempt.Outcome, error) {
+	ch := make(chan attempt.Outcome, 1)
 	d.mu.Lock()
 	c, out, err := d.loop.Machine().Call(time.Now(), r)
 	if err == nil {
@@ -100,7 +100,7 @@ func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, err
 	d.loop.Step(c, out)
 	d.mu.Unlock()
 	if err != nil {
-		return exec.Outcome{}, err
+		return attempt.Outcome{}, err
 	}
 	select {
 	case o := <-ch:
@@ -116,8 +116,8 @@ func (d *driver) call(ctx context.Context, r toolset.Request) (exec.Outcome, err
 }
 
 // batch calls several tools, and waits until all calls have ended.
-func (d *driver) batch(ctx context.Context, list []toolset.Request, opt exec.BatchOptions) (exec.BatchDone, error) {
-	ch := make(chan exec.BatchDone, 1)
+func (d *driver) batch(ctx context.Context, list []toolset.Request, opt attempt.BatchOptions) (attempt.BatchDone, error) {
+	ch := make(chan attempt.BatchDone, 1)
 	d.mu.Lock()
 	c, out, err := d.loop.Machine().Batch(time.Now(), list, opt)
 	if err == nil {
@@ -126,7 +126,7 @@ func (d *driver) batch(ctx context.Context, list []toolset.Request, opt exec.Bat
 	d.loop.Step(c, out)
 	d.mu.Unlock()
 	if err != nil {
-		return exec.BatchDone{}, err
+		return attempt.BatchDone{}, err
 	}
 	select {
 	case b := <-ch:

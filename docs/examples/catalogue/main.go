@@ -22,8 +22,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/exec"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -54,7 +54,7 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	if err != nil {
 		return err
 	}
-	policy := exec.Policy{Attempt: 10 * time.Second, Total: 30 * time.Second, Retry: backoff.Policy{Attempts: 3, Jitter: 0.5}}
+	policy := attempt.Policy{Attempt: 10 * time.Second, Total: 30 * time.Second, Retry: backoff.Policy{Attempts: 3, Jitter: 0.5}}
 	own, err := ownTools(policy)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 			Servers: servers, Collisions: toolset.Rename,
 			Local: own.tools,
 		},
-		Exec: exec.Config{Policy: policy},
+		Exec: attempt.Config{Policy: policy},
 	}
 	read := make(chan toolset.Change, 1000)
 	d, err := newDriver(cfg, dial.Dialer{}.Dial, own.run, func(c toolset.Change) {
@@ -101,7 +101,7 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	case "gemini":
 		return d.model(ctx, to, provider.Gemini, `{"role":"model","parts":[`, calls)
 	}
-	done, err := d.batch(ctx, calls, exec.BatchOptions{Strategy: exec.Parallel, FailFast: true})
+	done, err := d.batch(ctx, calls, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true})
 	for _, r := range done.Results {
 		if r.Outcome.Err != nil {
 			fmt.Fprintf(to, "%s: %v (attempts: %d)\n", r.Tool, r.Outcome.Err, r.Outcome.Attempts)

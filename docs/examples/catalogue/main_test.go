@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	runs "github.com/sansmcp/mcp/client/exec"
+	runs "github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 )

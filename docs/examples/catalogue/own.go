@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,11 +17,11 @@ import (
 type own struct {
 	tools  []protocol.Tool
 	run    map[string]local
-	policy map[string]*exec.Policy // with the time of each
+	policy map[string]*attempt.Policy // with the time of each
 }
 
 // ownTools returns the tools of the program: a group, as a server would offer it.
-func ownTools(base exec.Policy) (own, error) {
+func ownTools(base attempt.Policy) (own, error) {
 	g, err := registry.NewGroup(registry.Definition{Name: "own", Timeout: time.Second, Tools: []registry.Tool{{
 		Tool: protocol.Tool{Name: "now", Description: "The time of day."},
 		Func: func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -36,8 +36,8 @@ func ownTools(base exec.Policy) (own, error) {
 
 // locals returns what a view offers, for a toolset.Caller: functions run as they do in a session,
 // but for the client, which they do without.
-func locals(v *registry.View, base exec.Policy) own {
-	o := own{run: map[string]local{}, policy: map[string]*exec.Policy{}}
+func locals(v *registry.View, base attempt.Policy) own {
+	o := own{run: map[string]local{}, policy: map[string]*attempt.Policy{}}
 	for _, t := range v.Tools() {
 		if t.ShadowedBy != "" {
 			continue
@@ -45,25 +45,25 @@ func locals(v *registry.View, base exec.Policy) own {
 		p := base
 		p.Attempt = t.Timeout
 		o.tools, o.policy[t.Tool.Name] = append(o.tools, t.Tool), &p
-		o.run[t.Tool.Name] = func(ctx context.Context, i toolset.Invoke) exec.Outcome { return answer(ctx, v.Handlers(), i) }
+		o.run[t.Tool.Name] = func(ctx context.Context, i toolset.Invoke) attempt.Outcome { return answer(ctx, v.Handlers(), i) }
 	}
 	return o
 }
 
 // answer runs the function of a tool as it is run in a session.
-func answer(ctx context.Context, h *server.Handlers, i toolset.Invoke) exec.Outcome {
+func answer(ctx context.Context, h *server.Handlers, i toolset.Invoke) attempt.Outcome {
 	body, err := protocol.EncodeParams(protocol.CallToolParams{Name: i.Tool, Arguments: i.Arguments})
 	if err != nil {
-		return exec.FromError(i.Tool, err)
+		return attempt.FromError(i.Tool, err)
 	}
 	job, ok := h.Job(server.Event{Kind: lifecycle.RequestReceived, Method: protocol.MethodToolsCall, Body: body})
 	if !ok {
-		return exec.Outcome{Err: toolerror.Unknown(i.Tool, nil)}
+		return attempt.Outcome{Err: toolerror.Unknown(i.Tool, nil)}
 	}
 	a := job.Run(ctx, nil)
 	if a.Err != nil {
-		return exec.FromError(i.Tool, a.Err)
+		return attempt.FromError(i.Tool, a.Err)
 	}
 	r, _ := a.Result.(*protocol.CallToolResult)
-	return exec.Outcome{Result: r} // Finish judges it
+	return attempt.Outcome{Result: r} // Finish judges it
 }

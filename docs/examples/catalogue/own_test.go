@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/sansmcp/mcp/client/exec"
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -42,14 +42,14 @@ func TestOwnTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := locals(g.View(), exec.Policy{})
+		o := locals(g.View(), attempt.Policy{})
 		cfg := toolset.CallerConfig{Tools: toolset.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
 		d, err := newDriver(cfg, nil, o.run, func(toolset.Change) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		call := func(tool string, args protocol.Raw) (exec.Outcome, time.Duration) {
+		call := func(tool string, args protocol.Raw) (attempt.Outcome, time.Duration) {
 			t.Helper()
 			began := time.Now()
 			out, err := d.call(t.Context(), toolset.Request{Name: tool, Arguments: args, Policy: o.policy[tool]})
@@ -108,7 +108,7 @@ func TestOwnFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := locals(g.View(), exec.Policy{}).run["t"](t.Context(), toolset.Invoke{Tool: "t"})
+		out := locals(g.View(), attempt.Policy{}).run["t"](t.Context(), toolset.Invoke{Tool: "t"})
 		if (out.Err == nil) != (c.want == "") {
 			t.Errorf("%s: %+v", what, out)
 			continue

@@ -1,0 +1,77 @@
+package attempt
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// Input is the inputSchema of a tool, read once for many calls (row E4). It does not change and
+// may be shared. Nil asks for an object only.
+type Input struct {
+	raw    protocol.Raw
+	schema schema.Schema
+}
+
+// NewInput reads a schema, which may come from a server: parts that cannot be used are not
+// checked, as in schema.CompileLenient. It keeps a copy.
+func NewInput(raw protocol.Raw) *Input {
+	in := &Input{raw: protocol.Raw(strings.Clone(string(raw)))}
+	in.schema, _ = schema.CompileLenient(in.raw)
+	return in
+}
+
+// Check returns the arguments as they go out. Empty and null arguments are left out if the schema
+// requires none, and are NullArguments otherwise. Arguments that are no object, or do not satisfy
+// the schema, are InvalidArguments.
+func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *toolerror.Error) {
+	text := protocol.Raw(strings.Trim(string(arguments), " \t\r\n"))
+	if text == "" || text == "null" {
+		if names := in.required(); len(names) > 0 {
+			return "", toolerror.From(tool, schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: schema.Hints(names)}})
+		}
+		return "", nil
+	}
+	if kind := rawjson.Type(string(text)); kind != "object" || !rawjson.Valid(string(text)) {
+		fault := &schema.ArgumentError{Kind: schema.ArgumentType, Want: "an object", Got: kind}
+		if !rawjson.Valid(string(text)) {
+			fault = &schema.ArgumentError{Kind: schema.ArgumentSyntax}
+		}
+		return "", toolerror.From(tool, schema.ArgumentErrors{fault})
+	}
+	if in == nil {
+		return text, nil
+	}
+	if _, err := schema.CheckArguments(compiled{in.schema}, in.raw, text); err != nil {
+		return "", toolerror.From(tool, err)
+	}
+	return text, nil
+}
+
+// required returns the names that the schema requires.
+func (in *Input) required() (names []string) {
+	if in == nil {
+		return nil
+	}
+	raw, _ := rawjson.Get(string(in.raw), "required")
+	list, ok := rawjson.Elements(raw)
+	for ok {
+		var val, name string
+		if val, ok = list.Next(); !ok {
+			break
+		}
+		if name, ok = rawjson.Unquote(val); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// compiled is a Validator for a schema that was read before.
+type compiled struct{ schema schema.Schema }
+
+// Validate checks a value against the one schema.
+func (c compiled) Validate(_, value protocol.Raw) error { return c.schema.Validate(value) }

@@ -1,0 +1,112 @@
+package attempt
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// Outcome is what an attempt or a call came to. It is a success exactly if Err is nil.
+type Outcome struct {
+	// Result is the result as it came, with all its blocks, beside an Err too that says that it
+	// is a failure. It is shared and must not be changed.
+	Result *protocol.CallToolResult
+	// Err is why there is no good result. What it points to is shared.
+	Err *toolerror.Error
+	// Attempts is how many attempts have begun, and Elapsed how long the call took from its
+	// start to its end. They are set in a Result; Finish ignores them.
+	Attempts int
+	Elapsed  time.Duration // see Attempts
+	// Delivery is what is known of the attempts: MayHaveRun if one of them may have had effects of
+	// which no answer tells, else Answered if one was answered, else Rejected if one was refused
+	// before anything was done, and else NotSent, as where none has begun.
+	// lifecycle.DeliveryOf(Err) says the same of a failure. Finish ignores it.
+	Delivery lifecycle.Delivery
+}
+
+// errNoOutcome is the Cause of an Execution whose outcome says nothing.
+var errNoOutcome = errors.New("attempt: the attempt ended without a result and without an error")
+
+// Value returns what a good result says as one JSON value (rows A24, E3): the structured content
+// if there is some, and otherwise null without blocks, a string for one block of text, the block
+// for one of another type, and an array of the blocks for several. It is empty if Err is set.
+func (o Outcome) Value() protocol.Raw {
+	if o.Err != nil || o.Result == nil {
+		return ""
+	}
+	r := o.Result
+	if r.StructuredContent != "" {
+		return r.StructuredContent
+	}
+	switch len(r.Content) {
+	case 0:
+		return "null"
+	case 1:
+		if r.Content[0].Type == protocol.ContentText {
+			return protocol.StringValue(r.Content[0].Text)
+		}
+		return protocol.Raw(r.Content[0].AppendJSON(nil))
+	}
+	list := []byte{'['}
+	for i := range r.Content {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = r.Content[i].AppendJSON(list)
+	}
+	return protocol.Raw(append(list, ']'))
+}
+
+// checked returns the outcome as Finish judges it. An error gets a known kind and is a copy. A result
+// with isError is a failure: a RemoteTool, or the error that its payload names. A result beyond the
+// limits is an InvalidOutput and is not kept.
+func (o Outcome) checked(tool string, l *Limits) Outcome {
+	beyond := ""
+	if o.Result != nil {
+		beyond = l.exceeded(o.Result)
+	}
+	switch {
+	case o.Err != nil:
+		o = o.own()
+		o.Err.Kind = toolerror.KindOf(o.Err.Kind.Code()) // zero counts as Execution
+		if beyond != "" {
+			o.Result = nil
+		}
+	case o.Result == nil:
+		o.Err = toolerror.From(tool, errNoOutcome)
+	case beyond != "":
+		o = Outcome{Err: &toolerror.Error{Kind: toolerror.InvalidOutput, Tool: tool, Text: beyond, Remote: true}}
+	case o.Result.IsError:
+		o.Err = toolerror.FromResult(tool, o.Result)
+	}
+	return o
+}
+
+// own returns the outcome with an Err that it shares with nobody.
+func (o Outcome) own() Outcome {
+	if o.Err != nil {
+		e := *o.Err
+		o.Err = &e
+	}
+	return o
+}
+
+// detach returns a copy of an error for a call that may wait long for its next attempt. It drops the
+// message that the error was read from, and all causes beyond the attempt before: with many attempts
+// they would pile up.
+func detach(e *toolerror.Error) *toolerror.Error {
+	k := *e
+	var before *toolerror.Error
+	if errors.As(e.Cause, &before) && before != nil {
+		b := *before
+		b.Cause = nil
+		k.Cause = &b
+	} else if r, ok := responseError(e.Cause); ok {
+		k.Cause = &jsonrpc.Error{Code: r.Code, Message: clip(r.Message)}
+	}
+	return &k
+}

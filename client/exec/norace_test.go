@@ -1,6 +1,0 @@
-//go:build !race
-
-package exec_test
-
-// race is whether the race detector runs.
-const race = false
