@@ -58,7 +58,7 @@ var ours = map[string]string{
 	"manager.Event.Method":        "of a request of the program",
 	"manager.Event.URI":           "that the program subscribed to",
 	"manager.Event.Items":         "of a listing that the program asked for, whose end is never left out",
-	"manager.Event.Reports":       "of a health check that the program asked for",
+	"manager.Event.Checkups":      "of a health check that the program asked for",
 	"manager.Event.Errors":        "of servers that the program disconnected",
 	"manager.Event.Err":           "why an operation of the program or a connection has failed: one for each change and each operation, and a cause as a State keeps it",
 	"manager.Inbox.moves":         "names of servers that the program gave",
