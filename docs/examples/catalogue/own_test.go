@@ -108,7 +108,17 @@ func TestOwnFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := locals(g.View(), attempt.Policy{}).run["t"](t.Context(), toolset.Invoke{Tool: "t"})
+		o := locals(g.View(), attempt.Policy{})
+		cfg := toolset.CallerConfig{Tools: toolset.Config{Local: o.tools}}
+		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
+		d, err := newDriver(cfg, nil, o.run, func(toolset.Change) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := d.call(t.Context(), toolset.Request{Name: "t"})
+		if err := errors.Join(err, d.close(t.Context())); err != nil {
+			t.Fatal(err)
+		}
 		if (out.Err == nil) != (c.want == "") {
 			t.Errorf("%s: %+v", what, out)
 			continue
