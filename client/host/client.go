@@ -116,6 +116,10 @@ func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Opti
 // Open runs the handshake, once, and returns when the session is ready, or why it will not
 // be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, ErrClosed.
 func (c *Client) Open(ctx context.Context) error {
+	return failed(protocol.MethodInitialize, "", c.open(ctx))
+}
+
+func (c *Client) open(ctx context.Context) error {
 	var w *waiter
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Initialize(now); err == nil {
@@ -130,10 +134,10 @@ func (c *Client) Open(ctx context.Context) error {
 		if ctx.Err() != nil {
 			c.fail(err)
 		}
-		return failed(protocol.MethodInitialize, "", err)
+		return err
 	}
 	if cause := c.Status().Cause; cause != nil {
-		return failed(protocol.MethodInitialize, "", cause)
+		return cause
 	}
 	return nil
 }

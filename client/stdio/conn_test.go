@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,7 +118,8 @@ func TestCloseOfAConn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				read, said := io.Pipe()
 				heard, write := io.Pipe()
-				go tt.peer(heard, said)
+				var peer sync.WaitGroup
+				peer.Go(func() { tt.peer(heard, said) })
 				c, err := stdio.Over(read, write, stdio.Options{Term: term})
 				if err != nil {
 					t.Fatal(err)
@@ -138,6 +140,7 @@ func TestCloseOfAConn(t *testing.T) {
 				if err := c.Send(t.Context(), ping, protocol.Revision{}); lifecycle.DeliveryOf(err) != lifecycle.NotSent {
 					t.Error("Send after Close gives", err)
 				}
+				peer.Wait() // its streams are closed
 			})
 		})
 	}

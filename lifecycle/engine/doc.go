@@ -43,9 +43,9 @@
 // Each file uses what stands before it in this list, and nothing that comes after it; a
 // test holds it to that.
 //
-//	floor real hash rate env clock uris emit
+//	floor real meant hash rate env clock uris emit
 //	floor requests tokens inbound outbound progress within
-//	floor session core send invalid receive respond end
+//	floor session core lacks send invalid receive respond end
 //	floor fields check snapshot restore
 //
 // # Not promised

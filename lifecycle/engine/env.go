@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -136,6 +137,9 @@ func (e *Env) Key(id jsonrpc.ID) uint64 {
 	var buf [32]byte
 	return 1<<63 | Hash(e.Hash, 'n', string(id.Append(buf[:0])))
 }
+
+// keyCheck is a check value of the key: it tells two keys apart, and does not say what they are.
+func (e *Env) keyCheck() string { return strconv.FormatUint(Hash(e.Hash, 'c', ""), 36) }
 
 // idLen returns how many bytes an id keeps alive.
 func idLen(id jsonrpc.ID) int {

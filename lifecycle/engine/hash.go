@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"math/bits"
-	"strconv"
-)
+import "math/bits"
 
 // Ids, tokens and uris are chosen by the peer, and tables are keyed by a number. SipHash with a
 // key that the peer does not know keeps it from choosing texts that fall together; 1-3 is the
@@ -33,9 +30,6 @@ func Hash(key [2]uint64, tag uint64, s string) uint64 {
 	}
 	return h.end(s[n:], len(s))
 }
-
-// keyCheck is a check value of the key: it tells two keys apart, and does not say what they are.
-func (e *Env) keyCheck() string { return strconv.FormatUint(Hash(e.Hash, 'c', ""), 36) }
 
 // sip is the state of a hash between two blocks.
 type sip struct{ v0, v1, v2, v3 uint64 }

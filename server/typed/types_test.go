@@ -298,7 +298,7 @@ func TestRefusedTypes(t *testing.T) {
 		"not known": reflect.TypeFor[struct {
 			A int `json:"a,string"`
 		}](),
-		`"colour", which is not known`: reflect.TypeFor[struct {
+		`"colour", which is not known; a value with a comma stands in single quotes`: reflect.TypeFor[struct {
 			A int `schema:"colour=red"`
 		}](),
 		"has items., and the type has none": reflect.TypeFor[struct {

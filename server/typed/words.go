@@ -255,5 +255,5 @@ func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	case bounds[w.name] != nil:
 		return bounds[w.name](s, jsonrpc.Raw(w.values[0])), nil
 	}
-	return s, fmt.Errorf("the schema tag has %q, which is not known", w.name)
+	return s, fmt.Errorf("the schema tag has %q, which is not known; a value with a comma stands in single quotes", w.name)
 }

@@ -152,23 +152,12 @@ func (p *program) serveHTTP(ctx context.Context) error {
 		mux.Handle("/sse", h) // where clients of it look
 	}
 	mux.Handle("/status", p.g.StatusHandler(opt))
-	// A client that sends no whole head costs a connection for so long.
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(l) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	end, cancel := context.WithTimeout(context.Background(), p.drain)
-	defer cancel()
-	if err := h.Shutdown(end); err != nil {
+	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, p.drain)
+	if errors.Is(err, context.DeadlineExceeded) { // they were answered
 		p.logger.Warn("gateway: calls did not finish in time")
+		return nil
 	}
-	_ = srv.Shutdown(end)
-	_ = srv.Close() // whatever is still connected has had its time
-	return nil
+	return err
 }
 
 // maxTold is how many entries are told of that something is wrong with.

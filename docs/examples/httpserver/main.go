@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -72,23 +73,12 @@ func run(ctx context.Context, addr, newest string, opt nethttp.Options) error {
 	if opt.LegacySSE {
 		mux.Handle("/sse", h) // where clients of it look
 	}
-	// A client that sends no whole head costs a connection for so long.
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- srv.Serve(l) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), drain)
-	defer cancel()
-	if err := h.Shutdown(ctx); err != nil { // what it could not wait for is answered
+	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, drain)
+	if errors.Is(err, context.DeadlineExceeded) { // what it could not wait for is answered
 		opt.Log.Warn("calls were stopped", "err", err)
+		return nil
 	}
-	ctx, cancel = context.WithTimeout(context.Background(), drain)
-	defer cancel()
-	return srv.Shutdown(ctx)
+	return err
 }
 
 // reach returns an address under which this machine reaches the listener.

@@ -5,9 +5,8 @@ package main
 import (
 	"context"
 	"log"
-	"net/http"
 	"os"
-	"time"
+	"os/signal"
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -20,9 +19,9 @@ func main() {
 		func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult("Hello!"), nil
 		})
-	handler, err := nethttp.NewHandler(cfg, h, nethttp.Options{})
-	if err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := nethttp.Serve(ctx, os.Args[1], cfg, h, nethttp.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal((&http.Server{Addr: os.Args[1], Handler: handler, ReadHeaderTimeout: 10 * time.Second}).ListenAndServe())
 }
