@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a request of a server with a result, as client.State.Respond (rows B23,
-// B26). Errors: lifecycle.ErrGone (it was answered or cancelled meanwhile, or its connection is
-// over), ErrParams, ErrRevision.
+// Respond answers a request of a server with a result, as client.State.Respond. Errors:
+// lifecycle.ErrGone (it was answered or cancelled meanwhile, or its link has ended), ErrParams,
+// ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Effects, error) {
 	return m.calling(now, call, "respond", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		return s.Respond(t, call, result)
@@ -91,7 +91,7 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 }
 
 // RootsChanged announces that the roots have changed, where the application answers
-// roots/list by itself (row B22). Errors: as Notify; ErrCapability where Config.Client does not
+// roots/list by itself. Errors: as Notify; ErrCapability where Config.Client does not
 // declare that changes are announced.
 func (m Manager) RootsChanged(now time.Time, name string) (Manager, Effects, error) {
 	return m.Notify(now, name, protocol.RootsListChangedParams{}, Call{})

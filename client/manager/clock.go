@@ -33,7 +33,7 @@ func (m *Manager) at(i int64) time.Time {
 	return m.env.origin.Add(time.Duration(i))
 }
 
-// after returns the instant d from now, table.Never where there is none or d is negative.
+// after returns the instant d from now, table.Never if it is beyond the clock or d is negative.
 func (m *Manager) after(d time.Duration) int64 {
 	if d < 0 || int64(d) > math.MaxInt64-1-m.now {
 		return table.Never

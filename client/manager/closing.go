@@ -2,26 +2,28 @@ package manager
 
 import (
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// disconnect frees the name of a connection and shuts it. w is told when it is closed.
+// disconnect frees the name of a connection and shuts it. w ends when it is closed.
 func (m *Manager) disconnect(c *conn, w waiter, o *step) {
 	m.names = m.names.without(m.env.key, c.name)
 	m.conns, _ = m.conns.Delete(c.number)
 	m.shut(c, w, o)
 }
 
-// shut ends what a connection is doing. w is told when it is closed.
+// shut ends what a connection is doing. w ends when it is closed.
 func (m *Manager) shut(c *conn, w waiter, o *step) {
 	was, link := c.condition, c.link()
 	c.until, c.ping = table.Never, table.Never
 	m.move(c, Draining, nil, o)
 	e := &Error{Class: ClassLost, Server: c.name, Err: errDisconnected}
 	if was == Ready || was == Restoring {
-		// The server is told what nobody waits for any more.
+		// This cancels its requests, so that the server stops working on them.
 		var out client.Output
 		c.client, out = c.client.Shutdown(m.time(), 0)
 		m.absorb(c, out, o)
@@ -44,7 +46,7 @@ func (m *Manager) close(link Link, set *settings, w waiter, told bool, o *step) 
 	o.Actions = append(o.Actions, Action{Kind: ActClose, Link: link, By: m.at(by)})
 }
 
-// closed takes in that a transport is closed, or was given up with an error.
+// closed ends what waits for a transport to close; e says why it was given up, nil if it was not.
 func (m *Manager) closed(epoch uint64, x *closing, e *Error, o *step) {
 	link := Link{x.name, epoch}
 	if x.announced {
@@ -56,6 +58,6 @@ func (m *Manager) closed(epoch uint64, x *closing, e *Error, o *step) {
 // kill gives up a transport that has not closed in time.
 func (m *Manager) kill(leaf *table.Leaf[*closing], o *step) {
 	o.Actions = append(o.Actions, Action{Kind: ActKill, Link: Link{leaf.V.name, leaf.Key}})
-	e := &Error{Class: ClassTimeout, Server: leaf.V.name, Method: "close", Err: errors.New("not closed in time")}
+	e := &Error{Class: ClassTimeout, Server: leaf.V.name, Method: "close", Err: fmt.Errorf("transport not closed within %v; killed", time.Duration(m.now-leaf.V.since))}
 	m.closed(leaf.Key, leaf.V, e, o)
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Condition is what a connection is doing (row E17). The zero Condition, Idle, is that of a name that
-// nothing is connected under, registered or not.
+// Condition is what a server is doing, as far as the Manager knows. The zero Condition, Idle, means
+// no server has the name, or one of Options.OnDemand that is not open.
 type Condition uint8
 
 // The conditions.
 const (
-	Idle        Condition = iota // nothing is open: no server has the name, or one of Options.OnDemand that nobody wanted yet
+	Idle        Condition = iota // nothing is open: no server has the name, or one of Options.OnDemand that was not used yet
 	Connecting                   // the transport is being opened
 	Handshaking                  // it is open; initialize is on its way
 	Restoring                    // the handshake is done; subscriptions and log level are being restored
@@ -36,18 +36,18 @@ func (s Condition) String() string {
 	return "condition(?)"
 }
 
-// Live reports whether there is a transport, or one is being opened, for requests to come.
+// Live reports whether a transport is open, or being opened.
 func (s Condition) Live() bool { return s >= Connecting && s <= Ready }
 
-// Status is what there is to say of a connection.
+// Status is the state of a server and of its link, for display.
 type Status struct {
-	Link       Link              // the incarnation that it has now, or had last
+	Link       Link              // the one that it has now, or had last
 	Condition  Condition         // what it is doing
 	Since      time.Time         // when it came to that state
 	Err        error             // why it was last lost or could not be opened; nil: never since it was stable
 	RetryAt    time.Time         // of Waiting: when it is opened again; of Failed with OnDemand: from when on Open opens it
 	Dials      int               // attempts to open it since it was last stable
-	Misses     int               // pings in a row without a sign of life (row E13: degraded if not zero)
+	Misses     int               // pings in a row without a sign of life; the server is degraded if not zero
 	Latency    time.Duration     // of the last ping that was answered
 	ReadyCount uint64            // how often it was ready
 	Pending    int               // requests on their way to the server, pings and listings included

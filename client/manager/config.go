@@ -32,9 +32,9 @@ type Config struct {
 	// Health says when a connection that is silent is pinged and given up.
 	Health Health
 	// Backoff is how long a supervised connection waits before it is opened again: Delay(1)
-	// before the first time (row E15).
+	// before the first time.
 	Backoff backoff.Policy
-	// Breaker stops opening a server that keeps failing (row E16); zero: it never does. Each
+	// Breaker stops opening a server that keeps failing; zero: it never does. Each
 	// server has its own.
 	Breaker backoff.BreakerOptions
 	// StableFor is how long a connection is ready before its failures are forgotten. Zero
@@ -49,12 +49,12 @@ type Config struct {
 	Seed uint64
 }
 
-// Timeouts are how long each class of work may take (rows B2, E21). Zero means the default, so
+// Timeouts are how long each class of work may take. Zero means the default, so
 // that a forgotten field is never "at once" or "never"; lifecycle.NoTimeout means none where that
-// may be. All other negative times are refused (row F, Zero timeout).
+// may be. All other negative times are refused.
 type Timeouts struct {
 	// Connect bounds opening the transport and the handshake together, and restoring
-	// subscriptions after it once more (row B4).
+	// subscriptions after it once more.
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
 	// lifecycle.NoTimeout. It goes on while the server asks the user of this client within that
@@ -66,14 +66,14 @@ type Timeouts struct {
 	Maximum time.Duration
 	// Ping bounds the answer to a ping.
 	Ping time.Duration
-	// Close is how long a connection may take to close before it is killed (row B13).
+	// Close is how long a connection may take to close before it is killed.
 	Close time.Duration
 	// Inbound is how long the application may take to answer a request of a server, before
-	// it is answered -32603 (row B26); may be lifecycle.NoTimeout.
+	// it is answered -32603; may be lifecycle.NoTimeout.
 	Inbound time.Duration
 }
 
-// Health says when a silent connection is pinged (row E18). Every message that comes in
+// Health says when a silent connection is pinged. Every message that comes in
 // counts as life, whatever it is, and a connection on which messages come in is not pinged.
 //
 // While a request waits for its answer, a connection is pinged after Timeouts.Ping of silence. When
@@ -91,7 +91,7 @@ type Health struct {
 	Misses int
 }
 
-// Budget bounds a listing over all its pages (row B8). Zero fields are those of
+// Budget bounds a listing over all its pages. Zero fields are those of
 // Config.Budget, and where these are zero as well the defaults of client.Pager, with
 // Timeouts.Request for Total.
 type Budget struct {
@@ -102,13 +102,13 @@ type Budget struct {
 }
 
 // Options are the settings of one connection. They end with it: a Connect under the same
-// name begins with its own (row B25).
+// name begins with its own.
 type Options struct {
 	// Endpoint says where the server is: a command, a URL, what the driver knows. The Manager
 	// hands it back in ActOpen and never looks at it; a Snapshot does not have it.
 	Endpoint any
 	// Fallbacks are tried in this order, within the same Timeouts.Connect, where opening
-	// the Endpoint or the handshake fails (row A21). What worked is tried first the next time.
+	// the Endpoint or the handshake fails. What worked is tried first the next time.
 	Fallbacks []Fallback
 	// Replace disconnects what has the name. Without it a name that is in use is ErrNameInUse.
 	Replace bool
@@ -119,10 +119,10 @@ type Options struct {
 	// Health goes before that of Config, where it is not zero.
 	Health Health
 	// Meta is a JSON object whose members are put into _meta of each tools/call to this
-	// server, and to no other; a member that the call has itself stays (row B6). It may hold
+	// server, and to no other; a member that the call has itself stays. It may hold
 	// a trace context. Everything else of the params goes out byte for byte.
 	Meta protocol.Raw
-	// TrustAnnotations says that the hints of its tools can be believed (row A25). The Manager
+	// TrustAnnotations says that the hints of its tools can be believed. The Manager
 	// only keeps it, for who asks with Manager.Options.
 	TrustAnnotations bool
 	// Supervise opens the connection again when it is lost or could not be opened.
@@ -135,7 +135,7 @@ type Options struct {
 	// Supervise a server that was opened once is opened again by itself.
 	OnDemand bool
 	// Resubscribe subscribes in a new session to what the last one was subscribed to, and
-	// sets its log level, before the server counts as ready (rows B17, E14).
+	// sets its log level, before the server counts as ready.
 	Resubscribe bool
 }
 

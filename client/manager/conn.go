@@ -49,7 +49,7 @@ func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.nextDeadlin
 // nextDeadline returns when something of a connection is due.
 func (m *Manager) nextDeadline(c *conn) int64 {
 	due := c.until
-	if c.condition == Failed { // it waits for somebody who wants it, not for the time
+	if c.condition == Failed { // it waits for Open, not for the time
 		due = never
 	}
 	if c.condition == Ready {
@@ -91,7 +91,7 @@ func (m *Manager) retryAt(c *conn) time.Time {
 }
 
 // retry returns the instant before which a server that is not live is not opened again: by itself
-// if it is Waiting, on demand if it has Failed. false if there is none.
+// if it is Waiting, on demand if it has Failed. false if there is no such instant.
 func (c *conn) retry() (int64, bool) {
 	return c.until, (c.condition == Waiting || c.condition == Failed) && c.until != table.Never
 }
@@ -103,8 +103,7 @@ func (m *Manager) flush(c *conn, e *Error, o *step) {
 	m.absorb(c, out, o)
 }
 
-// becomeIdle registers a server of Options.OnDemand that is not open: it is Idle until somebody wants
-// it.
+// becomeIdle registers a server of Options.OnDemand that is not open: it is Idle until Open.
 func (m *Manager) becomeIdle(c *conn) {
 	c.condition, c.since, c.until = Idle, m.now, table.Never
 	if c.epoch == 0 { // it was never open: a session to look at, and to set roots of
@@ -155,7 +154,7 @@ func (m *Manager) put(c *conn, req client.Req, j purpose) {
 }
 
 // quiet returns how long a connection may be silent before it is pinged: shorter while a request
-// waits for its answer, as somebody waits for the server then. Negative means that it never is.
+// waits for its answer, as a caller waits for the server then. Negative means no ping is sent.
 func (c *conn) quiet() time.Duration {
 	if c.purposes.Len() > 0 && c.set.Interval > c.set.Ping {
 		return c.set.Ping

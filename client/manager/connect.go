@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Connect begins a connection under a name (rows B4, B7). The Op ends when the first attempt
+// Connect begins a connection under a name. The Op ends when the first attempt
 // does: the server is ready, or Err says why not. A name is in use unless its server has
 // Failed. Errors: ErrNameInUse, ErrConfig, lifecycle.ErrLimit (MaxServers).
 func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effects, error) {
@@ -77,7 +77,7 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error)
 // Open opens a server on demand: one of Options.OnDemand that is Idle, or Failed once its RetryAt
 // has come. The Op ends as that of Connect: when the server is ready, or Err says why it is not.
 // One that is being opened already is waited for, and one that is Ready ends the Op at once, so
-// a caller may Open a server before each use (rows A1, A8, A11, A13). Errors: ErrUnknownServer;
+// a caller may Open a server before each use. Errors: ErrUnknownServer;
 // ErrUnavailable if the server is not to be opened now, with RetryAt if it may be later.
 func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 	const method = "open"

@@ -38,8 +38,7 @@ func (m *Manager) open(c *conn, o *step) {
 	})
 }
 
-// linkLost takes in that an incarnation is over: its requests end, and another way, another
-// attempt or nothing follows. gone is true if its transport is gone as well.
+// linkLost ends a link: its requests end, and another way, another dial or nothing follows. gone is true if its transport is gone as well.
 func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
 	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.now < c.until {
@@ -62,7 +61,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 		to = Waiting
 		m.backOff(c)
 	case c.set.opt.OnDemand && was == Ready && c.failures == 1:
-		to = Idle // it worked until now: whoever wants it next need not wait
+		to = Idle // it worked until now, so the next use need not wait
 	case c.set.opt.OnDemand:
 		m.backOff(c)
 	}
@@ -84,7 +83,7 @@ func (m *Manager) backOff(c *conn) {
 	}
 }
 
-// becomeReady takes in that requests can be made.
+// becomeReady moves c to Ready, arms the first ping and ends the Connect operations.
 func (m *Manager) becomeReady(c *conn, o *step) {
 	c.readyCount++
 	c.lastGood, c.tried = c.way, 0
@@ -100,7 +99,7 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 	m.endWaiters(c, nil, o)
 }
 
-// clearFailures takes in that a connection was ready for long enough.
+// clearFailures forgets the failures of a server that was ready for StableFor.
 func (m *Manager) clearFailures(c *conn) {
 	c.until, c.failures, c.err = table.Never, 0, nil
 	c.breaker = c.breaker.Succeeded(m.time())

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Disconnect frees a name at once and closes what had it (row B13): its operations end in the
+// Disconnect frees a name at once and closes what had it: its operations end in the
 // order in which they began, the transport has Timeouts.Close to close and is killed then. The
 // Op ends with that, with a timeout if it was killed; the name can be connected again before. A
 // name that there is nothing under is a success.
@@ -21,7 +21,7 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 	return m, o.Effects
 }
 
-// DisconnectAll disconnects everything, in the order of connect (rows A11, A12, B14). The Op
+// DisconnectAll disconnects everything, in the order of connect. The Op
 // ends when all are closed: Errors has one place for each server, and Err is the first of them
 // that is not nil. Names are free at once, but those of Options.OnDemand stay, Idle: Open opens
 // them again.

@@ -25,13 +25,13 @@ type Effects struct {
 func (e Effects) Todo() []Action { return e.Actions }
 
 // IsZero reports whether the step asks for nothing.
-func (o Effects) IsZero() bool { return len(o.Actions) == 0 && len(o.Events) == 0 && o.Op.IsZero() }
+func (e Effects) IsZero() bool { return len(e.Actions) == 0 && len(e.Events) == 0 && e.Op.IsZero() }
 
 // Merge appends what p asks for. A later Op replaces an earlier one.
-func (o *Effects) Merge(p Effects) {
-	o.Actions, o.Events = concat(o.Actions, p.Actions), concat(o.Events, p.Events)
+func (e *Effects) Merge(p Effects) {
+	e.Actions, e.Events = concat(e.Actions, p.Actions), concat(e.Events, p.Events)
 	if !p.Op.IsZero() {
-		o.Op = p.Op
+		e.Op = p.Op
 	}
 }
 
@@ -95,15 +95,16 @@ const (
 	// OpDone: an operation ended. Op, Method; Err says why it failed, nil if it did not. Of a
 	// request: Link, Session (ResponseReceived or RequestFailed, as it came). Of List:
 	// Items, all of them, or with Err those of the pages that were read. Of Ping: Latency. Of
-	// HealthCheck: Reports. Of DisconnectAll: Errors.
+	// HealthCheck: Checkups. Of DisconnectAll: Errors.
 	OpDone EventKind = iota + 1
-	// ServerChanged: the state of a connection changed. Link, From, To; Err is why, if it was
+	// ServerChanged: the condition of a server changed. Link, From, To; Err is why, if it was
 	// lost or could not be opened; RetryAt is when it will be opened again or, if it has Failed
-	// and is OnDemand, may be; zero: it will not. Draining and Closed are said of an incarnation whose name is free or has
-	// another one; what follows it under its name begins from Idle.
+	// and is OnDemand, may be; zero: it will not. Draining and
+	// Closed are conditions of a link whose name is free or has another one; what follows it under
+	// its name begins from Idle.
 	ServerChanged
-	// PingsMissed: a ping stayed without a sign of life (Misses is how many in a row), or
-	// there is one again (Misses is zero) (row E13). Link, Misses.
+	// PingsMissed: nothing arrived before a ping timed out. Misses is how many in a row did; zero
+	// means the server has recovered. Link, Misses.
 	PingsMissed
 	// SessionEvent: the event Session of the session of Link: a request of the server (Call is
 	// its handle), its end, a notification, progress (Op is the operation that it is of),
@@ -122,7 +123,7 @@ func (k EventKind) String() string {
 	case ServerChanged:
 		return "server changed"
 	case PingsMissed:
-		return "server health"
+		return "pings missed"
 	case SessionEvent:
 		return "session event"
 	case RestoreFailed:
@@ -152,7 +153,7 @@ type Event struct {
 	Err      error         // a *Error, or nil
 }
 
-// Checkup is what a health check says of one server.
+// Checkup is what a health check found out about one server.
 type Checkup struct {
 	Link      Link          // the incarnation that was looked at
 	Condition Condition     // what it was at the end

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Class says what kind of failure an Error is (row B28). That a tool failed is none of
-// them: its result says so.
+// Class says what kind of failure an Error is. A failed tool is not an Error; its result has
+// isError.
 type Class uint8
 
 // The classes.
@@ -21,7 +21,7 @@ const (
 	ClassCancelled                    // the caller gave it up
 	ClassLost                         // the connection ended before the answer
 	ClassConfig                       // the caller asked for what cannot be
-	ClassUnavailable                  // the server is not ready (rows B28 NotReady, E10)
+	ClassUnavailable                  // the server is not ready
 	ClassUnsupported                  // the server, or this client, did not declare the capability, or the revision has no such method
 	classCount
 )
@@ -44,7 +44,7 @@ var (
 	// ErrUnknownServer: nothing is connected under the name.
 	ErrUnknownServer = errors.New("manager: unknown server")
 	// ErrNameInUse: the name is taken, and Options.Replace is not set.
-	ErrNameInUse = errors.New("manager: the name is in use")
+	ErrNameInUse = errors.New("manager: the name is in use; set Options.Replace")
 	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
 	ErrUnavailable = errors.New("manager: server unavailable")
 	// ErrConfig: a setting has a value that it cannot have; Error.Field names it, and

@@ -6,11 +6,10 @@ import (
 	"github.com/sansmcp/mcp/client"
 )
 
-// Link names one incarnation of a connection: what was opened once and will be closed once.
-// The driver keeps it with the transport and gives it back with all that it reports; what
-// comes with a Link that is over changes nothing. It is comparable.
+// Link names one opened transport and the session on it. The driver keeps it with the transport
+// and names it in each Report; a Report of a Link that has ended changes nothing. It is comparable.
 type Link struct {
-	// Server is the name that the connection has, or had.
+	// Server is the name of the server.
 	Server string
 	// Epoch is unique within the life of a Manager, and grows.
 	Epoch uint64
@@ -23,7 +22,7 @@ func (l Link) IsZero() bool { return l.Epoch == 0 }
 func (l Link) String() string { return l.Server + "#" + strconv.FormatUint(l.Epoch, 10) }
 
 // Op is the handle of an operation that the caller began. It ends by exactly one OpDone. It is
-// comparable, never used again, and stays valid over Snapshot and Restore. The zero Op is none.
+// comparable, never used again, and stays valid over Snapshot and Restore. The zero Op refers to no operation.
 type Op struct{ seq uint64 }
 
 // Seq returns the number of the operation, 1 for the first.
@@ -38,11 +37,11 @@ func (o Op) String() string { return "op " + strconv.FormatUint(o.seq, 10) }
 // OpOf returns the handle of the given number: for what was kept outside the process.
 func OpOf(seq uint64) Op { return Op{seq} }
 
-// Call is a request of a server that the application answers, by Respond, Fail or Finish. It is
+// Call is a request from a server that the application answers, by Respond, Fail or Finish. It is
 // comparable, and stays valid over Snapshot and Restore; those that a restored Manager hands out
 // are not equal to the ones from before.
 type Call struct {
-	Link Link        // the connection that it came on
+	Link Link        // the link that it came on
 	Call client.Call // its handle there
 }
 

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Ping measures how long a server takes to answer (row B15): the OpDone has Latency. Every
+// Ping measures how long a server takes to answer: the OpDone has Latency. Every
 // answer that is an object will do; another one, or an error, is an Err. Errors: as Request.
 func (m Manager) Ping(now time.Time, name string) (Manager, Effects, error) {
 	was := m
@@ -25,7 +25,7 @@ func (m Manager) Ping(now time.Time, name string) (Manager, Effects, error) {
 	return m, o.Effects, nil
 }
 
-// HealthCheck looks whether each server works, with a real ping (row A13). One that is ready
+// HealthCheck looks whether each server works, with a real ping. One that is ready
 // is pinged; one that is being opened is waited for; one that waits or has failed is opened at
 // once, unless its breaker forbids. The OpDone has Reports, in the order of connect.
 func (m Manager) HealthCheck(now time.Time) (Manager, Effects) {

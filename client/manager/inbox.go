@@ -35,14 +35,14 @@ type InboxOptions struct {
 
 // DropCounts counts what an Inbox has left out.
 type DropCounts struct {
-	Notifications uint64 // ordinary notifications that nobody took in time
-	Updates       uint64 // resources/updated, and elicitation/complete, that nobody took in time
+	Notifications uint64 // ordinary notifications dropped for newer ones
+	Updates       uint64 // resources/updated, and elicitation/complete, dropped for newer ones
 	Progress      uint64 // progress that there was no room for
 	Coalesced     uint64 // news that one that waits already stands for, progress and changes of a server that newer ones replaced
 }
 
-// Inbox is a bounded queue of Events between a Manager and an application that is slower
-// (row B24): a value. What the application has to know is never dropped: the end of an
+// Inbox is a bounded queue of Events between a Manager and an application that is slower:
+// a value. What the application has to know is never dropped: the end of an
 // operation, requests of a server and their end; of these there are no more than there are
 // requests. Of changes of a server 16 wait one by one; each one after that takes the place of
 // the newest, so that the last of them always says how the server is. Of announcements that a
@@ -105,7 +105,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	class, about := classify(ev)
 	if ended(ev) {
-		// A request that is over before anybody has seen it is none.
+		// A request that ended before it was seen is left out, with its end.
 		if n, ok := q.same.get(noKey, about); ok {
 			q.drops.Coalesced++
 			return q.without(n)

@@ -29,7 +29,7 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 	return nil
 }
 
-// page takes in the end of the request of a page.
+// page handles the end of the request for a page.
 func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 	p, l := *old, *old.list
 	pager, items, _, err := l.pager.Page(ev)

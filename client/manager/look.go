@@ -14,7 +14,7 @@ type Info struct {
 	Revision     protocol.Revision       // what was negotiated
 }
 
-// ServerInfo returns what the handshake of a server brought (row B20). Errors:
+// ServerInfo returns what the handshake of a server brought. Errors:
 // ErrUnknownServer, ErrUnavailable (the handshake is not done).
 func (m Manager) ServerInfo(name string) (Info, error) {
 	c := m.named(name)
@@ -28,7 +28,7 @@ func (m Manager) ServerInfo(name string) (Info, error) {
 }
 
 // Client returns the session of a server, to look at: what it declared, what is open. false if
-// there is nothing under the name.
+// no server has the name.
 func (m Manager) Client(name string) (client.State, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -46,7 +46,7 @@ func (m Manager) Options(name string) (Options, bool) {
 	return c.set.opt, true
 }
 
-// Link returns the incarnation that a name has now, or had last.
+// Link returns the link that a name has now, or had last.
 func (m Manager) Link(name string) (Link, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -55,7 +55,7 @@ func (m Manager) Link(name string) (Link, bool) {
 	return c.link(), true
 }
 
-// Status returns what there is to say of a server; false if there is nothing under the name.
+// Status returns the status of a server; false if no server has the name.
 func (m Manager) Status(name string) (Status, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -64,7 +64,7 @@ func (m Manager) Status(name string) (Status, bool) {
 	return m.status(c), true
 }
 
-// Statuses returns that of all servers, in the order of connect.
+// Statuses returns the status of every server, in connection order.
 func (m Manager) Statuses() iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for leaf := range m.conns.All() {
@@ -75,8 +75,8 @@ func (m Manager) Statuses() iter.Seq[Status] {
 	}
 }
 
-// Closing returns that of those whose transports are being closed, the oldest first: their
-// names are free, or have another incarnation.
+// Closing returns the status of every link whose transport is being closed, the oldest first: its
+// name is free, or has another link.
 func (m Manager) Closing() iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for leaf := range m.closing.All() {

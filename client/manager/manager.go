@@ -49,8 +49,7 @@ func (m Manager) NextDeadline() (time.Time, bool) {
 // Step returns how many transitions led to this Manager.
 func (m Manager) Step() uint64 { return m.step }
 
-// LateReports returns how many reports came with a Link that was over, and were left out (rows B13
-// and F, Same name reconnect).
+// LateReports counts reports that were ignored because their Link had ended.
 func (m Manager) LateReports() uint64 { return m.late }
 
 // Len returns how many names there are.

@@ -30,7 +30,7 @@ func (m *Manager) finish(seq uint64, ev Event, o *step) {
 func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	leaf := m.ops.Get(w.op)
 	if leaf == nil {
-		return // nobody waits, or not any more
+		return // no operation waits, or it was cancelled
 	}
 	p := leaf.V
 	if p.kind == opConnect || p.kind == opDisconnect {
@@ -60,7 +60,7 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	m.finish(w.op, ev, o)
 }
 
-// endWaiters tells those who wait for the attempt how it ended.
+// endWaiters ends the operations that wait for the dial of c, with how it ended.
 func (m *Manager) endWaiters(c *conn, e *Error, o *step) {
 	list := c.waiters
 	c.waiters = nil

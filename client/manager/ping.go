@@ -22,7 +22,7 @@ func (m *Manager) sendPing(c *conn, o *step) (client.Req, error) {
 	return out.Req, nil
 }
 
-// heardFrom takes in a sign of life.
+// heardFrom notes a sign of life.
 func (m *Manager) heardFrom(c *conn, o *step) {
 	if c.condition != Ready {
 		return
@@ -47,7 +47,7 @@ func (m *Manager) pingDue(c *conn, o *step) {
 	c.ping, c.pinging, c.heard = never, true, never
 }
 
-// pingEnded takes in the end of a ping of the Manager's own. The silence counts from what was heard
+// pingEnded handles the end of a ping of the Manager's own. The silence counts from what was heard
 // last; where nothing was, the next ping is due at once.
 func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *step) {
 	c.pinging = false
@@ -69,7 +69,7 @@ func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *step) {
 	}
 }
 
-// checkupEnded takes in the end of the ping of a health check.
+// checkupEnded handles the end of the ping of a health check.
 func (m *Manager) checkupEnded(c *conn, j purpose, ev client.Event, o *step) {
 	e := requestError(c.name, ping, "", ev)
 	r := Checkup{Link: c.link(), Condition: c.condition, Err: plain(e)}

@@ -19,7 +19,7 @@ const (
 	// Link.
 	OpenFailed
 	// Received: the server sent Message, which may be of jsonrpc.KindInvalid. Any message is a
-	// sign of life (row E18).
+	// sign of life.
 	Received
 	// SendFailed: the message of Req could not be sent, as Err says. Only that request fails.
 	SendFailed
@@ -54,7 +54,7 @@ type Report struct {
 }
 
 // Report handles a report of the driver. It is total: one of a Link that has ended, or of an
-// unknown kind, changes nothing but LateReports (row B13).
+// unknown kind, changes nothing but LateReports.
 func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 	var o step
 	m.clock(now)
@@ -142,7 +142,7 @@ func (m *Manager) closingEnded(r *Report, o *step) {
 	m.closed(r.Link.Epoch, leaf.V, e, o)
 }
 
-// Abandon says that the server takes no answer to a request of its own any more.
+// Abandon says that the server no longer takes an answer to a request of its own: the Call ends.
 func (m Manager) Abandon(now time.Time, call Call) (Manager, Effects) {
 	var o step
 	m.clock(now)

@@ -36,9 +36,9 @@ type RequestOptions struct {
 }
 
 // Request sends a request to a server. Its Op ends with the answer as it came (Session), also
-// where that is a tool that failed; Err is set for an error of the server and for no answer
-// (rows B10, E2). When its time is up the server is told that nobody waits (row B12).
-// Errors: ErrUnknownServer, ErrUnavailable (row E10); those of client.State.Request, as
+// where that is a tool that failed; Err is set for an error of the server and for no answer.
+// When its time is up it is cancelled, and the server is told.
+// Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Request, as
 // lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended, or is of another
 // server).
 func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
@@ -162,7 +162,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// Cancel gives an operation up (rows B21, E20): the server is told of a request that is on
+// Cancel gives an operation up: the server is told of a request that is on
 // its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
@@ -193,7 +193,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 	return m, o.Effects, nil
 }
 
-// List reads all pages of a list (rows B8, B9): "tools/list", "resources/list",
+// List reads all pages of a list: "tools/list", "resources/list",
 // "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
 // together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
 // that writes an empty cursor for the end has a whole list. Errors: as Request;

@@ -10,7 +10,7 @@ import (
 const resumeWindow = 16
 
 // resumeNext sends what is to be restored, as far as the window goes: the log level, then the
-// subscriptions in the order in which they were first made (rows B17, E14). When nothing is
+// subscriptions in the order in which they were first made. When nothing is
 // left the server is ready.
 func (m *Manager) resumeNext(c *conn, o *step) {
 	for c.condition == Restoring && c.resume.open < resumeWindow {
@@ -44,7 +44,7 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 	}
 }
 
-// resumeEnded takes in the end of a request of a restoration.
+// resumeEnded handles the end of a request that restores.
 func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *step) {
 	if c.condition != Restoring {
 		return // the session is over; what was to be restored still is
@@ -68,7 +68,7 @@ func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 	o.Events = append(o.Events, ev)
 }
 
-// handshakeDone takes in that the handshake is done.
+// handshakeDone begins to restore what the last session had, or moves c to Ready.
 func (m *Manager) handshakeDone(c *conn, o *step) {
 	if !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
 		m.becomeReady(c, o)

@@ -58,7 +58,7 @@ func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
 	o.Events = append(o.Events, e)
 }
 
-// requestEnded takes in the end of a request.
+// requestEnded handles the end of a request, by its purpose.
 func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
 	switch j.kind {
 	case forOp:
@@ -72,7 +72,7 @@ func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
 	}
 }
 
-// answered takes in the end of a request of an operation.
+// answered handles the end of a request that belongs to an operation.
 func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
 	leaf := m.ops.Get(j.op)
 	if leaf == nil {

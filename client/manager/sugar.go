@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// CallTool calls a tool (row B10). arguments is a JSON object, which goes out byte for byte,
-// or "" or null for none; anything else is refused before the server is looked up (row B11).
+// CallTool calls a tool. arguments is a JSON object, which goes out byte for byte,
+// or "" or null for none; anything else is refused before the server is looked up.
 // The result comes as it is, also that of a tool that failed. Errors: lifecycle.ErrParams;
 // those of Request.
 func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
@@ -22,13 +22,13 @@ func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.R
 	return m.Request(now, name, protocol.CallToolParams{Name: tool, Arguments: args}, opt)
 }
 
-// ReadResource reads a resource (row B16). One that does not exist is an *Error with URI.
+// ReadResource reads a resource. One that does not exist is an *Error with URI.
 // Errors: as Request.
 func (m Manager) ReadResource(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
 	return m.Request(now, name, protocol.ReadResourceParams{URI: uri}, opt)
 }
 
-// GetPrompt gets a prompt (row B18). arguments is a JSON object of strings, or "" or null for
+// GetPrompt gets a prompt. arguments is a JSON object of strings, or "" or null for
 // none, as for CallTool. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
 	args, err := shape(arguments, protocol.PromptList.Use)
@@ -46,7 +46,7 @@ func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protoco
 	return m.Request(now, name, p, opt)
 }
 
-// Complete asks for completions of an argument (row B19). A reference without a name or uri is
+// Complete asks for completions of an argument. A reference without a name or uri is
 // refused before the server is looked up. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams, opt RequestOptions) (Manager, Effects, error) {
 	err := p.Ref.Validate()
@@ -59,7 +59,7 @@ func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams,
 	return m.Request(now, name, p, opt)
 }
 
-// Subscribe asks for news of a resource (row B17), where the server declared that it has them.
+// Subscribe asks for news of a resource, where the server declared that it has them.
 // With Options.Resubscribe the next session is subscribed as well. Errors: as Request.
 func (m Manager) Subscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
 	return m.Request(now, name, protocol.SubscribeParams{URI: uri}, opt)

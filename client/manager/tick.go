@@ -1,13 +1,12 @@
 package manager
 
 import (
-	"errors"
+	"fmt"
 	"time"
 )
 
-// Tick lets time pass: patience with what is being opened ends, what waits is opened again,
-// silent connections are pinged or given up, requests time out, what does not close is
-// killed. A call before NextDeadline does nothing; afterwards the next deadline is later than
+// Tick lets time pass: dials and requests time out, servers that wait are dialed again, silent ones
+// are pinged or given up, and transports that do not close are killed. A call before NextDeadline does nothing; afterwards the next deadline is later than
 // now, or there is none.
 func (m Manager) Tick(now time.Time) (Manager, Effects) {
 	var o step
@@ -35,7 +34,7 @@ func (m *Manager) tick(c *conn, o *step) {
 	if c.until <= m.now {
 		switch c.condition {
 		case Connecting, Handshaking, Restoring:
-			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: timeoutError(c.condition)}
+			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: timeoutError(c.set.Connect, c.condition)}
 			m.linkLost(c, e, false, o)
 		case Waiting:
 			m.dial(c, false, o)
@@ -59,7 +58,7 @@ func (m *Manager) tick(c *conn, o *step) {
 	}
 }
 
-// timeoutError says what has taken too long.
-func timeoutError(s Condition) error {
-	return errors.New("still " + s.String() + " when the time was up")
+// timeoutError says what took too long.
+func timeoutError(after time.Duration, s Condition) error {
+	return fmt.Errorf("timed out after %v while %v", after, s)
 }

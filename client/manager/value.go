@@ -12,7 +12,7 @@ import (
 
 // Manager is any number of named connections: an immutable value. Every step returns the next
 // one, and the old one stays as it was. The zero Manager is not usable; New makes one. One
-// goroutine at a time steps a Manager; any may look at one (row B27).
+// goroutine at a time steps a Manager; any may look at one.
 type Manager struct {
 	env     *env
 	now     int64  // the latest time seen, in nanoseconds from the origin
@@ -122,8 +122,7 @@ const (
 	purposeKinds
 )
 
-// closing is an incarnation that is over and whose transport is being closed. Nothing that it
-// says counts any more.
+// closing is a link that has ended and whose transport is being closed. Its messages are ignored.
 type closing struct {
 	name      string
 	since     int64
