@@ -108,7 +108,12 @@ func TestOwnFailures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := locals(g.View(), attempt.Policy{}).run["t"](t.Context(), toolset.Invoke{Tool: "t"})
+		x, step, err := attempt.Executor{}.Call(time.Time{}, attempt.Request{Tool: "t"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, step = x.Finish(time.Time{}, step.Start[0].Attempt, locals(g.View(), attempt.Policy{}).run["t"](t.Context(), toolset.Invoke{Tool: "t"}))
+		out := step.Done[0].Outcome
 		if (out.Err == nil) != (c.want == "") {
 			t.Errorf("%s: %+v", what, out)
 			continue
