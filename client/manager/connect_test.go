@@ -350,3 +350,25 @@ func TestReconnect(t *testing.T) {
 		t.Errorf("%v", kinds)
 	}
 }
+
+// A transport that ends in the middle of a handshake leads to the next way. What its session did in
+// the end counts for that link alone: the next one begins as a new one does.
+func TestFallbackWhileHandshaking(t *testing.T) {
+	r := newRig(t, config())
+	op := r.do(r.m.Connect(r.now, "a", manager.Options{Endpoint: "one", Fallbacks: []manager.Fallback{{Endpoint: "two"}}})).Op
+	first := r.link("a")
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: first}))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: first, Err: errors.New("EOF")}))
+	if len(out.Actions) != 1 || out.Actions[0].Kind != manager.ActOpen || out.Actions[0].Endpoint != "two" || out.Actions[0].Link == first {
+		t.Fatalf("%+v", out.Actions)
+	}
+	for _, ev := range out.Events {
+		if ev.Kind != manager.ServerChanged || ev.To != manager.Connecting {
+			t.Errorf("%+v", ev)
+		}
+	}
+	r.shake("a")
+	if ev := done(t, r.out, op); ev.Err != nil {
+		t.Error(ev.Err)
+	}
+}
