@@ -8,10 +8,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// NoTimeout asks for no timeout at all. Zero means the default; other negative
-// durations are refused (TIME-019).
-const NoTimeout time.Duration = -1
-
 // Timeouts are the times that a session waits (lifecycle, Timeouts). A zero field
 // means its default, NoTimeout none.
 type Timeouts struct {

@@ -6,6 +6,10 @@ import (
 	"time"
 )
 
+// NoTimeout asks for no timeout at all. Zero means the default; other negative
+// durations are refused (TIME-019).
+const NoTimeout time.Duration = -1
+
 // ErrConfig says that a setting has a value that it cannot have. The error is a *ConfigError.
 var ErrConfig = errors.New("mcp: invalid setting")
 

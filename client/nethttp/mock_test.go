@@ -136,11 +136,7 @@ func answerTo(m jsonrpc.Message) string {
 func cut() { panic(http.ErrAbortHandler) }
 
 func config() client.Config {
-	return client.Config{
-		Info:    protocol.Implementation{Name: "c", Version: "1"},
-		Serve:   []string{"elicitation/create"},
-		Declare: protocol.CapElicitationForm,
-	}
+	return client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
 }
 
 // connect opens a session, which ends with the test.
@@ -152,7 +148,11 @@ func (m *mock) connect(opt Options, hopt host.Options) *host.Client {
 	}
 	ctx, end := context.WithTimeout(context.Background(), patience)
 	defer end()
-	c, err := host.Connect(ctx, config(), t, hopt)
+	cfg := config()
+	if hopt.Serve != nil {
+		cfg.Serve, cfg.Declare = []string{"elicitation/create"}, protocol.CapElicitationForm
+	}
+	c, err := host.Connect(ctx, cfg, t, hopt)
 	if err != nil {
 		m.t.Fatal(err)
 	}

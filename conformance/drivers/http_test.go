@@ -95,10 +95,9 @@ func dial(t *testing.T, url string, opt nethttp.Options, hopt host.Options) *hos
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := client.Config{
-		Info:    protocol.Implementation{Name: "c", Version: "1"},
-		Serve:   []string{"elicitation/create"},
-		Declare: protocol.CapElicitationForm,
+	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
+	if hopt.Serve != nil {
+		cfg.Serve, cfg.Declare = []string{"elicitation/create"}, protocol.CapElicitationForm
 	}
 	c, err := host.Connect(context.Background(), cfg, tr, hopt)
 	if err != nil {
