@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
-// unfit are tests that the rewriting breaks: of allocations and of sizes.
+// unfit are tests that the rewriting breaks: of allocations, of sizes and of what pages quote.
 const unfit = "Alloc|Cost$|^TestSizes$"
 
 const rapid = "pgregory.net/rapid"
