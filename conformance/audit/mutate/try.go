@@ -19,7 +19,7 @@ import (
 )
 
 // unfit are tests that the rewriting breaks: of allocations, of sizes and of what pages quote.
-const unfit = "Alloc|Cost$|^TestSizes$"
+const unfit = "Alloc|Cost$|^TestSizes$|^TestPagesForPeople$"
 
 const rapid = "pgregory.net/rapid"
 
