@@ -110,6 +110,8 @@ const minute, hour = time.Minute, time.Hour
 
 // While the server asks the user, the time of requests stands still, up to Human and Maximum. The
 // call has id 2 and goes out at 0 s; Request is 60 s and Human 10 min.
+//
+// rows: TIME-021
 func TestTimeOfQuestions(t *testing.T) {
 	type times = lifecycle.Timeouts
 	sec := time.Second

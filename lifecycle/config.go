@@ -14,7 +14,7 @@ type Timeouts struct {
 	Initialize time.Duration // the answer to initialize; default 30 s
 	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
 	// Request is the answer to any other request; default 60 s. It stands still while the peer
-	// asks the user of this side, by sampling/createMessage or elicitation/create.
+	// asks the user of this side, by sampling/createMessage or elicitation/create (TIME-021).
 	Request time.Duration
 	// Human is the answer to sampling/createMessage and elicitation/create, which wait for people;
 	// default 10 min (TIME-020). The side that is asked holds its own requests up no longer than

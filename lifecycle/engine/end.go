@@ -82,6 +82,7 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
+		// TIME-021
 		if next := c.putOff(leaf); next > c.now {
 			c.out = c.out.Put(leaf.Key, next, leaf.V)
 			continue
