@@ -50,7 +50,7 @@ func (c *Core) Check() error {
 		before = leaf.V.seq
 	}
 	// What ended its question let the time go on (taken).
-	if c.still > c.now && (c.still > c.After(c.env.Timeouts.Human) || !c.asking()) {
+	if c.still > c.now && !c.asking() {
 		return errors.New("engine: the time stands still for nobody")
 	}
 	// An empty set is nil, so that the zero value of a session has one form only.

@@ -63,7 +63,8 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	}
 	c.keepAlive(o)
 	c.expireInbound(o)
-	if c.phase == protocol.ShuttingDown && c.due <= c.now {
+	// A ping that was due no longer is: what is left is the end of a grace time.
+	if c.due <= c.now {
 		c.drain(o)
 		return
 	}

@@ -19,8 +19,7 @@ import "github.com/sansmcp/mcp/lifecycle/table"
 //   - tokens has the progress tokens of open requests that are not ids of ours, and no
 //     others; no token is that of two requests.
 //   - A request of ours within a call is known to the entry of the call, and to no other.
-//   - Time that stands still beyond now does so for an open question, and for no longer than
-//     people have.
+//   - Time that stands still beyond now does so for an open question.
 type requests struct {
 	clock
 	env    *Env

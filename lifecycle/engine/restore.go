@@ -199,7 +199,7 @@ func (c *Core) restoreStill(f *Fields) {
 	case c.asking():
 		c.still = min(still, c.After(c.env.Timeouts.Human))
 	case still != table.Never:
-		c.still = min(still, c.now)
+		c.still = still
 	}
 }
 
