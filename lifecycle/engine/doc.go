@@ -44,7 +44,7 @@
 // test holds it to that.
 //
 //	floor real meant hash rate env clock uris emit
-//	floor requests tokens inbound outbound progress within
+//	floor requests still tokens inbound outbound progress within
 //	floor session core lacks send invalid receive respond end
 //	floor fields check snapshot restore
 //
