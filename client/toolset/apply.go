@@ -1,6 +1,10 @@
 package toolset
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/client/naming"
+)
 
 // install puts a list in the place of another, in the index and in a Change: what is in both with
 // the same definition is not touched (E6).
@@ -53,7 +57,7 @@ func (t *Toolset) collide(c *Change, n *tool) {
 	if ids := t.names.get(byID, n.id); ids != nil && len(ids.tools) > 1 {
 		t.collision(c, n.id, ids.tools, n)
 	}
-	if t.cfg.Names == Qualified || t.cfg.Collisions != Reject || t.reserved(n) {
+	if !n.plain || t.cfg.Naming.OnConflict != naming.Hidden || t.reserved(n) {
 		return
 	}
 	if plain := t.names.get(byPlain, n.def.Name); len(plain.tools) > 1 {

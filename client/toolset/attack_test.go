@@ -14,7 +14,7 @@ import (
 func TestInvokedAndRevoked(t *testing.T) {
 	for _, order := range [][]string{{"mcp.a.x", "l"}, {"l", "mcp.a.x"}, {"l", "l", "mcp.a.x", "l"}} {
 		a := &fake{tools: []string{"x"}}
-		w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
+		w := start(t, Config{Naming: kept, Servers: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
 		a.deaf = true
 		w.lose("a")
 		w.clear()
@@ -96,7 +96,7 @@ func TestFirstOfMany(t *testing.T) {
 // servers, whatever few attempts may run in one lane.
 func TestUnboundLane(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Tools = Config{Servers: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
+	cfg.Tools = Config{Naming: plain, Servers: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
 	cfg.Exec.Lane.Running = 1
 	w := newWorld(t, cfg)
 	w.connect("b", &fake{tools: []string{"y"}})

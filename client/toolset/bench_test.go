@@ -10,7 +10,7 @@ import (
 // many is a world of n servers with 20 tools each.
 func many(t fataler, n int) *world {
 	cfg := callerConfig()
-	cfg.Tools.Collisions = Shadow
+	cfg.Tools.Naming = plain
 	var list []string
 	for i := range n {
 		list = append(list, fmt.Sprint("s", i))

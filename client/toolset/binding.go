@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -52,8 +53,8 @@ type Binding struct {
 	// Shadows are the tools of the same plain name that it goes before, in their order. Their
 	// qualified names lead to them.
 	Shadows []Ref
-	// ShadowedBy is the tool that has the name, where Name is "" or, under Rename, the
-	// qualified one; else the zero Ref.
+	// ShadowedBy is the tool that has the name, where Name is "" or, under naming.Qualified,
+	// the qualified one; else the zero Ref.
 	ShadowedBy Ref
 	trusted    bool
 	uid        uint64
@@ -83,11 +84,11 @@ func (t *Toolset) nameOf(n *tool) string {
 	if n.rank == 0 {
 		return n.def.Name
 	}
-	if t.cfg.Names == Plain && !t.reserved(n) {
+	if n.plain && !t.reserved(n) {
 		if t.has(t.names.get(byPlain, n.def.Name)) == n {
 			return n.def.Name
 		}
-		if t.cfg.Collisions != Rename {
+		if t.cfg.Naming.OnConflict == naming.Hidden {
 			return ""
 		}
 	}
@@ -103,9 +104,9 @@ func (t *Toolset) binding(n *tool) Binding {
 	if e := t.entry(n.rank); e != nil {
 		b.Health, b.Stale, b.trusted = e.health(), !t.fresh(e, math.MaxInt64), e.trusted
 	}
-	same := t.names.get(byPlain, n.def.Name)
-	if t.cfg.Names == Qualified || t.reserved(n) {
-		same = nil
+	var same *slot
+	if n.plain && !t.reserved(n) {
+		same = t.names.get(byPlain, n.def.Name)
 	}
 	if same != nil && t.has(same) == n {
 		if more := len(same.tools) - 1; more > 0 {
@@ -133,7 +134,7 @@ func (t *Toolset) find(name string) *tool {
 	if n := t.names.first(byID, name); n != nil {
 		return n
 	}
-	if s := t.names.get(byPlain, name); s != nil && t.cfg.Names == Plain {
+	if s := t.names.get(byPlain, name); s != nil {
 		if n := t.has(s); !t.reserved(n) {
 			return n
 		}
@@ -172,7 +173,7 @@ func (t Toolset) Resolve(name string) (Binding, error) {
 func (t Toolset) List() []Binding { return t.list(false) }
 
 // ListAll returns all tools in that order, those among them that have no name of their own, or
-// that HideUnavailable hides: ShadowedBy and Health say why (A14).
+// whose server is away under naming.Hide: ShadowedBy and Health say why (A14).
 func (t Toolset) ListAll() []Binding { return t.list(true) }
 
 func (t *Toolset) list(all bool) []Binding {
@@ -207,7 +208,7 @@ func (t *Toolset) offered(n *tool) bool {
 		return false
 	}
 	e := t.entry(n.rank)
-	return e == nil || !t.cfg.HideUnavailable || e.health() != Unavailable
+	return e == nil || t.cfg.Naming.OnLoss != naming.Hide || e.health() != Unavailable
 }
 
 // Len returns how many tools there are, those among them that have no name of their own (E34).

@@ -105,7 +105,7 @@ func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call)
 	switch {
 	case found.Waits != nil:
 		req.Lane = UnboundLane
-		if server, _, ok := s.c.t.cfg.Naming.Parse(r.Name); ok && server != "" {
+		if server, _, ok := s.c.t.cfg.Naming.Form.Parse(r.Name); ok && server != "" {
 			req.Lane = server
 		}
 	case found.Err != nil:

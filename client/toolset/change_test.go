@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -123,7 +124,7 @@ func TestDigest(t *testing.T) {
 // Health follows the connection (E12, E13).
 func TestHealth(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Tools = Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, HideUnavailable: true}
+	cfg.Tools = Config{Servers: names("a")}
 	cfg.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
 	w := newWorld(t, cfg)
 	a := &fake{tools: []string{"x"}}
@@ -190,8 +191,8 @@ func TestHealthCheck(t *testing.T) {
 	t.Error("no report")
 }
 
-// A server without tools has none, and that is no failure; what is lost with all servers is gone in
-// the same step (A11).
+// A server without tools has none, and that is no failure; what is lost with all servers is off the list
+// in the same step (A11).
 func TestNoTools(t *testing.T) {
 	a := &fake{none: true}
 	w := start(t, Config{Servers: names("a", "b")}, a, &fake{tools: []string{"x"}})
@@ -203,7 +204,7 @@ func TestNoTools(t *testing.T) {
 		m, out := m.DisconnectAll(w.now)
 		return m, out, nil
 	}))
-	if w.ids() != "" || !strings.Contains(w.changes(), `"b" removed x healthy->unavailable listed`) {
+	if w.ids() != "" || !strings.Contains(w.changes(), `"b" healthy->unavailable listed`) {
 		t.Errorf("%q, %s", w.ids(), w.changes())
 	}
 	w.connect("b", &fake{tools: []string{"z"}})
@@ -215,9 +216,9 @@ func TestNoTools(t *testing.T) {
 // A connection that takes the place of another one under the same name brings its own tools, and
 // nothing of the old one comes through (F5).
 func TestReplace(t *testing.T) {
-	for _, loss := range []Loss{Unregister, MarkUnavailable} {
+	for _, loss := range []naming.Loss{naming.Hide, naming.Keep} {
 		old := &fake{tools: []string{"x"}}
-		w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: loss}}}, old)
+		w := start(t, Config{Naming: naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden, OnLoss: loss}, Servers: names("a")}, old)
 		stale := old.link
 		w.servers["a"] = &fake{tools: []string{"y"}, slow: true}
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
@@ -260,7 +261,7 @@ func TestSetLocal(t *testing.T) {
 // variant that panics (A18); the shape of Azure is one of those, and SDKs of others are not our
 // matter (A19).
 func TestExport(t *testing.T) {
-	w := start(t, Config{Servers: names("a", "b"), Collisions: Rename, Local: []protocol.Tool{localTool("l")}},
+	w := start(t, Config{Servers: names("a", "b"), Naming: naming.Policy{Names: naming.Plain}, Local: []protocol.Tool{localTool("l")}},
 		&fake{tools: []string{"x", `{"name":"deep","description":"d","inputSchema":{"type":"object","properties":{"p":{"$ref":"#/$defs/q"}},"$defs":{"q":{"type":"string"}}}}`}},
 		&fake{tools: []string{"x"}})
 	for _, p := range []provider.Provider{provider.OpenAIChat, provider.OpenAIResponses, provider.Azure, provider.Anthropic, provider.Gemini} {

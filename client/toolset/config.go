@@ -1,7 +1,6 @@
 package toolset
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -21,47 +20,6 @@ const (
 	DefaultMaxBytes     = 16 << 20
 	DefaultMaxRejected  = 100
 	DefaultMaxName      = 256 // Limits.Name
-)
-
-// Names says which names of the tools of servers List gives and Resolve knows.
-type Names uint8
-
-// The Names. Qualified names always lead to their tools.
-const (
-	// Plain is the name that the server gave. A local tool goes before those of servers. Of two
-	// servers the one that listed the name first has it as long as its tools are in the catalogue,
-	// so that no name moves when another server joins; with Config.Ordered, and of those that are left
-	// when it goes, the first in the order has it (A4). A name that looks like the qualified name of a
-	// tool of a server that there is belongs to that server alone.
-	Plain Names = iota
-	// Qualified is the qualified name, and for local tools their own.
-	Qualified
-)
-
-// Collisions says what becomes of a tool whose plain name a tool before it has (E9).
-type Collisions uint8
-
-// The policies. Under all of them the first keeps the name, and the other one's qualified name
-// leads to it.
-const (
-	// Reject leaves it out of List, and reports a *CollisionError in Change.Rejected.
-	Reject Collisions = iota
-	// Shadow leaves it out of List.
-	Shadow
-	// Rename has it in List under its qualified name.
-	Rename
-)
-
-// Loss says what becomes of the tools of a server that is lost (E11, E12).
-type Loss uint8
-
-// The strategies.
-const (
-	// Unregister takes them out of the catalogue in the step of the loss.
-	Unregister Loss = 1 + iota
-	// MarkUnavailable keeps them, with Health Unavailable, until the server is back and its
-	// list was read again.
-	MarkUnavailable
 )
 
 // OnError says what becomes of the tools of a server whose list could not be read again (A8, F6).
@@ -84,8 +42,6 @@ type Server struct {
 	TTL time.Duration
 	// Always has the list read again for each call, whatever TTL says.
 	Always bool
-	// OnLoss goes before Config.OnLoss, if it is not zero.
-	OnLoss Loss
 }
 
 // Limits bound what is kept of each server, whatever it sends: at most 2 × Bytes + 1 KiB × Tools +
@@ -102,12 +58,10 @@ type Limits struct {
 
 // Config says what a Toolset holds and how. New copies it.
 type Config struct {
-	// Naming makes the qualified names.
-	Naming naming.Form
-	// Names says which names List gives.
-	Names Names
-	// Collisions says what becomes of a tool whose name another one has.
-	Collisions Collisions
+	// Naming says what tools are called; its URIs are of no effect. Local tools have their own names
+	// under every policy, and go before those of servers. Of tools that conflict under naming.Hidden,
+	// Change.Rejected tells; with Ordered, the one of the first server has the name (A4, E9).
+	Naming naming.Policy
 	// Servers are the servers, in the order of precedence.
 	Servers []Server
 	// Local are the tools of the program itself: they come before all others.
@@ -139,10 +93,6 @@ type Config struct {
 	Retry backoff.Policy
 	// OnRefreshError says what becomes of the tools meanwhile.
 	OnRefreshError OnError
-	// OnLoss says what becomes of the tools of a server that is lost. Zero means Unregister.
-	OnLoss Loss
-	// HideUnavailable leaves tools of servers that cannot be called out of List.
-	HideUnavailable bool
 	// Limits bound what is kept of a server.
 	Limits Limits
 	// Seed begins the random numbers of the jitter of Retry.
@@ -153,8 +103,6 @@ type Config struct {
 func (c Config) check() (Config, error) {
 	var f lifecycle.Filler
 	f.Within("Naming", c.Naming.Check())
-	f.Choice("Names", int(c.Names), int(Qualified))
-	f.Choice("Collisions", int(c.Collisions), int(Rename))
 	f.Time("TTL", &c.TTL, DefaultTTL, lifecycle.MayBeNone)
 	if c.Renew && c.Always {
 		f.Wrong("Renew", "true", "want false with Always: a list that is always stale cannot be renewed")
@@ -165,8 +113,6 @@ func (c Config) check() (Config, error) {
 	}
 	f.Within("Retry", c.Retry.Check())
 	f.Choice("OnRefreshError", int(c.OnRefreshError), int(Omit))
-	f.Choice("OnLoss", int(c.OnLoss), int(MarkUnavailable))
-	c.OnLoss = cmp.Or(c.OnLoss, Unregister)
 	l := &c.Limits
 	f.Count("Limits.Servers", &l.Servers, DefaultMaxServers)
 	f.Count("Limits.Tools", &l.Tools, DefaultMaxTools)
@@ -186,8 +132,6 @@ func (s *Server) fill(c *Config) error {
 	var f lifecycle.Filler
 	s.Always = s.Always || s.TTL == 0 && c.Always
 	f.Time("TTL", &s.TTL, c.TTL, lifecycle.MayBeNone)
-	f.Choice("OnLoss", int(s.OnLoss), int(MarkUnavailable))
-	s.OnLoss = cmp.Or(s.OnLoss, c.OnLoss)
 	if c.Renew && s.Always {
 		f.Wrong("Always", "true", "want false with Config.Renew: a list that is always stale cannot be renewed")
 	}

@@ -21,8 +21,8 @@ import (
 // Two names that were cut and are the same in spite of their hashes: the first in the order has
 // it, the other is told of, and has its plain name where nobody else does (E8, E9).
 func TestCutNamesThatCollide(t *testing.T) {
-	for _, policy := range []Collisions{Reject, Rename} {
-		ts, err := New(Config{Servers: names("a"), Collisions: policy, Limits: Limits{Rejected: 1}}, t0)
+	for _, policy := range []naming.Conflict{naming.Hidden, naming.Qualified} {
+		ts, err := New(Config{Servers: names("a"), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy, OnLoss: naming.Keep}, Limits: Limits{Rejected: 1}}, t0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,12 +59,12 @@ func TestCutNamesThatCollide(t *testing.T) {
 // What the session lets through is looked at all the same.
 func TestReaderTrustsNobody(t *testing.T) {
 	ts, _ := New(Config{}, t0)
-	r := reader{t: &ts, server: "a"}
+	r := reader{t: &ts}
 	r.read([]protocol.Raw{`{"name":"x"}`, `7`, `{"name":"y","inputSchema":{"type":"object"}}`})
 	if len(r.found) != 2 || !errors.Is(r.found[1].Err, ErrTool) || len(r.list.tools) != 1 {
 		t.Errorf("%+v", r.found)
 	}
-	r = reader{t: &ts, server: "a"}
+	r = reader{t: &ts}
 	r.faults(`{"tools":[{"name":"` + protocol.Raw(strings.Repeat("é", 100)) + `"},{"name":"y","inputSchema":{"type":"object"}}]}`)
 	if len(r.found) != 1 || len(r.found[0].Tool) > 64 || !strings.HasPrefix(r.found[0].Tool, "éé") {
 		t.Errorf("%+v", r.found)
@@ -176,7 +176,7 @@ func TestRefusedVerbs(t *testing.T) {
 // A batch that fails at once stops what it began in the same step.
 func TestFailFast(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
+	w := start(t, Config{Naming: kept, Servers: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
 	a.deaf = true
 	w.lose("a")
 	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))

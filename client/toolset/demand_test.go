@@ -19,7 +19,7 @@ import (
 func asleep(t fataler, cfg Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
-	all.Tools = cfg
+	all.Tools = plainly(cfg)
 	w := newWorld(t, all)
 	for i, f := range servers {
 		name := cfg.Servers[i].Name
@@ -140,7 +140,7 @@ func TestOnDemandBound(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		a := &fake{tools: []string{"x"}}
 		all := callerConfig()
-		all.Tools = Config{Servers: names("a"), Lazy: lazy, OnLoss: MarkUnavailable}
+		all.Tools = Config{Servers: names("a"), Lazy: lazy, Naming: kept}
 		all.Exec.Lane = attempt.Lane{Running: 1}
 		w := newWorld(t, all)
 		w.servers["a"] = a
@@ -168,7 +168,7 @@ func TestOnDemandBound(t *testing.T) {
 func TestOnDemandBoundDown(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	all := callerConfig()
-	all.Tools = Config{Servers: names("a"), OnLoss: MarkUnavailable}
+	all.Tools = Config{Servers: names("a"), Naming: kept}
 	all.Exec.Lane = attempt.Lane{Running: 1}
 	w := newWorld(t, all)
 	w.servers["a"] = a

@@ -28,7 +28,7 @@
 //
 //   - All are immutable values: every step returns the next one, and the one before stays
 //     as it was. Time is an argument; a zero or earlier time counts as the latest seen.
-//   - A local tool goes before those of servers, and a server before those that come after it.
+//   - A local tool goes before those of servers. A plain name stays that of the server that had it first.
 //     Qualified names always lead to their tools, whatever tools of other servers are called.
 //   - There is one listing of a server at a time. A failure is never taken for an empty list.
 //   - A call is bound to one tool, and runs there or nowhere.

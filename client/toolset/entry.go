@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
@@ -12,6 +13,7 @@ import (
 // entry is what there is of one server. It is copied before it is changed.
 type entry struct {
 	server  Server // with its defaults
+	alone   bool   // it was the only one when it was added
 	rank    uint64
 	link    manager.Link // the incarnation of the connection
 	state   manager.Condition
@@ -53,6 +55,11 @@ func (t *Toolset) named(server string) *entry {
 		return nil
 	}
 	return t.entry(s.n)
+}
+
+// plain reports whether the tools of a server may have plain names.
+func (t *Toolset) plain(e *entry) bool {
+	return t.cfg.Naming.Names == naming.Plain || t.cfg.Naming.Names == naming.Auto && e.alone
 }
 
 // set keeps an entry, and when it is due.

@@ -7,6 +7,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -20,9 +21,9 @@ func Example() {
 	var cfg toolset.CallerConfig
 	cfg.Manager.Client = client.Config{Info: protocol.Implementation{Name: "host", Version: "1"}}
 	cfg.Tools = toolset.Config{
-		Servers:    []toolset.Server{{Name: "files"}, {Name: "mail"}},
-		Local:      []protocol.Tool{{Name: "now"}},
-		Collisions: toolset.Rename,
+		Naming:  naming.Policy{Names: naming.Plain},
+		Servers: []toolset.Server{{Name: "files"}, {Name: "mail"}},
+		Local:   []protocol.Tool{{Name: "now"}},
 	}
 	cfg.Exec.Policy = attempt.Policy{Attempt: 10 * time.Second}
 	c, err := toolset.NewCaller(cfg, now)

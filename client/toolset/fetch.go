@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -120,7 +121,7 @@ func (t *Toolset) omit(e *entry, c *Change) {
 // say hands a Change on, if there is something in it.
 func (t *Toolset) say(c Change, e *entry, f *Update) {
 	c.Health = e.health()
-	hides := t.cfg.HideUnavailable && (c.Health == Unavailable) != (c.Before == Unavailable)
+	hides := t.cfg.Naming.OnLoss == naming.Hide && (c.Health == Unavailable) != (c.Before == Unavailable)
 	c.Listed = c.Listed || hides && len(e.list.all()) > 0
 	if !c.IsZero() {
 		f.Changes = append(f.Changes, c)

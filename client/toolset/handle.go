@@ -110,9 +110,6 @@ func (t *Toolset) observe(m manager.Manager, rank uint64, f *Update) {
 		e.wanted = e.wanted || !e.op.IsZero()
 		e.op = manager.Op{} // it ends by itself
 		e.fails, e.gate = 0, 0
-		if e.server.OnLoss == Unregister {
-			t.omit(&e, &c)
-		}
 	}
 	if is && (!was || anew) {
 		e.trusted = opt.TrustAnnotations

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
@@ -264,7 +265,7 @@ func TestSilentServer(t *testing.T) {
 // Values stay as they were, whatever becomes of those that follow (E30).
 func TestOldValuesStay(t *testing.T) {
 	a := &fake{tools: []string{"x", "y"}}
-	w := start(t, Config{Servers: names("a", "b"), Collisions: Rename}, a, &fake{tools: []string{"x"}})
+	w := start(t, Config{Servers: names("a", "b"), Naming: naming.Policy{Names: naming.Plain}}, a, &fake{tools: []string{"x"}})
 	old, oldM := w.c.t, w.c.m
 	was := refs(old.ListAll())
 	w.announce("a", "z", "x")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -26,6 +27,7 @@ type naive struct {
 	lists  map[string][]string // of each server, in any order
 	health map[string]Health
 	owner  map[string]string // of plain names, the server
+	alone  map[string]bool   // of servers, that there was no other when they were attached
 }
 
 func (n *naive) take(c Change) error {
@@ -45,7 +47,7 @@ func (n *naive) take(c Change) error {
 		if c.Server != "" && n.owner[r.Tool] == c.Server {
 			delete(n.owner, r.Tool)
 			for _, server := range n.order {
-				if server != c.Server && slices.Contains(n.lists[server], r.Tool) {
+				if server != c.Server && n.plain(server) && slices.Contains(n.lists[server], r.Tool) {
 					n.owner[r.Tool] = server
 					break
 				}
@@ -62,11 +64,16 @@ func (n *naive) take(c Change) error {
 			return fmt.Errorf("%v is added, and was there", r)
 		}
 		*list = append(*list, r.Tool)
-		if c.Server != "" && n.owner[r.Tool] == "" {
+		if c.Server != "" && n.plain(c.Server) && n.owner[r.Tool] == "" {
 			n.owner[r.Tool] = c.Server
 		}
 	}
 	return nil
+}
+
+// plain reports whether the tools of a server may have plain names.
+func (n *naive) plain(server string) bool {
+	return n.cfg.Naming.Names == naming.Plain || n.cfg.Naming.Names == naming.Auto && n.alone[server]
 }
 
 // reserved reports whether a plain name is that of a server of the catalogue.
@@ -91,14 +98,14 @@ func (n *naive) resolve(name string) (Ref, bool) {
 			}
 		}
 	}
-	if n.cfg.Names == Qualified || n.reserved(name) {
+	if n.reserved(name) {
 		return Ref{}, false
 	}
 	if server := n.owner[name]; server != "" && !n.cfg.Ordered {
 		return Ref{server, name}, true
 	}
 	for _, server := range n.order {
-		if slices.Contains(n.lists[server], name) {
+		if n.plain(server) && slices.Contains(n.lists[server], name) {
 			return Ref{server, name}, true
 		}
 	}
@@ -112,15 +119,15 @@ func (n *naive) names() []string {
 		for _, tool := range n.lists[server] {
 			id := "mcp." + server + "." + tool
 			name := tool
-			if first, ok := n.resolve(tool); n.cfg.Names == Qualified || n.reserved(tool) {
+			if first, ok := n.resolve(tool); !n.plain(server) || n.reserved(tool) {
 				name = id
 			} else if !ok || first != (Ref{server, tool}) {
-				if n.cfg.Collisions != Rename {
+				if n.cfg.Naming.OnConflict == naming.Hidden {
 					continue
 				}
 				name = id
 			}
-			if !n.cfg.HideUnavailable || n.health[server] != Unavailable {
+			if n.cfg.Naming.OnLoss == naming.Keep || n.health[server] != Unavailable {
 				list = append(list, name)
 			}
 		}
@@ -139,14 +146,18 @@ func TestModel(t *testing.T) {
 		servers := []string{"a", "b", "c"}
 		cfg := callerConfig()
 		cfg.Tools = Config{
-			Names: rapid.SampledFrom([]Names{Plain, Plain, Qualified}).Draw(r, "names"), Collisions: rapid.SampledFrom([]Collisions{Reject, Shadow, Rename}).Draw(r, "collisions"),
+			Naming: naming.Policy{
+				Names:      rapid.SampledFrom([]naming.Qualify{naming.Plain, naming.Plain, naming.Auto, naming.Always}).Draw(r, "names"),
+				OnConflict: rapid.SampledFrom([]naming.Conflict{naming.Qualified, naming.Hidden}).Draw(r, "conflict"),
+				OnLoss:     rapid.SampledFrom([]naming.Loss{naming.Hide, naming.Keep}).Draw(r, "loss"),
+			},
 			Lazy: rapid.Bool().Draw(r, "lazy"), Renew: rapid.Bool().Draw(r, "renew"), Ordered: rapid.Bool().Draw(r, "ordered"),
-			OnLoss: rapid.SampledFrom([]Loss{Unregister, MarkUnavailable}).Draw(r, "loss"), OnRefreshError: rapid.SampledFrom([]OnError{KeepStale, Omit}).Draw(r, "error"),
-			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
+			OnRefreshError: rapid.SampledFrom([]OnError{KeepStale, Omit}).Draw(r, "error"),
+			TTL:            rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
 		}
 		cfg.Exec.Policy.Total = time.Minute
 		w := newWorld(r, cfg)
-		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]Health{}, owner: map[string]string{}}
+		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]Health{}, owner: map[string]string{}, alone: map[string]bool{}}
 		for _, name := range servers {
 			w.servers[name] = &fake{tools: []string{"x", "y"}}
 		}
@@ -199,6 +210,7 @@ func TestModel(t *testing.T) {
 				if _, _, _, err := verbs(w, name)["attach"](w.c.t, w.c.m); err != nil {
 					return
 				}
+				n.alone[name] = len(n.order) == 0
 				n.order = append(n.order, name)
 				n.health[name] = Unavailable
 				w.toolset(verbs(w, name)["attach"])

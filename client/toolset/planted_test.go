@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -56,15 +57,15 @@ func TestOneListing(t *testing.T) {
 	}
 }
 
-// HideUnavailable hides the tools of servers that cannot be called, and of no others (A14, E13).
+// naming.Hide hides the tools of servers that cannot be called, and of no others (A14, E13).
 func TestHidden(t *testing.T) {
-	for hide, want := range map[bool]map[Health]bool{
-		false: {Healthy: true, Degraded: true, Unavailable: true},
-		true:  {Healthy: true, Degraded: true, Unavailable: false},
+	for hide, want := range map[naming.Loss]map[Health]bool{
+		naming.Keep: {Healthy: true, Degraded: true, Unavailable: true},
+		naming.Hide: {Healthy: true, Degraded: true, Unavailable: false},
 	} {
 		all := callerConfig()
 		all.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
-		all.Tools = Config{Servers: names("a"), HideUnavailable: hide, OnLoss: MarkUnavailable}
+		all.Tools = Config{Naming: naming.Policy{Names: naming.Plain, OnLoss: hide}, Servers: names("a")}
 		w := newWorld(t, all)
 		a := &fake{tools: []string{"x"}}
 		w.connect("a", a)
@@ -73,7 +74,7 @@ func TestHidden(t *testing.T) {
 			st, _ := w.c.t.Status("a")
 			seen[st.Health] = true
 			if got := len(w.c.t.List()) == 1; got != want[st.Health] {
-				t.Errorf("hide %v: of a server that is %v it is listed: %v", hide, st.Health, got)
+				t.Errorf("loss %v: of a server that is %v it is listed: %v", hide, st.Health, got)
 			}
 		}
 		look()
@@ -143,8 +144,8 @@ func TestTrustEnds(t *testing.T) {
 func TestLookAlikes(t *testing.T) {
 	good, bad := &fake{tools: []string{"x"}}, &fake{tools: []string{"mcp.good.x", "mcp.good.y", "x"}}
 	for _, order := range []string{"good bad", "bad good"} {
-		for _, policy := range []Collisions{Reject, Shadow, Rename} {
-			w := start(t, Config{Servers: names(strings.Fields(order)...), Collisions: policy, OnLoss: Unregister}, map[string][]*fake{
+		for _, policy := range []naming.Conflict{naming.Qualified, naming.Hidden} {
+			w := start(t, Config{Servers: names(strings.Fields(order)...), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}}, map[string][]*fake{
 				"good bad": {good, bad}, "bad good": {bad, good},
 			}[order]...)
 			look := func(when string, wants map[string]string) {
@@ -167,7 +168,7 @@ func TestLookAlikes(t *testing.T) {
 			look("at first", map[string]string{"mcp.good.x": "good", "mcp.good.y": "none", "mcp.bad.x": "bad"})
 			good.deaf = true
 			w.lose("good")
-			look("with good lost", map[string]string{"mcp.good.x": "none", "mcp.good.y": "none"})
+			look("with good lost", map[string]string{"mcp.good.x": "good", "mcp.good.y": "none"})
 			good.deaf = false
 			w.sleep(time.Hour)
 			look("with good back", map[string]string{"mcp.good.x": "good", "mcp.good.y": "none"})

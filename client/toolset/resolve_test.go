@@ -38,7 +38,7 @@ func refs(list []Binding) string {
 // A local tool goes before those of servers, and a server before those behind it; names are exact;
 // qualified names always lead to their tools (A4, A14, A15, D2, D3, F1).
 func TestOrder(t *testing.T) {
-	w := start(t, Config{Local: []protocol.Tool{localTool("read"), localTool("now")}, Servers: names("a", "b"), Collisions: Shadow},
+	w := start(t, Config{Local: []protocol.Tool{localTool("read"), localTool("now")}, Servers: names("a", "b"), Naming: plain},
 		&fake{tools: []string{"read", "write"}}, &fake{tools: []string{"list", "write", "Read"}})
 	for name, want := range map[string]Ref{
 		"read": {"", "read"}, "now": {"", "now"}, "write": {"a", "write"}, "list": {"b", "list"}, "Read": {"b", "Read"},
@@ -84,15 +84,14 @@ Read="Read" of "b"
 // first; the other's qualified name leads to it.
 func TestCollisions(t *testing.T) {
 	for _, c := range []struct {
-		policy Collisions
+		policy naming.Conflict
 		ids    string
 	}{
-		{Reject, "z x y"},
-		{Shadow, "z x y"},
-		{Rename, "mcp.a.x z x y"},
+		{naming.Hidden, "z x y"},
+		{naming.Qualified, "mcp.a.x z x y"},
 	} {
 		a, b := &fake{tools: []string{"x", "z"}, slow: true}, &fake{tools: []string{"x", "y"}}
-		w := start(t, Config{Servers: names("a", "b"), Collisions: c.policy}, a, b)
+		w := start(t, Config{Servers: names("a", "b"), Naming: naming.Policy{Names: naming.Plain, OnConflict: c.policy}}, a, b)
 		if got := w.ids(); got != "x y" {
 			t.Errorf("%d: at first %q", c.policy, got)
 		}
@@ -108,7 +107,7 @@ func TestCollisions(t *testing.T) {
 		for _, change := range w.out.Changes {
 			rejected = append(rejected, change.Rejected...)
 		}
-		if c.policy != Reject {
+		if c.policy != naming.Hidden {
 			if rejected != nil {
 				t.Errorf("%d: %v", c.policy, rejected)
 			}
@@ -139,7 +138,7 @@ func TestCollisions(t *testing.T) {
 // In whatever order servers are ready, a plain name that leads to one leads to that one from then
 // on. With Ordered it leads to the first in the order.
 func TestPlainNamesNeverMove(t *testing.T) {
-	for _, policy := range []Collisions{Reject, Shadow, Rename} {
+	for _, policy := range []naming.Conflict{naming.Qualified, naming.Hidden} {
 		for _, ordered := range []bool{false, true} {
 			for _, order := range [][]string{{"a", "b", "c"}, {"b", "a", "c"}, {"c", "b", "a"}, {"b", "c", "a"}} {
 				servers := map[string]*fake{}
@@ -148,7 +147,7 @@ func TestPlainNamesNeverMove(t *testing.T) {
 					servers[name] = &fake{tools: []string{"x", "own-" + name}, slow: true}
 					list = append(list, servers[name])
 				}
-				w := start(t, Config{Servers: names("a", "b", "c"), Collisions: policy, Ordered: ordered}, list...)
+				w := start(t, Config{Servers: names("a", "b", "c"), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}, Ordered: ordered}, list...)
 				for i, name := range order {
 					w.release(name)
 					b, err := w.c.t.Resolve("x")
@@ -172,7 +171,7 @@ func TestPlainNamesNeverMove(t *testing.T) {
 // (E8, B29).
 func TestQualified(t *testing.T) {
 	n := naming.Form{Bare: true, Separator: "__"}
-	w := start(t, Config{Naming: n, Names: Qualified, Servers: names("a", "b"), Local: []protocol.Tool{localTool("x")}},
+	w := start(t, Config{Naming: naming.Policy{Form: n, Names: naming.Always}, Servers: names("a", "b"), Local: []protocol.Tool{localTool("x")}},
 		&fake{tools: []string{"x", "y"}}, &fake{tools: []string{"x"}})
 	if got := w.ids(); got != "x a__x a__y b__x" {
 		t.Errorf("names %q", got)
@@ -192,10 +191,10 @@ func TestQualified(t *testing.T) {
 func TestQualifiedNamesAreSafe(t *testing.T) {
 	long := strings.Repeat("l", 200)
 	id := naming.Form{}.ID("files", long)
-	for _, policy := range []Collisions{Reject, Shadow, Rename} {
+	for _, policy := range []naming.Conflict{naming.Qualified, naming.Hidden} {
 		evil := &fake{tools: []string{"mcp.files.read", id, "mcp.other.x", "mcp.files.none"}}
 		files := &fake{tools: []string{"read", long}, deaf: true}
-		w := start(t, Config{Servers: names("evil", "files"), Collisions: policy}, evil, files)
+		w := start(t, Config{Servers: names("evil", "files"), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}}, evil, files)
 		if _, err := w.c.t.Resolve("mcp.files.read"); !errors.Is(err, toolerror.Unavailable) {
 			t.Errorf("%v", err)
 		}
@@ -303,5 +302,41 @@ func TestLookupIsPure(t *testing.T) {
 	}
 	if _, done := w.result(id); done {
 		t.Error("a local call has ended by itself")
+	}
+}
+
+// By default the tools of a server that is configured alone have plain names, and keep them when
+// others come; those of all others are qualified, and no list is read for a plain name of theirs.
+func TestAutoNames(t *testing.T) {
+	a, b := &fake{tools: []string{"x", "mcp.b.y"}}, &fake{tools: []string{"x", "y"}}
+	auto := naming.Policy{OnConflict: naming.Hidden, OnLoss: naming.Keep}
+	w := start(t, Config{Naming: auto, Servers: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
+	if got := w.ids(); got != "l x mcp.b.y" {
+		t.Errorf("alone: %q", got)
+	}
+	w.connect("b", b)
+	w.toolset(verbs(w, "b")["attach"])
+	if got := w.ids(); got != "l x mcp.a.mcp.b.y mcp.b.x mcp.b.y" {
+		t.Errorf("with another: %q", got)
+	}
+	for _, c := range w.out.Changes {
+		if c.Rejected != nil {
+			t.Errorf("rejected %+v", c.Rejected)
+		}
+	}
+	if x, err := w.c.t.Resolve("x"); err != nil || x.Ref.Server != "a" || x.Shadows != nil {
+		t.Errorf("%+v, %v", x, err)
+	}
+	w.toolset(verbs(w, "a")["detach"])
+	if got := w.ids(); got != "l mcp.b.x mcp.b.y" {
+		t.Errorf("the other: %q", got)
+	}
+	w = start(t, Config{Naming: auto, Servers: names("a", "b"), Lazy: true}, a, b)
+	was := a.lists + b.lists
+	if err := w.ends(w.call("x", "")); !errors.Is(err, toolerror.UnknownTool) || a.lists+b.lists != was {
+		t.Errorf("%v, %d lists were read", err, a.lists+b.lists-was)
+	}
+	if err := w.ends(w.call("mcp.b.x", "")); err != nil || a.lists+b.lists != was+1 {
+		t.Errorf("%v, %d lists were read", err, a.lists+b.lists-was)
 	}
 }

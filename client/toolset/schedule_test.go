@@ -92,6 +92,32 @@ func (d *diary) verb(what string, do func(Toolset, manager.Manager) (Toolset, ma
 // E12, E14, F6). Each file is one.
 func TestSchedules(t *testing.T) {
 	const ttl = 10 * time.Minute
+	loss := func(d *diary) {
+		d.connect("a", &fake{tools: []string{"x"}})
+		d.connect("b", &fake{tools: []string{"y"}})
+		d.news()
+		d.servers["a"].deaf, d.servers["b"].deaf = true, true
+		d.note("both are lost, with a call on its way")
+		d.servers["a"].mute, d.servers["b"].mute = true, true
+		d.calls("x")
+		d.calls("y")
+		d.lose("a")
+		d.lose("b")
+		d.news()
+		d.show()
+		for _, name := range []string{"x", "y", "mcp.a.x", "mcp.b.y"} {
+			d.calls(name)
+		}
+		d.until(2 * time.Second)
+		*d.servers["a"] = fake{tools: []string{"x"}, lists: 1}
+		*d.servers["b"] = fake{tools: []string{"y", "z"}, lists: 1, slow: true}
+		d.note("they are back; b has not told its tools yet, so a call waits")
+		d.until(3 * time.Second)
+		d.calls("y")
+		d.release("b")
+		d.news()
+		d.show()
+	}
 	for name, scene := range map[string]struct {
 		cfg CallerConfig
 		run func(d *diary)
@@ -257,36 +283,12 @@ func TestSchedules(t *testing.T) {
 			d.news()
 			d.show()
 		}},
-		"loss": {CallerConfig{Tools: Config{Servers: []Server{{Name: "a"}, {Name: "b", OnLoss: MarkUnavailable}}}}, func(d *diary) {
-			d.connect("a", &fake{tools: []string{"x"}})
-			d.connect("b", &fake{tools: []string{"y"}})
-			d.news()
-			d.servers["a"].deaf, d.servers["b"].deaf = true, true
-			d.note("both are lost, with a call on its way")
-			d.servers["a"].mute, d.servers["b"].mute = true, true
-			d.calls("x")
-			d.calls("y")
-			d.lose("a")
-			d.lose("b")
-			d.news()
-			d.show()
-			for _, name := range []string{"x", "y", "mcp.a.x", "mcp.b.y"} {
-				d.calls(name)
-			}
-			d.until(2 * time.Second)
-			*d.servers["a"] = fake{tools: []string{"x"}, lists: 1}
-			*d.servers["b"] = fake{tools: []string{"y", "z"}, lists: 1, slow: true}
-			d.note("they are back; b has not told its tools yet, so a call waits")
-			d.until(3 * time.Second)
-			d.calls("y")
-			d.release("b")
-			d.news()
-			d.show()
-		}},
+		"loss":      {CallerConfig{Tools: Config{Servers: names("a", "b")}}, loss},
+		"loss-kept": {CallerConfig{Tools: Config{Naming: kept, Servers: names("a", "b")}}, loss},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := callerConfig()
-			cfg.Tools, cfg.Exec = scene.cfg.Tools, attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
+			cfg.Tools, cfg.Exec = plainly(scene.cfg.Tools), attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
 			d := &diary{world: newWorld(t, cfg), lists: map[string]int{}}
 			scene.run(d)
 			file := filepath.Join("testdata", name+".txt")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -78,32 +79,34 @@ func (s *search) seek(name string) (found Sought) {
 // each has the lists read of the servers that may have a tool of a name that nobody has.
 func (s *search) each(name string) {
 	t := &s.t
-	server, _, ok := t.cfg.Naming.Parse(name)
+	server, _, ok := t.cfg.Naming.Form.Parse(name)
 	if e := t.named(server); ok && e != nil {
 		s.need(e)
 		return
 	}
-	if t.cfg.Names == Qualified && !t.cfg.Naming.Long(name) {
+	cut := t.cfg.Naming.Form.Long(name)
+	if t.cfg.Naming.Names == naming.Always && !cut {
 		return
 	}
-	s.all(t.open, math.MaxUint64)
-	s.all(t.asleep, math.MaxUint64)
+	s.all(t.open, math.MaxUint64, cut)
+	s.all(t.asleep, math.MaxUint64, cut)
 }
 
 // before has the lists of the servers before one read that might have a tool of the same name. They
 // are opened and waited for only if that is asked for.
 func (s *search) before(rank uint64) {
 	waits := s.waits
-	s.all(s.t.open, rank)
+	s.all(s.t.open, rank, false)
 	if !s.t.cfg.Ordered {
 		s.waits = waits
 		return
 	}
-	s.all(s.t.asleep, rank)
+	s.all(s.t.asleep, rank, false)
 }
 
-// all has the lists of the servers of a set before one read.
-func (s *search) all(set table.Table[struct{}], rank uint64) {
+// all has the lists of the servers of a set before one read: those whose tools may have plain names, or
+// with cut of all.
+func (s *search) all(set table.Table[struct{}], rank uint64, cut bool) {
 	if set.Len() == 0 {
 		return
 	}
@@ -111,7 +114,9 @@ func (s *search) all(set table.Table[struct{}], rank uint64) {
 		if leaf.Key >= rank {
 			return
 		}
-		s.need(s.t.entry(leaf.Key))
+		if e := s.t.entry(leaf.Key); cut || s.t.plain(e) {
+			s.need(e)
+		}
 	}
 }
 
@@ -188,7 +193,7 @@ func (t Toolset) await(m manager.Manager, server string, since time.Time) (Tools
 
 // missing returns the error for a name that leads to no tool.
 func (t *Toolset) missing(name string) error {
-	server, _, ok := t.cfg.Naming.Parse(name)
+	server, _, ok := t.cfg.Naming.Form.Parse(name)
 	if e := t.named(server); ok && e != nil && e.list == nil {
 		return t.unavailable(name, e)
 	}

@@ -20,6 +20,7 @@ type tool struct {
 	id     string // the qualified name; of a local tool the plain one
 	looks  string // the server that the plain name would be of, if it were a qualified one
 	cut    bool   // the plain name is as long as qualified names that were cut
+	plain  bool   // it may have its plain name
 	def    protocol.Tool
 	raw    protocol.Raw // its definition as the server wrote it
 	sum    digest
@@ -29,11 +30,14 @@ func (t *tool) ref() Ref { return Ref{Server: t.server, Tool: t.def.Name} }
 
 // texts returns what a tool is found by.
 func (t *tool) texts() []slot {
-	list := []slot{{kind: byPlain, text: t.def.Name}}
+	list := make([]slot, 0, 3)
+	if t.plain {
+		list = append(list, slot{kind: byPlain, text: t.def.Name})
+	}
 	if t.rank != 0 {
 		list = append(list, slot{kind: byID, text: t.id})
 	}
-	if t.looks != "" {
+	if t.plain && t.looks != "" {
 		list = append(list, slot{kind: byLook, text: t.looks})
 	}
 	return list
@@ -154,11 +158,12 @@ func (r *reader) add(t *tool) {
 // tool makes a tool of its definition and the text that it was read from. It keeps both.
 func (t *Toolset) tool(rank uint64, server string, def protocol.Tool, raw jsonrpc.Raw) *tool {
 	t.uid++
-	n := &tool{uid: t.uid, rank: rank, server: server, id: def.Name, def: def, raw: raw, sum: digestOf(string(raw), "_meta")}
+	n := &tool{uid: t.uid, rank: rank, server: server, id: def.Name, plain: true, def: def, raw: raw, sum: digestOf(string(raw), "_meta")}
 	if server != "" {
-		n.id = t.cfg.Naming.ID(server, def.Name)
+		n.id = t.cfg.Naming.Form.ID(server, def.Name)
+		n.plain = t.plain(t.entry(rank))
 	}
-	n.looks, _, _ = t.cfg.Naming.Parse(def.Name)
-	n.cut = t.cfg.Naming.Long(def.Name)
+	n.looks, _, _ = t.cfg.Naming.Form.Parse(def.Name)
+	n.cut = t.cfg.Naming.Form.Long(def.Name)
 	return n
 }

@@ -70,7 +70,7 @@ func New(cfg Config, now time.Time) (Toolset, error) {
 	t := Toolset{cfg: checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
 	t.cfg.Servers, t.cfg.Local = nil, nil
 	for _, s := range cfg.Servers {
-		if err := t.enter(s); err != nil {
+		if err := t.enter(s, len(cfg.Servers) == 1); err != nil {
 			return Toolset{}, err
 		}
 	}
@@ -105,8 +105,8 @@ func (t Toolset) NextDeadline() (time.Time, bool) {
 // Closed reports whether Close was called.
 func (t Toolset) Closed() bool { return t.closed }
 
-// enter adds a server behind all others.
-func (t *Toolset) enter(s Server) error {
+// enter adds a server behind all others; alone says that there are none.
+func (t *Toolset) enter(s Server, alone bool) error {
 	if err := s.fill(&t.cfg); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (t *Toolset) enter(s Server) error {
 		}
 	}
 	t.last++
-	t.set(entry{server: s, rank: t.last})
+	t.set(entry{server: s, rank: t.last, alone: alone})
 	t.names = t.names.put(slot{kind: byServer, text: s.Name, n: t.last})
 	return nil
 }

@@ -19,7 +19,7 @@ func (t Toolset) Attach(m manager.Manager, now time.Time, s Server) (Toolset, ma
 		return t, m, Update{}, ErrClosed
 	}
 	looking := next.looking(s.Name)
-	if err := next.enter(s); err != nil {
+	if err := next.enter(s, t.entries.Len() == 0); err != nil {
 		return t, m, Update{}, err
 	}
 	var f Update
@@ -34,7 +34,7 @@ func (t Toolset) Attach(m manager.Manager, now time.Time, s Server) (Toolset, ma
 // looking reports whether a tool of a server has a plain name that looks like a qualified one of
 // the server of the given name.
 func (t *Toolset) looking(server string) bool {
-	return t.cfg.Names == Plain && t.names.get(byLook, server) != nil
+	return t.names.get(byLook, server) != nil
 }
 
 // Detach takes a server and its tools out (E7). Its connection stays as it is. Errors: ErrClosed,

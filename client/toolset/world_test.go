@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -64,6 +65,12 @@ func callerConfig() CallerConfig {
 	}}
 }
 
+// plain and kept are policies of tests: plain names, and of a server that is lost as well.
+var (
+	plain = naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden}
+	kept  = naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden, OnLoss: naming.Keep}
+)
+
 func newWorld(t fataler, cfg CallerConfig) *world {
 	t.Helper()
 	c, err := NewCaller(cfg, t0)
@@ -73,11 +80,19 @@ func newWorld(t fataler, cfg CallerConfig) *world {
 	return &world{t: t, c: c, now: t0, servers: map[string]*fake{}}
 }
 
-// start is a world with servers of the given tools, all connected.
+// plainly returns a Config with the policy plain, if it has none.
+func plainly(cfg Config) Config {
+	if cfg.Naming == (naming.Policy{}) {
+		cfg.Naming = plain
+	}
+	return cfg
+}
+
+// start is a world with servers of the given tools, all connected. Without a policy of names it has plain.
 func start(t fataler, cfg Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
-	all.Tools = cfg
+	all.Tools = plainly(cfg)
 	w := newWorld(t, all)
 	for i, f := range servers {
 		w.connect(cfg.Servers[i].Name, f)

@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/conformance/session"
@@ -144,7 +145,7 @@ func managerRow(t testing.TB) machine {
 }
 
 func toolsetConfig() toolset.Config {
-	return toolset.Config{Servers: []toolset.Server{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
+	return toolset.Config{Naming: naming.Policy{Names: naming.Plain}, Servers: []toolset.Server{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
 }
 
 func toolsetRow(t testing.TB) machine {

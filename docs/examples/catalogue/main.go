@@ -25,6 +25,7 @@ import (
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -65,8 +66,9 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	cfg := toolset.CallerConfig{
 		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
 		Tools: toolset.Config{
-			Servers: servers, Collisions: toolset.Rename,
-			Local: own.tools,
+			Naming:  naming.Policy{Names: naming.Plain},
+			Servers: servers,
+			Local:   own.tools,
 		},
 		Exec: attempt.Config{Policy: policy},
 	}
