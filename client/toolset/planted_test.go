@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-func refresh(w *world) func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error) {
-	return func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+func refresh(w *world) func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	return func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		return t.Refresh(m, w.now)
 	}
 }
@@ -37,7 +38,7 @@ func TestOneListing(t *testing.T) {
 	} {
 		for _, lazy := range []bool{false, true} {
 			a := &fake{tools: []string{"x"}}
-			w := start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+			w := start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 			w.sleep(time.Hour)
 			a.slow = true
 			w.toolset(refresh(w))
@@ -59,19 +60,19 @@ func TestOneListing(t *testing.T) {
 
 // naming.Hide hides the tools of servers that cannot be called, and of no others (A14, E13).
 func TestHidden(t *testing.T) {
-	for hide, want := range map[naming.Loss]map[Health]bool{
-		naming.Keep: {Healthy: true, Degraded: true, Unavailable: true},
-		naming.Hide: {Healthy: true, Degraded: true, Unavailable: false},
+	for hide, want := range map[naming.Loss]map[catalog.Health]bool{
+		naming.Keep: {catalog.Healthy: true, catalog.Degraded: true, catalog.Unavailable: true},
+		naming.Hide: {catalog.Healthy: true, catalog.Degraded: true, catalog.Unavailable: false},
 	} {
 		all := callerConfig()
 		all.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
-		all.Tools = Config{Naming: naming.Policy{Names: naming.Plain, OnLoss: hide}, Servers: names("a")}
+		all.Tools = catalog.Config{Naming: naming.Policy{Names: naming.Plain, OnLoss: hide}, Sources: names("a")}
 		w := newWorld(t, all)
 		a := &fake{tools: []string{"x"}}
 		w.connect("a", a)
-		seen := map[Health]bool{}
+		seen := map[catalog.Health]bool{}
 		look := func() {
-			st, _ := w.c.t.Status("a")
+			st, _ := w.c.t.Status(protocol.ToolList, "a")
 			seen[st.Health] = true
 			if got := len(w.c.t.List()) == 1; got != want[st.Health] {
 				t.Errorf("loss %v: of a server that is %v it is listed: %v", hide, st.Health, got)
@@ -103,7 +104,7 @@ func TestChangedDefinition(t *testing.T) {
 		{`"title":"t1","description":"d1"`, `"description":"d1","title":"t1"`, false},
 		{`{"o":`, `{ "o": `, false},
 	} {
-		w := start(t, Config{Servers: names("a")}, &fake{tools: []string{was}})
+		w := start(t, catalog.Config{Sources: names("a")}, &fake{tools: []string{was}})
 		now := strings.Replace(was, c.from, c.to, 1)
 		if now == was {
 			t.Fatal(c.from)
@@ -124,7 +125,7 @@ func TestChangedDefinition(t *testing.T) {
 // Hints are believed while the connection that they came over is trusted, and no longer (A25).
 func TestTrustEnds(t *testing.T) {
 	a := &fake{tools: []string{`{"name":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`}}
-	w := start(t, Config{Servers: names("a")}, a)
+	w := start(t, catalog.Config{Sources: names("a")}, a)
 	for _, trust := range []bool{true, false, true, false} {
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{TrustAnnotations: trust, Replace: true})
@@ -145,7 +146,7 @@ func TestLookAlikes(t *testing.T) {
 	good, bad := &fake{tools: []string{"x"}}, &fake{tools: []string{"mcp.good.x", "mcp.good.y", "x"}}
 	for _, order := range []string{"good bad", "bad good"} {
 		for _, policy := range []naming.Conflict{naming.Qualified, naming.Hidden} {
-			w := start(t, Config{Servers: names(strings.Fields(order)...), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}}, map[string][]*fake{
+			w := start(t, catalog.Config{Sources: names(strings.Fields(order)...), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}}, map[string][]*fake{
 				"good bad": {good, bad}, "bad good": {bad, good},
 			}[order]...)
 			look := func(when string, wants map[string]string) {
@@ -153,14 +154,14 @@ func TestLookAlikes(t *testing.T) {
 				for name, want := range wants {
 					got := "none"
 					if b, err := w.c.t.Resolve(name); err == nil {
-						got = b.Ref.Server
+						got = b.Server
 					}
 					if got != want {
 						t.Errorf("%s, %v, %s: %q leads to %s, want %s", order, policy, when, name, got, want)
 					}
 				}
 				for _, b := range w.c.t.List() {
-					if b.Ref.Server == "bad" && strings.HasPrefix(b.Name, "mcp.good.") {
+					if b.Server == "bad" && strings.HasPrefix(b.Name, "mcp.good.") {
 						t.Errorf("%s, %v, %s: %q of bad is listed", order, policy, when, b.Name)
 					}
 				}
