@@ -29,6 +29,11 @@ func TestDeliveryNames(t *testing.T) {
 	}
 }
 
+// wrapsNothing is an error that could wrap another one.
+type wrapsNothing struct{ error }
+
+func (wrapsNothing) Unwrap() error { return nil }
+
 // The outermost error that knows of the delivery decides, and what nobody knows of may have run.
 func TestDeliveryOf(t *testing.T) {
 	rejected := &lifecycle.Cause{Kind: lifecycle.CauseRejected}
@@ -52,6 +57,7 @@ func TestDeliveryOf(t *testing.T) {
 		{fmt.Errorf("x: %w", rejected), lifecycle.Rejected},
 		{errors.Join(io.EOF, fmt.Errorf("x: %w", rejected)), lifecycle.Rejected},
 		{errors.Join(cause, rejected), lifecycle.MayHaveRun},
+		{wrapsNothing{}, lifecycle.MayHaveRun},
 		{lifecycle.Unsent(io.EOF), lifecycle.NotSent},
 		{lifecycle.Unsent(cause), lifecycle.NotSent},
 		{fmt.Errorf("%w, %w", io.EOF, lifecycle.Unsent(io.EOF)), lifecycle.NotSent},

@@ -33,6 +33,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		`server: ListChanged is "logging": want "prompts.listChanged,resources.listChanged,tools.listChanged" or some of it`:     func(c *server.Config) { c.ListChanged = protocol.CapLogging },
 		`server: Declare is "roots": want capabilities that servers declare`:                                                     func(c *server.Config) { c.Declare = protocol.CapRoots },
 		`server: Subscribe is "resources.subscribe": want no resources.subscribe without resources, which nothing here declares`: func(c *server.Config) { c.Subscribe = true },
+		`server: Declare is "tools.listChanged": want no tools.listChanged without tools, which nothing here declares`:           func(c *server.Config) { c.Declare = protocol.CapToolsListChanged },
 	} {
 		cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
 		edit(&cfg)
@@ -41,5 +42,12 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		if !errors.As(err, &of) || err.Error() != want || of.Package != "server" || strings.Contains(err.Error(), "\n") {
 			t.Errorf("it says %v, want %s", err, want)
 		}
+	}
+}
+
+// A State that New did not make is none.
+func TestZeroStateIsNotSound(t *testing.T) {
+	if err := (server.State{}).Check(); err == nil {
+		t.Error("the zero State is sound")
 	}
 }

@@ -257,3 +257,27 @@ func TestFailFastDelivery(t *testing.T) {
 		}
 	}
 }
+
+// Extend restarts the time of an attempt that runs, and does nothing for any other.
+func TestExtend(t *testing.T) {
+	x, err := attempt.New(attempt.Config{Policy: attempt.Policy{Attempt: time.Minute}}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, out, err := x.Call(start, attempt.Request{Tool: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := out.Start[0].Attempt
+	other := a
+	other.Number++
+	for _, c := range []struct {
+		after time.Duration
+		a     attempt.Attempt
+		want  time.Duration
+	}{{30 * time.Second, a, 90 * time.Second}, {30 * time.Second, other, time.Minute}, {30 * time.Second, attempt.Attempt{}, time.Minute}, {time.Minute, a, time.Minute}} {
+		if at, ok := x.Extend(start.Add(c.after), c.a).NextDeadline(); !ok || !at.Equal(start.Add(c.want)) {
+			t.Errorf("%v after %v: due after %v, want %v", c.a, c.after, at.Sub(start), c.want)
+		}
+	}
+}

@@ -1,10 +1,16 @@
 package host
 
 import (
+	"context"
 	"errors"
+	"io"
+	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Each setting: zero is the default, and one wrong value each is named with its value and its range.
@@ -28,3 +34,29 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
+
+// New refuses what nothing answers, and a Client without a way to a server.
+func TestNewRefuses(t *testing.T) {
+	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{"x/own"}}
+	if _, err := New(cfg, nil, Options{}); !errors.Is(err, ErrTransport) {
+		t.Errorf("without a transport: %v", err)
+	}
+	if _, err := New(cfg, mute{}, Options{MaxServing: -1}); !errors.Is(err, lifecycle.ErrConfig) {
+		t.Errorf("a wrong option: %v", err)
+	}
+	c, err := New(cfg, mute{}, Options{})
+	if err != nil { // x/own may be a notification
+		t.Fatalf("a method of its own: %v", err)
+	}
+	_ = c.Close(t.Context())
+	cfg.Serve = []string{"x/own", "elicitation/create"}
+	if _, err := New(cfg, mute{}, Options{}); !errors.Is(err, lifecycle.ErrConfig) || !strings.Contains(err.Error(), "elicitation/create") {
+		t.Errorf("a question that nothing answers: %v", err)
+	}
+}
+
+// mute is a Transport that has ended.
+type mute struct{ links.Transport }
+
+func (mute) Receive(context.Context) (links.Arrival, error) { return links.Arrival{}, io.EOF }
+func (mute) Close(context.Context) error                    { return nil }

@@ -261,7 +261,7 @@ func (q Inbox) Pop() (Inbox, Event, bool) {
 // Len returns how many events wait.
 func (q Inbox) Len() int { return q.queue.Len() }
 
-// DropCounts returns what was left out so far.
+// Drops returns what was dropped so far.
 func (q Inbox) Drops() DropCounts { return q.drops }
 
 // classify says how an event may be left out, and what it is news of.

@@ -167,6 +167,9 @@ func TestEndOfAConn(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if got, want := (&stdio.EndError{Err: io.ErrClosedPipe}).Error(), "it cannot be written to: "+io.ErrClosedPipe.Error(); !strings.Contains(got, want) {
+		t.Errorf("%q, want %q in it", got, want)
+	}
 	if _, err := stdio.Over(strings.NewReader(""), io.Discard, stdio.Options{Term: -1}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}

@@ -75,7 +75,7 @@ func TestServeOn(t *testing.T) {
 			defer c.CloseIdleConnections()
 			answered := make(chan string, 1)
 			go func() {
-				req, _ := http.NewRequest("POST", "http://localhost/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`))
+				req, _ := http.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`))
 				req.Header.Set("Content-Type", "application/json")
 				req.Header.Set("Accept", "application/json, text/event-stream")
 				resp, err := c.Do(req)

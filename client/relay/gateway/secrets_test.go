@@ -88,7 +88,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`,
 	} {
-		r := httptest.NewRequest("POST", "http://localhost/", strings.NewReader(body))
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		if session != "" {

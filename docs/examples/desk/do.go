@@ -23,7 +23,8 @@ func (d *desk) command(l line) line {
 	answer := line{Session: l.Session, Group: l.Group, Do: l.Do}
 	result, err := d.look(l)
 	if result == nil && err == nil {
-		before, c := d.scopes.Load().Version(), registry.Change{}
+		before := d.scopes.Load().Version()
+		var c registry.Change
 		c, err = d.do(l)
 		answer.Changed, answer.Added, answer.Removed = d.scopes.Load().Version() != before, c.Tools.Added, c.Tools.Removed
 	}
