@@ -27,6 +27,9 @@ func TestNamesOfKinds(t *testing.T) {
 	}{
 		"auto":  {naming.Policy{}, [kinds]string{"mcp.a.x mcp.b.x mcp.b.y", "file:///x file:///a b+file:///x", "file:///{p} b+file:///{p}", "mcp.a.ask mcp.b.ask mcp.b.b"}},
 		"plain": {naming.Policy{Names: naming.Plain}, [kinds]string{"x mcp.b.x y", "file:///x file:///a b+file:///x", "file:///{p} b+file:///{p}", "ask mcp.b.ask b"}},
+		"names alone": {naming.Policy{Names: naming.Always}, [kinds]string{
+			"mcp.a.x mcp.b.x mcp.b.y", "file:///x file:///a b+file:///x", "file:///{p} b+file:///{p}", "mcp.a.ask mcp.b.ask mcp.b.b",
+		}},
 		"hidden": {naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden}, [kinds]string{
 			"x y", "file:///x file:///a b+file:///x", "file:///{p} b+file:///{p}", "ask b",
 		}},
@@ -146,5 +149,54 @@ func TestKindsSeek(t *testing.T) {
 	}
 	if _, _, found, _ = w.c.Seek(w.m, w.now, nil, "b", time.Time{}); !errors.Is(found.Err, ErrUnknown) {
 		t.Errorf("%+v", found)
+	}
+}
+
+// A server that is detached leaves nothing behind, and attached again its items are there again.
+func TestKindsDetached(t *testing.T) {
+	w := start(t, Config{Sources: sources("a", "b")}, two())
+	for _, name := range []string{"a", "b"} {
+		c, m, u, err := w.c.Detach(w.m, w.now, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.take(c, m, u)
+	}
+	if w.c.Len() != 0 || w.c.names.t.Len() != 0 || w.c.ops.Len() != 0 || w.c.good.Len()+w.c.open.Len() != 0 {
+		t.Errorf("%d items, %d names", w.c.Len(), w.c.names.t.Len())
+	}
+	c, m, u, err := w.c.Attach(w.m, w.now, Source{Name: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.take(c, m, u)
+	if i, ok := w.c.Lookup(protocol.ResourceList, "b+file:///x"); !ok || i.Name != "file:///x" {
+		t.Errorf("%+v, %v", i, ok)
+	}
+}
+
+// Items that are not valid are told of with the list that they are on, and a local tool is no item of
+// another kind.
+func TestKindsDropped(t *testing.T) {
+	servers := two()
+	servers["a"].lists[3] = []string{"ask", `{"title":"no name"}`, "ask"}
+	w := start(t, Config{Sources: sources("a"), Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}, servers)
+	for _, ch := range w.all {
+		want := 0
+		if ch.Kind == protocol.PromptList && ch.Added != nil {
+			want = 2
+		}
+		if len(ch.Dropped) != want {
+			t.Errorf("of the %s are dropped %+v", ch.Kind.Member, ch.Dropped)
+		}
+		if want == 2 && (!errors.Is(ch.Dropped[0].Err, ErrItem) || !errors.Is(ch.Dropped[1].Err, ErrConflict)) {
+			t.Errorf("%+v", ch.Dropped)
+		}
+	}
+	if _, ok := w.c.Lookup(protocol.PromptList, "own"); ok {
+		t.Error("a local tool is a prompt")
+	}
+	if _, ok := w.c.Lookup(protocol.ToolList, "own"); !ok || w.names(protocol.PromptList) != "ask" {
+		t.Errorf("%q", w.names(protocol.PromptList))
 	}
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -35,7 +34,7 @@ type world struct {
 	c       Catalog
 	now     time.Time
 	servers map[string]*fake
-	changes []string
+	all     []Change
 }
 
 // start is a world with servers, all connected.
@@ -88,9 +87,7 @@ func (w *world) take(c Catalog, m manager.Manager, u Update) {
 	if err := c.Check(); err != nil {
 		w.t.Fatal(err)
 	}
-	for _, ch := range u.Changes {
-		w.changes = append(w.changes, fmt.Sprintf("%s %s %v %v %v %v", ch.Server, ch.Kind.Member, ch.Added, ch.Removed, ch.Changed, ch.Err != nil))
-	}
+	w.all = append(w.all, u.Changes...)
 	for _, a := range u.Actions {
 		f := w.servers[a.Link.Server]
 		switch a.Kind {
@@ -168,7 +165,9 @@ func (f *fake) answer(line string) string {
 		}
 		if of.Key == "name" {
 			for i, key := range f.lists[kind] {
-				items[i] = `{"name":"` + key + `","inputSchema":{"type":"object"}}`
+				if items[i] = `{"name":"` + key + `","inputSchema":{"type":"object"}}`; key[0] == '{' {
+					items[i] = key
+				}
 			}
 		}
 		result = `{"` + of.Member + `":[` + strings.Join(items, ",") + `]}`
