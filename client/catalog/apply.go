@@ -1,8 +1,6 @@
 package catalog
 
-import (
-	"slices"
-)
+import "slices"
 
 // install puts a list in the place of another, in the index and in a Change: what is in both with
 // the same definition is not touched (E6).
