@@ -119,7 +119,7 @@ func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 	return j
 }
 
-// detached returns a copy of a text, "" if it is too long to be kept.
+// bounded returns a copy of a text, "" if it is too long to be kept.
 func (c *conn) bounded(text string) string {
 	if len(text) > c.set.text {
 		return ""

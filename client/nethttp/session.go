@@ -161,8 +161,13 @@ func (p *post) again(k *talk, tries int) bool {
 	return !errors.Is(k.err, ErrIdle) && (tries < maxAgain || begun(p.o.Message) && tries < maxAgainBegun)
 }
 
-// failed reports that a message was lost. The error says how far it came.
+// failed reports that a message was lost. The error says how far it came. The message has its place
+// in the order no longer before anybody hears of it: what withdraws it then goes out at once, and a
+// Close that follows does not come before it.
 func (p *post) failed(err error) {
+	p.s.t.mu.Lock()
+	p.s.order = p.s.order.Ended(p.ticket)
+	p.s.t.mu.Unlock()
 	if p.o.Message.Kind != jsonrpc.KindRequest {
 		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
 		return

@@ -44,7 +44,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			return
 		}
 		switch {
-		case end == streams.Ended: // the call was cancelled
+		case end == streams.Ended && !r.over: // the call was cancelled
 			x.write(http.StatusAccepted, nil)
 			return
 		case end != streams.Open || r.over || last:

@@ -1,7 +1,6 @@
 package nethttp
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
@@ -11,55 +10,69 @@ import (
 type writing struct {
 	mu    sync.Mutex
 	bytes int
-	of    map[party][]*write
+	of    map[party]*writes
+}
+
+// writes are those of one owner.
+type writes struct {
+	bytes int
+	list  map[*write]struct{}
 }
 
 // write is one of them.
 type write struct {
 	x     *exchange
-	bytes int
+	of    party
+	bytes int       // 0 once it is ended
 	moved time.Time // when the client last took something
 }
 
 // begin counts a write. If there is too much, those end that have moved for longest without, of the
 // owner of most: their connections are closed. One alone may be longer.
 func (w *writing) begin(x *exchange, bytes, most int) *write {
-	p := x.party()
+	one := &write{x, x.party(), bytes, time.Now()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.bytes > 0 && w.bytes+bytes > most {
-		w.cut(p, bytes)
+		w.cut(one)
 	}
 	if w.of == nil {
-		w.of = map[party][]*write{}
+		w.of = map[party]*writes{}
 	}
-	one := &write{x, bytes, time.Now()}
-	w.of[p] = append(w.of[p], one)
+	own := w.of[one.of]
+	if own == nil {
+		own = &writes{list: map[*write]struct{}{}}
+		w.of[one.of] = own
+	}
+	own.list[one] = struct{}{}
+	own.bytes += bytes
 	w.bytes += bytes
 	return one
 }
 
-// cut ends one write: of the owner of most, with the bytes that p is about to have.
-func (w *writing) cut(p party, more int) {
+// cut ends one write: of the owner of most, with the bytes of the one that is about to begin.
+func (w *writing) cut(next *write) {
 	var (
-		from  party
+		from  *writes
 		worst = -1
 	)
-	for q, list := range w.of {
-		n := 0
-		for _, one := range list {
-			n += one.bytes
-		}
-		if q == p {
-			n += more
+	for p, own := range w.of {
+		n := own.bytes
+		if p == next.of {
+			n += next.bytes
 		}
 		if n > worst {
-			from, worst = q, n
+			from, worst = own, n
 		}
 	}
-	one := slices.MinFunc(w.of[from], func(a, b *write) int { return a.moved.Compare(b.moved) })
-	w.remove(from, one)
-	_ = one.x.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
+	var slowest *write
+	for one := range from.list {
+		if slowest == nil || one.moved.Before(slowest.moved) {
+			slowest = one
+		}
+	}
+	w.remove(slowest)
+	_ = slowest.x.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
 }
 
 // moves notes that the client took something; false if the write was ended.
@@ -70,20 +83,22 @@ func (w *writing) moves(one *write) bool {
 	return one.bytes > 0
 }
 
-// end takes a write out.
+// end takes a write out, unless it was ended.
 func (w *writing) end(one *write) {
-	p := one.x.party()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.remove(p, one)
+	if one.bytes > 0 {
+		w.remove(one)
+	}
 }
 
-func (w *writing) remove(p party, one *write) {
+func (w *writing) remove(one *write) {
+	own := w.of[one.of]
+	own.bytes -= one.bytes
 	w.bytes -= one.bytes
 	one.bytes = 0
-	list := slices.DeleteFunc(w.of[p], func(o *write) bool { return o == one })
-	if w.of[p] = list; len(list) == 0 {
-		delete(w.of, p)
+	if delete(own.list, one); len(own.list) == 0 {
+		delete(w.of, one.of)
 	}
 }
 

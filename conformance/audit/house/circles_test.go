@@ -1,11 +1,7 @@
 package house
 
 import (
-	"go/ast"
-	"go/importer"
-	"go/parser"
 	"go/token"
-	"go/types"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -49,44 +45,12 @@ func TestBrokenCircles(t *testing.T) {
 	}
 }
 
-// What usesOf has read of other packages is read once.
-var (
-	circleFiles   = token.NewFileSet()
-	circleImports = importer.ForCompiler(circleFiles, "source", nil)
-)
-
 // usesOf returns which files of a package each of its files uses, and what of them. The text of a
 // file may be another one.
 func usesOf(t *testing.T, dir string, overlay map[string]string) map[string]map[string][]string {
 	t.Helper()
-	fset := circleFiles
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*ast.File
-	for _, path := range paths {
-		name := filepath.Base(path)
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		var src any
-		if text, ok := overlay[name]; ok {
-			src = text
-		}
-		f, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, f)
-	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	conf := types.Config{Importer: circleImports}
-	pkg, err := conf.Check(filepath.Base(dir), fset, files, info)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(pos token.Pos) string { return filepath.Base(fset.Position(pos).Filename) }
+	_, pkg, info := checked(t, dir, overlay)
+	file := func(pos token.Pos) string { return filepath.Base(sources.Position(pos).Filename) }
 	uses := map[string]map[string][]string{}
 	for id, obj := range info.Uses {
 		if obj.Pkg() != pkg {

@@ -2,9 +2,6 @@ package house
 
 import (
 	"fmt"
-	"go/ast"
-	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"path/filepath"
@@ -51,42 +48,16 @@ type arrow struct{ from, to, name string }
 // and the files in the order of the package comment. The text of a file may be another one.
 func arrowsOf(t *testing.T, dir string, overlay map[string]string) (arrows []arrow, order []string) {
 	t.Helper()
-	fset := token.NewFileSet()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*ast.File
-	for _, path := range paths {
-		name := filepath.Base(path)
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		var src any
-		if text, ok := overlay[name]; ok {
-			src = text
-		}
-		f, err := parser.ParseFile(fset, path, src, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, f)
-		if name == "doc.go" {
-			for line := range strings.Lines(f.Doc.Text()) {
-				if names, ok := strings.CutPrefix(strings.TrimSpace(line), "floor "); ok {
-					order = append(order, strings.Fields(names)...)
-				}
+	files, pkg, info := checked(t, dir, overlay)
+	for _, f := range files {
+		for line := range strings.Lines(f.Doc.Text()) {
+			if names, ok := strings.CutPrefix(strings.TrimSpace(line), "floor "); ok {
+				order = append(order, strings.Fields(names)...)
 			}
 		}
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
-	pkg, err := conf.Check("engine", fset, files, info)
-	if err != nil {
-		t.Fatal(err)
-	}
 	file := func(pos token.Pos) string {
-		return strings.TrimSuffix(filepath.Base(fset.Position(pos).Filename), ".go")
+		return strings.TrimSuffix(filepath.Base(sources.Position(pos).Filename), ".go")
 	}
 	for id, obj := range info.Uses {
 		if _, ok := obj.(*types.Func); !ok || obj.Pkg() != pkg {

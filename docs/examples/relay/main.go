@@ -32,18 +32,19 @@ import (
 )
 
 func main() {
+	settle := flag.Duration("settle", 500*time.Millisecond, "how long the first list waits for servers that start; what starts later joins later")
 	drain := flag.Duration("drain", 1500*time.Millisecond, "how long calls may go on after the end of input")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, flag.Args(), *drain); err != nil {
+	if err := run(ctx, flag.Args(), *settle, *drain); err != nil {
 		fmt.Fprintln(os.Stderr, "relay:", err)
 		os.Exit(1)
 	}
 }
 
 //sansmcp:loop max=30
-func run(ctx context.Context, args []string, drain time.Duration) error {
+func run(ctx context.Context, args []string, settle, drain time.Duration) error {
 	servers, err := commands(args)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func run(ctx context.Context, args []string, drain time.Duration) error {
 	g, err := gateway.New(gateway.Options{
 		Relay: relay.Config{
 			Info:  protocol.Implementation{Name: "relay", Version: "1.0.0"},
-			Lists: relay.Lists{Hold: 500 * time.Millisecond}, // what starts later joins later
+			Lists: relay.Lists{Hold: settle},
 		},
 		Servers: servers, CloseTimeout: 3 * time.Second,
 		Dial: dial.Dialer{Stdio: child.Options{Term: time.Second, Kill: time.Second}}.Dial,
@@ -81,7 +82,7 @@ func commands(args []string) ([]relay.Server, error) {
 	var servers []relay.Server
 	for i, command := range list {
 		if len(command) == 0 {
-			return nil, errors.New("usage: relay [-drain TIME] -- COMMAND ARGS… -- COMMAND ARGS…")
+			return nil, errors.New("usage: relay [-settle TIME] [-drain TIME] -- COMMAND ARGS… -- COMMAND ARGS…")
 		}
 		servers = append(servers, relay.Server{
 			Name: fmt.Sprintf("s%d", i+1), Options: manager.Options{Endpoint: dial.Command{Args: command, Stderr: os.Stderr}},
