@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -19,7 +20,7 @@ func mute(t *testing.T, policy attempt.Policy) (*world, *fake) {
 	cfg := callerConfig()
 	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
 	cfg.Manager.Client.Serve = []string{"elicitation/create"}
-	cfg.Tools, cfg.Exec.Policy = Config{Servers: names("a")}, policy
+	cfg.Tools, cfg.Exec.Policy = catalog.Config{Sources: names("a")}, policy
 	w, a := newWorld(t, cfg), &fake{tools: []string{"x"}}
 	w.connect("a", a)
 	w.clear()
