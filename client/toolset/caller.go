@@ -19,7 +19,8 @@ type CallerConfig struct {
 	Manager manager.Config // the connections
 	Tools   Config         // the catalogue
 	// Exec is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
-	// manager.Timeouts.Request; with lifecycle.NoTimeout for Attempt it has no end. The lane of a
+	// manager.Timeouts.Request, which stands still while the server asks the user; with
+	// lifecycle.NoTimeout for Attempt it has no end. The lane of a
 	// call is the name of its server, "" for local tools; or UnboundLane.
 	Exec attempt.Config
 }

@@ -44,7 +44,7 @@
 // a call, a type or a field; a test holds it to that.
 //
 //	floor real meant hash rate env clock uris emit
-//	floor tokens requests inbound outbound progress within
+//	floor tokens requests still inbound outbound progress within
 //	floor session core lacks send invalid receive respond end
 //	floor fields check snapshot restore
 //

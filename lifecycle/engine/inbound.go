@@ -109,6 +109,7 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 		due = table.Never
 	}
 	r.in = r.in.Put(call.Key(), due, v)
+	r.asked(v.row)
 }
 
 // call returns the handle of an entry.
@@ -187,6 +188,7 @@ func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 		r.lost(leaf, cause, o)
 	}
 	r.in = table.Table[inbound]{}
+	r.still = min(r.still, r.now)
 }
 
 // inboundByAge returns the open calls, oldest first.

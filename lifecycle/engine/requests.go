@@ -25,6 +25,7 @@ import (
 //   - tokens has the progress tokens of open requests that are not ids of ours, and no
 //     others; no token is that of two requests.
 //   - A request of ours within a call is known to the entry of the call, and to no other.
+//   - Time that stands still beyond now does so for an open question.
 type requests struct {
 	clock
 	env    *Env
@@ -34,6 +35,7 @@ type requests struct {
 	gates  *gates  // rate limits, where there are any
 	ends   *URIs   // ids of what was announced, either way, and has not ended; nil: none
 
+	still int64  // until when the time of out stands still, see still.go
 	seq   uint64 // the last Call
 	last  uint64 // the last wire id of ours, and the last Req
 	first uint64 // the first id of this session
