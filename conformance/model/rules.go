@@ -174,8 +174,9 @@ func errorIDs() Rule {
 }
 
 func parseErrorsRule(t *Taken) error {
+	v := t.Step.taken()
 	for _, o := range t.Out.Send {
-		if err := parseErrors(t.Step, &o.Message); err != nil {
+		if err := parseErrors(&v, &o.Message); err != nil {
 			return err
 		}
 	}
