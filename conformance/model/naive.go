@@ -43,6 +43,8 @@ type Naive struct {
 	announce int64    // until then
 	level    int
 	subs     []string
+	askedAt  int64 // when the peer last asked the user
+	freeAt   int64 // when it last had no question left
 
 	ping     int64 // when the keepalive pings next
 	pinging  bool  // a ping of it is open
@@ -92,7 +94,7 @@ type req struct {
 
 // NewNaive returns the Naive of the setup.
 func NewNaive(set Setup, origin time.Time) *Naive {
-	n := &Naive{set: set, origin: origin, offer: set.Offer, grace: never, ping: never}
+	n := &Naive{set: set, origin: origin, offer: set.Offer, grace: never, ping: never, askedAt: -never, freeAt: -never}
 	n.caps = n.declared()
 	return n
 }

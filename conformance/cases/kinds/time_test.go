@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server"
@@ -108,7 +108,7 @@ func TestZeroOrigin(t *testing.T) {
 		"client.New":        func(now time.Time) error { _, err := client.New(clientConfig(), now); return err },
 		"client.NewSession": func(now time.Time) error { _, err := c.NewSession(now); return err },
 		"manager.New":       func(now time.Time) error { _, err := manager.New(managerConfig(), now); return err },
-		"toolset.New":       func(now time.Time) error { _, err := toolset.New(toolsetConfig(), now); return err },
+		"catalog.New":       func(now time.Time) error { _, err := catalog.New(catalogConfig(), now); return err },
 		"relay.New":         func(now time.Time) error { _, err := relay.New(relayConfig(), relayServers(), now); return err },
 	} {
 		if err := begin(session.Epoch); err != nil {
