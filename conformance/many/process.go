@@ -110,11 +110,13 @@ func (p *process) step(s server.State, out server.Output) {
 			}
 		}
 	}
-	p.alarm.set(p.clock, s.NextDeadline, func() {
-		if !p.dead {
-			p.step(p.s.Tick(p.clock.now))
-		}
-	})
+	if _, ok := s.NextDeadline(); ok { // or else what its events led to has set it
+		p.alarm.set(p.clock, s.NextDeadline, func() {
+			if !p.dead {
+				p.step(p.s.Tick(p.clock.now))
+			}
+		})
+	}
 	if out.Close != nil {
 		p.die("its session is over")
 	}
