@@ -74,7 +74,7 @@ func (r *Relay) qualify(u *upstream, k int, key string) string {
 // parse takes a qualified name apart, one that was not cut; false if no server has it.
 func (r *Relay) parse(k int, name string) (target, bool) {
 	if uris(k) {
-		if s, uri, ok := splitURI(name); ok {
+		if s, uri, ok := naming.SplitURI(name); ok {
 			if i, ok := r.up.byScheme[s]; ok {
 				return target{r.up.list[i].id, uri}, true
 			}

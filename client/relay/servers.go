@@ -58,7 +58,7 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 			continue
 		}
 		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
+		u := &upstream{Server: sv, id: lastID, scheme: naming.Scheme(sv.Name), alone: len(servers) == 1}
 		u.Filter = sv.Filter.Clone()
 		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // for when it is connected
 		for i := range u.Options.Fallbacks {

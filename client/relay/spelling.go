@@ -78,6 +78,8 @@ func unescaped(s string) string {
 	}
 }
 
+const lowerHex = "0123456789abcdef"
+
 // hex returns what a hexadecimal digit stands for, -1 for another byte.
 func hex(c byte) int {
 	if 'A' <= c && c <= 'F' {

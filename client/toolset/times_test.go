@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -18,7 +19,8 @@ func mute(t *testing.T, policy attempt.Policy) (*world, *fake) {
 	t.Helper()
 	cfg := callerConfig()
 	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
-	cfg.Tools, cfg.Exec.Policy = Config{Servers: names("a")}, policy
+	cfg.Manager.Client.Serve = []string{"elicitation/create"}
+	cfg.Tools, cfg.Exec.Policy = catalog.Config{Sources: names("a")}, policy
 	w, a := newWorld(t, cfg), &fake{tools: []string{"x"}}
 	w.connect("a", a)
 	w.clear()
@@ -100,6 +102,36 @@ func TestResetOnProgress(t *testing.T) {
 		}
 		if took := w.now.Sub(began); took != c.want {
 			t.Errorf("%+v: %v, want %v", c, took, c.want)
+		}
+	}
+}
+
+// TestTimeWhileAsked: the time of the Manager stands still while the server asks the user, and that
+// of the policy goes on.
+func TestTimeWhileAsked(t *testing.T) {
+	for _, c := range []struct {
+		policy attempt.Policy
+		want   time.Duration
+	}{
+		{attempt.Policy{}, 4 * time.Second}, // a second after the answer
+		{attempt.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
+		{attempt.Policy{Total: 2 * time.Second}, 2 * time.Second},
+	} {
+		w, _ := mute(t, c.policy)
+		id := w.do(w.c.Call(w.now, Request{Name: "x"})).Call
+		began := w.now
+		w.say("a", `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
+		for range 20 {
+			w.sleep(500 * time.Millisecond)
+			if _, ok := w.result(id); ok {
+				break
+			}
+			if w.now.Sub(began) == 3*time.Second {
+				w.say("a", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}`)
+			}
+		}
+		if took := w.now.Sub(began); took != c.want {
+			t.Errorf("%+v: %v, want %v", c.policy, took, c.want)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -227,16 +227,16 @@ func TestDefaultsOfInbox(t *testing.T) {
 }
 
 // As many servers as there may be, and one more.
-func TestDefaultsOfToolset(t *testing.T) {
-	var cfg toolset.Config
-	for i := range toolset.DefaultMaxServers {
-		cfg.Servers = append(cfg.Servers, toolset.Server{Name: fmt.Sprint(i)})
+func TestDefaultsOfCatalog(t *testing.T) {
+	var cfg catalog.Config
+	for i := range catalog.DefaultSources {
+		cfg.Sources = append(cfg.Sources, catalog.Source{Name: fmt.Sprint(i)})
 	}
-	if _, err := toolset.New(cfg, t0); err != nil {
+	if _, err := catalog.New(cfg, t0); err != nil {
 		t.Fatal(err)
 	}
-	cfg.Servers = append(cfg.Servers, toolset.Server{Name: "more"})
-	if _, err := toolset.New(cfg, t0); err == nil {
+	cfg.Sources = append(cfg.Sources, catalog.Source{Name: "more"})
+	if _, err := catalog.New(cfg, t0); err == nil {
 		t.Error("one more is taken")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -210,11 +211,11 @@ func (x *called) check() {
 			x.fail("the name %q is listed twice", b.Name)
 		}
 		seen[b.Name] = true
-		if !b.Local() && b.Tool.Description != "of "+b.Ref.Server {
-			x.fail("%q of %s is described as %q", b.Name, b.Ref.Server, b.Tool.Description)
+		if !b.Local() && b.Tool.Description != "of "+b.Server {
+			x.fail("%q of %s is described as %q", b.Name, b.Server, b.Tool.Description)
 		}
-		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Ref.Server != b.Ref.Server || again.Tool.Name != b.Tool.Name {
-			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Ref.Server, again.Ref.Server, err)
+		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Server != b.Server || again.Tool.Name != b.Tool.Name {
+			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Server, again.Server, err)
 		}
 	}
 	all := map[string]map[string]bool{}
@@ -223,7 +224,7 @@ func (x *called) check() {
 	}
 	for _, b := range x.c.Tools().ListAll() {
 		if !b.Local() {
-			all[b.Ref.Server][b.Tool.Name] = true
+			all[b.Server][b.Tool.Name] = true
 		}
 	}
 	for _, name := range x.names {
@@ -234,24 +235,24 @@ func (x *called) check() {
 }
 
 // changed takes in what became of the tools of a server.
-func (x *called) changed(c toolset.Change) {
+func (x *called) changed(c catalog.Change) {
 	x.count("changes")
 	if c.Server == "" {
 		return
 	}
-	x.note(c.Server, "+%d -%d ~%d rejected %d, %v to %v: %v", len(c.Added), len(c.Removed), len(c.Changed), len(c.Rejected), c.Before, c.Health, c.Err != nil)
+	x.note(c.Server, "+%d -%d ~%d rejected %d, %v to %v: %v", len(c.Added), len(c.Removed), len(c.Changed), len(c.Dropped), c.Before, c.Health, c.Err != nil)
 	tools := x.tools[c.Server]
 	for _, r := range c.Removed {
-		if !tools[r.Tool] || r.Server != c.Server {
+		if !tools[r.Key] || r.Server != c.Server {
 			x.fail("%v is removed, and was not there", r)
 		}
-		delete(tools, r.Tool)
+		delete(tools, r.Key)
 	}
 	for _, r := range c.Added {
-		if tools[r.Tool] || r.Server != c.Server {
+		if tools[r.Key] || r.Server != c.Server {
 			x.fail("%v is added, and was there", r)
 		}
-		tools[r.Tool] = true
+		tools[r.Key] = true
 	}
 	for _, r := range c.Changed {
 		x.fail("%v is changed, and no server changes a tool", r)
@@ -293,7 +294,7 @@ func (x *called) event(ev manager.Event) {
 				x.fail("%v of %v has what is marked %s", s.Kind, ev.Link, m)
 			}
 		}
-		if s.Method == protocol.MethodToolsListChanged && slices.Contains(x.c.Tools().Servers(), server) {
+		if s.Method == protocol.MethodToolsListChanged && slices.Contains(x.c.Tools().Sources(), server) {
 			x.fail("list_changed of %s is left to others", server)
 		}
 		key := asked{ev.Link, s.Call.Seq()}

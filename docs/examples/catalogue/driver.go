@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -18,7 +19,7 @@ type local func(ctx context.Context, i toolset.Invoke) attempt.Outcome
 // a channel of its own.
 type driver struct {
 	local map[string]local
-	news  func(toolset.Change) // called with the lock held
+	news  func(catalog.Change) // called with the lock held
 
 	mu      sync.Mutex
 	loop    *links.Loop[toolset.Caller, toolset.Output]
@@ -27,7 +28,7 @@ type driver struct {
 	running map[attempt.Attempt]context.CancelFunc // local tools
 }
 
-func newDriver(cfg toolset.CallerConfig, dial links.Dial, tools map[string]local, news func(toolset.Change)) (*driver, error) {
+func newDriver(cfg toolset.CallerConfig, dial links.Dial, tools map[string]local, news func(catalog.Change)) (*driver, error) {
 	c, err := toolset.NewCaller(cfg, time.Now())
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func (d *driver) batch(ctx context.Context, list []toolset.Request, opt attempt.
 }
 
 // tools returns the catalogue as it is now.
-func (d *driver) tools() toolset.Toolset {
+func (d *driver) tools() toolset.Tools {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.loop.Machine().Tools()

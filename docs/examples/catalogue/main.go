@@ -23,8 +23,10 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -64,14 +66,15 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	}
 	cfg := toolset.CallerConfig{
 		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
-		Tools: toolset.Config{
-			Servers: servers, Collisions: toolset.Rename,
-			Local: own.tools,
+		Tools: catalog.Config{
+			Naming:  naming.Policy{Names: naming.Plain},
+			Sources: servers,
+			Local:   own.tools,
 		},
 		Exec: attempt.Config{Policy: policy},
 	}
-	read := make(chan toolset.Change, 1000)
-	d, err := newDriver(cfg, dial.Dialer{}.Dial, own.run, func(c toolset.Change) {
+	read := make(chan catalog.Change, 1000)
+	d, err := newDriver(cfg, dial.Dialer{}.Dial, own.run, func(c catalog.Change) {
 		select {
 		case read <- c:
 		default: // nobody looks any more
@@ -93,7 +96,7 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	d.settle(ctx, read)
 	list := d.tools()
 	for _, b := range list.List() {
-		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref)
+		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref())
 	}
 	switch model {
 	case "anthropic":
@@ -114,7 +117,7 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 
 // settle waits until the list of each server was read, or there is no hope of that for now. A call
 // would do that by itself; whoever shows a list has to know when it is worth showing.
-func (d *driver) settle(ctx context.Context, read <-chan toolset.Change) {
+func (d *driver) settle(ctx context.Context, read <-chan catalog.Change) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	for !d.settled() {
@@ -131,8 +134,8 @@ func (d *driver) settle(ctx context.Context, read <-chan toolset.Change) {
 func (d *driver) settled() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, name := range d.loop.Machine().Tools().Servers() {
-		list, _ := d.loop.Machine().Tools().Status(name)
+	for _, name := range d.loop.Machine().Tools().Sources() {
+		list, _ := d.loop.Machine().Tools().Status(protocol.ToolList, name)
 		conn, _ := d.loop.Machine().Manager().Status(name)
 		if list.Reading || conn.Condition == manager.Connecting || conn.Condition == manager.Handshaking {
 			return false
@@ -183,14 +186,14 @@ func (d *driver) model(ctx context.Context, to io.Writer, p provider.Provider, h
 }
 
 // split reads the servers of the command line.
-func split(args []string) (servers []toolset.Server, endpoints []any, err error) {
+func split(args []string) (servers []catalog.Source, endpoints []any, err error) {
 	for words := range strings.SplitSeq(strings.Join(args, "\x00"), "\x00--\x00") {
 		list := strings.Split(words, "\x00")
 		name, first, ok := strings.Cut(list[0], "=")
 		if !ok || first == "" {
 			return nil, nil, fmt.Errorf("%q is not NAME=COMMAND or NAME=URL", list[0])
 		}
-		servers = append(servers, toolset.Server{Name: name})
+		servers = append(servers, catalog.Source{Name: name})
 		if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
 			endpoints = append(endpoints, dial.URL{URL: first})
 		} else {

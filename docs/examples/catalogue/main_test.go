@@ -9,6 +9,7 @@ import (
 	"time"
 
 	runs "github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -58,7 +59,7 @@ func TestCatalogue(t *testing.T) {
 
 // A call and a batch whose context ends are cancelled, and nothing waits for them.
 func TestCancelled(t *testing.T) {
-	cfg := toolset.CallerConfig{Tools: toolset.Config{Local: []protocol.Tool{{Name: "sleep"}}}}
+	cfg := toolset.CallerConfig{Tools: catalog.Config{Local: []protocol.Tool{{Name: "sleep"}}}}
 	cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
 	ended := make(chan struct{}, 2)
 	tools := map[string]local{"sleep": func(ctx context.Context, _ toolset.Invoke) (o runs.Outcome) {
@@ -66,7 +67,7 @@ func TestCancelled(t *testing.T) {
 		ended <- struct{}{}
 		return o
 	}}
-	d, err := newDriver(cfg, nil, tools, func(toolset.Change) {})
+	d, err := newDriver(cfg, nil, tools, func(catalog.Change) {})
 	if err != nil {
 		t.Fatal(err)
 	}

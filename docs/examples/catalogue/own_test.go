@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -43,9 +44,9 @@ func TestOwnTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := toolset.CallerConfig{Tools: toolset.Config{Local: o.tools}}
+		cfg := toolset.CallerConfig{Tools: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
-		d, err := newDriver(cfg, nil, o.run, func(toolset.Change) {})
+		d, err := newDriver(cfg, nil, o.run, func(catalog.Change) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,9 +110,9 @@ func TestOwnFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := toolset.CallerConfig{Tools: toolset.Config{Local: o.tools}}
+		cfg := toolset.CallerConfig{Tools: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
-		d, err := newDriver(cfg, nil, o.run, func(toolset.Change) {})
+		d, err := newDriver(cfg, nil, o.run, func(catalog.Change) {})
 		if err != nil {
 			t.Fatal(err)
 		}
