@@ -3,12 +3,14 @@ package attempt_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/conformance/settings"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
@@ -56,5 +58,14 @@ func TestSettings(t *testing.T) {
 	}
 	if _, _, err := x.Start(start, nil, attempt.BatchOptions{Grace: lifecycle.NoTimeout}); err != nil {
 		t.Error(err)
+	}
+	// The zero Executor has the zero Config.
+	zero, out, err := attempt.Executor{}.Call(start, attempt.Request{Tool: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out = zero.Finish(start, out.Start[0].Attempt, attempt.Outcome{Result: &protocol.CallToolResult{Content: slices.Repeat([]protocol.Content{protocol.TextContent("x")}, 1001)}})
+	if out.Done[0].Outcome.Err == nil {
+		t.Error("a result of 1001 blocks is taken")
 	}
 }
