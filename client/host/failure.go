@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -20,11 +21,8 @@ type RequestError struct {
 // Error returns the error text. A long name is cut to 64 bytes.
 func (e *RequestError) Error() string {
 	s := "host: " + e.Method
-	if n := e.Name; n != "" {
-		if len(n) > 64 {
-			n = strings.ToValidUTF8(n[:64], "") + "…"
-		}
-		s += " " + strconv.Quote(n)
+	if e.Name != "" {
+		s += " " + strconv.Quote(rawjson.Clip(e.Name, 64))
 	}
 	return s + ": " + strings.TrimPrefix(e.Err.Error(), "host: ")
 }
