@@ -38,19 +38,10 @@ func failed(method, name string, err error) error {
 	return &RequestError{Method: method, Name: name, Err: err}
 }
 
-// nameOf returns what a request is about.
+// nameOf returns the name or uri of the item that a request is about, "" for none.
 func nameOf(p protocol.Params) string {
-	switch p := p.(type) {
-	case protocol.CallToolParams:
-		return p.Name
-	case protocol.GetPromptParams:
-		return p.Name
-	case protocol.ReadResourceParams:
-		return p.URI
-	case protocol.SubscribeParams:
-		return p.URI
-	case protocol.UnsubscribeParams:
-		return p.URI
+	if row := protocol.Revisions()[0].Row(protocol.MethodName(p)); row != nil && row.Names != nil {
+		return row.SubjectOf(p)
 	}
 	return ""
 }
