@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -99,6 +100,11 @@ func TestDamagedSnapshots(t *testing.T) {
 		"manager.Manager": {managerRow(t).of, func(data []byte, now time.Time) (thing, error) {
 			m, err := manager.Restore(managerConfig(), data, now, func(name string) (manager.Options, bool) { return endpoint(name), true })
 			return thing{m}, err
+		}},
+		"catalog.Catalog": {catalogRow(t).of, func(data []byte, now time.Time) (thing, error) {
+			m := catalogRow(t).of[1].(manager.Manager)
+			c, err := catalog.Restore(catalogConfig(), m, data, now)
+			return thing{c, m}, err
 		}},
 		"client.Pager": {thing{pagedUsed(t)}, func(data []byte, _ time.Time) (thing, error) {
 			x := pagedUsed(t)
