@@ -49,6 +49,7 @@ func TestSnapshotsWithOneFault(t *testing.T) {
 		{"roots that are no result", `"roots":{`, `"roots":{"roots":1},"x":{`},
 		{"subscriptions that are no strings", `"roots":{`, `"subscriptions":["a:b",5],"roots":{`},
 		{"roots that are no uris", `"roots":{"roots":[{"uri":"file:`, `"roots":{"roots":[{"uri":"https:`},
+		{"time that stands still for a fraction", `"still":600000000000`, `"still":1.5`},
 		{"a member twice", `"last":2`, `"last":2,"last":2`},
 		{"a capability of a client", `"capabilities":"`, `"capabilities":"roots,`},
 		{"initialize once ready", `"method":"tools/list"`, `"method":"initialize"`},

@@ -48,7 +48,7 @@ func (x *linkSetup) recorded(program []byte) func(failer) ([]*transcript.Recorde
 }
 
 func (l *link) run() {
-	l.do(client0, session.Machine.Initialize)
+	l.do(client0, session.Verb{Op: session.OpInitialize})
 	for len(l.program) > 0 && l.steps < 400 {
 		l.act()
 	}
@@ -227,9 +227,6 @@ func (l *link) took(i int, next session.Machine, out lifecycle.Output) {
 	}
 }
 
-// of returns the State of e, so that it is written down if that is wanted.
-func (e *linkEnd) of(hint ...string) session.Machine { return recorded(e.rec, e.m, hint...) }
-
 func count(open map[uint64]bool) (n int) {
 	for _, yes := range open {
 		if yes {
@@ -239,21 +236,21 @@ func count(open map[uint64]bool) (n int) {
 	return n
 }
 
-// do uses a verb that can be refused.
-func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error), hint ...string) {
+// do does a verb of end i.
+func (l *link) do(i int, v session.Verb) (out lifecycle.Output) {
 	l.t.Helper()
 	before := l.ends[i].m
-	next, out, err := verb(recorded(l.ends[i].rec, before, hint...), l.now)
+	next, out, err := l.ends[i].rec.Do(before, l.now, v)
 	if err != nil && (next != before || !out.IsZero()) {
 		l.t.Fatalf("end %d: a verb failed and did something: %v", i, err)
 	}
 	l.took(i, next, out)
+	return out
 }
 
 func (l *link) tick(i int) {
-	next, out := l.ends[i].of().Tick(l.now)
-	l.took(i, next, out)
-	if due, ok := next.NextDeadline(); ok && !due.After(l.now) {
+	l.do(i, session.Verb{Op: session.OpTick})
+	if due, ok := l.ends[i].m.NextDeadline(); ok && !due.After(l.now) {
 		l.t.Fatalf("end %d: after Tick the next deadline is not later", i)
 	}
 }
@@ -323,8 +320,7 @@ func (l *link) carry(i, how int) {
 		}
 		data = slices.Concat([]byte{'['}, data, []byte{','}, other, []byte{']'})
 	}
-	next, out := e.of(string(data)).Receive(l.now, jsonrpc.Decode(data))
-	l.took(i, next, out)
+	out := l.do(i, session.Verb{Op: session.OpReceive, Message: jsonrpc.Decode(data), Said: []string{string(data)}})
 	if out.Fate == lifecycle.FateNone {
 		l.t.Fatalf("end %d: Receive says nothing of the fate of %s", i, data)
 	}

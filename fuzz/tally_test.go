@@ -78,12 +78,14 @@ func newTally(t failer, s session.Machine) *tally {
 	return &tally{t: t, s: s, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
 }
 
-// of returns the State, so that it is written down if that is wanted.
-func (m *tally) of(hint ...string) session.Machine { return recorded(m.rec, m.s, hint...) }
-
-// take makes the outcome of a transition the State.
-func (m *tally) take(next session.Machine, out lifecycle.Output) {
+// do does a verb.
+func (m *tally) do(v session.Verb) {
 	m.t.Helper()
+	before := m.s
+	next, out, err := m.rec.Do(before, m.now, v)
+	if err != nil && (next != before || !out.IsZero()) {
+		m.t.Fatal("a verb failed and did something: ", err)
+	}
 	m.s = next
 	if err := next.Check(); err != nil {
 		m.t.Fatal(err)
@@ -93,20 +95,11 @@ func (m *tally) take(next session.Machine, out lifecycle.Output) {
 	}
 }
 
-// verb is take for what can be refused.
-func (m *tally) verb(next session.Machine, out lifecycle.Output, err error) {
-	m.t.Helper()
-	if err != nil && (next != m.s || !out.IsZero()) {
-		m.t.Fatal("a verb failed and did something: ", err)
-	}
-	m.take(next, out)
-}
-
 // receive takes in what a line of the stream completes.
 func (m *tally) receive(fr *jsonrpc.Framer, line []byte) {
 	fr.Push(expand(line))
 	for text, ok := fr.NextLine(); ok; text, ok = fr.NextLine() {
-		m.take(m.of(string(text)).Receive(m.now, fr.Decoder.Decode(text)))
+		m.do(session.Verb{Op: session.OpReceive, Message: fr.Decoder.Decode(text), Said: []string{string(text)}})
 	}
 }
 
@@ -129,7 +122,7 @@ func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call li
 		m.act(op, own)
 		if due, ok := m.s.NextDeadline(); ok && op >= 224 {
 			m.now = due
-			m.take(m.of().Tick(m.now))
+			m.do(session.Verb{Op: session.OpTick})
 			if due, ok := m.s.NextDeadline(); ok && !due.After(m.now) {
 				m.t.Fatal("after Tick the next deadline is not later")
 			}
@@ -141,7 +134,7 @@ func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call li
 // begin opens the session of a client.
 func (m *tally) begin() {
 	if m.s.Party() == lifecycle.Client {
-		m.verb(m.of().Initialize(m.now))
+		m.do(session.Verb{Op: session.OpInitialize})
 	}
 }
 
@@ -150,25 +143,20 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	call := m.call(op >> 4)
 	switch op % 14 {
 	case 0:
-		m.take(m.of().Tick(m.now))
+		m.do(session.Verb{Op: session.OpTick})
 	case 2:
 		e := protocol.InternalError("x")
 		if op >= 128 {
 			e = protocol.URLElicitationRequired(asksByPage)
 		}
-		m.verb(m.of().Fail(m.now, call, e))
+		m.do(session.Verb{Op: session.OpFail, Call: call, Err: &e})
 	case 4:
-		m.verb(m.of().Request(m.now, protocol.PingParams{}, lifecycle.RequestOptions{}))
-	case 8:
-		m.take(m.of().InputClosed(m.now))
-	case 9:
-		m.take(m.of().Shutdown(m.now, time.Duration(op)*time.Second))
-	case 10:
-		m.take(m.of().Disconnected(m.now, errFuzz))
-	case 11:
-		m.take(m.of().Abort(m.now, errFuzz))
+		m.do(session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}})
+	case 8, 9, 10, 11:
+		end := []session.Op{session.OpInputClosed, session.OpShutdown, session.OpDisconnected, session.OpAbort}[op%14-8]
+		m.do(session.Verb{Op: end, Cause: errFuzz, Grace: time.Duration(op) * time.Second})
 	case 12:
-		if next, err := m.of().Reset(m.now); err == nil {
+		if next, _, err := m.rec.Do(m.s, m.now, session.Verb{Op: session.OpReset}); err == nil {
 			m.s = next
 			m.begin()
 		}
@@ -179,7 +167,7 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 
 // end cuts the connection: nothing is left open.
 func (m *tally) end() {
-	m.take(m.of().Disconnected(m.now, nil))
+	m.do(session.Verb{Op: session.OpDisconnected})
 	if len(m.open) != 0 || len(m.reqs) != 0 {
 		m.t.Fatalf("left over: %v, %v", m.open, m.reqs)
 	}
@@ -193,7 +181,7 @@ type beginning struct {
 
 // receive goes on with a message.
 func (x *beginning) receive(m jsonrpc.Message) {
-	x.s, _ = x.rec.Of(x.s, string(jsonrpc.Append(nil, m))).Receive(epoch, m)
+	x.s, _, _ = x.rec.Do(x.s, epoch, session.Verb{Op: session.OpReceive, Message: m, Said: []string{string(jsonrpc.Append(nil, m))}})
 }
 
 // play runs an input, and prints its transcript if it fails.

@@ -13,10 +13,15 @@ import (
 type Timeouts struct {
 	Initialize time.Duration // the answer to initialize; default 30 s
 	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
-	Request    time.Duration // the answer to any other request; default 60 s
-	Human      time.Duration // sampling/createMessage and elicitation/create, which wait for people; default 10 min (TIME-020)
-	Maximum    time.Duration // the longest that progress can extend a request; default 60 min
-	Inbound    time.Duration // what the application has to answer a request; default none
+	// Request is the answer to any other request; default 60 s. It stands still while the peer
+	// asks the user of this side, by sampling/createMessage or elicitation/create (TIME-021).
+	Request time.Duration
+	// Human is the answer to sampling/createMessage and elicitation/create, which wait for people;
+	// default 10 min (TIME-020). The side that is asked holds its own requests up no longer than
+	// this after a question.
+	Human   time.Duration
+	Maximum time.Duration // the longest that progress and questions can extend a request; default 60 min
+	Inbound time.Duration // what the application has to answer a request; default none
 }
 
 // The default Timeouts. They hold for every request that sets no timeout of its own, calls
@@ -182,10 +187,11 @@ type RequestOptions struct {
 	// ends without an answer of the application (SAMP-031, ELIC-029).
 	Within Call
 	// Timeout is how long to wait for the answer; zero means the default of the
-	// method, NoTimeout none.
+	// method, NoTimeout none. While the peer asks the user of this side, the time of a request
+	// whose default is Timeouts.Request stands still.
 	Timeout time.Duration
-	// Maximum is the longest that progress can extend the wait, from the start;
-	// zero means the default, NoTimeout none.
+	// Maximum is the longest that progress and questions can extend the wait, from the
+	// start; zero means the default, NoTimeout none.
 	Maximum time.Duration
 	// Progress asks the peer for progress: a progressToken goes into _meta.
 	Progress bool

@@ -21,7 +21,7 @@ type ReqInfo struct {
 	Method string     // its method
 	Within Call       // the inbound request it was made for; it may be closed by now
 
-	Deadline      time.Time  // when it times out, if nothing comes; zero: never
-	Maximum       time.Time  // the latest that progress can put this off; zero: without end
+	Deadline      time.Time  // when it times out, if nothing comes and nobody is asked; zero: never
+	Maximum       time.Time  // the latest that progress and questions can put this off; zero: without end
 	ProgressToken jsonrpc.ID // the token that it went out with; zero: it asked for no progress
 }

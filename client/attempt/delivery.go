@@ -1,60 +1,12 @@
 package attempt
 
 import (
+	"context"
 	"errors"
-	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
-
-// Hold reports that the driver holds an attempt back and has done nothing for it yet, as while it waits
-// for a connection; or, if held is false, that it goes out now. An attempt that ends while it is held
-// was not sent. Without Hold an attempt may have run from its Start on. An attempt that does not run
-// is ignored.
-func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
-	x.clock.Take(now)
-	leaf := x.calls.Get(uint64(a.Call))
-	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number || leaf.V.held == held {
-		return x
-	}
-	c := leaf.V
-	c.held = held
-	x.calls = x.calls.Put(leaf.Key, leaf.Deadline, c)
-	return x
-}
-
-// Extend restarts Policy.Attempt for an attempt that runs, as when progress of it has come. Policy.Total
-// stays the end. An attempt that does not run, or whose time is up, is ignored.
-func (x Executor) Extend(now time.Time, a Attempt) Executor {
-	s := x.begin(now)
-	leaf := s.calls.Get(uint64(a.Call))
-	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number || s.clock.Now() >= leaf.Deadline {
-		return s.Executor
-	}
-	s.calls = s.calls.Put(leaf.Key, min(s.timeout(leaf.V.policy.Attempt), leaf.V.deadline), leaf.V)
-	return s.Executor
-}
-
-// ran notes the outcome of an attempt that has ended, and returns it with its delivery.
-func (c *call) ran(o Outcome) Outcome {
-	if c.held {
-		return o.own().delivered(lifecycle.NotSent) // the lowest there is
-	}
-	c.past = worse(c.past, deliveryOf(o))
-	return o
-}
-
-// stopped notes that the attempt that runs ends before its outcome is known, with e. What e has of the
-// attempt before says nothing about this one.
-func (c *call) stopped(e *toolerror.Error) Outcome {
-	d := lifecycle.MayHaveRun
-	if c.held {
-		d = lifecycle.NotSent
-	}
-	c.past = worse(c.past, d)
-	return Outcome{Err: e}.delivered(d)
-}
 
 // worse returns which of two deliveries is harder to repeat: may have run, answered, did not run,
 // not sent.
@@ -135,3 +87,40 @@ func (f *fate) Unwrap() error { return f.cause }
 
 // Delivery returns how far the call came.
 func (f *fate) Delivery() lifecycle.Delivery { return f.delivery }
+
+// Retryable reports whether a failure may go away if the call is tried again (row D9):
+//
+//   - Timeout and ConnectionLost, always;
+//   - Unavailable and RateLimited, since the call did not begin, unless the server rejected it for
+//     good: its Cause is lifecycle.Rejected and does not call itself temporary;
+//   - Execution, if its Cause is a timeout or calls itself temporary;
+//   - everything else, and nil, never.
+//
+// repeatable says whether the call did not begin, as far as the failure knows, or may be made twice;
+// see Hints. It is false if a second attempt could do harm.
+func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
+	if e == nil {
+		return false, false
+	}
+	kind := toolerror.KindOf(e.Kind.Code()) // zero counts as Execution
+	if !retryable.Has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
+		return false, false
+	}
+	d := deliveryOf(Outcome{Err: e})
+	repeatable = d.Repeatable() || h.Repeatable()
+	cause := e.Cause
+	if f, ok := cause.(*fate); ok { //nolint:errorlint // what is known beside it says nothing of another attempt
+		cause = f.cause
+	}
+	if kind == toolerror.Unavailable && cause != nil && lifecycle.DeliveryOf(cause) == lifecycle.Rejected && !passing(cause) {
+		return false, repeatable
+	}
+	return true, repeatable
+}
+
+// passing reports whether an error is a timeout or calls itself temporary, as those of I/O do.
+func passing(err error) bool {
+	var late interface{ Timeout() bool }
+	var soon interface{ Temporary() bool }
+	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() || errors.As(err, &soon) && soon.Temporary()
+}

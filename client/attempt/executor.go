@@ -1,13 +1,15 @@
 package attempt
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // Executor runs calls of tools under a policy. It is an immutable value: each verb returns the
@@ -30,6 +32,103 @@ type Executor struct {
 	begun, ended, late          uint64
 }
 
+// state is what a call does until a deadline:
+//
+//	pending  waits until its batch starts it            none
+//	queued   waits for a place or a token               Policy.Total
+//	running  has an attempt                             Policy.Attempt or Total
+//	waiting  waits until the next attempt may begin     that instant
+//
+// A call that has ended is in no table. These lead from one to another:
+//
+//	Call, advance   new, pending → queued   enqueue; startOrEnqueue goes straight to running
+//	startReady      queued → running        launch
+//	Finish, expire  running → waiting       retryOrEnd; to queued without a delay
+//	expire          waiting → queued
+//	cancel, expire, Finish, a fault         any → ended
+type state uint8
+
+const (
+	ended state = iota // or new
+	pending
+	queued
+	running
+	waiting
+)
+
+// call is a call that has not ended.
+type call struct {
+	*spec
+	state    state
+	attempt  int                // how many have begun
+	step     uint64             // when the latest began
+	started  int64              // when the call was new, or its batch started it
+	deadline int64              // when Policy.Total is over
+	ticket   uint64             // its place in the queue, while it is queued
+	args     protocol.Raw       // as they go out, until the last attempt has begun
+	last     *toolerror.Error   // of the attempt before
+	past     lifecycle.Delivery // the worst of the attempts that have ended
+	held     bool               // the attempt that runs has not gone out
+}
+
+// spec is what never changes of a call.
+type spec struct {
+	tool   string
+	name   string // of the lane
+	lane   uint64
+	hints  Hints
+	policy *Policy
+	batch  BatchID
+	index  int
+	fault  *toolerror.Error // why it cannot start
+}
+
+// laneKey returns the key of a lane. Two names with one key, one in 2⁶⁴, would share their limits.
+func laneKey(name string) uint64 { return engine.Hash([2]uint64{}, 0, name) }
+
+// batch is a batch of which a call has not ended. Its calls have the handles from first on.
+type batch struct {
+	*batchSpec
+	next     int                 // the index of the call that starts next
+	active   int                 // calls that have started and not ended
+	results  table.Table[Result] // by index
+	failed   int                 // the lowest index of a failure, -1 if there is none
+	stopping bool                // no further call starts
+	swept    bool                // calls without an attempt have been ended
+	reason   string              // why it is stopping
+}
+
+// batchSpec is what never changes of a batch.
+type batchSpec struct {
+	first    CallID
+	size     int
+	width    int // how many calls are under way at once
+	failFast bool
+	mode     CancelMode
+	grace    time.Duration
+}
+
+// lane is what the calls of a lane share. It is in the table while it has calls, and until its
+// bucket is full.
+type lane struct {
+	name    string
+	opt     *Lane
+	queue   table.Table[CallID] // by ticket
+	bucket  bucket
+	running int    // attempts that run
+	waiting int    // calls that do not run
+	head    uint64 // the ticket under which the lane is ready, 0 if it is not
+}
+
+// step is one step: the next Executor and its Output.
+type step struct {
+	Executor
+	out   Output
+	dirty []BatchID // batches that may start calls, or have ended
+
+	withdrawn []CallID // calls whose attempt began in this step and must not start
+}
+
 // New returns an Executor without calls. The error is a *lifecycle.ConfigError for the
 // first setting that is out of range.
 func New(cfg Config, now time.Time) (Executor, error) {
@@ -38,152 +137,6 @@ func New(cfg Config, now time.Time) (Executor, error) {
 		return Executor{}, err
 	}
 	return Executor{cfg: &cfg, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
-}
-
-// Call makes a call; Output.Call is its handle. It starts at once if the limits allow it, and
-// otherwise waits. A call that cannot start at all, because of its arguments or a Fault, has ended
-// when Call returns.
-//
-// The error is ErrOverloaded if too many calls wait, or a *lifecycle.ConfigError if the policy
-// is out of range.
-func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
-	s := x.begin(now)
-	p, err := s.policy(r.Policy, nil)
-	if err != nil {
-		return x, Output{}, err
-	}
-	id, c := s.admit(&r, p, 0, 0)
-	s.out.Call = id
-	s.startOrEnqueue(id, c)
-	s.startReady()
-	if err := s.overloaded(id, id); err != nil {
-		return x, Output{}, err
-	}
-	x, out := s.done()
-	return x, out, nil
-}
-
-// Start makes a call of each request, under opt; Output.Batch is the handle of all of them, and
-// Output.Call that of the first, behind which those of the others follow one by one. The
-// calls start in the order of the list, as many at once as the Strategy says. An empty list is done
-// at once.
-//
-// The errors are those of Call. A batch is taken whole or not at all.
-func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Executor, Output, error) {
-	opt, err := opt.filled()
-	if err != nil {
-		return x, Output{}, err
-	}
-	s := x.begin(now)
-	s.lastBatch++
-	id := BatchID(s.lastBatch)
-	s.out.Batch = id
-	b := batch{failed: -1, batchSpec: &batchSpec{
-		first: CallID(s.lastCall + 1), size: len(list), width: opt.Strategy.width(len(list)), failFast: opt.FailFast, mode: opt.Cancel, grace: opt.Grace,
-	}}
-	s.batches = s.batches.Put(uint64(id), table.Never, b)
-	if len(list) > 0 {
-		s.out.Call = b.first
-	}
-	for i := range list {
-		p, err := s.policy(list[i].Policy, opt.Policy)
-		if err != nil {
-			return x, Output{}, fmt.Errorf("request %d: %w", i, err)
-		}
-		call, c := s.admit(&list[i], p, id, i)
-		s.move(call, c, pending, table.Never)
-	}
-	s.revisit(id)
-	s.startReady()
-	if err := s.overloaded(b.first, CallID(s.lastCall)); err != nil {
-		return x, Output{}, err
-	}
-	x, out := s.done()
-	return x, out, nil
-}
-
-// Finish reports the outcome of an attempt. A failure may lead to another attempt; any other outcome
-// ends the call. A result is a failure if its isError is set, if it exceeds Config.Limits, or if a
-// MIME type in it is malformed (rows A24, E3, E25). An outcome of an attempt that was stopped, or is
-// not known, is dropped and counted; Output.LateFinish says so.
-func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output) {
-	s := x.begin(now)
-	leaf := s.calls.Get(uint64(a.Call))
-	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number {
-		s.late++
-		s.out.LateFinish = true
-	} else if o = o.checked(leaf.V.tool, &s.cfg.Limits); o.Err != nil {
-		s.retryOrEnd(a.Call, leaf.V, o)
-	} else {
-		c := leaf.V
-		s.end(a.Call, c, c.ran(o))
-	}
-	s.startReady()
-	return s.done()
-}
-
-// Cancel ends a call at once, as cancelled. The error is lifecycle.ErrGone if it has ended.
-func (x Executor) Cancel(now time.Time, id CallID, reason string) (Executor, Output, error) {
-	s := x.begin(now)
-	leaf := s.calls.Get(uint64(id))
-	if leaf == nil {
-		return x, Output{}, lifecycle.ErrGone
-	}
-	s.cancel(id, leaf.V, reason)
-	s.startReady()
-	x, out := s.done()
-	return x, out, nil
-}
-
-// CancelBatch cancels a batch in its mode: a call without a running attempt ends at once, as
-// cancelled; a running attempt is stopped, or has BatchOptions.Grace to end. A second CancelBatch
-// stops what still runs. The error is lifecycle.ErrGone if the batch is done.
-func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executor, Output, error) {
-	s := x.begin(now)
-	leaf := s.batches.Get(uint64(id))
-	if leaf == nil {
-		return x, Output{}, lifecycle.ErrGone
-	}
-	b := leaf.V
-	if b.stopping {
-		s.stopBatch(id, true)
-	} else {
-		b.stopping, b.reason = true, clip(reason)
-		s.batches = s.batches.Put(uint64(id), leaf.Deadline, b)
-		s.stopBatch(id, b.mode == Immediate)
-	}
-	s.startReady()
-	x, out := s.done()
-	return x, out, nil
-}
-
-// CancelAll ends all calls at once, as cancelled, and with them all batches.
-func (x Executor) CancelAll(now time.Time, reason string) (Executor, Output) {
-	s := x.begin(now)
-	for leaf := range s.calls.All() { // each batch has one, and is done with its last
-		s.cancel(CallID(leaf.Key), leaf.V, reason)
-	}
-	s.startReady()
-	return s.done()
-}
-
-// Tick does what is due: it times out attempts and calls, begins the next attempts, and lets
-// queues go on. After it NextDeadline is later than now.
-func (x Executor) Tick(now time.Time) (Executor, Output) {
-	s := x.begin(now)
-	var calls []*table.Leaf[call]
-	s.calls, calls = s.calls.Expire(s.clock.Now())
-	for _, leaf := range calls {
-		s.expire(CallID(leaf.Key), leaf.V)
-	}
-	var batches []*table.Leaf[batch]
-	s.batches, batches = s.batches.Expire(s.clock.Now())
-	for _, leaf := range batches {
-		s.batches = s.batches.Put(leaf.Key, table.Never, leaf.V)
-		s.stopBatch(BatchID(leaf.Key), true)
-	}
-	s.startReady()
-	return s.done()
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.

@@ -129,16 +129,6 @@ func addSaid(e *toolerror.Error, err error) {
 	}
 }
 
-// responseError returns the error of JSON-RPC that err wraps, by value or by pointer.
-func responseError(err error) (jsonrpc.Error, bool) {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return *pointer, true
-	}
-	var value jsonrpc.Error
-	return value, errors.As(err, &value)
-}
-
 // fromResponseError returns what an error of JSON-RPC says about the call of a tool (row E26).
 func fromResponseError(tool string, r jsonrpc.Error) *toolerror.Error {
 	e := toolerror.FromRPC(tool, r)

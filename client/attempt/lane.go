@@ -7,18 +7,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// lane is what the calls of a lane share. It is in the table while it has calls, and until its
-// bucket is full.
-type lane struct {
-	name    string
-	opt     *Lane
-	queue   table.Table[CallID] // by ticket
-	bucket  bucket
-	running int    // attempts that run
-	waiting int    // calls that do not run
-	head    uint64 // the ticket under which the lane is ready, 0 if it is not
-}
-
 // lane returns the lane of a call.
 func (s *step) lane(of *spec) lane {
 	if leaf := s.lanes.Get(of.lane); leaf != nil {
@@ -116,4 +104,12 @@ func (s *step) putLane(key uint64, l lane) {
 	}
 	s.lanes, _ = s.lanes.Delete(key)
 	s.idle, _ = s.idle.Delete(key)
+}
+
+// first returns the entry with the lowest key of a table that is not empty.
+func first[V any](t table.Table[V]) *table.Leaf[V] {
+	for leaf := range t.All() {
+		return leaf
+	}
+	panic("attempt: the first of nothing")
 }

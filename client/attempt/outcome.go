@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -110,3 +111,24 @@ func detach(e *toolerror.Error) *toolerror.Error {
 	}
 	return &k
 }
+
+// responseError returns the error of JSON-RPC that err wraps, by value or by pointer.
+func responseError(err error) (jsonrpc.Error, bool) {
+	var pointer *jsonrpc.Error
+	if errors.As(err, &pointer) && pointer != nil {
+		return *pointer, true
+	}
+	var value jsonrpc.Error
+	return value, errors.As(err, &value)
+}
+
+// clip returns a copy of a reason, cut at maxReason.
+func clip(reason string) string {
+	if len(reason) > maxReason {
+		reason = strings.ToValidUTF8(reason[:maxReason], "")
+	}
+	return strings.Clone(reason)
+}
+
+// maxReason is how much of a reason is kept, in bytes.
+const maxReason = 1024

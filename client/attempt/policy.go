@@ -1,8 +1,6 @@
 package attempt
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -16,7 +14,7 @@ import (
 type Policy struct {
 	// Attempt is how long one attempt may take, what its server asks the user meanwhile included. Zero
 	// and lifecycle.NoTimeout mean without limit; a driver may have a limit of its own for zero, as a
-	// toolset.Caller does.
+	// toolset.Caller does, whose time stands still meanwhile.
 	Attempt time.Duration
 	// Total is how long the call may take with all attempts and waits, counted from its start: at
 	// once, and in a batch when the Strategy allows it. Zero and lifecycle.NoTimeout mean without
@@ -77,40 +75,3 @@ var (
 	after     = KindsOf(toolerror.Timeout, toolerror.ConnectionLost, toolerror.Execution)
 	retryable = before | after
 )
-
-// Retryable reports whether a failure may go away if the call is tried again (row D9):
-//
-//   - Timeout and ConnectionLost, always;
-//   - Unavailable and RateLimited, since the call did not begin, unless the server rejected it for
-//     good: its Cause is lifecycle.Rejected and does not call itself temporary;
-//   - Execution, if its Cause is a timeout or calls itself temporary;
-//   - everything else, and nil, never.
-//
-// repeatable says whether the call did not begin, as far as the failure knows, or may be made twice;
-// see Hints. It is false if a second attempt could do harm.
-func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
-	if e == nil {
-		return false, false
-	}
-	kind := toolerror.KindOf(e.Kind.Code()) // zero counts as Execution
-	if !retryable.Has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
-		return false, false
-	}
-	d := deliveryOf(Outcome{Err: e})
-	repeatable = d.Repeatable() || h.Repeatable()
-	cause := e.Cause
-	if f, ok := cause.(*fate); ok { //nolint:errorlint // what is known beside it says nothing of another attempt
-		cause = f.cause
-	}
-	if kind == toolerror.Unavailable && cause != nil && lifecycle.DeliveryOf(cause) == lifecycle.Rejected && !passing(cause) {
-		return false, repeatable
-	}
-	return true, repeatable
-}
-
-// passing reports whether an error is a timeout or calls itself temporary, as those of I/O do.
-func passing(err error) bool {
-	var late interface{ Timeout() bool }
-	var soon interface{ Temporary() bool }
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &late) && late.Timeout() || errors.As(err, &soon) && soon.Temporary()
-}

@@ -7,74 +7,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
-
-// state is what a call does until a deadline:
-//
-//	pending  waits until its batch starts it            none
-//	queued   waits for a place or a token               Policy.Total
-//	running  has an attempt                             Policy.Attempt or Total
-//	waiting  waits until the next attempt may begin     that instant
-//
-// A call that has ended is in no table. These lead from one to another:
-//
-//	Call, advance   new, pending → queued   enqueue; startOrEnqueue goes straight to running
-//	startReady      queued → running        launch
-//	Finish, expire  running → waiting       retryOrEnd; to queued without a delay
-//	expire          waiting → queued
-//	cancel, expire, Finish, a fault         any → ended
-type state uint8
-
-const (
-	ended state = iota // or new
-	pending
-	queued
-	running
-	waiting
-)
-
-// call is a call that has not ended.
-type call struct {
-	*spec
-	state    state
-	attempt  int                // how many have begun
-	step     uint64             // when the latest began
-	started  int64              // when the call was new, or its batch started it
-	deadline int64              // when Policy.Total is over
-	ticket   uint64             // its place in the queue, while it is queued
-	args     protocol.Raw       // as they go out, until the last attempt has begun
-	last     *toolerror.Error   // of the attempt before
-	past     lifecycle.Delivery // the worst of the attempts that have ended
-	held     bool               // the attempt that runs has not gone out
-}
-
-// spec is what never changes of a call.
-type spec struct {
-	tool   string
-	name   string // of the lane
-	lane   uint64
-	hints  Hints
-	policy *Policy
-	batch  BatchID
-	index  int
-	fault  *toolerror.Error // why it cannot start
-}
-
-// laneKey returns the key of a lane. Two names with one key, one in 2⁶⁴, would share their limits.
-func laneKey(name string) uint64 { return engine.Hash([2]uint64{}, 0, name) }
-
-// step is one step: the next Executor and its Output.
-type step struct {
-	Executor
-	out   Output
-	dirty []BatchID // batches that may start calls, or have ended
-
-	withdrawn []CallID // calls whose attempt began in this step and must not start
-}
 
 // done returns what the step has come to.
 func (s *step) done() (Executor, Output) {
@@ -307,26 +243,6 @@ func (s *step) end(id CallID, c call, o Outcome) {
 	}
 }
 
-// startReady lets batches and lanes start what may start.
-func (s *step) startReady() {
-	var lanes []*table.Leaf[lane]
-	s.lanes, lanes = s.lanes.Expire(s.clock.Now())
-	for _, leaf := range lanes {
-		s.putLane(leaf.Key, leaf.V)
-	}
-	for {
-		for len(s.dirty) > 0 {
-			id := s.dirty[0]
-			s.dirty = s.dirty[1:]
-			s.advance(id)
-		}
-		if s.ready.Len() == 0 || !s.room() {
-			return
-		}
-		s.startFirst(first(s.ready).V)
-	}
-}
-
 // timeout returns the deadline of a timeout, of which zero is none.
 func (s *step) timeout(d time.Duration) int64 {
 	if d == 0 {
@@ -347,21 +263,60 @@ func (c *call) fails(kind toolerror.Kind, after time.Duration) *toolerror.Error 
 	return e
 }
 
-// first returns the entry with the lowest key of a table that is not empty.
-func first[V any](t table.Table[V]) *table.Leaf[V] {
-	for leaf := range t.All() {
-		return leaf
+// ran notes the outcome of an attempt that has ended, and returns it with its delivery.
+func (c *call) ran(o Outcome) Outcome {
+	if c.held {
+		return o.own().delivered(lifecycle.NotSent) // the lowest there is
 	}
-	panic("attempt: the first of nothing")
+	c.past = worse(c.past, deliveryOf(o))
+	return o
 }
 
-// maxReason is how much of a reason is kept, in bytes.
-const maxReason = 1024
-
-// clip returns a copy of a reason, cut at maxReason.
-func clip(reason string) string {
-	if len(reason) > maxReason {
-		reason = strings.ToValidUTF8(reason[:maxReason], "")
+// stopped notes that the attempt that runs ends before its outcome is known, with e. What e has of the
+// attempt before says nothing about this one.
+func (c *call) stopped(e *toolerror.Error) Outcome {
+	d := lifecycle.MayHaveRun
+	if c.held {
+		d = lifecycle.NotSent
 	}
-	return strings.Clone(reason)
+	c.past = worse(c.past, d)
+	return Outcome{Err: e}.delivered(d)
+}
+
+// stopping reports whether a batch starts no further call; false for the zero BatchID.
+func (s *step) stopping(id BatchID) bool {
+	leaf := s.batches.Get(uint64(id))
+	return leaf != nil && leaf.V.stopping
+}
+
+// endedIn keeps the result of a call of a batch.
+func (s *step) endedIn(id BatchID, r Result) {
+	leaf := s.batches.Get(uint64(id))
+	b := leaf.V
+	if r.Index < b.next {
+		b.active--
+	}
+	failed := r.Outcome.Err != nil
+	r.Outcome = r.Outcome.own()
+	b.results = b.results.Put(uint64(r.Index), table.Never, r)
+	if failed {
+		if b.failed < 0 || r.Index < b.failed {
+			b.failed = r.Index
+		}
+		if b.failFast && !b.stopping {
+			b.stopping, b.reason = true, failFast
+		}
+	}
+	s.batches = s.batches.Put(uint64(id), leaf.Deadline, b)
+	s.revisit(id)
+}
+
+// failFast is the reason given to the calls that end because another one has failed.
+const failFast = "another call of the batch has failed"
+
+// revisit notes that a batch may start calls, or has ended.
+func (s *step) revisit(id BatchID) {
+	if n := len(s.dirty); n == 0 || s.dirty[n-1] != id {
+		s.dirty = append(s.dirty, id)
+	}
 }

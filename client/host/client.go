@@ -1,9 +1,11 @@
 package host
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
+	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -49,98 +51,116 @@ type Client struct {
 	err      error
 }
 
-// New returns a Client over t that has not said anything; Open begins. Close is due
-// whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
-// client.New, ErrTransport, a *lifecycle.ConfigError; t is left alone then.
-func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
-	if t == nil {
-		return nil, ErrTransport
-	}
-	opt, err := opt.filled()
-	if err != nil {
-		return nil, err
-	}
-	if opt.Serve == nil {
-		if err := unanswered(cfg.Serve); err != nil {
-			return nil, err
-		}
-	}
-	if cfg.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
-	}
-	s, err := client.New(cfg, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	c := &Client{
-		t: t, s: s, opt: opt, done: make(chan struct{}),
-		waiting: map[client.Req]*waiter{}, serving: map[client.Call]context.CancelCauseFunc{},
-	}
-	c.ctx, c.end = context.WithCancel(context.Background())
-	c.hurry, c.rush = context.WithCancel(context.Background())
-	c.out = newQueue(c.opt.QueueBytes)
-	c.events = newEvents(c.opt.MaxEvents, c.opt.MaxEventBytes, c.opt.HoldUp)
-	c.timer = time.AfterFunc(time.Hour, c.tick)
-	c.timer.Stop()
-	c.loop.Add(2)
-	go c.read()
-	go c.write()
-	if c.opt.Event != nil {
-		c.apps.Add(1)
-		go c.report()
-	}
-	return c, nil
+// list is a list of the server that is kept current.
+type list struct {
+	method string
+	m      client.Mirror
+	reads  int // how often it was read to an end, of whatever kind
 }
 
-// Connect is New and Open. If it fails, t is closed.
-func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
-	c, err := New(cfg, t, opt)
-	if err != nil {
-		if t == nil {
-			return nil, err
-		}
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = t.Close(gone)
-		return nil, err
-	}
-	if err = c.Open(ctx); err != nil {
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = c.Close(gone)
-		return nil, err
-	}
-	return c, nil
+// Options are the settings of a Client. A field that is zero means its default.
+type Options struct {
+	// Serve answers what the server asks: each request of a method that Config.Serve
+	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
+	// with the Client. An error that is a jsonrpc.Error goes out as it is; any other
+	// becomes -32603, whose text does not say more. A result that does not fit its method
+	// becomes -32603 too, and an event LocalViolation. For a form,
+	// protocol.ElicitParams.Accept makes one that fits.
+	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
+	// MaxServing is how many functions of Serve run at a time, those of calls that have
+	// ended meanwhile included; what is over that is refused with -32603. Default 16.
+	MaxServing int
+	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone
+	// may be larger.
+	MaxServingBytes int
+
+	// Event is called with the events that nobody waits for: notifications, phases,
+	// violations, lists that were read. The calls are made one after another, in order, on a
+	// goroutine of their own, and may use the Client. Events that wait are bounded by
+	// MaxEvents and MaxEventBytes; if there are more, the oldest but for PhaseChanged are left
+	// out and counted (Client.LeftOut), and of these too if they alone are too many.
+	Event func(c *Client, ev client.Event)
+	// MaxEvents and MaxEventBytes bound the events that wait. Default 1000 and 1 MiB.
+	MaxEvents, MaxEventBytes int
+	// HoldUp leaves no event out: while too many wait, nothing is taken in. Event must not wait
+	// for the server then, as Request does.
+	HoldUp bool
+
+	// Visit is called, on the goroutine of Request, when the server refuses a request until
+	// the user has visited pages (protocol.CodeURLElicitationRequired). If it returns nil,
+	// the request is made again when the server has said that the pages are done with, or
+	// after VisitWait, once; an error ends the request, beside that of the server. Without Visit the request fails with
+	// the error of the server.
+	Visit func(ctx context.Context, c *Client, pages []protocol.ElicitParams) error
+	// VisitWait is how long the word of the server that the pages are done with is waited
+	// for; not all servers send it. Default one minute.
+	VisitWait time.Duration
+
+	// Mirror has the settings of the lists that List keeps.
+	Mirror client.Mirror
+
+	// QueueBytes is how much may wait to be sent: then Request and Notify wait, and nothing
+	// is taken in. Default 1 MiB.
+	QueueBytes int
+	// SendTimeout is how long one Send of the Transport may take until the session is ended with
+	// links.ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
+	SendTimeout time.Duration
+	// Grace is how long Close lets open requests finish. Default none: they are cancelled.
+	Grace time.Duration
+	// Reopen is how many times in a row a new session is asked for after links.ErrSessionGone,
+	// with more time between one and the next; -1: not at all. Default 5. A session
+	// that was of some use, or lived for 30 s, begins the count anew.
+	Reopen int
 }
 
-// Open runs the handshake, once, and returns when the session is ready, or why it will not
-// be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, ErrClosed.
-func (c *Client) Open(ctx context.Context) error {
-	return failed(protocol.MethodInitialize, "", c.open(ctx))
+// The defaults of Options.
+const (
+	DefaultMaxServing      = 16
+	DefaultMaxServingBytes = 16 << 20
+	DefaultMaxEvents       = 1000
+	DefaultMaxEventBytes   = 1 << 20
+	DefaultVisitWait       = time.Minute
+	DefaultReopen          = 5
+)
+
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
+	f.Count("MaxEvents", &o.MaxEvents, DefaultMaxEvents)
+	f.Count("MaxEventBytes", &o.MaxEventBytes, DefaultMaxEventBytes)
+	f.Time("VisitWait", &o.VisitWait, DefaultVisitWait, lifecycle.NeverNone)
+	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
+	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
+	if o.Grace < 0 {
+		f.Wrong("Grace", o.Grace.String(), "want positive, or 0 for none")
+	}
+	if o.Reopen < -1 {
+		f.Wrong("Reopen", strconv.Itoa(o.Reopen), "want positive, 0 for "+strconv.Itoa(DefaultReopen)+", or -1 for none")
+	}
+	o.Reopen = cmp.Or(o.Reopen, DefaultReopen)
+	return o, f.Err("host")
 }
 
-func (c *Client) open(ctx context.Context) error {
-	var w *waiter
-	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
-		if s, out, err = c.s.Initialize(now); err == nil {
-			w = c.await(out.Req, false)
-		}
-		return s, out, err
-	})
-	if err != nil {
-		return err
-	}
-	if _, err = c.ended(ctx, w, nil); err != nil {
-		if ctx.Err() != nil {
-			c.fail(err)
-		}
-		return err
-	}
-	if cause := c.Status().Cause; cause != nil {
-		return cause
-	}
-	return nil
+// RequestOptions are the settings of one request. The zero value is good for most.
+type RequestOptions struct {
+	client.RequestOptions
+	// OnProgress is called with the progress of the request, on the goroutine of Request, in
+	// order. It implies Progress. If it is slower than the server, older progress is left
+	// out.
+	OnProgress func(protocol.ProgressParams)
 }
+
+// Errors of a Client.
+var (
+	// ErrClosed: the Client is closed, or its session has ended; Err says why.
+	ErrClosed = lifecycle.Unsent(errors.New("host: the client is closed"))
+
+	// ErrTransport: New was given no Transport.
+	ErrTransport = errors.New("host: the Transport is nil")
+
+	errNotOpen = &lifecycle.OpError{Op: "list", Err: lifecycle.ErrPhase}
+)
 
 // State returns the State as it is now, to look at: the server, the revision, its
 // capabilities, the subscriptions. Its transitions lead nowhere.
@@ -153,44 +173,22 @@ func (c *Client) State() client.State {
 // Status returns a summary of the session.
 func (c *Client) Status() lifecycle.Status { return c.State().Status() }
 
+// list returns a list that was asked for, nil for any other, with the lock held.
+func (c *Client) list(method string) *list {
+	for i := range c.lists {
+		if c.lists[i].method == method {
+			return &c.lists[i]
+		}
+	}
+	return nil
+}
+
 // Lost returns the uris that the session before this one was subscribed to, until the next
 // one is lost: a new session has no subscriptions. It is for who sees PhaseChanged to ready.
 func (c *Client) Lost() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lost
-}
-
-// SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
-// those of client.State.SetRoots, ErrClosed.
-func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
-	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })
-}
-
-// Notify sends a notification, within a call of the server or, with the zero Call, outside
-// of any. Errors: those of client.State.Notify, the cause of ctx, ErrClosed.
-func (c *Client) Notify(ctx context.Context, n protocol.Params, within client.Call) error {
-	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Notify(now, n, within) })
-}
-
-// Progress reports progress of a call of the server. Errors: those of client.State.Progress,
-// the cause of ctx, ErrClosed.
-func (c *Client) Progress(ctx context.Context, call client.Call, p protocol.ProgressParams) error {
-	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Progress(now, call, p) })
-}
-
-// do changes the State as f says, under the lock, when there is room for what it may send
-// and no new session is on its way. f may be called once.
-func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, client.Output, error)) error {
-	err := c.waitUntil(ctx, func() bool { return !c.opening && !c.out.Full() })
-	defer c.mu.Unlock()
-	if err != nil {
-		return err
-	}
-	s, out, err := f(time.Now())
-	c.s = s
-	c.step(out)
-	return err
 }
 
 // waitUntil waits until cond, which is asked under the lock, and returns with the lock held in

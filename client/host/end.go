@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -71,45 +70,4 @@ func (c *Client) fail(cause error) {
 	c.s, out = c.s.Abort(time.Now(), cause)
 	c.step(out)
 	c.finish(cause)
-}
-
-// finish begins the end, with the lock held: nothing more is queued.
-func (c *Client) finish(cause error) {
-	if c.ending {
-		return
-	}
-	c.ending = true
-	if c.err == nil {
-		c.err = cause
-	}
-	if c.opener != nil {
-		c.opener.Stop()
-	}
-	c.change()
-	c.out.close()
-	go c.finishing()
-}
-
-// finishing closes the Transport when the queue has been sent, and ends what runs.
-func (c *Client) finishing() {
-	select {
-	case <-c.out.done:
-	case <-c.ctx.Done():
-	}
-	err := c.t.Close(c.hurry)
-	c.end()
-	c.loop.Wait()
-	c.mu.Lock()
-	var out client.Output
-	c.s, out = c.s.Disconnected(time.Now(), c.err)
-	c.step(out)
-	c.timer.Stop()
-	c.events.closed = true
-	signal(c.events.wake)
-	if c.err == nil && !errors.Is(err, context.Canceled) {
-		c.err = err
-	}
-	c.mu.Unlock()
-	c.rush()
-	close(c.done)
 }

@@ -11,13 +11,6 @@ import (
 
 const toolsList = protocol.MethodToolsList
 
-// list is a list of the server that is kept current.
-type list struct {
-	method string
-	m      client.Mirror
-	reads  int // how often it was read to an end, of whatever kind
-}
-
 // List returns the items of a list of the server ("tools/list", "resources/list",
 // "resources/templates/list", "prompts/list") as it wrote them. The list is read when it is
 // first asked for, and then kept: List waits only while it is being read, as after the server
@@ -71,16 +64,6 @@ func (c *Client) Stale(method string) bool {
 	}
 	_, fresh := l.m.Items(method)
 	return !fresh
-}
-
-// list returns a list that was asked for, nil for any other, with the lock held.
-func (c *Client) list(method string) *list {
-	for i := range c.lists {
-		if c.lists[i].method == method {
-			return &c.lists[i]
-		}
-	}
-	return nil
 }
 
 // listed returns a list, which is read from now on, with the lock held.

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -49,26 +51,6 @@ func (c *Client) arrived(a links.Arrival) {
 	c.unanswered(now, a.Req, a.Err)
 }
 
-// unanswered fails a request that no answer will come to, with the lock held. The error says how far
-// it came.
-func (c *Client) unanswered(now time.Time, req client.Req, err error) {
-	var out client.Output
-	if lifecycle.DeliveryOf(err).Repeatable() {
-		c.s, out = c.s.SendFailed(now, req, err)
-	} else {
-		c.s, out = c.s.ResponseLost(now, req, err)
-	}
-	c.step(out)
-}
-
-// unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
-func (c *Client) unsent(err error) {
-	list := c.out.Clear()
-	for _, req := range list {
-		c.unanswered(time.Now(), req, err)
-	}
-}
-
 // disconnected takes in that the Transport has ended.
 func (c *Client) disconnected(cause error) {
 	c.mu.Lock()
@@ -88,4 +70,47 @@ func (c *Client) disconnected(cause error) {
 	c.step(out)
 	c.finish(cause)
 	c.end() // a Send that waits gives up
+}
+
+// write sends what is queued, until that is closed.
+func (c *Client) write() {
+	defer c.loop.Done()
+	defer close(c.out.done)
+	watch := time.AfterFunc(time.Hour, func() {
+		c.mu.Lock()
+		c.out.Clear() // nobody reads it
+		c.mu.Unlock()
+		c.fail(links.ErrSendTimeout)
+		c.end()
+	})
+	defer watch.Stop()
+	watch.Stop()
+	for range c.out.wake {
+		c.mu.Lock()
+		for next, ok := c.out.Pop(); ok; next, ok = c.out.Pop() {
+			c.mu.Unlock()
+			if c.opt.SendTimeout > 0 {
+				watch.Reset(c.opt.SendTimeout)
+			}
+			err := c.t.Send(c.ctx, next.Out, next.Revision)
+			watch.Stop()
+			c.mu.Lock()
+			c.sent(next, err)
+		}
+		closed := c.out.closed
+		c.mu.Unlock()
+		if closed {
+			return
+		}
+	}
+}
+
+// sent takes in that a message was sent, or why it was not.
+func (c *Client) sent(o sendqueue.Item, err error) {
+	if c.out.Sent(o) {
+		c.change()
+	}
+	if err != nil && o.Out.Message.Kind == jsonrpc.KindRequest {
+		c.unanswered(time.Now(), o.Out.Req, err)
+	}
 }

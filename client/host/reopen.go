@@ -10,13 +10,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// The time from one attempt to open a new session to the next: none before the first, then
-// doubled each time.
-const (
-	firstPause = 500 * time.Millisecond
-	maxPause   = 30 * time.Second
-)
-
 // reopen takes in that the session is gone, and opens a new one; false if it is not to.
 func (c *Client) reopen(cause error) bool {
 	c.mu.Lock()
@@ -47,33 +40,22 @@ func (c *Client) reopen(cause error) bool {
 	return true
 }
 
-// openLater opens a new session, after some time if that was tried before.
-func (c *Client) openLater(cause error) {
-	if c.attempts >= c.opt.Reopen {
-		c.opening = false // Output.Close ends the Client
-		return
+// unanswered fails a request that no answer will come to, with the lock held. The error says how far
+// it came.
+func (c *Client) unanswered(now time.Time, req client.Req, err error) {
+	var out client.Output
+	if lifecycle.DeliveryOf(err).Repeatable() {
+		c.s, out = c.s.SendFailed(now, req, err)
+	} else {
+		c.s, out = c.s.ResponseLost(now, req, err)
 	}
-	pause := time.Duration(0)
-	if c.attempts > 0 {
-		pause = min(firstPause<<min(c.attempts-1, 16), maxPause)
-	}
-	c.attempts++
-	c.opener = time.AfterFunc(pause, c.openAgain)
+	c.step(out)
 }
 
-func (c *Client) openAgain() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ending {
-		return
-	}
-	now := time.Now()
-	s, err := c.s.Reset(now)
-	if err != nil {
-		return // it is open
-	}
-	var out client.Output
-	if c.s, out, err = s.Initialize(now); err == nil {
-		c.step(out)
+// unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
+func (c *Client) unsent(err error) {
+	list := c.out.Clear()
+	for _, req := range list {
+		c.unanswered(time.Now(), req, err)
 	}
 }

@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -13,45 +12,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// How much progress waits for a function that is slower than the server: the newest, and that
-// alone if it is longer.
-const (
-	maxProgress      = 16
-	maxProgressBytes = 1 << 20
-)
-
-// waiter is somebody who waits for the end of a request. The lock of the Client is held for
-// all but wake.
-type waiter struct {
-	req   client.Req
-	wants bool // progress
-	list  []jsonrpc.Raw
-	bytes int // of list
-	over  bool
-	last  client.Event // once it is over
-	wake  chan struct{}
-}
-
 // await makes the waiter of a request, with the lock held.
 func (c *Client) await(req client.Req, progress bool) *waiter {
 	w := &waiter{req: req, wants: progress, wake: make(chan struct{}, 1)}
 	c.waiting[req] = w
 	return w
-}
-
-func (w *waiter) end(ev client.Event) {
-	w.over, w.last = true, ev
-	signal(w.wake)
-}
-
-func (w *waiter) progress(ev client.Event) {
-	w.bytes += len(ev.Body)
-	for len(w.list) > 0 && (len(w.list) == maxProgress || w.bytes > maxProgressBytes) {
-		w.bytes -= len(w.list[0])
-		w.list = w.list[1:]
-	}
-	w.list = append(w.list, jsonrpc.Raw(strings.Clone(string(ev.Body))))
-	signal(w.wake)
 }
 
 // Request sends a request and returns its result. If ctx ends first, the request is
@@ -215,4 +180,22 @@ func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt Re
 		return protocol.CallToolResult{}, err
 	}
 	return protocol.Decode[protocol.CallToolResult](body)
+}
+
+// SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
+// those of client.State.SetRoots, ErrClosed.
+func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
+	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })
+}
+
+// Notify sends a notification, within a call of the server or, with the zero Call, outside
+// of any. Errors: those of client.State.Notify, the cause of ctx, ErrClosed.
+func (c *Client) Notify(ctx context.Context, n protocol.Params, within client.Call) error {
+	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Notify(now, n, within) })
+}
+
+// Progress reports progress of a call of the server. Errors: those of client.State.Progress,
+// the cause of ctx, ErrClosed.
+func (c *Client) Progress(ctx context.Context, call client.Call, p protocol.ProgressParams) error {
+	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Progress(now, call, p) })
 }

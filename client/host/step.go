@@ -1,10 +1,14 @@
 package host
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // step does what an Output asks for. c.s is the State that came with it; the lock is held.
@@ -114,4 +118,170 @@ func (c *Client) tick() {
 	var out client.Output
 	c.s, out = c.s.Tick(time.Now())
 	c.step(out)
+}
+
+// do changes the State as f says, under the lock, when there is room for what it may send
+// and no new session is on its way. f may be called once.
+func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, client.Output, error)) error {
+	err := c.waitUntil(ctx, func() bool { return !c.opening && !c.out.Full() })
+	defer c.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	s, out, err := f(time.Now())
+	c.s = s
+	c.step(out)
+	return err
+}
+
+// serve has a call answered, with the lock held.
+func (c *Client) serve(ev client.Event) {
+	n := len(ev.Body)
+	if c.opt.Serve == nil || c.running >= c.opt.MaxServing || c.running > 0 && c.held+n > c.opt.MaxServingBytes {
+		e := nobody
+		if c.opt.Serve != nil {
+			e = tooBusy
+		}
+		var out client.Output
+		c.s, out, _ = c.s.Fail(time.Now(), ev.Call, e)
+		c.step(out)
+		return
+	}
+	ctx, end := context.WithCancelCause(c.ctx)
+	c.serving[ev.Call] = end
+	c.running++
+	c.held += n
+	c.apps.Add(1)
+	go c.answer(ctx, kept(ev))
+}
+
+// answer runs the function for a call, and sends what it returns.
+func (c *Client) answer(ctx context.Context, ev client.Event) {
+	defer c.apps.Done()
+	a := client.Answer{Call: ev.Call}
+	var err error
+	if a.Result, err = c.opt.Serve(ctx, c, ev); err != nil || a.Result == nil {
+		a.Result, a.Err = nil, refusal(err)
+	}
+	c.mu.Lock()
+	c.running--
+	c.held -= len(ev.Body)
+	c.mu.Unlock()
+	err = c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
+	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
+		c.mu.Lock()
+		c.event(client.Event{
+			Kind: lifecycle.LocalViolation, Call: ev.Call, ID: ev.ID, Method: ev.Method, Revision: ev.Revision,
+			Cause: &client.Cause{Kind: lifecycle.CauseAborted, Err: err},
+		})
+		c.mu.Unlock()
+	}
+}
+
+// refusal returns the JSON-RPC error that goes out for an error of a function.
+func refusal(err error) *jsonrpc.Error {
+	var pointer *jsonrpc.Error
+	if errors.As(err, &pointer) && pointer != nil {
+		return pointer
+	}
+	var value jsonrpc.Error
+	if errors.As(err, &value) {
+		return &value
+	}
+	e := noAnswer
+	return &e
+}
+
+// callEnded ends the context of the function of a call, with the lock held.
+func (c *Client) callEnded(call client.Call, cause error) {
+	if end := c.serving[call]; end != nil {
+		delete(c.serving, call)
+		end(cause)
+	}
+}
+
+// The answers to calls that no function answers.
+var (
+	tooBusy  = protocol.InternalError("too busy")
+	noAnswer = protocol.InternalError("internal error")
+	nobody   = protocol.InternalError("nobody answers this request")
+)
+
+// The time from one attempt to open a new session to the next: none before the first, then
+// doubled each time.
+const (
+	firstPause = 500 * time.Millisecond
+	maxPause   = 30 * time.Second
+)
+
+// openLater opens a new session, after some time if that was tried before.
+func (c *Client) openLater(cause error) {
+	if c.attempts >= c.opt.Reopen {
+		c.opening = false // Output.Close ends the Client
+		return
+	}
+	pause := time.Duration(0)
+	if c.attempts > 0 {
+		pause = min(firstPause<<min(c.attempts-1, 16), maxPause)
+	}
+	c.attempts++
+	c.opener = time.AfterFunc(pause, c.openAgain)
+}
+
+func (c *Client) openAgain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending {
+		return
+	}
+	now := time.Now()
+	s, err := c.s.Reset(now)
+	if err != nil {
+		return // it is open
+	}
+	var out client.Output
+	if c.s, out, err = s.Initialize(now); err == nil {
+		c.step(out)
+	}
+}
+
+// finish begins the end, with the lock held: nothing more is queued.
+func (c *Client) finish(cause error) {
+	if c.ending {
+		return
+	}
+	c.ending = true
+	if c.err == nil {
+		c.err = cause
+	}
+	if c.opener != nil {
+		c.opener.Stop()
+	}
+	c.change()
+	c.out.close()
+	go c.finishing()
+}
+
+// finishing closes the Transport when the queue has been sent, and ends what runs.
+func (c *Client) finishing() {
+	select {
+	case <-c.out.done:
+	case <-c.ctx.Done():
+	}
+	err := c.t.Close(c.hurry)
+	c.end()
+	c.loop.Wait()
+	c.mu.Lock()
+	var out client.Output
+	c.s, out = c.s.Disconnected(time.Now(), c.err)
+	c.step(out)
+	c.timer.Stop()
+	c.events.closed = true
+	signal(c.events.wake)
+	if c.err == nil && !errors.Is(err, context.Canceled) {
+		c.err = err
+	}
+	c.mu.Unlock()
+	c.rush()
+	close(c.done)
 }

@@ -2,9 +2,7 @@ package links
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -57,117 +55,25 @@ const (
 	linkEnded   // by itself; its last report is made or being made
 )
 
-func newLink(l *Links, id manager.Link) *link {
-	k := &link{l: l, id: id, out: sendqueue.Queue{Limit: l.opt.QueueBytes}, read: make(chan struct{})}
-	k.ctx, k.end = context.WithCancel(context.Background())
-	k.hurry, k.rush = context.WithCancel(context.Background())
-	k.giveUp = time.AfterFunc(time.Hour, k.abandon)
-	k.giveUp.Stop()
-	return k
-}
+// Links do the Actions of a machine such as manager.Manager: Do does what a step asks for, and
+// Options.Report is called with what came of it. Nothing that one server does or leaves undone
+// holds up another, or Do.
+//
+// A Link costs one goroutine, which waits in Receive; a second one runs while there is
+// something to send, and a third while the Link is being closed on this side. What its
+// Transport costs comes on top.
+//
+// Each ActOpen is answered by OpenFailed, or by Opened and, in the end, Ended. One that
+// ActClose or ActKill ends before Opened is answered by Ended alone.
+type Links struct {
+	dial Dial
+	opt  Options
 
-// live is the life of a connection.
-func (k *link) live(endpoint any, by time.Time) {
-	t, err := k.dialled(endpoint, by)
-	k.mu.Lock()
-	k.t = t
-	phase := k.phase
-	if phase == linkOpening && err != nil {
-		k.phase = linkEnded
-	} else if phase == linkOpening {
-		k.phase = linkOpen
-	}
-	k.giveUp.Stop()
-	k.mu.Unlock()
-	switch {
-	case err != nil && phase == linkOpening:
-		close(k.read)
-		k.last(manager.OpenFailed, err)
-		k.over()
-	case phase != linkOpening: // it was closed, or given up, meanwhile
-		close(k.read)
-		k.rush()
-		k.tidy()
-		k.last(manager.Ended, nil)
-		k.over()
-	default:
-		k.report(manager.Report{Kind: manager.Opened})
-		k.receive()
-	}
-}
-
-// dialled calls Dial, which has until the deadline and a while longer to return.
-func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
-	ctx := k.ctx
-	if !by.IsZero() {
-		within, stop := context.WithDeadline(ctx, by)
-		defer stop()
-		ctx = within
-		k.mu.Lock()
-		if k.phase == linkOpening {
-			k.giveUp.Reset(time.Until(by) + k.l.opt.CloseTimeout)
-		}
-		k.mu.Unlock()
-	}
-	t, err := k.l.dial(ctx, endpoint)
-	if err == nil && t == nil {
-		err = ErrDial
-	}
-	return t, err
-}
-
-// receive takes in what arrives, until the end.
-func (k *link) receive() {
-	var err error
-	for k.room() {
-		var a Arrival
-		if a, err = k.t.Receive(k.ctx); err != nil {
-			break
-		}
-		if a.Req.IsZero() {
-			k.report(manager.Report{Kind: manager.Received, Message: a.Message})
-		} else {
-			k.unanswered(a.Req, a.Err)
-		}
-	}
-	close(k.read)
-	if err == nil {
-		err = io.EOF
-	}
-	if !k.ends(err) {
-		return // shut does the rest
-	}
-	k.tidy()
-	k.over()
-}
-
-// ends takes in that a connection has ended without being closed on this side, and reports
-// it at once; false if it is being closed.
-func (k *link) ends(err error) bool {
-	k.mu.Lock()
-	phase := k.phase
-	var unsent []client.Req
-	if phase == linkOpen {
-		k.phase = linkEnded
-		unsent = k.out.Clear()
-		k.change()
-	}
-	if k.cause != nil {
-		err = k.cause
-	}
-	k.mu.Unlock()
-	if phase == linkClosing {
-		return false
-	}
-	var gone *SessionGone
-	if errors.As(err, &gone) {
-		unsent = append(unsent, gone.NotBegun...)
-	}
-	for _, req := range unsent {
-		k.unanswered(req, lifecycle.Unsent(err))
-	}
-	k.last(manager.Ended, err)
-	return true
+	mu     sync.Mutex
+	links  map[manager.Link]*link // whose last report has not been made
+	alive  map[*link]struct{}     // which have something that runs
+	closed bool
+	empty  chan struct{} // closed when closed and nothing is alive
 }
 
 // tidy ends the Transport of a connection that has ended, and what runs for it.
@@ -201,49 +107,6 @@ func (k *link) fail(err error) {
 	}
 }
 
-// close closes a connection, in good order until the deadline.
-func (k *link) close(by time.Time) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	switch k.phase {
-	case linkOpening:
-		k.phase = linkClosing
-		k.end()
-		k.giveUp.Reset(k.l.opt.CloseTimeout)
-	case linkOpen:
-		k.phase = linkClosing
-		go k.shut(by)
-	}
-}
-
-// kill closes a connection without patience.
-func (k *link) kill() {
-	k.rush()
-	k.close(time.Time{})
-}
-
-// shut closes a connection on this side: what is queued is sent, the Transport ends, and what
-// runs for it too.
-func (k *link) shut(by time.Time) {
-	ctx := k.hurry
-	if !by.IsZero() {
-		within, stop := context.WithDeadline(ctx, by)
-		defer stop()
-		ctx = within
-	}
-	defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.CloseTimeout) })()
-	k.waitUntil(ctx, func() bool { return !k.sending })
-	err := k.t.Close(ctx)
-	if ctx.Err() != nil {
-		err = ErrKilled
-	}
-	k.end()
-	k.runs.Wait()
-	<-k.read
-	k.last(manager.Ended, err)
-	k.over()
-}
-
 // wait gives what was asked to end some time to do so.
 func (k *link) wait(d time.Duration) {
 	k.mu.Lock()
@@ -251,25 +114,6 @@ func (k *link) wait(d time.Duration) {
 	if !k.gone {
 		k.giveUp.Reset(d)
 	}
-}
-
-// abandon gives up waiting.
-func (k *link) abandon() {
-	k.mu.Lock()
-	if k.gone {
-		k.mu.Unlock()
-		return
-	}
-	k.leftOpen = true
-	kind := manager.Ended
-	if k.phase == linkOpening {
-		kind, k.phase = manager.OpenFailed, linkEnded
-	}
-	k.mu.Unlock()
-	k.rush()
-	k.end()
-	k.last(kind, k.abandoned())
-	k.over()
 }
 
 // over says that nothing is waited for any more.
@@ -281,6 +125,20 @@ func (k *link) over() {
 	k.giveUp.Stop()
 	k.mu.Unlock()
 	k.l.over(k)
+}
+
+// over notes that nothing runs for a link, or that what does is abandoned.
+func (l *Links) over(k *link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.alive, k)
+	if l.closed && len(l.alive) == 0 {
+		select {
+		case <-l.empty:
+		default:
+			close(l.empty)
+		}
+	}
 }
 
 // abandoned returns the error of a Transport that nobody waits for.
@@ -320,10 +178,20 @@ func (k *link) tell(r manager.Report, last bool) {
 	k.l.opt.Report(r)
 }
 
-// room waits until something may be taken in; false if nothing will.
-func (k *link) room() bool {
-	k.waitUntil(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() && !k.paused })
-	return k.ctx.Err() == nil
+// unanswered reports a request that no answer will come to. The error says how far it came.
+func (k *link) unanswered(req client.Req, err error) {
+	kind := manager.ResponseLost
+	if lifecycle.DeliveryOf(err).Repeatable() {
+		kind = manager.SendFailed
+	}
+	k.report(manager.Report{Kind: kind, Req: req, Err: err})
+}
+
+// last removes a link whose last report is about to be made.
+func (l *Links) last(k *link) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.links, k.id)
 }
 
 // waitUntil waits until cond, which is asked under the lock, or the end of ctx.

@@ -6,9 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
-	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -96,13 +94,4 @@ func (k *link) sent(o sendqueue.Item, err error) {
 	if err != nil && o.Out.Message.Kind == jsonrpc.KindRequest && k.ctx.Err() == nil {
 		k.unanswered(o.Out.Req, err)
 	}
-}
-
-// unanswered reports a request that no answer will come to. The error says how far it came.
-func (k *link) unanswered(req client.Req, err error) {
-	kind := manager.ResponseLost
-	if lifecycle.DeliveryOf(err).Repeatable() {
-		kind = manager.SendFailed
-	}
-	k.report(manager.Report{Kind: kind, Req: req, Err: err})
 }

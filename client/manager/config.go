@@ -57,11 +57,10 @@ type Timeouts struct {
 	// subscriptions after it once more.
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
-	// lifecycle.NoTimeout. It goes on while the server asks the user of this client within that
-	// request: give calls that may do so a longer RequestOptions.Timeout. Client.Timeouts.Human is
-	// for requests that wait for people, which a client makes none of.
+	// lifecycle.NoTimeout. It stands still while the server asks the user of this client, for at
+	// most Client.Timeouts.Human after a question, 10 minutes by default.
 	Request time.Duration
-	// Maximum is the longest that progress can extend a request; zero means
+	// Maximum is the longest that progress and questions can extend a request; zero means
 	// lifecycle.DefaultMaximumTimeout; may be lifecycle.NoTimeout.
 	Maximum time.Duration
 	// Ping bounds the answer to a ping.

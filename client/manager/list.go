@@ -17,6 +17,7 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
 	if end := m.at(l.until); !end.IsZero() {
 		opt.Timeout = time.Duration(l.until - m.now)
+		opt.Maximum = opt.Timeout // a question that the server asks meanwhile is none of the list's
 	}
 	pager, next, out, err := l.pager.Next(c.client, m.time(), opt)
 	if err != nil {

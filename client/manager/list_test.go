@@ -115,6 +115,11 @@ func TestListBudget(t *testing.T) {
 	if len(ev.Items) != 1 || len(sent(out, "a")) != 0 {
 		t.Errorf("%s", render(out, t0))
 	}
+	// A question that is open does not hold it up.
+	asked, _ := asking(t)
+	op = asked.do(asked.m.List(asked.now, "a", "tools/list", manager.Budget{})).Op
+	asked.sleep(30 * time.Second)
+	class(t, done(t, asked.out, op).Err, manager.ClassTimeout)
 	// Without a time.
 	op = r.do(r.m.List(r.now, "a", "tools/list", manager.Budget{Total: lifecycle.NoTimeout})).Op
 	r.sleep(100 * time.Hour)

@@ -1,6 +1,7 @@
 package manager_test
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"testing"
@@ -63,6 +64,30 @@ func TestCalls(t *testing.T) {
 	}
 	if m, out := r.m.Abandon(r.now, calls["a"]); !out.IsZero() || m.LateReports() != r.m.LateReports()+1 {
 		t.Error("an old call is abandoned")
+	}
+}
+
+// While a server asks the user, the time of the requests to it stands still, and that of those to
+// another goes on.
+func TestTimeWhileAsked(t *testing.T) {
+	for _, own := range []time.Duration{0, 10 * time.Second} {
+		r, calls := asking(t)
+		r.do(r.m.Respond(r.now, calls["b"], protocol.Raw(sampled)))
+		r.sleep(time.Second)
+		opt, want := manager.RequestOptions{Timeout: own}, cmp.Or(own, manager.DefaultRequestTimeout)
+		a, b := r.do(r.m.CallTool(r.now, "a", "t", "", opt)).Op, r.do(r.m.CallTool(r.now, "b", "t", "", opt)).Op
+		r.sleep(want)
+		class(t, done(t, r.out, b).Err, manager.ClassTimeout)
+		r.sleep(5*time.Minute - want)
+		if _, n := ended(r.all, a); n != 0 {
+			t.Fatal("ended while the user thinks")
+		}
+		r.do(r.m.Respond(r.now, calls["a"], protocol.Raw(sampled)))
+		if r.sleep(want - 1); r.m.Pending() != 1 {
+			t.Fatal("ended too early")
+		}
+		r.sleep(1)
+		class(t, done(t, r.out, a).Err, manager.ClassTimeout)
 	}
 }
 

@@ -19,7 +19,7 @@ type RequestOptions struct {
 	Within Call
 	// Timeout is how long to wait for the answer; zero means Timeouts.Request, lifecycle.NoTimeout none.
 	Timeout time.Duration
-	// Maximum is the longest that progress can extend the wait; zero means Timeouts.Maximum,
+	// Maximum is the longest that progress and questions can extend the wait; zero means Timeouts.Maximum,
 	// lifecycle.NoTimeout none.
 	Maximum time.Duration
 	// Progress asks for progress, which comes as SessionEvent with the Op.

@@ -16,51 +16,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// runOld is run for HTTP+SSE, the transport of 2024-11-05: everything the server says comes
-// on one stream, which names where messages are posted (HTTP-055, HTTP-110). before is why
-// the server was taken for one, where that is news.
-func (p *post) runOld(before error) {
-	defer p.over()
-	s, t := p.s, p.s.t
-	if begins(p.o.Message) {
-		ready := make(chan error, 1)
-		t.runs.Go(func() { s.streamOld(ready) })
-		var err error
-		select {
-		case err = <-ready:
-		case <-p.ctx.Done():
-			return
-		}
-		t.mu.Lock()
-		s.old, t.old = err == nil, err == nil
-		t.mu.Unlock()
-		if err != nil {
-			if before != nil { // which tells more
-				t.opt.Log.Debug("no server of HTTP+SSE either", "err", err)
-				err = before
-			}
-			p.failed(err)
-			return
-		}
-	}
-	t.mu.Lock()
-	endpoint := s.endpoint
-	t.mu.Unlock()
-	k := &talk{s: s, p: p, ctx: p.ctx}
-	for tries := 0; ; tries++ {
-		err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message))
-		if err == nil || p.ctx.Err() != nil {
-			return
-		}
-		var f exchange.Failure
-		if !errors.As(err, &f) || !f.Temporary() || !begun(p.o.Message) || tries == maxAgainBegun {
-			p.failed(err)
-			return
-		}
-		pause(p.ctx, firstWait<<tries)
-	}
-}
-
 // postOld posts a message, whose answer comes on the stream. The body of the response means
 // nothing, so that nothing waits for it but the connection, which is of use again after it.
 func (k *talk) postOld(endpoint string, body []byte) error {
@@ -69,7 +24,7 @@ func (k *talk) postOld(endpoint string, body []byte) error {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	k.p.accepted("")
+	k.by.accepted("")
 	watch := time.AfterFunc(linger, func() { _ = resp.Body.Close() })
 	defer watch.Stop()
 	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)

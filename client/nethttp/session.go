@@ -1,10 +1,8 @@
 package nethttp
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
@@ -13,29 +11,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
-
-// session is one session with the server. The lock of the Transport is held for all but
-// the context.
-type session struct {
-	t   *Transport
-	ctx context.Context
-	end context.CancelFunc
-
-	order exchange.Order
-	of    exchange.Session
-	quiet int // notifications and answers that the server has not answered
-	calls map[client.Req]*post
-	ids   map[jsonrpc.ID]*post
-	timer *time.Timer // for the order
-
-	listens chan struct{} // closed when the stream of the server is open, or is not going to be
-	reached chan struct{} // has one if the server took a message since the last GET
-
-	lost     bool         // the server does not know it any more, and nothing more is posted
-	refused  []client.Req // for that
-	old      bool         // HTTP+SSE
-	endpoint string       // where its messages are posted
-}
 
 // newSession returns a session that has not begun, with the lock held.
 func (t *Transport) newSession() *session {
@@ -49,9 +24,6 @@ func (t *Transport) newSession() *session {
 	s.timer.Stop()
 	return s
 }
-
-// busy returns how many messages nobody waits for but who sends.
-func (s *session) busy() int { return s.quiet + s.order.Waiting() }
 
 // pump posts what may be posted now, with the lock held.
 func (s *session) pump() {
@@ -70,17 +42,6 @@ func (s *session) pump() {
 		}
 	}
 	s.t.change()
-}
-
-// post is a message on its way, and the answer to it.
-type post struct {
-	s      *session
-	o      client.Outgoing
-	ticket exchange.Ticket
-	ctx    context.Context
-	end    context.CancelFunc
-	quiet  bool // it is counted in session.quiet
-	head   bool // the server has taken it, or refused it as it does not know the session
 }
 
 // post posts a message, on a goroutine of its own.
@@ -104,7 +65,7 @@ func (p *post) run() {
 		return
 	}
 	s.t.mu.Lock()
-	k := &talk{s: s, p: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message)}
+	k := &talk{s: s, p: p, by: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message)}
 	s.t.mu.Unlock()
 	for tries := 0; ; tries++ {
 		k.run()
@@ -137,6 +98,51 @@ func (p *post) run() {
 		timer.Stop()
 	}
 	p.over()
+}
+
+// runOld is run for HTTP+SSE, the transport of 2024-11-05: everything the server says comes
+// on one stream, which names where messages are posted (HTTP-055, HTTP-110). before is why
+// the server was taken for one, where that is news.
+func (p *post) runOld(before error) {
+	defer p.over()
+	s, t := p.s, p.s.t
+	if begins(p.o.Message) {
+		ready := make(chan error, 1)
+		t.runs.Go(func() { s.streamOld(ready) })
+		var err error
+		select {
+		case err = <-ready:
+		case <-p.ctx.Done():
+			return
+		}
+		t.mu.Lock()
+		s.old, t.old = err == nil, err == nil
+		t.mu.Unlock()
+		if err != nil {
+			if before != nil { // which tells more
+				t.opt.Log.Debug("no server of HTTP+SSE either", "err", err)
+				err = before
+			}
+			p.failed(err)
+			return
+		}
+	}
+	t.mu.Lock()
+	endpoint := s.endpoint
+	t.mu.Unlock()
+	k := &talk{s: s, p: p, by: p, ctx: p.ctx}
+	for tries := 0; ; tries++ {
+		err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message))
+		if err == nil || p.ctx.Err() != nil {
+			return
+		}
+		var f exchange.Failure
+		if !errors.As(err, &f) || !f.Temporary() || !begun(p.o.Message) || tries == maxAgainBegun {
+			p.failed(err)
+			return
+		}
+		pause(p.ctx, firstWait<<tries)
+	}
 }
 
 // How often a message is posted again that may be, and how long it waits before the first time. It
@@ -235,38 +241,6 @@ func (p *post) over() {
 		c.end() // it was withdrawn by this message
 	}
 	s.pump()
-}
-
-// open reports whether there are calls that the server may still answer with 404, with the lock held.
-func (s *session) open() bool {
-	for _, p := range s.calls {
-		if !p.head {
-			return true
-		}
-	}
-	return false
-}
-
-// notBegun returns the requests that did not begin: those that were not posted, and those that the
-// server refused since it does not know the session.
-func (s *session) notBegun() (list []client.Req) {
-	for o := range s.order.Unposted() {
-		if o.Message.Kind == jsonrpc.KindRequest {
-			list = append(list, o.Req)
-		}
-	}
-	list = append(list, s.refused...)
-	slices.SortFunc(list, func(a, b client.Req) int { return cmp.Compare(a.Seq(), b.Seq()) })
-	return list
-}
-
-// answered ends what waits for an answer that has come elsewhere.
-func (s *session) answered(id jsonrpc.ID, by *post) {
-	s.t.mu.Lock()
-	defer s.t.mu.Unlock()
-	if p := s.ids[id]; p != nil && p != by {
-		p.end()
-	}
 }
 
 // listen holds the stream on which the server speaks by itself, as long as it has one.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
@@ -17,49 +16,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
-
-// Error is why a message was lost.
-type Error struct {
-	// Failure is what became of it.
-	Failure exchange.Failure
-	// Err is the error behind it, where there is one: of a connection, or of Options.Token.
-	Err error
-}
-
-// Error implements error.
-func (e *Error) Error() string {
-	if e.Err != nil {
-		return e.Failure.Error() + ": " + e.Err.Error()
-	}
-	return e.Failure.Error()
-}
-
-// Unwrap returns the errors behind e.
-func (e *Error) Unwrap() []error {
-	list := []error{e.Failure}
-	if e.Err != nil {
-		list = append(list, e.Err)
-	}
-	return list
-}
-
-// talk carries out an exchange.
-type talk struct {
-	s     *session
-	p     *post // nil for the stream of the server
-	ctx   context.Context
-	x     exchange.Exchange
-	first exchange.Exchange // x before the first request
-	// headed, if it is set, is called when the server has answered.
-	headed func()
-
-	token string      // of the last request
-	wrote atomic.Bool // the last request was written, or partly so
-	taken bool        // the server has the message
-	err   error       // of the last connection
-	fatal error       // of Options.Token
-	gone  error       // nobody listens any more: Options.RefusedEnds
-}
 
 // run carries x on until it is done or lost, or ctx ends.
 func (k *talk) run() {
@@ -185,7 +141,7 @@ func (k *talk) request() {
 	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
 	if k.p != nil && k.x.Accepted() && !k.taken {
 		k.taken = true
-		k.p.accepted(k.x.SessionID())
+		k.by.accepted(k.x.SessionID())
 	}
 	switch k.x.Phase() {
 	case exchange.JSON:
@@ -273,10 +229,6 @@ func (k *talk) json(body io.Reader, watch *time.Timer) error {
 	}
 	return nil
 }
-
-// linger is how long the end of a stream is waited for that has brought its answer: it is
-// likely at hand, and the connection is of use then.
-const linger = 100 * time.Millisecond
 
 // stream reads an answer that is a stream, until it ends or the exchange is done with it.
 func (k *talk) stream(body io.Reader, watch *time.Timer) error {

@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/links"
@@ -16,38 +12,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
-
-// Transport is the client's end of Streamable HTTP: a links.Transport. Each message is a
-// request of its own on a goroutine of its own.
-type Transport struct {
-	url string
-	opt Options
-	hc  *http.Client
-	own bool // the connection pool is ours
-	// redirect is what the caller's http.Client says of redirects; nil if nothing.
-	redirect func(*http.Request, []*http.Request) error
-	h2       atomic.Bool // the server speaks HTTP/2
-	tok      tokens
-
-	ctx  context.Context
-	end  context.CancelFunc
-	runs sync.WaitGroup
-	in   chan arrival
-
-	mu      sync.Mutex
-	s       *session      // nil if there is none
-	old     bool          // the server is one of HTTP+SSE
-	changed chan struct{} // closed and replaced when who waits to send may look again; nil if nobody waits
-	closed  bool
-}
-
-// arrival is what Receive returns, if it belongs to the session of that time.
-type arrival struct {
-	of *session
-	a  links.Arrival
-	// gone says that the session is.
-	gone error
-}
 
 var _ links.Transport = (*Transport)(nil)
 
@@ -107,35 +71,6 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 	}
 }
 
-// begins reports whether a message opens a session.
-func begins(m jsonrpc.Message) bool { return m.Kind == jsonrpc.KindRequest && protocol.Opens(m.Method) }
-
-// begun reports whether a message says that a session is open.
-func begun(m jsonrpc.Message) bool {
-	return m.Kind == jsonrpc.KindNotification && protocol.Opens(m.Method)
-}
-
-// wait waits for a change, or the end of ctx, without the lock.
-func (t *Transport) wait(ctx context.Context) {
-	if t.changed == nil {
-		t.changed = make(chan struct{})
-	}
-	changed := t.changed
-	t.mu.Unlock()
-	select {
-	case <-changed:
-	case <-ctx.Done():
-	}
-	t.mu.Lock()
-}
-
-func (t *Transport) change() {
-	if t.changed != nil {
-		close(t.changed)
-		t.changed = nil
-	}
-}
-
 // Receive implements links.Transport.
 func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 	for {
@@ -155,50 +90,6 @@ func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 		case <-t.ctx.Done():
 			return links.Arrival{}, ErrClosed
 		}
-	}
-}
-
-// deliver hands something to Receive, unless ctx ends before.
-func (t *Transport) deliver(ctx context.Context, a arrival) {
-	select {
-	case t.in <- a:
-	case <-ctx.Done():
-	}
-}
-
-// lose ends a session that the server has ended, once. p is the message that it was found out with,
-// nil for none. The others that are on their way have a moment to find it out too: those did not
-// begin.
-func (t *Transport) lose(s *session, p *post, cause error) {
-	t.mu.Lock()
-	if p != nil && lifecycle.DeliveryOf(cause).Repeatable() {
-		p.head = true
-		if p.o.Message.Kind == jsonrpc.KindRequest {
-			s.refused = append(s.refused, p.o.Req)
-		}
-	}
-	t.change()
-	if t.s != s || s.lost {
-		t.mu.Unlock()
-		return
-	}
-	s.lost = true
-	within, stop := context.WithTimeout(s.ctx, linger)
-	for t.s == s && s.open() && within.Err() == nil {
-		t.wait(within)
-	}
-	stop()
-	current := t.s == s
-	gone := &links.SessionGone{Err: cause}
-	if current {
-		t.s = nil
-		gone.NotBegun = s.notBegun()
-		t.change()
-	}
-	s.end()
-	t.mu.Unlock()
-	if current {
-		t.deliver(t.ctx, arrival{gone: gone})
 	}
 }
 
@@ -229,14 +120,4 @@ func (t *Transport) Close(ctx context.Context) error {
 		t.hc.CloseIdleConnections()
 	}
 	return nil
-}
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

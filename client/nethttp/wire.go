@@ -68,7 +68,7 @@ func (k *talk) make(ctx context.Context, method, to string, body []byte, fields 
 	t := k.s.t
 	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && k.p != nil {
-			k.p.wrote()
+			k.by.wrote()
 		}
 	}, WroteHeaders: func() { k.wrote.Store(true) }}
 	var content io.Reader

@@ -45,8 +45,8 @@ type Config struct {
 	// notification that has no server that is ready is dropped.
 	Routes []Route
 	// CallTimeout is how long a request that was passed on may take. Progress that the client
-	// asked for puts it off, up to Timeouts.Maximum of Manager.Client. 0 means
-	// DefaultCallTimeout, lifecycle.NoTimeout none.
+	// asked for puts it off, up to Timeouts.Maximum of Manager.Client, and so do questions of the
+	// server. 0 means DefaultCallTimeout, lifecycle.NoTimeout none.
 	CallTimeout time.Duration
 	// MessageBytes is how long a message of a server may be for the driver, in bytes. It stands in the
 	// error of an answer that was longer; the driver holds to it. 0 means jsonrpc.DefaultMaxBytes.

@@ -21,7 +21,8 @@ type CallerConfig struct {
 	Manager manager.Config // the connections
 	Tools   catalog.Config // the catalog; its Kinds are tools
 	// Exec is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
-	// manager.Timeouts.Request; with lifecycle.NoTimeout for Attempt it has no end. The lane of a
+	// manager.Timeouts.Request, which stands still while the server asks the user; with
+	// lifecycle.NoTimeout for Attempt it has no end. The lane of a
 	// call is the name of its server, "" for local tools; or UnboundLane.
 	Exec attempt.Config
 }
@@ -56,6 +57,7 @@ type call struct {
 	progress  bool
 	resets    bool // its time, on progress
 	endless   bool // an attempt may take as long as it likes
+	total     bool // the policy says when the call ends
 	unchecked bool
 	bound     *Binding
 
@@ -81,8 +83,8 @@ type Request struct {
 	// Progress asks the server for progress.
 	Progress bool
 	// ResetOnProgress restarts the time of an attempt whenever progress comes, which it asks for:
-	// Policy.Attempt, of which Policy.Total is the end, or else manager.Timeouts.Request, up to
-	// manager.Timeouts.Maximum.
+	// Policy.Attempt, or else manager.Timeouts.Request. Policy.Total is the end of that, and without
+	// one manager.Timeouts.Maximum.
 	ResetOnProgress bool
 	// Policy goes before that of the batch and of the Config.
 	Policy *attempt.Policy

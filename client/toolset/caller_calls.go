@@ -101,7 +101,7 @@ func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call)
 	policy := cmp.Or(r.Policy, batch, &s.c.whole)
 	rec := call{
 		name: r.Name, meta: r.Meta, progress: r.Progress || r.ResetOnProgress, resets: r.ResetOnProgress,
-		unchecked: policy.Unchecked, endless: policy.Attempt == lifecycle.NoTimeout,
+		unchecked: policy.Unchecked, endless: policy.Attempt == lifecycle.NoTimeout, total: policy.Total > 0,
 	}
 	found := s.seek(r.Name, s.now)
 	switch {
@@ -202,7 +202,7 @@ func (c *Caller) rest(id uint64) call {
 		c.unwait(server, id)
 	}
 	rec := call{
-		name: was.name, meta: was.meta, progress: was.progress, resets: was.resets, unchecked: was.unchecked, endless: was.endless, bound: was.bound,
+		name: was.name, meta: was.meta, progress: was.progress, resets: was.resets, unchecked: was.unchecked, endless: was.endless, total: was.total, bound: was.bound,
 	}
 	c.calls = c.calls.Put(id, table.Never, rec)
 	return was

@@ -205,7 +205,10 @@ func (s *step) issue(id uint64, rec call) {
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
 	if rec.endless || !rec.due.IsZero() { // the Executor gives it up, or nobody does
-		opt.Timeout, opt.Maximum = lifecycle.NoTimeout, lifecycle.NoTimeout
+		opt.Timeout = lifecycle.NoTimeout
+		if rec.endless || rec.total || !rec.resets { // or else progress without end would hold the call for ever
+			opt.Maximum = lifecycle.NoTimeout
+		}
 	}
 	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: req.Arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Server, params, opt)

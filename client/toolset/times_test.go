@@ -19,6 +19,7 @@ func mute(t *testing.T, policy attempt.Policy) (*world, *fake) {
 	t.Helper()
 	cfg := callerConfig()
 	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
+	cfg.Manager.Client.Serve = []string{"elicitation/create"}
 	cfg.Tools, cfg.Exec.Policy = catalog.Config{Sources: names("a")}, policy
 	w, a := newWorld(t, cfg), &fake{tools: []string{"x"}}
 	w.connect("a", a)
@@ -76,7 +77,7 @@ func TestAttemptTimes(t *testing.T) {
 }
 
 // TestResetOnProgress: progress restarts the time of an attempt only where that is asked for: the
-// policy's up to Total, and the Manager's up to its Maximum.
+// policy's up to Total, and to the Maximum of the Manager without one, as the Manager's own.
 func TestResetOnProgress(t *testing.T) {
 	for _, c := range []struct {
 		resets bool
@@ -87,6 +88,9 @@ func TestResetOnProgress(t *testing.T) {
 		{true, attempt.Policy{}, 5 * time.Second},
 		{false, attempt.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
 		{true, attempt.Policy{Attempt: 2 * time.Second, Total: 7 * time.Second}, 7 * time.Second},
+		{true, attempt.Policy{Attempt: 2 * time.Second}, 5 * time.Second},
+		{true, attempt.Policy{Attempt: 2 * time.Second, Total: lifecycle.NoTimeout}, 5 * time.Second},
+		{true, attempt.Policy{Attempt: lifecycle.NoTimeout, Total: 9 * time.Second}, 9 * time.Second},
 	} {
 		w, a := mute(t, c.policy)
 		id := w.do(w.c.Call(w.now, Request{Name: "x", Progress: true, ResetOnProgress: c.resets})).Call
@@ -101,6 +105,36 @@ func TestResetOnProgress(t *testing.T) {
 		}
 		if took := w.now.Sub(began); took != c.want {
 			t.Errorf("%+v: %v, want %v", c, took, c.want)
+		}
+	}
+}
+
+// TestTimeWhileAsked: the time of the Manager stands still while the server asks the user, and that
+// of the policy goes on.
+func TestTimeWhileAsked(t *testing.T) {
+	for _, c := range []struct {
+		policy attempt.Policy
+		want   time.Duration
+	}{
+		{attempt.Policy{}, 4 * time.Second}, // a second after the answer
+		{attempt.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
+		{attempt.Policy{Total: 2 * time.Second}, 2 * time.Second},
+	} {
+		w, _ := mute(t, c.policy)
+		id := w.do(w.c.Call(w.now, Request{Name: "x"})).Call
+		began := w.now
+		w.say("a", `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}`)
+		for range 20 {
+			w.sleep(500 * time.Millisecond)
+			if _, ok := w.result(id); ok {
+				break
+			}
+			if w.now.Sub(began) == 3*time.Second {
+				w.say("a", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}`)
+			}
+		}
+		if took := w.now.Sub(began); took != c.want {
+			t.Errorf("%+v: %v, want %v", c.policy, took, c.want)
 		}
 	}
 }

@@ -268,12 +268,16 @@ func (x *managed) session(ev manager.Event) {
 			x.fail("%v asks %s twice, or as %v", ev.Link, s.Method, ev.Call)
 		}
 		x.asked[key] = s.Method
+		if waitsForPeople(s.Method) {
+			x.book.people.asks(key)
+		}
 		x.reply(ev)
 	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
 		if x.asked[key] == "" {
 			x.fail("%v of %v, which is not open", s.Kind, ev.Link)
 		}
 		delete(x.asked, key)
+		x.book.people.told(key, x.clock.now)
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 		x.fail("%v comes as an event of the session of %v: %s", s.Kind, ev.Link, s.Method)
 	}
@@ -296,6 +300,7 @@ func (x *managed) reply(ev manager.Event) {
 			return
 		}
 		delete(x.asked, key)
+		x.book.people.told(key, x.clock.now)
 		call := ev.Call // also if the Manager has been restored since
 		var m manager.Manager
 		var out manager.Effects

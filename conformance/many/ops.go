@@ -18,10 +18,12 @@ type op struct {
 	method   string
 	e        errand
 	began    time.Time
-	early    time.Time // before then it does not time out
-	bound    time.Time // by when it has to have ended
-	progress float64   // the last there was
-	gaveUp   bool      // by the application
+	early    time.Time     // before then it does not time out
+	bound    time.Time     // by when it has to have ended, if the server asks nothing of people meanwhile
+	wait     time.Duration // how long it has, which begins again after a question to people; 0: it does not
+	latest   time.Time     // by when it has to have ended in any case
+	progress float64       // the last there was
+	gaveUp   bool          // by the application
 }
 
 // of returns the operation with what it is about.
@@ -37,10 +39,19 @@ type book struct {
 	byMark  map[mark]*op
 	numbers map[string]int
 	ended   map[manager.Op]bool
+	people  people
 }
 
 func newBook(r *run) *book {
-	return &book{r, map[manager.Op]*op{}, map[mark]*op{}, map[string]int{}, map[manager.Op]bool{}}
+	return &book{r, map[manager.Op]*op{}, map[mark]*op{}, map[string]int{}, map[manager.Op]bool{}, people{}}
+}
+
+// due returns the time at which o times out, as far as is known now.
+func (b *book) due(o *op, at time.Time) time.Time {
+	if o.wait == 0 {
+		return at
+	}
+	return b.people.due(o.server, b.r.clock.now, at, o.wait, o.latest)
 }
 
 // begin enters an operation.
@@ -57,12 +68,23 @@ func (b *book) begin(id manager.Op, o op) *op {
 	}
 	b.r.count("begun " + o.method)
 	b.r.note(o.server, "%d %s %s %s", o.number, o.method, o.e.Do, o.e.Mark)
+	b.watch(&o)
+	return &o
+}
+
+// watch looks at an operation again when it has to have ended.
+func (b *book) watch(o *op) {
 	b.r.clock.at(o.bound.Add(time.Millisecond), func() {
-		if b.open[id] == &o {
+		if b.open[o.id] != o {
+			return
+		}
+		if due := b.due(o, o.bound); due.After(o.bound) {
+			o.bound = due
+			b.watch(o)
+		} else {
 			b.r.fail("%s %s of %s began at %v and has not ended at %v", o.method, o.e.Mark, o.server, o.began.Sub(Origin), o.bound.Sub(Origin))
 		}
 	})
-	return &o
 }
 
 // end takes in that an operation has ended, and judges how.
@@ -141,8 +163,8 @@ func (b *book) judgeFailure(o *op, e *manager.Error) {
 			b.r.fail("%s is cancelled, and nobody gave it up", o.e.Mark)
 		}
 	case manager.ClassTimeout:
-		if b.r.clock.now.Before(o.early) {
-			b.r.fail("%s timed out %v before its time", o.e.Mark, o.early.Sub(b.r.clock.now))
+		if due := b.due(o, o.early); b.r.clock.now.Before(due) {
+			b.r.fail("%s timed out %v before its time", o.e.Mark, due.Sub(b.r.clock.now))
 		}
 	case manager.ClassLost:
 	case manager.ClassTransport:

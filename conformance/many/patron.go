@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -97,15 +98,25 @@ func (p *patron) request(server string, req protocol.RawRequest, e errand, d dic
 	p.count("begun " + generic(req.Name))
 	p.note(server, "%s: %d %s %s", p.party, o.number, req.Name, e.Do)
 	number := out.Req
-	bound := callTimeout + heldTime + time.Second
+	bound, most := callTimeout+heldTime+time.Second, maximumTimeout+heldTime+time.Second
 	if opt.Progress && (e.Do == "progress" || e.Do == "flood") {
-		bound += 2 * time.Second
+		bound, most = bound+2*time.Second, most+2*time.Second
 	}
-	p.clock.after(bound, func() {
-		if p.open[number] == o && !p.gone {
-			p.fail("%s: %s %s of %s has no answer after %v", p.party, o.method, o.e.Mark, server, bound)
-		}
-	})
+	latest := p.clock.now.Add(most)
+	var look func(at time.Time)
+	look = func(at time.Time) {
+		p.clock.at(at, func() {
+			if p.open[number] != o || p.gone {
+				return
+			}
+			if due := p.people.due(server, p.clock.now, at, callTimeout+time.Second, latest); due.After(at) {
+				look(due)
+			} else {
+				p.fail("%s: %s %s of %s has no answer after %v", p.party, o.method, o.e.Mark, server, at.Sub(latest.Add(-most)))
+			}
+		})
+	}
+	look(p.clock.now.Add(bound))
 	p.stepClient(c, out)
 }
 
@@ -162,6 +173,7 @@ func (p *patron) heard(ev client.Event) {
 		p.reply(ev)
 	case lifecycle.RequestCancelled, lifecycle.RequestLost, lifecycle.RequestExpired:
 		delete(p.asked, ev.Call.Seq())
+		p.told(ev.Call.Seq())
 	case lifecycle.Violation:
 		p.fail("%s blames the relay: %s %s %.300s", p.party, ev.Rule, ev.Method, ev.Body)
 	case lifecycle.NotificationReceived:
@@ -219,6 +231,13 @@ func (p *patron) progressed(ev client.Event) {
 	}
 }
 
+// told notes that a question of a server has ended.
+func (p *patron) told(seq uint64) {
+	for _, name := range p.names {
+		p.people.told(asked{manager.Link{Server: name}, seq}, p.clock.now)
+	}
+}
+
 // reply answers a request that came from a server.
 func (p *patron) reply(ev client.Event) {
 	seq, said, d := ev.Call.Seq(), "", p.dice
@@ -227,6 +246,9 @@ func (p *patron) reply(ev client.Event) {
 		for _, name := range p.names {
 			if found[0].of(p.party, name) {
 				d = p.dices[name]
+				if waitsForPeople(ev.Method) {
+					p.people.asks(asked{manager.Link{Server: name}, seq})
+				}
 			}
 		}
 	}
@@ -244,6 +266,7 @@ func (p *patron) reply(ev client.Event) {
 			return
 		}
 		delete(p.asked, seq)
+		p.told(seq)
 		c, out, err := p.c.Respond(p.clock.now, ev.Call, reply(ev.Method, said))
 		if err != nil {
 			p.fail("the answer to %s: %v", ev.Method, err)

@@ -37,6 +37,7 @@ type patron struct {
 	open               map[client.Req]*order
 	byMark             map[mark]*order
 	asked              map[uint64]bool // requests of the relay that the client has not answered
+	people             people
 	tamper             tamper
 }
 
@@ -100,7 +101,7 @@ func runRelay(opt Options, t tamper) (Report, error) {
 
 func newPatron(r *run, party string) *patron {
 	p := &patron{run: r, party: party, dice: newDice(r.opt.Seed, "patron "+party), dices: map[string]dice{},
-		numbers: map[string]int{}, open: map[client.Req]*order{}, byMark: map[mark]*order{}, asked: map[uint64]bool{}}
+		numbers: map[string]int{}, open: map[client.Req]*order{}, byMark: map[mark]*order{}, asked: map[uint64]bool{}, people: people{}}
 	p.net = r.network(party, p)
 	p.net.odd = oddJSON
 	p.rcfg = relay.Config{

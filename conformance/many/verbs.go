@@ -97,7 +97,7 @@ func (x *managed) options(d dice) (opt manager.RequestOptions, o op) {
 		opt.Timeout = d.span(50*time.Millisecond, 3*time.Second)
 		wait = opt.Timeout
 	}
-	o.early = x.clock.now.Add(wait)
+	o.wait, o.early, o.latest = wait, x.clock.now.Add(wait), x.clock.now.Add(max(wait, maximumTimeout))
 	if d.chance(60) {
 		opt.Progress = true
 	}

@@ -41,7 +41,7 @@ func NewLedger() *Ledger {
 
 // Watch books a step that led from one Machine to another.
 func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Output, err error) error {
-	finished := s.Op == OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
+	finished := s.Op == session.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
 	}
@@ -78,13 +78,13 @@ func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Out
 		}
 		l.closed = true
 	}
-	if s.Op == OpReset && err == nil {
+	if s.Op == session.OpReset && err == nil {
 		l.closed = false
 	}
-	if due, ok := after.NextDeadline(); ok && s.Op == OpTick && !due.After(l.latest) {
+	if due, ok := after.NextDeadline(); ok && s.Op == session.OpTick && !due.After(l.latest) {
 		return fmt.Errorf("after Tick at %v something is still due, at %v", l.latest, due)
 	}
-	if s.Op == OpReceive {
+	if s.Op == session.OpReceive {
 		l.pings(after)
 	}
 	return l.balance(after)
@@ -109,7 +109,7 @@ func (l *Ledger) open(s *Step, out lifecycle.Output) error {
 		if seq == 0 || l.calls[seq] != nil {
 			continue
 		}
-		if s.Op != OpReceive || seq <= l.lastCall {
+		if s.Op != session.OpReceive || seq <= l.lastCall {
 			return fmt.Errorf("%s opens call %d, the last one was %d", s.Op, seq, l.lastCall)
 		}
 		l.lastCall = seq
@@ -119,7 +119,7 @@ func (l *Ledger) open(s *Step, out lifecycle.Output) error {
 }
 
 // sent books a message that goes out.
-func (l *Ledger) sent(op Op, o lifecycle.Outgoing) error {
+func (l *Ledger) sent(op session.Op, o lifecycle.Outgoing) error {
 	m := &o.Message
 	within := l.calls[o.Call.Seq()]
 	switch {
@@ -140,7 +140,7 @@ func (l *Ledger) sent(op Op, o lifecycle.Outgoing) error {
 			return fmt.Errorf("the last id was %d", l.lastID)
 		}
 		l.lastID = id
-		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == OpTick && m.Method == "ping"}
+		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == session.OpTick && m.Method == "ping"}
 	case m.Method == "notifications/progress":
 		p, _ := members(string(m.Body))
 		if within == nil || within.token == "" || within.token != tokenOf(p["progressToken"]) {

@@ -82,7 +82,7 @@ func parseErrors(s *Step, m *jsonrpc.Message) error {
 	}
 	switch jsonrpc.DecodeString(s.Text).Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		if s.Op == OpReceive && nobody(m) {
+		if s.Op == session.OpReceive && nobody(m) {
 			return nil
 		}
 	}
@@ -91,7 +91,7 @@ func parseErrors(s *Step, m *jsonrpc.Message) error {
 
 // accepted checks that a request gets its Call, unless its id is that of an open one.
 func (l *Ledger) accepted(before session.Machine, s *Step, out lifecycle.Output) error {
-	if s.Op != OpReceive || !before.Phase().Live() || l.closed {
+	if s.Op != session.OpReceive || !before.Phase().Live() || l.closed {
 		return nil
 	}
 	m := jsonrpc.DecodeString(s.Text)

@@ -25,6 +25,10 @@ func (n *Naive) tick(x *Expect) {
 	slices.SortFunc(due, func(a, b req) int { return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.id, b.id)) })
 	handshake, silent := false, false
 	for _, r := range due {
+		if later := n.putOff(r); later > n.now {
+			n.reqs[n.req(r.id)].deadline = later
+			continue
+		}
 		n.withdrawn(r, "timed out", x)
 		n.failAt(n.req(r.id), Why{Kind: lifecycle.CauseTimedOut}, x)
 		handshake = handshake || r.method == "initialize"
@@ -51,7 +55,7 @@ func (n *Naive) tick(x *Expect) {
 	slices.SortFunc(owed, func(a, b call) int { return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.seq, b.seq)) })
 	for _, c := range owed {
 		i := slices.IndexFunc(n.calls, func(d call) bool { return d.seq == c.seq })
-		n.calls = slices.Delete(n.calls, i, i+1)
+		n.over(i)
 		n.forget(c.end)
 		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: c.id, Code: jsonrpc.CodeInternalError, Call: c.seq, Final: true})
 		x.Events = append(x.Events, Happening{
@@ -94,7 +98,7 @@ func (n *Naive) dropAll(cause Why, x *Expect) {
 
 func (n *Naive) lose(i int, cause Why, x *Expect) {
 	c := n.calls[i]
-	n.calls = slices.Delete(n.calls, i, i+1)
+	n.over(i)
 	n.forget(c.end)
 	x.Events = append(x.Events, Happening{Kind: lifecycle.RequestLost, Call: c.seq, ID: c.id, Method: c.method, Cause: cause})
 	x.Ended = append(x.Ended, c.seq)
@@ -174,6 +178,7 @@ func (n *Naive) reset(x *Expect) {
 	n.peer, n.lastBefore = protocol.Implementation{}, n.lastReq
 	n.grace, n.closed, n.deaf = never, false, false
 	n.changed, n.subs, n.level, n.ends = nil, nil, 0, nil
+	n.askedAt, n.freeAt = -never, -never
 	n.ping, n.pinging, n.misses, n.dropped = never, false, 0, 0
 	n.requests, n.logsIn, n.logsOut = bucket{}, bucket{}, bucket{}
 }

@@ -340,7 +340,7 @@ func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
 		if tokenOf(id) != tokenOf(params["requestId"]) {
 			continue
 		}
-		n.calls = slices.Delete(n.calls, i, i+1)
+		n.over(i)
 		n.forget(c.end)
 		x.Events = append(x.Events, Happening{
 			Kind: lifecycle.RequestCancelled, Call: c.seq, ID: c.id, Method: c.method, Body: string(m.Body),

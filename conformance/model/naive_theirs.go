@@ -35,6 +35,9 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 			n.announces(c.end)
 		}
 		n.calls = append(n.calls, c)
+		if c.asks() {
+			n.askedAt = n.now
+		}
 		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, ID: m.ID, Method: m.Method, Body: body})
 		return
 	}
@@ -286,7 +289,7 @@ func (n *Naive) finish(s *Step, x *Expect) {
 // end sends the answer to the call at index i and closes it.
 func (n *Naive) end(i int, answer Sent, x *Expect) {
 	c := n.calls[i]
-	n.calls = slices.Delete(n.calls, i, i+1)
+	n.over(i)
 	if !accepted(answer.Body) {
 		n.forget(c.end)
 	}

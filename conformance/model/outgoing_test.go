@@ -42,17 +42,17 @@ func (g *outgoing) run(src model.Source) {
 	var last model.Step
 	for range 60 {
 		s := g.gen.Next(g.m)
-		if s.Op == model.OpReceive && last.Op == model.OpReceive && src.Intn(4) == 3 {
+		if s.Op == session.OpReceive && last.Op == session.OpReceive && src.Intn(4) == 3 {
 			s.Text = "[" + last.Text + "," + s.Text + "]"
 		}
 		g.step(s)
 		last = s
 	}
 	for range 6 { // so that much goes out at once
-		g.step(model.Step{Op: model.OpRequest, Now: last.Now, Params: raw("ping", "")})
+		g.step(model.Step{Op: session.OpRequest, Now: last.Now, Params: raw("ping", "")})
 	}
-	g.step(model.Step{Op: model.OpShutdown, Now: last.Now})
-	g.step(model.Step{Op: model.OpDisconnected, Now: last.Now})
+	g.step(model.Step{Op: session.OpShutdown, Now: last.Now})
+	g.step(model.Step{Op: session.OpDisconnected, Now: last.Now})
 	for call, n := range g.ends {
 		if n != 1 {
 			g.t.Fatalf("%v has %d ends", call, n)
@@ -98,7 +98,7 @@ func (g *outgoing) step(s model.Step) {
 			g.ends[ev.Call]++
 		}
 	}
-	if s.Op == model.OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && len(out.Send) > 1 {
+	if s.Op == session.OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && len(out.Send) > 1 {
 		g.batches++
 	}
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"github.com/sansmcp/mcp/conformance/session"
 	"slices"
 	"strings"
 
@@ -103,7 +104,7 @@ func (n *numbers) renumbered(s Step) Step {
 	call(&s.Options.Within)
 	req(&s.Req)
 	req(&s.Options.Replaces)
-	if s.Op != OpReceive {
+	if s.Op != session.OpReceive {
 		return s
 	}
 	for _, name := range []string{`"id":`, `"progressToken":`} {

@@ -49,6 +49,10 @@ func (c *Core) Check() error {
 		}
 		before = leaf.V.seq
 	}
+	// What ended its question let the time go on (taken).
+	if c.still > c.now && !c.asking() {
+		return errors.New("engine: the time stands still for nobody")
+	}
 	// An empty set is nil, so that the zero value of a session has one form only.
 	if c.ends != nil {
 		if c.ends.Len() == 0 || c.Negotiated().IsZero() {
@@ -157,9 +161,9 @@ func (c *Core) checkPhase() error {
 	// Whoever waits for a peer that sends no more waits for ever.
 	case c.inputClosed && (c.out.Len() != 0 || begins || c.phase == protocol.Ready || c.phase == protocol.Failed):
 		return errors.New("engine: the peer sends no more, and is waited for")
-	case c.grace != table.Never && (c.phase != protocol.ShuttingDown || c.closed):
+	case c.due != table.Never && (c.phase != protocol.Ready && c.phase != protocol.ShuttingDown || c.closed):
 		return errors.New("engine: a grace time outside shutting_down")
-	case c.ping != table.Never && (c.phase != protocol.Ready || c.ping > c.After(c.env.Keepalive.Interval) || c.env.Keepalive.Interval <= 0):
+	case c.due != table.Never && c.phase == protocol.Ready && (c.due > c.After(c.env.Keepalive.Interval) || c.env.Keepalive.Interval <= 0):
 		return errors.New("engine: a ping is due that nobody wants")
 	}
 	return nil

@@ -14,13 +14,13 @@ import (
 // These are the instants at which something becomes due, and where each lies:
 //
 //	a request of ours is given up       the deadline of its entry (requests.out), which
-//	                                    progress may put off, up to maxDeadline
+//	                                    progress and questions may put off, up to maxDeadline
 //	an answer of ours is overdue        the deadline of its entry (requests.in)
-//	open work is given up in shutdown   session.grace
-//	the next ping goes out              session.ping
+//	open work is given up in shutdown   session.due
+//	the next ping goes out              session.due
 //	list changes are announced          the role's own (NextDeadline takes it)
 //
-// The buckets of rates (bucket) are instants too; nothing becomes due by them.
+// The buckets of rates (bucket) are instants too, and so is requests.still; nothing becomes due by them.
 type clock struct {
 	birth *birth // never changed; behind a pointer to keep a State small
 	now   int64  // the latest time seen

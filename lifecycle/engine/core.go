@@ -23,8 +23,8 @@ type Core struct {
 // New returns a Core whose times count from now. Nothing is negotiated (LIFE-034).
 func New(env *Env, now time.Time) Core {
 	return Core{
-		requests: requests{env: env, clock: clock{birth: &birth{at: now}}, first: 1},
-		session:  session{prof: env.Blank, grace: table.Never, ping: table.Never},
+		requests: requests{env: env, clock: clock{birth: &birth{at: now}}, first: 1, still: moving},
+		session:  session{prof: env.Blank, due: table.Never},
 	}
 }
 
@@ -41,7 +41,7 @@ func (c *Core) Epoch() Epoch { return Epoch{c.Owner(), c.first} }
 // table.Never for none.
 func (c *Core) NextDeadline(more int64) (time.Time, bool) {
 	// Each is Never where it does not count, so that no phase needs to be asked.
-	d := min(c.out.Min(), c.in.Min(), c.grace, c.ping, more)
+	d := min(c.out.Min(), c.in.Min(), c.due, more)
 	if d == table.Never || c.env == nil {
 		return time.Time{}, false
 	}

@@ -40,11 +40,11 @@
 //
 // # Floors
 //
-// Each file uses what stands before it in this list, and nothing that comes after it; a
-// test holds it to that.
+// Each file uses what stands before it in this list, and nothing that comes after it, be it
+// a call, a type or a field; a test holds it to that.
 //
 //	floor real meant hash rate env clock uris emit
-//	floor requests tokens inbound outbound progress within
+//	floor tokens requests still inbound outbound progress within
 //	floor session core lacks send invalid receive respond end
 //	floor fields writer check snapshot restore
 //

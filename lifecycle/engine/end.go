@@ -63,15 +63,16 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	}
 	c.keepAlive(o)
 	c.expireInbound(o)
-	// grace is table.Never outside of a shutdown.
-	if c.grace <= c.now {
+	// A ping that was due no longer is: what is left is the end of a grace time.
+	if c.due <= c.now {
 		c.drain(o)
 		return
 	}
 	c.settle(o)
 }
 
-// expireOutbound gives up what the peer did not answer in time. It reports whether
+// expireOutbound gives up what the peer did not answer in time, and puts off what the time stood
+// still for. It reports whether
 // initialize was among it, and whether that was one ping too many. What is due first comes first,
 // whoever asked (TIME-012, TIME-014).
 func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
@@ -82,6 +83,11 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
+		// TIME-021
+		if next := c.putOff(leaf); next > c.now {
+			c.out = c.out.Put(leaf.Key, next, leaf.V)
+			continue
+		}
 		c.pinging = c.pinging && !leaf.V.keepalive
 		c.release(leaf)
 		// TIME-003; PING-014: of a ping of the keepalive too.
@@ -100,12 +106,12 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 
 // keepAlive sends the ping that is due, unless one is on its way already (PING-011).
 func (c *Core) keepAlive(o *lifecycle.Output) {
-	if c.ping > c.now || c.phase != protocol.Ready {
+	if c.phase != protocol.Ready || c.due > c.now {
 		return
 	}
 	// The next one is due an interval from now, however late this one is: a clock that jumped
 	// sends one ping.
-	c.ping = c.After(c.env.Keepalive.Interval)
+	c.due = c.After(c.env.Keepalive.Interval)
 	// With a full table this ping is left out: an answer to any of the requests in it shows life as
 	// well.
 	if c.pinging || c.out.Len() >= c.env.Limits.Outbound {
@@ -137,7 +143,7 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 	}
 	c.loseHeld(cause, o)
 	// A second Shutdown can shorten the grace time and not prolong it.
-	c.grace = min(c.grace, c.After(grace))
+	c.due = min(c.due, c.After(grace))
 	c.settle(o)
 }
 
@@ -164,7 +170,7 @@ func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: Real(err)}
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
-	c.grace = table.Never
+	c.due = table.Never
 	c.move(&c.requests, lifecycle.TransportClosed, cause, nil, o)
 }
 
@@ -176,7 +182,7 @@ func (c *Core) Abort(err error, o *lifecycle.Output) {
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: Real(err)}
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
-	c.grace = table.Never
+	c.due = table.Never
 	c.move(&c.requests, lifecycle.Aborted, cause, nil, o)
 	c.close(cause, o)
 }
@@ -240,10 +246,10 @@ func (c *Core) Reset() error {
 	if !ok {
 		return c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
-	c.session = session{prof: c.env.Blank, phase: to, grace: table.Never}
+	c.session = session{prof: c.env.Blank, phase: to, due: table.Never}
 	c.stopKeepalive(&c.requests)
 	// The counters go on: handles and ids are never used again, so that an answer of the old
 	// session cannot be taken for one of the new.
-	c.tokens, c.gates, c.ends, c.first = nil, nil, nil, c.last+1
+	c.tokens, c.gates, c.ends, c.first, c.still = nil, nil, nil, c.last+1, moving
 	return nil
 }

@@ -19,29 +19,6 @@ import (
 // An entry is copied out of its message: it lives until the application answers, and must not
 // keep params alive. What most requests lack is in ext, so that an entry stays small.
 
-// inbound is a request of the peer that awaits the application. Its key is Env.Key of its
-// id, its number that of its Call.
-type inbound struct {
-	id  jsonrpc.ID    // the wire id, canonical
-	seq uint64        // the number of its Call
-	row *protocol.Row // never nil; that of custom methods leaves the name to ext
-	ext *inboundExt
-}
-
-// inboundExt is what few requests have. It is never changed, only replaced.
-type inboundExt struct {
-	spelling jsonrpc.Raw           // of the id, where it is not canonical
-	name     string                // the method, where the table has none
-	subject  string                // what the role wants to know when it is answered
-	profile  *Profile              // what it was made under; nil: that of the session
-	token    jsonrpc.ID            // the progress token
-	last     float64               // the last progress
-	gate     bucket                // of its progress
-	reported bool                  // whether there was any
-	held     bool                  // the machine holds it: it ends with the session
-	inner    table.Table[struct{}] // the open requests of ours within it, by number
-}
-
 // name returns the method.
 func (v *inbound) name() string {
 	if v.row.Custom() {
@@ -132,6 +109,7 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 		due = table.Never
 	}
 	r.in = r.in.Put(call.Key(), due, v)
+	r.asked(v.row)
 }
 
 // call returns the handle of an entry.
@@ -210,6 +188,7 @@ func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 		r.lost(leaf, cause, o)
 	}
 	r.in = table.Table[inbound]{}
+	r.still = min(r.still, r.now)
 }
 
 // inboundByAge returns the open calls, oldest first.
@@ -234,10 +213,6 @@ func (r *requests) Inbound() iter.Seq[lifecycle.CallInfo] {
 		}
 	}
 }
-
-// callRef is a Call of the State that keeps it, without the owner. The owner would make every
-// outbound entry larger, and is known.
-type callRef struct{ seq, key uint64 }
 
 // refOf returns the callRef of a call.
 func refOf(call lifecycle.Call) callRef { return callRef{call.Seq(), call.Key()} }

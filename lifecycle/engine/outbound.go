@@ -19,31 +19,6 @@ import (
 // answer needs no memory of what was: an id above last was never sent, one below first belongs to
 // an earlier session, and one between them without an entry is late.
 
-// outbound is a request of ours that awaits the peer. Its key is the number of its Req,
-// which it keeps whatever wire ids it goes out under.
-type outbound struct {
-	id          uint64        // the wire id that its answer is awaited under
-	within      callRef       // the inbound request that it was made for, if any
-	row         *protocol.Row // never nil; that of custom methods leaves the name to ext
-	timeout     time.Duration
-	maxDeadline int64 // the latest deadline
-	last        float64
-	gate        bucket // of its progress
-	ext         *outboundExt
-	progress    bool // the id went out as a progress token
-	reset       bool // progress restarts the timeout
-	keepalive   bool // a ping of the keepalive: its answer is nobody's event
-	reported    bool // whether there was any progress
-}
-
-// outboundExt is what few requests have. It is never changed.
-type outboundExt struct {
-	name    string     // the method, where the table has none
-	token   jsonrpc.ID // a progress token that the application chose
-	subject string     // what the answer is held against, or what it is about: protocol.Terms
-	profile *Profile   // what it was made under; nil: that of the session
-}
-
 // name returns the method.
 func (v *outbound) name() string {
 	if v.row.Custom() {

@@ -286,7 +286,7 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 		return
 	}
 	// CANC-007, CANC-008; CANC-009: an answer finds it gone. CANC-016: the event has the reason.
-	c.in, _ = c.in.Delete(leaf.Key)
+	c.take(leaf)
 	c.endAnnounced(leaf.V.announced())
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestCancelled, Call: c.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Body: m.Body,

@@ -1,6 +1,12 @@
 package engine
 
-import "github.com/sansmcp/mcp/lifecycle/table"
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
 
 // requests are the two request tables of a State with all that belongs to them: clock,
 // numbers, progress tokens and rates. It knows no phase and no session: what becomes of a
@@ -19,6 +25,7 @@ import "github.com/sansmcp/mcp/lifecycle/table"
 //   - tokens has the progress tokens of open requests that are not ids of ours, and no
 //     others; no token is that of two requests.
 //   - A request of ours within a call is known to the entry of the call, and to no other.
+//   - Time that stands still beyond now does so for an open question.
 type requests struct {
 	clock
 	env    *Env
@@ -28,10 +35,63 @@ type requests struct {
 	gates  *gates  // rate limits, where there are any
 	ends   *URIs   // ids of what was announced, either way, and has not ended; nil: none
 
+	still int64  // until when the time of out stands still, see still.go
 	seq   uint64 // the last Call
 	last  uint64 // the last wire id of ours, and the last Req
 	first uint64 // the first id of this session
 }
+
+// inbound is a request of the peer that awaits the application. Its key is Env.Key of its
+// id, its number that of its Call.
+type inbound struct {
+	id  jsonrpc.ID    // the wire id, canonical
+	seq uint64        // the number of its Call
+	row *protocol.Row // never nil; that of custom methods leaves the name to ext
+	ext *inboundExt
+}
+
+// inboundExt is what few requests have. It is never changed, only replaced.
+type inboundExt struct {
+	spelling jsonrpc.Raw           // of the id, where it is not canonical
+	name     string                // the method, where the table has none
+	subject  string                // what the role wants to know when it is answered
+	profile  *Profile              // what it was made under; nil: that of the session
+	token    jsonrpc.ID            // the progress token
+	last     float64               // the last progress
+	gate     bucket                // of its progress
+	reported bool                  // whether there was any
+	held     bool                  // the machine holds it: it ends with the session
+	inner    table.Table[struct{}] // the open requests of ours within it, by number
+}
+
+// outbound is a request of ours that awaits the peer. Its key is the number of its Req,
+// which it keeps whatever wire ids it goes out under.
+type outbound struct {
+	id          uint64        // the wire id that its answer is awaited under
+	within      callRef       // the inbound request that it was made for, if any
+	row         *protocol.Row // never nil; that of custom methods leaves the name to ext
+	timeout     time.Duration
+	maxDeadline int64 // the latest deadline
+	last        float64
+	gate        bucket // of its progress
+	ext         *outboundExt
+	progress    bool // the id went out as a progress token
+	reset       bool // progress restarts the timeout
+	keepalive   bool // a ping of the keepalive: its answer is nobody's event
+	reported    bool // whether there was any progress
+}
+
+// outboundExt is what few requests have. It is never changed.
+type outboundExt struct {
+	name    string     // the method, where the table has none
+	token   jsonrpc.ID // a progress token that the application chose
+	subject string     // what the answer is held against, or what it is about: protocol.Terms
+	profile *Profile   // what it was made under; nil: that of the session
+}
+
+// callRef is a Call of the State that keeps it, without the owner. The owner would make every
+// outbound entry larger, and is known.
+type callRef struct{ seq, key uint64 }
 
 // announce notes that an id was announced. It returns false for one that is open already,
 // where the limit forbids more, and for "", which stands for none and would never end.

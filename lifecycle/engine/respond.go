@@ -101,7 +101,7 @@ func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) 
 
 // finish answers a call and closes it, so that it gets one answer (JRPC-010).
 func (c *Core) finish(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
-	c.in, _ = c.in.Delete(leaf.Key)
+	c.take(leaf)
 	c.answer(leaf, m, o)
 	c.settle(o)
 }
@@ -109,7 +109,7 @@ func (c *Core) finish(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle
 // Abandon closes an open call that nobody waits for any more.
 func (c *Core) Abandon(call lifecycle.Call, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
-		c.in, _ = c.in.Delete(leaf.Key)
+		c.take(leaf)
 		c.lost(leaf, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned}, o)
 		c.endWithin(&leaf.V, o)
 		c.settle(o)

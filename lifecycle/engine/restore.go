@@ -39,8 +39,8 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 	}
 	c.restorePromises(f)
 	c.closed, c.inputClosed = f.Flag("closed"), f.Flag("inputClosed")
-	c.grace = f.Instant("grace")
-	// In this order: rows need the profile, and what is within a call needs the call.
+	// In this order: rows need the profile, and what is within a call needs the call, as does time
+	// that stands still.
 	c.restorePhase(f)
 	c.restoreKeepalive(f)
 	c.restoreGates(f)
@@ -51,6 +51,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		}
 	})
 	f.Items("inbound", env.Limits.Inbound, func(raw string) { c.restoreInbound(f.Object(raw)) })
+	c.restoreStill(f)
 	f.Items("outbound", env.Limits.Outbound, func(raw string) { c.restoreOutbound(f.Object(raw)) })
 	if f.Err() == nil {
 		if err := c.Check(); err != nil {
@@ -93,6 +94,12 @@ func (c *Core) restorePhase(f *Fields) {
 	}
 	if raw := f.Raw("cause"); raw != "" {
 		c.cause = restoreCause(f.Object(raw))
+	}
+	// Where it is not the end that is due, a ping may be (restoreKeepalive).
+	if grace := f.Instant("grace"); c.phase == protocol.ShuttingDown {
+		c.due = grace
+	} else if grace != table.Never {
+		f.Fail("a grace time outside shutting_down")
 	}
 }
 
@@ -163,7 +170,7 @@ func (c *Core) restoreKeepalive(f *Fields) {
 	}
 	// A shorter interval holds at once; a longer one from the next ping on.
 	if stopped := f.Flag("keepaliveStopped"); c.phase == protocol.Ready && c.env.Keepalive.Interval > 0 && !stopped {
-		c.ping = min(c.After(c.env.Keepalive.Interval), due)
+		c.due = min(c.After(c.env.Keepalive.Interval), due)
 	}
 	c.misses = uint16(misses)
 	if f.Raw("heard") != "" {
@@ -182,6 +189,17 @@ func (c *Core) restoreGates(f *Fields) {
 	// nil and zero mean the same; nil is what a new session has.
 	if g != (gates{}) {
 		c.gates = &g
+	}
+}
+
+// restoreStill reads until when the time of requests of ours stands still.
+func (c *Core) restoreStill(f *Fields) {
+	switch still := f.Instant("still"); {
+	// It is absent from an old snapshot, and where people have no end of time.
+	case c.asking():
+		c.still = min(still, c.After(c.env.Timeouts.Human))
+	case still != table.Never:
+		c.still = still
 	}
 }
 

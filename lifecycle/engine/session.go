@@ -14,15 +14,14 @@ import (
 //
 //   - prof is Env.Blank until the handshake has negotiated another one.
 //   - cause is set from the phases that end a session on, and is one that leads there.
-//   - grace is set while shutting down, until the close action was asked for; ping while
-//     ready and if Config wants pings.
+//   - due is set while shutting down, until the close action was asked for, and while ready if
+//     Config wants pings.
 //   - closed never goes back but by Reset.
 type session struct {
 	prof  *Profile
 	cause *lifecycle.Cause
 
-	grace int64 // when open work is given up while shutting down
-	ping  int64 // when the next ping of the keepalive is due
+	due   int64 // while ready when the next ping of the keepalive is, while shutting down when open work is given up
 	heard int64 // when the last valid message of the peer came
 
 	misses      uint16 // pings in a row that nothing of the peer came after
@@ -68,8 +67,8 @@ func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause,
 	}
 	o.Events = append(o.Events, ev)
 	s.phase = to
-	// Pings go out in Ready alone.
-	if s.ping = table.Never; to == protocol.Ready {
+	// Pings go out in Ready alone, and a grace time is set after the move.
+	if s.due = table.Never; to == protocol.Ready {
 		s.startKeepalive(r)
 	}
 	if cause != nil {
@@ -82,7 +81,7 @@ func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause,
 // close asks for the close action, once (STDIO-010, HTTP-048).
 func (s *session) close(cause *lifecycle.Cause, o *lifecycle.Output) {
 	if !s.closed {
-		s.closed, s.grace = true, table.Never
+		s.closed, s.due = true, table.Never
 		o.Close = cause
 	}
 }
@@ -91,13 +90,13 @@ func (s *session) close(cause *lifecycle.Cause, o *lifecycle.Output) {
 func (s *session) startKeepalive(r *requests) {
 	s.stopKeepalive(r)
 	if r.env.Keepalive.Interval > 0 {
-		s.ping = r.After(r.env.Keepalive.Interval)
+		s.due = r.After(r.env.Keepalive.Interval)
 	}
 }
 
 // stopKeepalive forgets what there was of pings.
 func (s *session) stopKeepalive(r *requests) {
-	s.ping, s.heard, s.misses, s.pinging = table.Never, r.now, 0, false
+	s.due, s.heard, s.misses, s.pinging = table.Never, r.now, 0, false
 }
 
 // alive notes that a valid message of the peer came: whatever it is, it shows life.
@@ -106,8 +105,8 @@ func (s *session) alive(r *requests) { s.heard, s.misses = r.now, 0 }
 // pinged notes that the peer answered a ping of the keepalive. One that does not know
 // the method is asked no more. Any other error shows life (PING-017).
 func (s *session) pinged(m *jsonrpc.Message) {
-	if m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
-		s.ping = table.Never
+	if s.phase == protocol.Ready && m.Err != nil && m.Err.Code == jsonrpc.CodeMethodNotFound {
+		s.due = table.Never
 	}
 }
 

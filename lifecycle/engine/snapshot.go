@@ -95,11 +95,14 @@ func (c *Core) Snapshot() []byte {
 	if r := c.Negotiated(); !r.IsZero() {
 		w.profile(c.prof)
 	}
-	w.instant("grace", c.grace)
-	w.instant("keepalive", c.ping)
+	if c.phase == protocol.Ready {
+		w.instant("keepalive", c.due)
+	} else {
+		w.instant("grace", c.due)
+	}
 	// Absent deadlines have two reasons: the Config that wrote this had no keepalive, or the peer
 	// does not know pings. Only the second holds under another Config.
-	w.Flag("keepaliveStopped", c.phase == protocol.Ready && c.ping == table.Never && c.env.Keepalive.Interval > 0)
+	w.Flag("keepaliveStopped", c.phase == protocol.Ready && c.due == table.Never && c.env.Keepalive.Interval > 0)
 	w.Number("missed", uint64(c.misses))
 	// It matters only relative to pings that are on their way.
 	if c.phase.Live() && c.heard != c.now {
@@ -110,6 +113,9 @@ func (c *Core) Snapshot() []byte {
 		w.gate("logRateSent", g.sent)
 		w.gate("logRateReceived", g.received)
 		w.Number("dropped", g.dropped)
+	}
+	if c.matters() {
+		w.instant("still", c.still)
 	}
 	if c.ends != nil {
 		w.open("announced", '[')

@@ -56,6 +56,7 @@ func (r *requests) expireInbound(o *lifecycle.Output) {
 		o.Events = append(o.Events, lifecycle.Event{
 			Kind: lifecycle.RequestExpired, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 		})
+		r.taken(leaf.V.row)
 		r.endWithin(&leaf.V, o)
 	}
 }
@@ -67,7 +68,7 @@ func (r *requests) loseHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
 	}
 	for _, leaf := range r.inboundByAge() {
 		if x := leaf.V.ext; x != nil && x.held {
-			r.in, _ = r.in.Delete(leaf.Key)
+			r.take(leaf)
 			r.lost(leaf, cause, o)
 			r.endWithin(&leaf.V, o)
 		}

@@ -2,24 +2,9 @@ package nethttp
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
-
-	"github.com/sansmcp/mcp/protocol/headers"
 )
-
-// Principal is who a request comes from, as Options.Authenticate found out. The zero
-// Principal is anybody.
-type Principal struct {
-	// ID names the principal for good, as issuer and subject of a token do together. A
-	// session belongs to the ID that began it: to another one it does not exist (404). It is
-	// stored with the session.
-	ID string
-	// Value is what else the application knows of the request: scopes, claims. Functions
-	// that the request starts find it by PrincipalFrom. It is not stored.
-	Value any
-}
 
 // AuthError is why Options.Authenticate turns a request away. The client is told Status,
 // and by WWW-Authenticate the other fields but Err (AUTH-013).
@@ -115,24 +100,4 @@ func SessionFrom(ctx context.Context) (id string, ok bool) {
 		return "", false
 	}
 	return r.id, true
-}
-
-// unauthorized answers a request that Authenticate turned away.
-func (x *exchange) unauthorized(err error) {
-	var e *AuthError
-	if !errors.As(err, &e) {
-		e = &AuthError{}
-	}
-	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
-	if e.status() >= 500 {
-		x.refuse(x.h.busy())
-		return
-	}
-	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
-	if x.h.metadata != nil {
-		c.ResourceMetadata = x.h.metadata.url
-	}
-	bad := headers.Unauthorized(c)
-	bad.Status = e.status()
-	x.refuse(bad)
 }

@@ -7,9 +7,6 @@ import (
 	"time"
 )
 
-// errSame says that there is nothing to do.
-var errSame = errors.New("nethttp: nothing is due")
-
 // clock makes the turns that are due, until Close.
 func (h *Handler) clock() {
 	defer h.wg.Done()

@@ -2,36 +2,13 @@ package nethttp
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
-
-// StepNow has the Companion of a session make a step, because something has come for it from
-// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone for a session that does not exist,
-// and those of the Store: then no step was made.
-func (h *Handler) StepNow(ctx context.Context, session string) error {
-	return gone(h.turn(ctx, session, func(t *turn) error {
-		t.same, t.woken = true, true
-		return nil
-	}))
-}
-
-// StepAll is StepNow for all sessions that this Handler knows: after what they are offered has
-// changed, so that their clients hear of it at once. The error is that of the Store, or of ctx.
-func (h *Handler) StepAll(ctx context.Context) error {
-	return h.all(ctx, func(id string) error { return h.StepNow(ctx, id) })
-}
-
-// side is the Companion of a session. The stripe's lock guards it. A nil one is none.
-type side struct {
-	h    *Handler
-	c    server.Companion // nil for none
-	own  *server.Handlers // those of c whose catalog the State has
-	wake time.Time        // when it wants a step
-	left []server.Event   // what it has not been shown yet
-}
 
 // handlers returns the functions of the session: nil for those of the Handler.
 func (sd *side) handlers() (own *server.Handlers) {
@@ -71,12 +48,6 @@ func (sd *side) lost() {
 	events := append(sd.left[:len(sd.left):len(sd.left)], server.Event{Kind: lifecycle.PhaseChanged, From: lifecycle.Ready, To: lifecycle.Disconnected, Cause: cause})
 	sd.c.Step(server.State{}, time.Now(), server.Output{Events: events})
 	sd.c.Commit()
-}
-
-// aside is what a step of a Companion asks for.
-type aside struct {
-	wake time.Time
-	left []server.Event // that its own messages led to
 }
 
 // soonest is how soon a Companion gets the next step by time.
@@ -194,16 +165,50 @@ func (h *Handler) aside(st *stripe, id string, t *turn) {
 	t.side.c.Commit()
 }
 
-// again shows the Companion what its own messages led to, in a turn that follows.
-func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
-	if len(t.then.left) == 0 || t.gone {
+// crowded refuses the calls of a turn that there is no room for, before the Companion sees them.
+func (t *turn) crowded(h *Handler, id string, sd *side) {
+	if sd.c == nil || sd.handlers() != nil || !hasRequest(t.out) {
 		return
 	}
-	err := h.turnLocked(ctx, st, id, func(t *turn) error {
-		t.same, t.woken = true, true
-		return nil
+	var refused []server.Event
+	n := 0
+	events := slices.DeleteFunc(slices.Clone(t.out.Events), func(ev server.Event) bool {
+		if ev.Kind != lifecycle.RequestReceived {
+			return false
+		}
+		if h.due.answerable(id, n, h.most, !h.opt.Work.NoShares) {
+			n++
+			return false
+		}
+		refused = append(refused, ev)
+		return true
 	})
-	if err != nil { // they are shown with what comes next
-		h.opt.Log.Error("nethttp: the store failed", "err", err)
+	if len(refused) == 0 {
+		return
 	}
+	t.out.Events = events
+	for _, ev := range refused {
+		if s, out, err := t.State.Fail(t.now, ev.Call, tooMany); err == nil {
+			t.step(s, out)
+		}
+	}
+}
+
+// tooMany is the answer to a call that there is no room for.
+var tooMany = protocol.InternalError("too busy")
+
+// lastStep lets a Companion take part in the last turn of its session, which it cannot put off: what
+// panics has no part in it.
+func (h *Handler) lastStep(sd *side, t *turn, out server.Output) (s server.State, _ server.Output, wake time.Time) {
+	s = t.State
+	var err error
+	defer h.recovered(&err)
+	return sd.c.Step(t.State, t.now, out)
+}
+
+// part tells a Companion that its session is gone.
+func (h *Handler) part(sd *side) {
+	var err error
+	defer h.recovered(&err)
+	sd.lost()
 }

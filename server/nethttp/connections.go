@@ -18,44 +18,29 @@ type party struct {
 	at   netip.Addr
 }
 
-// party returns whose request it is.
-func (x *exchange) party() party {
-	if x.h.opt.Authenticate != nil {
-		return party{name: x.who.ID}
+// address returns what is told apart of a remote address: all of one of IPv4, and of IPv6 the first 64
+// bits, since whoever has one of those has them all. What is no address is itself.
+func address(remote string) string {
+	at, ok := prefix(remote)
+	switch {
+	case !ok:
+		return remote
+	case at.Is4():
+		return at.String()
 	}
-	if at, ok := prefix(x.r.RemoteAddr); ok {
-		return party{at: at}
-	}
-	return party{name: x.r.RemoteAddr}
+	return netip.PrefixFrom(at, 64).String()
 }
 
-// count counts the response for its owner. It reports false if the owner has its share: three times
-// what is free. So a quarter of what is free stays so for others.
-func (x *exchange) count() bool {
-	p, t := x.party(), &x.h.tally
-	free := x.h.opt.MaxConnections - int(x.h.conns.Load()) + 1 // before this one
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.of[p] >= 3*free {
-		return false
+// prefix is address for a map, without an allocation; false for what is no address.
+func prefix(remote string) (netip.Addr, bool) {
+	at, err := netip.ParseAddrPort(remote)
+	if err != nil {
+		return netip.Addr{}, false
 	}
-	if t.of == nil {
-		t.of = map[party]int{}
+	a := at.Addr().Unmap()
+	if a.Is4() {
+		return a, true
 	}
-	t.of[p]++
-	x.counts, x.counted = true, p
-	return true
-}
-
-// uncount takes the response out again.
-func (x *exchange) uncount() {
-	if !x.counts {
-		return
-	}
-	t := &x.h.tally
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.of[x.counted]--; t.of[x.counted] == 0 {
-		delete(t.of, x.counted)
-	}
+	p, _ := a.WithZone("").Prefix(64) // an address of IPv6 has so many bits
+	return p.Addr(), true
 }

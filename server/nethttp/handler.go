@@ -6,62 +6,16 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/streams"
 )
-
-// Handler serves MCP over Streamable HTTP: an http.Handler for one path. NewHandler makes
-// one; Close ends it.
-type Handler struct {
-	opt      Options
-	alone    bool          // nobody else has the Store
-	cfg      server.Config // as it was given, with a HashKey
-	app      atomic.Pointer[app]
-	rules    headers.Rules
-	metadata *metadata
-	decoder  jsonrpc.Decoder
-	empty    streams.Streams
-	single   streams.Streams
-	pool     sync.Pool // of conns
-	work     *host.Work
-	pressed  chan struct{}             // calls wait that others have to give way to
-	recover  func(v any, stack []byte) // nil: a panic ends the program
-
-	stripes   [stripes]stripe
-	due       *schedule
-	turns     atomic.Uint64 // the last by of a Record; the first is random
-	conns     atomic.Int64  // responses under way
-	tally     tally         // those of each owner
-	most      int           // calls that Companions may have open
-	reading   atomic.Int64  // bytes of bodies
-	writing   writing
-	shrinking sync.Mutex
-	draining  atomic.Bool
-	open      sync.Once       // told that any Host is accepted
-	ctx       context.Context // until Close
-	cancel    context.CancelFunc
-	wg        sync.WaitGroup
-}
-
-// app is what the server offers at the moment.
-type app struct {
-	cfg      server.Config
-	handlers *server.Handlers
-	fresh    server.State // of which sessions are made
-
-	ready  map[protocol.Revision]server.State // of which stateless answers are made, by revision
-	newest protocol.Revision                  // of these
-}
 
 // NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and
 // HashKey of cfg are filled in where they are empty. Errors: those of server.New and of
@@ -143,10 +97,6 @@ func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, 
 	return a, nil
 }
 
-// Config returns the Config of the sessions at the moment, filled in: what RestoreRecord
-// takes.
-func (h *Handler) Config() server.Config { return h.app.Load().cfg }
-
 // ServeHTTP answers one request: POST, GET or DELETE of the MCP endpoint, or of the metadata
 // if there are any.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -170,57 +120,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x.serve()
-}
-
-// exchange is one HTTP request and its response.
-type exchange struct {
-	h        *Handler
-	w        http.ResponseWriter
-	r        *http.Request
-	rc       http.ResponseController
-	head     headers.Head
-	who      Principal
-	ctx      context.Context // of its turns: it has the values of the request and does not end with it
-	legacy   bool            // HTTP+SSE of 2024-11-05
-	bodyOpen bool            // the body is not read to its end
-	whole    bool            // the answer is JSON, however long it takes
-
-	counts  bool // the response counts for its owner
-	counted party
-}
-
-// reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
-// net/http does, before it writes the response. A body of another method is left where it is.
-func (x *exchange) reading() {
-	if x.r.ContentLength == 0 {
-		return
-	}
-	if x.r.Method != http.MethodPost {
-		// Nobody wants it, and it may never come. HTTP/1 would wait for it before the response.
-		if x.r.ProtoMajor == 1 {
-			x.w.Header().Set("Connection", "close")
-		}
-		return
-	}
-	_ = x.rc.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
-	x.bodyOpen = true
-}
-
-// hasRead says that the body was read.
-func (x *exchange) hasRead() {
-	if x.bodyOpen {
-		_ = x.rc.SetReadDeadline(time.Time{})
-		x.bodyOpen = false
-	}
-}
-
-// deadline gives the client WriteTimeout for what is written next.
-func (x *exchange) deadline() {
-	d := x.h.opt.WriteTimeout
-	if x.bodyOpen {
-		d += x.h.opt.ReadTimeout
-	}
-	_ = x.rc.SetWriteDeadline(time.Now().Add(d))
 }
 
 func (x *exchange) serve() {
@@ -295,42 +194,6 @@ func cut64(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// turn makes a turn of the session that the request names. The Store is asked for no id that no
-// Handler ever gave: what stands in it may be a path, or a query.
-func (x *exchange) turn(id string, f func(*turn) error) error {
-	if !given(id) {
-		return ErrNoSession
-	}
-	return x.h.turn(x.ctx, id, f)
-}
-
-// checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
-// its transport.
-func (x *exchange) checkOwner(t *turn) error {
-	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
-		return errForeign
-	}
-	return nil
-}
-
-// errForeign is ErrNoSession for somebody else.
-var errForeign = errors.New("nethttp: the session of another principal, or one that is over")
-
-// failed answers for a turn that was not made.
-func (x *exchange) failed(err error) {
-	switch {
-	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
-		x.refuse(headers.NoSession())
-	case errors.Is(err, errFull):
-		x.refuse(x.h.busy())
-	case errors.Is(err, errPanic):
-		x.refuse(broken())
-	default:
-		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
-		x.refuse(lost())
-	}
-}
-
 // delete ends a session (HTTP-048).
 func (x *exchange) delete() {
 	err := x.turn(x.head.Session, func(t *turn) error {
@@ -349,10 +212,33 @@ func (x *exchange) delete() {
 	_ = x.rc.Flush()
 }
 
-// The causes of an end.
-var (
-	errDeleted  = errors.New("nethttp: the client ended the session")
-	errIdle     = errors.New("nethttp: the session was idle")
-	errShutdown = errors.New("nethttp: the server ends")
-	errSlow     = errors.New("nethttp: too much was being written")
-)
+// Metadata returns the handler of the metadata, for a mux that gives other paths to the
+// Handler than /.well-known/oauth-protected-resource and all below it. Without
+// Options.Metadata it answers 404.
+func (h *Handler) Metadata() http.Handler { return http.HandlerFunc(h.serveMetadata) }
+
+func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	// Clients in browsers read it before they have a token; it is no secret.
+	head.Set("Access-Control-Allow-Origin", "*")
+	switch {
+	case h.metadata == nil || r.URL.Path != wellKnown && r.URL.Path != h.metadata.path:
+		http.NotFound(w, r)
+	case r.Method == http.MethodOptions:
+		preflight(w, http.MethodGet, headers.Version)
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		head.Set("Allow", "GET, HEAD")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	default:
+		head.Set("Content-Type", "application/json")
+		head.Set("Cache-Control", "max-age=300")
+		head.Set("Content-Length", strconv.Itoa(len(h.metadata.body)))
+		_, _ = w.Write(h.metadata.body) // a HEAD is left without it
+	}
+}
+
+// isMetadata reports whether a request is for the metadata.
+func isMetadata(r *http.Request) bool {
+	rest, ok := strings.CutPrefix(r.URL.Path, wellKnown)
+	return ok && (rest == "" || rest[0] == '/')
+}

@@ -4,12 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-
-	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // ResourceMetadata tells clients where they get a token for this server (RFC 9728,
@@ -65,35 +61,4 @@ func newMetadata(m *ResourceMetadata) (*metadata, error) {
 	}
 	at := url.URL{Scheme: u.Scheme, Host: u.Host, Path: wellKnown + strings.TrimSuffix(u.Path, "/"), RawQuery: u.RawQuery}
 	return &metadata{url: at.String(), path: at.Path, body: body}, nil
-}
-
-// Metadata returns the handler of the metadata, for a mux that gives other paths to the
-// Handler than /.well-known/oauth-protected-resource and all below it. Without
-// Options.Metadata it answers 404.
-func (h *Handler) Metadata() http.Handler { return http.HandlerFunc(h.serveMetadata) }
-
-func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {
-	head := w.Header()
-	// Clients in browsers read it before they have a token; it is no secret.
-	head.Set("Access-Control-Allow-Origin", "*")
-	switch {
-	case h.metadata == nil || r.URL.Path != wellKnown && r.URL.Path != h.metadata.path:
-		http.NotFound(w, r)
-	case r.Method == http.MethodOptions:
-		preflight(w, http.MethodGet, headers.Version)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		head.Set("Allow", "GET, HEAD")
-		w.WriteHeader(http.StatusMethodNotAllowed)
-	default:
-		head.Set("Content-Type", "application/json")
-		head.Set("Cache-Control", "max-age=300")
-		head.Set("Content-Length", strconv.Itoa(len(h.metadata.body)))
-		_, _ = w.Write(h.metadata.body) // a HEAD is left without it
-	}
-}
-
-// isMetadata reports whether a request is for the metadata.
-func isMetadata(r *http.Request) bool {
-	rest, ok := strings.CutPrefix(r.URL.Path, wellKnown)
-	return ok && (rest == "" || rest[0] == '/')
 }

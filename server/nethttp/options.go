@@ -199,3 +199,15 @@ func (o Options) filled() (Options, error) {
 	}
 	return o, f.Err("nethttp")
 }
+
+// Principal is who a request comes from, as Options.Authenticate found out. The zero
+// Principal is anybody.
+type Principal struct {
+	// ID names the principal for good, as issuer and subject of a token do together. A
+	// session belongs to the ID that began it: to another one it does not exist (404). It is
+	// stored with the session.
+	ID string
+	// Value is what else the application knows of the request: scopes, claims. Functions
+	// that the request starts find it by PrincipalFrom. It is not stored.
+	Value any
+}

@@ -3,10 +3,7 @@ package nethttp
 import (
 	"container/heap"
 	"errors"
-	"net/netip"
 	"time"
-
-	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // sessionUse is how a session is used after a turn, for who looks for one that may end.
@@ -185,90 +182,34 @@ func (s *schedule) disown(e *entry) {
 
 var (
 	errFull = errors.New("nethttp: too many sessions")
-	errRoom = errors.New("nethttp: the session gave way to a new one")
 )
 
-// maxVictims is how many sessions one that begins tries to take the place of: others may be
-// faster, or the clients of those come back.
-const maxVictims = 8
-
-// admitSession enters a session that begins, if need be in place of one that is idle.
-func (x *exchange) admitSession(id string, r Record) error {
-	h := x.h
-	for range maxVictims {
-		victim, bare, ok := h.due.begin(id, h.next(r, nil, nil), x.owner(), h.opt.MaxSessionsPerPrincipal, h.opt.MaxSessions)
-		if ok {
-			return nil
-		}
-		if victim == "" {
-			break
-		}
-		err := h.turn(x.ctx, victim, func(t *turn) error {
-			st := h.stripe(victim)
-			is := t.sessionUse(h, st, victim)
-			// It came back, or goes on at another process.
-			if is.busy || bare && is.ready || t.State.Status().Inbound > 0 || t.Streams.Listeners() > 0 {
-				h.due.turned(victim, h.next(t.Record, t.live, st.sides[victim]), t.now, is)
-				return errSame
-			}
-			t.end(errRoom)
-			return nil
-		})
-		if err != nil && !errors.Is(err, errSame) && !errors.Is(err, ErrNoSession) {
-			return err
-		}
+// forget drops a session that has ended.
+func (s *schedule) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.known[id]; e != nil {
+		s.disown(e)
+		delete(s.known, id)
+		heap.Remove(&s.queue, int(e.rank))
 	}
-	return errFull
 }
 
-// owner returns the name of whose sessions those of the request are: its principal, or without
-// Authenticate the address that it comes from.
-func (x *exchange) owner() string {
-	if x.h.opt.Authenticate != nil {
-		return x.who.ID
+// keeper returns the session that has to give something up for all to keep no more than most, and how
+// much of it may stay; false if none has to. One alone may have it all: it has bounds of its own.
+func (s *schedule) keeper(most int) (id string, kept int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	more := int(s.kept.Load()) - most
+	if more <= 0 || s.away.n+s.linked.n < 2 {
+		return "", 0, false
 	}
-	return address(x.r.RemoteAddr)
-}
-
-// address returns what is told apart of a remote address: all of one of IPv4, and of IPv6 the first 64
-// bits, since whoever has one of those has them all. What is no address is itself.
-func address(remote string) string {
-	at, ok := prefix(remote)
-	switch {
-	case !ok:
-		return remote
-	case at.Is4():
-		return at.String()
+	e := s.away.first
+	if e == nil {
+		e = s.linked.first
 	}
-	return netip.PrefixFrom(at, 64).String()
-}
-
-// prefix is address for a map, without an allocation; false for what is no address.
-func prefix(remote string) (netip.Addr, bool) {
-	at, err := netip.ParseAddrPort(remote)
-	if err != nil {
-		return netip.Addr{}, false
-	}
-	a := at.Addr().Unmap()
-	if a.Is4() {
-		return a, true
-	}
-	p, _ := a.WithZone("").Prefix(64) // an address of IPv6 has so many bits
-	return p.Addr(), true
-}
-
-// sessionUse returns how a session is used after a turn. The stripe is locked.
-func (t *turn) sessionUse(h *Handler, st *stripe, id string) sessionUse {
-	is := sessionUse{
-		ready: t.over || t.State.Phase() == lifecycle.Ready,
-		busy:  st.live[id] != nil, heard: t.Active.Equal(t.now),
-		linked: len(st.live[id].connections()) > 0, kept: t.Streams.Bytes(),
-	}
-	if st.sides[id].busy(t.State) {
-		is.busy, is.asked = true, t.State.Status().Inbound
-	}
-	if h.opt.Authenticate != nil {
-		is.who = t.Principal
-	}
-	return is
+	in := e.links[byKept].in // behind the others, in case that it has nothing to give
+	e.leave(byKept)
+	in.push(e)
+	return e.id, max(e.kept-more, 0), true
 }

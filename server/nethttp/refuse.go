@@ -1,10 +1,12 @@
 package nethttp
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -52,3 +54,60 @@ func (x *exchange) write(status int, body []byte) {
 }
 
 var typeJSON = []string{headers.JSON}
+
+// failed answers for a turn that was not made.
+func (x *exchange) failed(err error) {
+	switch {
+	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
+		x.refuse(headers.NoSession())
+	case errors.Is(err, errFull):
+		x.refuse(x.h.busy())
+	case errors.Is(err, errPanic):
+		x.refuse(broken())
+	default:
+		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
+		x.refuse(lost())
+	}
+}
+
+// unauthorized answers a request that Authenticate turned away.
+func (x *exchange) unauthorized(err error) {
+	var e *AuthError
+	if !errors.As(err, &e) {
+		e = &AuthError{}
+	}
+	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
+	if e.status() >= 500 {
+		x.refuse(x.h.busy())
+		return
+	}
+	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
+	if x.h.metadata != nil {
+		c.ResourceMetadata = x.h.metadata.url
+	}
+	bad := headers.Unauthorized(c)
+	bad.Status = e.status()
+	x.refuse(bad)
+}
+
+// writeAll writes to the connection, under the deadline that is set. What it holds in memory beside b
+// counts as well.
+func (x *exchange) writeAll(b []byte, beside int) error {
+	if len(b)+beside <= WriteBytes {
+		_, err := x.w.Write(b)
+		return err
+	}
+	w := &x.h.writing
+	one := w.begin(&x.rc, x.party(), len(b)+beside, x.h.opt.WritingBytes)
+	defer w.end(one)
+	for len(b) > 0 {
+		n := min(len(b), WriteBytes)
+		if _, err := x.w.Write(b[:n]); err != nil {
+			return err
+		}
+		if b = b[n:]; !w.moves(one) {
+			return errSlow
+		}
+	}
+	return nil
+}

@@ -1,5 +1,7 @@
 package nethttp
 
+import "time"
+
 // ring is a list of sessions, the one that was put in first in front. The links are in the entries,
 // so that to move one allocates nothing.
 type ring struct {
@@ -102,4 +104,17 @@ func (c *crowd) Pop() any {
 	old[len(old)-1] = nil
 	*c = old[:len(old)-1]
 	return o
+}
+
+// entry is a session that is known here, and when it is due.
+type entry struct {
+	id   string
+	at   time.Duration // since the epoch
+	rank int32         // in the queue
+
+	busy, ready bool // see sessionUse
+	of          *owner
+	kept, asked int           // see sessionUse
+	since       time.Duration // it is idle, since the epoch
+	links       [places]link
 }

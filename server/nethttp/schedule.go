@@ -26,19 +26,6 @@ type schedule struct {
 	moved  chan struct{} // the first is due earlier than it was
 }
 
-// entry is a session that is known here, and when it is due.
-type entry struct {
-	id   string
-	at   time.Duration // since the epoch
-	rank int32         // in the queue
-
-	busy, ready bool // see sessionUse
-	of          *owner
-	kept, asked int           // see sessionUse
-	since       time.Duration // it is idle, since the epoch
-	links       [places]link
-}
-
 func newSchedule() *schedule {
 	return &schedule{
 		epoch: time.Now(), known: map[string]*entry{}, owners: map[string]*owner{}, moved: make(chan struct{}, 1),
@@ -84,17 +71,6 @@ func (s *schedule) wake(moved bool) {
 		case s.moved <- struct{}{}:
 		default:
 		}
-	}
-}
-
-// forget drops a session that has ended.
-func (s *schedule) forget(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.known[id]; e != nil {
-		s.disown(e)
-		delete(s.known, id)
-		heap.Remove(&s.queue, int(e.rank))
 	}
 }
 

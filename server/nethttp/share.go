@@ -2,11 +2,7 @@ package nethttp
 
 import (
 	"cmp"
-	"slices"
 
-	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
 
@@ -38,35 +34,3 @@ func (s *schedule) answerable(id string, n, most int, shared bool) bool {
 	mine, all := e.asked+n, e.of.asked+n
 	return 4*mine < 3*free-all
 }
-
-// crowded refuses the calls of a turn that there is no room for, before the Companion sees them.
-func (t *turn) crowded(h *Handler, id string, sd *side) {
-	if sd.c == nil || sd.handlers() != nil || !hasRequest(t.out) {
-		return
-	}
-	var refused []server.Event
-	n := 0
-	events := slices.DeleteFunc(slices.Clone(t.out.Events), func(ev server.Event) bool {
-		if ev.Kind != lifecycle.RequestReceived {
-			return false
-		}
-		if h.due.answerable(id, n, h.most, !h.opt.Work.NoShares) {
-			n++
-			return false
-		}
-		refused = append(refused, ev)
-		return true
-	})
-	if len(refused) == 0 {
-		return
-	}
-	t.out.Events = events
-	for _, ev := range refused {
-		if s, out, err := t.State.Fail(t.now, ev.Call, tooMany); err == nil {
-			t.step(s, out)
-		}
-	}
-}
-
-// tooMany is the answer to a call that there is no room for.
-var tooMany = protocol.InternalError("too busy")

@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 )
 
@@ -36,4 +37,20 @@ type Store interface {
 	// Wait returns when the record has another step than the given one or is gone, soon
 	// after, and with the error of ctx when that ends first. It may return early.
 	Wait(ctx context.Context, id string, step uint64) error
+}
+
+// newID returns the id of a session: 26 characters of base 32, 130 bits (HTTP-041, HTTP-042).
+func newID() string { return rand.Text() }
+
+// given reports whether an id can be one of newID.
+func given(id string) bool {
+	if len(id) != 26 {
+		return false
+	}
+	for i := range len(id) {
+		if c := id[i]; (c < 'A' || c > 'Z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
 }

@@ -116,3 +116,24 @@ func (h *Handler) End(ctx context.Context, session string) error {
 	}
 	return err
 }
+
+// StepNow has the Companion of a session make a step, because something has come for it from
+// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone for a session that does not exist,
+// and those of the Store: then no step was made.
+func (h *Handler) StepNow(ctx context.Context, session string) error {
+	return gone(h.turn(ctx, session, func(t *turn) error {
+		t.same, t.woken = true, true
+		return nil
+	}))
+}
+
+// StepAll is StepNow for all sessions that this Handler knows: after what they are offered has
+// changed, so that their clients hear of it at once. The error is that of the Store, or of ctx.
+func (h *Handler) StepAll(ctx context.Context) error {
+	return h.all(ctx, func(id string) error { return h.StepNow(ctx, id) })
+}
+
+// Idle returns since when nobody listens to a session and no call of it runs, as far as this Handler
+// knows; ok is false while somebody does, and for a session that it does not know. Such a session
+// gives way to a new one when there is no room, so a Companion may free what it holds for it.
+func (h *Handler) Idle(session string) (since time.Time, ok bool) { return h.due.idle(session) }

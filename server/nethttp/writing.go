@@ -1,6 +1,8 @@
 package nethttp
 
 import (
+	"errors"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -21,7 +23,7 @@ type writes struct {
 
 // write is one of them.
 type write struct {
-	x     *exchange
+	rc    *http.ResponseController
 	of    party
 	bytes int       // 0 once it is ended
 	moved time.Time // when the client last took something
@@ -29,8 +31,8 @@ type write struct {
 
 // begin counts a write. If there is too much, those end that have moved for longest without, of the
 // owner of most: their connections are closed. One alone may be longer.
-func (w *writing) begin(x *exchange, bytes, most int) *write {
-	one := &write{x, x.party(), bytes, time.Now()}
+func (w *writing) begin(rc *http.ResponseController, of party, bytes, most int) *write {
+	one := &write{rc, of, bytes, time.Now()}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.bytes > 0 && w.bytes+bytes > most {
@@ -72,7 +74,7 @@ func (w *writing) cut(next *write) {
 		}
 	}
 	w.remove(slowest)
-	_ = slowest.x.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
+	_ = slowest.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
 }
 
 // moves notes that the client took something; false if the write was ended.
@@ -102,24 +104,4 @@ func (w *writing) remove(one *write) {
 	}
 }
 
-// writeAll writes to the connection, under the deadline that is set. What it holds in memory beside b
-// counts as well.
-func (x *exchange) writeAll(b []byte, beside int) error {
-	if len(b)+beside <= WriteBytes {
-		_, err := x.w.Write(b)
-		return err
-	}
-	w := &x.h.writing
-	one := w.begin(x, len(b)+beside, x.h.opt.WritingBytes)
-	defer w.end(one)
-	for len(b) > 0 {
-		n := min(len(b), WriteBytes)
-		if _, err := x.w.Write(b[:n]); err != nil {
-			return err
-		}
-		if b = b[n:]; !w.moves(one) {
-			return errSlow
-		}
-	}
-	return nil
-}
+var errSlow = errors.New("nethttp: too much was being written")

@@ -2,6 +2,7 @@ package house
 
 import (
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -17,7 +18,7 @@ var (
 	imports = importer.ForCompiler(sources, "source", nil)
 )
 
-// checked parses and checks a package without its tests. The text of a file may be another one.
+// checked parses and checks a package as it is compiled here, without its tests. The text of a file may be another one.
 func checked(t *testing.T, dir string, overlay map[string]string) (files []*ast.File, pkg *types.Package, info *types.Info) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -26,7 +27,9 @@ func checked(t *testing.T, dir string, overlay map[string]string) (files []*ast.
 	}
 	for _, path := range paths {
 		name := filepath.Base(path)
-		if strings.HasSuffix(name, "_test.go") {
+		if here, err := build.Default.MatchFile(dir, name); err != nil {
+			t.Fatal(err)
+		} else if !here || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		var src any

@@ -16,7 +16,8 @@ import (
 )
 
 // Each verb takes the time in: what follows it at the zero time, or at an earlier one, counts
-// from the latest time seen. A verb that is given the zero time does as at the latest.
+// from the latest time seen. A verb that is given the zero time does as at the latest. Each is
+// one step of a machine that counts them.
 func TestTimeAsAnArgument(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
 		verbs := m.list()
@@ -41,6 +42,9 @@ func TestTimeAsAnArgument(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", verb, err)
 				continue
+			}
+			if s, ok := of[0].(counted); ok && first[0].(counted).Step() != s.Step()+1 {
+				t.Errorf("%s leads from step %d to %d", verb, s.Step(), first[0].(counted).Step())
 			}
 			want := m.tick(first, later, later)
 			for _, at := range m.times() {
@@ -72,6 +76,9 @@ func TestTimeAsAnArgument(t *testing.T) {
 		}
 	})
 }
+
+// counted is a machine that counts its transitions.
+type counted interface{ Step() uint64 }
 
 // times are those that count as the latest seen.
 func (m *machine) times() []time.Time {

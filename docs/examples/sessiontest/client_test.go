@@ -38,7 +38,7 @@ func asks() *server.Handlers {
 }
 
 // A tool that asks needs a client: a real one, over a net.Pipe. In a bubble of testing/synctest the
-// user takes half a minute and the test no time, and a goroutine that is left over fails the test.
+// user takes five minutes and the test no time, and a goroutine that is left over fails the test.
 func TestQuestion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		here, there := net.Pipe()
@@ -55,7 +55,7 @@ func TestQuestion(t *testing.T) {
 		cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{protocol.MethodElicitationCreate}}
 		c, err := host.Connect(t.Context(), cfg, conn, host.Options{
 			Serve: func(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
-				time.Sleep(30 * time.Second) // the user thinks
+				time.Sleep(5 * time.Minute) // the user thinks
 				p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
 				if err != nil {
 					return nil, err

@@ -1,0 +1,194 @@
+package links
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/sendqueue"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+func newLink(l *Links, id manager.Link) *link {
+	k := &link{l: l, id: id, out: sendqueue.Queue{Limit: l.opt.QueueBytes}, read: make(chan struct{})}
+	k.ctx, k.end = context.WithCancel(context.Background())
+	k.hurry, k.rush = context.WithCancel(context.Background())
+	k.giveUp = time.AfterFunc(time.Hour, k.abandon)
+	k.giveUp.Stop()
+	return k
+}
+
+// live is the life of a connection.
+func (k *link) live(endpoint any, by time.Time) {
+	t, err := k.dialled(endpoint, by)
+	k.mu.Lock()
+	k.t = t
+	phase := k.phase
+	if phase == linkOpening && err != nil {
+		k.phase = linkEnded
+	} else if phase == linkOpening {
+		k.phase = linkOpen
+	}
+	k.giveUp.Stop()
+	k.mu.Unlock()
+	switch {
+	case err != nil && phase == linkOpening:
+		close(k.read)
+		k.last(manager.OpenFailed, err)
+		k.over()
+	case phase != linkOpening: // it was closed, or given up, meanwhile
+		close(k.read)
+		k.rush()
+		k.tidy()
+		k.last(manager.Ended, nil)
+		k.over()
+	default:
+		k.report(manager.Report{Kind: manager.Opened})
+		k.receive()
+	}
+}
+
+// dialled calls Dial, which has until the deadline and a while longer to return.
+func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
+	ctx := k.ctx
+	if !by.IsZero() {
+		within, stop := context.WithDeadline(ctx, by)
+		defer stop()
+		ctx = within
+		k.mu.Lock()
+		if k.phase == linkOpening {
+			k.giveUp.Reset(time.Until(by) + k.l.opt.CloseTimeout)
+		}
+		k.mu.Unlock()
+	}
+	t, err := k.l.dial(ctx, endpoint)
+	if err == nil && t == nil {
+		err = ErrDial
+	}
+	return t, err
+}
+
+// receive takes in what arrives, until the end.
+func (k *link) receive() {
+	var err error
+	for k.room() {
+		var a Arrival
+		if a, err = k.t.Receive(k.ctx); err != nil {
+			break
+		}
+		if a.Req.IsZero() {
+			k.report(manager.Report{Kind: manager.Received, Message: a.Message})
+		} else {
+			k.unanswered(a.Req, a.Err)
+		}
+	}
+	close(k.read)
+	if err == nil {
+		err = io.EOF
+	}
+	if !k.ends(err) {
+		return // shut does the rest
+	}
+	k.tidy()
+	k.over()
+}
+
+// room waits until something may be taken in; false if nothing will.
+func (k *link) room() bool {
+	k.waitUntil(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() && !k.paused })
+	return k.ctx.Err() == nil
+}
+
+// ends takes in that a connection has ended without being closed on this side, and reports
+// it at once; false if it is being closed.
+func (k *link) ends(err error) bool {
+	k.mu.Lock()
+	phase := k.phase
+	var unsent []client.Req
+	if phase == linkOpen {
+		k.phase = linkEnded
+		unsent = k.out.Clear()
+		k.change()
+	}
+	if k.cause != nil {
+		err = k.cause
+	}
+	k.mu.Unlock()
+	if phase == linkClosing {
+		return false
+	}
+	var gone *SessionGone
+	if errors.As(err, &gone) {
+		unsent = append(unsent, gone.NotBegun...)
+	}
+	for _, req := range unsent {
+		k.unanswered(req, lifecycle.Unsent(err))
+	}
+	k.last(manager.Ended, err)
+	return true
+}
+
+// close closes a connection, in good order until the deadline.
+func (k *link) close(by time.Time) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch k.phase {
+	case linkOpening:
+		k.phase = linkClosing
+		k.end()
+		k.giveUp.Reset(k.l.opt.CloseTimeout)
+	case linkOpen:
+		k.phase = linkClosing
+		go k.shut(by)
+	}
+}
+
+// kill closes a connection without patience.
+func (k *link) kill() {
+	k.rush()
+	k.close(time.Time{})
+}
+
+// shut closes a connection on this side: what is queued is sent, the Transport ends, and what
+// runs for it too.
+func (k *link) shut(by time.Time) {
+	ctx := k.hurry
+	if !by.IsZero() {
+		within, stop := context.WithDeadline(ctx, by)
+		defer stop()
+		ctx = within
+	}
+	defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.CloseTimeout) })()
+	k.waitUntil(ctx, func() bool { return !k.sending })
+	err := k.t.Close(ctx)
+	if ctx.Err() != nil {
+		err = ErrKilled
+	}
+	k.end()
+	k.runs.Wait()
+	<-k.read
+	k.last(manager.Ended, err)
+	k.over()
+}
+
+// abandon gives up waiting.
+func (k *link) abandon() {
+	k.mu.Lock()
+	if k.gone {
+		k.mu.Unlock()
+		return
+	}
+	k.leftOpen = true
+	kind := manager.Ended
+	if k.phase == linkOpening {
+		kind, k.phase = manager.OpenFailed, linkEnded
+	}
+	k.mu.Unlock()
+	k.rush()
+	k.end()
+	k.last(kind, k.abandoned())
+	k.over()
+}

@@ -1,0 +1,73 @@
+package links
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Dial opens the Transport that an endpoint names: the Endpoint of manager.Options, which
+// only the Dial understands. It returns when messages may be sent, and ctx ends at the
+// deadline for that; a Transport that was opened lives on after ctx has ended. Package
+// client/dial has one for child processes and HTTP. It may be called by several goroutines.
+type Dial func(ctx context.Context, endpoint any) (Transport, error)
+
+// Options are the settings of Links. A field that is zero means its default, and so does one that
+// Check refuses.
+type Options struct {
+	// Report is called with what happens, by several goroutines, but with one report of a Link at
+	// a time, in order. While it runs nothing more of that Link is read. It may call Do, and must
+	// not wait for anything that Links do.
+	Report func(manager.Report)
+	// OnRoom, if set, is called when a queue that was full has room again.
+	OnRoom func(manager.Link)
+	// QueueBytes limits the bytes waiting to be sent; at the limit the server is no longer read.
+	// At QueueFactor times the limit a request fails with ErrQueueFull, and anything else ends the
+	// Link with ErrSendTimeout. Default 1 MiB.
+	QueueBytes int
+	// SendTimeout is how long one Send of a Transport may take until the Link ends with
+	// ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
+	SendTimeout time.Duration
+	// CloseTimeout is how long a Transport may take to end after its deadline, and a Dial to
+	// return, until it is abandoned. Default 5 s.
+	CloseTimeout time.Duration
+}
+
+// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. A function
+// that is given Options calls it before New.
+func (o Options) Check() error {
+	var f lifecycle.Filler
+	f.Count("QueueBytes", &o.QueueBytes, DefaultQueueBytes)
+	f.Time("SendTimeout", &o.SendTimeout, DefaultSendTimeout, lifecycle.MayBeNone)
+	f.Time("CloseTimeout", &o.CloseTimeout, DefaultCloseTimeout, lifecycle.NeverNone)
+	return f.Err("links")
+}
+
+// The defaults of Options.
+const (
+	DefaultQueueBytes   = 1 << 20
+	DefaultSendTimeout  = time.Minute
+	DefaultCloseTimeout = 5 * time.Second
+)
+
+// QueueFactor says how far a full queue may grow; see Options.QueueBytes.
+const QueueFactor = 16
+
+// Errors of Links.
+var (
+	// ErrQueueFull: a request was not sent, because too much waits to be sent to its server.
+	ErrQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
+	// ErrSendTimeout: the server did not take what it was sent within Options.SendTimeout, or
+	// QueueFactor times Options.QueueBytes wait for it.
+	ErrSendTimeout = errors.New("links: server takes no messages")
+	// ErrKilled: a server had not ended by the deadline of ActClose, and was killed.
+	ErrKilled = errors.New("links: server killed, as it had not ended by its deadline")
+	// ErrCloseTimeout: a Transport did not end within Options.CloseTimeout, or a Dial did not
+	// return. It is abandoned, with all that it holds.
+	ErrCloseTimeout = errors.New("links: transport still open")
+	// ErrDial: the Dial returned neither a Transport nor an error.
+	ErrDial = errors.New("links: Dial returned no Transport")
+)

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// While the peer asks the user of this side, it cannot go on with what it was asked: the time of
+// requests of ours stands still. Requests of the peer whose row waits for people (WaitHuman) are
+// the questions; only a client gets any, but nothing here depends on the role.
+//
+// One instant tells it all: requests.still, until when the time stands still. A question sets it
+// to Timeouts.Human from now, and the end of the last open one to now. Nothing else happens then. A
+// request that comes due has its timeout from that instant on, or from now if that is earlier, up
+// to its maxDeadline. So no step walks over the requests of ours, and one that comes due while a
+// question is open is looked at again after its timeout.
+
+// moving is requests.still where no question ever was.
+const moving = math.MinInt64
+
+// asked notes that a request of the peer has come in.
+func (r *requests) asked(row *protocol.Row) {
+	if row.Wait == protocol.WaitHuman {
+		// A question that is forgotten holds nothing up for longer than people have.
+		r.still = r.After(r.env.Timeouts.Human)
+	}
+}
+
+// asking reports whether a question of the peer is open.
+func (r *requests) asking() bool {
+	for leaf := range r.in.All() {
+		if leaf.V.row.Wait == protocol.WaitHuman {
+			return true
+		}
+	}
+	return false
+}
+
+// take takes a request of the peer out of its table.
+func (r *requests) take(leaf *table.Leaf[inbound]) {
+	r.in, _ = r.in.Delete(leaf.Key)
+	r.taken(leaf.V.row)
+}
+
+// taken notes that a request of the peer has left its table.
+func (r *requests) taken(row *protocol.Row) {
+	if row.Wait == protocol.WaitHuman && r.still > r.now && !r.asking() {
+		r.still = r.now
+	}
+}
+
+// putOff returns the next deadline of a request of ours: later than the one that it has if the
+// time stood still for it. A ping, initialize and what waits for people at the peer have their
+// time as ever.
+func (r *requests) putOff(leaf *table.Leaf[outbound]) int64 {
+	v := &leaf.V
+	if v.row.Wait != protocol.WaitRequest || v.timeout <= 0 {
+		return leaf.Deadline
+	}
+	from := min(r.still, r.now)
+	if from > 0 && int64(v.timeout) > table.Never-from {
+		return v.maxDeadline
+	}
+	return min(from+int64(v.timeout), v.maxDeadline)
+}
+
+// matters reports whether anything that is open depends on requests.still.
+func (r *requests) matters() bool {
+	if r.still == moving || r.asking() {
+		return r.still != moving
+	}
+	for leaf := range r.out.All() {
+		if r.putOff(leaf) > leaf.Deadline {
+			return true
+		}
+	}
+	return false
+}

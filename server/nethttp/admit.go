@@ -1,0 +1,56 @@
+package nethttp
+
+import "errors"
+
+// create stores the first record of a session, which ends for no other one until it rests.
+func (x *exchange) create(r Record) (id string, err error) {
+	id = newID()
+	if err = x.admitSession(id, r); err != nil {
+		return "", err
+	}
+	stored := false
+	defer func() { // also if the Store panics
+		if !stored {
+			x.h.due.forget(id)
+		}
+	}()
+	defer x.h.recovered(&err)
+	err = x.h.opt.Store.Put(x.ctx, id, r, 0)
+	stored = err == nil
+	return id, err
+}
+
+// admitSession enters a session that begins, if need be in place of one that is idle.
+func (x *exchange) admitSession(id string, r Record) error {
+	h := x.h
+	for range maxVictims {
+		victim, bare, ok := h.due.begin(id, h.next(r, nil, nil), x.owner(), h.opt.MaxSessionsPerPrincipal, h.opt.MaxSessions)
+		if ok {
+			return nil
+		}
+		if victim == "" {
+			break
+		}
+		err := h.turn(x.ctx, victim, func(t *turn) error {
+			st := h.stripe(victim)
+			is := t.sessionUse(h, st, victim)
+			// It came back, or goes on at another process.
+			if is.busy || bare && is.ready || t.State.Status().Inbound > 0 || t.Streams.Listeners() > 0 {
+				h.due.turned(victim, h.next(t.Record, t.live, st.sides[victim]), t.now, is)
+				return errSame
+			}
+			t.end(errRoom)
+			return nil
+		})
+		if err != nil && !errors.Is(err, errSame) && !errors.Is(err, ErrNoSession) {
+			return err
+		}
+	}
+	return errFull
+}
+
+// maxVictims is how many sessions one that begins tries to take the place of: others may be
+// faster, or the clients of those come back.
+const maxVictims = 8
+
+var errRoom = errors.New("nethttp: the session gave way to a new one")

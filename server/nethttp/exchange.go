@@ -1,0 +1,133 @@
+package nethttp
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// exchange is one HTTP request and its response.
+type exchange struct {
+	h        *Handler
+	w        http.ResponseWriter
+	r        *http.Request
+	rc       http.ResponseController
+	head     headers.Head
+	who      Principal
+	ctx      context.Context // of its turns: it has the values of the request and does not end with it
+	legacy   bool            // HTTP+SSE of 2024-11-05
+	bodyOpen bool            // the body is not read to its end
+	whole    bool            // the answer is JSON, however long it takes
+
+	counts  bool // the response counts for its owner
+	counted party
+}
+
+// reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
+// net/http does, before it writes the response. A body of another method is left where it is.
+func (x *exchange) reading() {
+	if x.r.ContentLength == 0 {
+		return
+	}
+	if x.r.Method != http.MethodPost {
+		// Nobody wants it, and it may never come. HTTP/1 would wait for it before the response.
+		if x.r.ProtoMajor == 1 {
+			x.w.Header().Set("Connection", "close")
+		}
+		return
+	}
+	_ = x.rc.SetReadDeadline(time.Now().Add(x.h.opt.ReadTimeout))
+	x.bodyOpen = true
+}
+
+// hasRead says that the body was read.
+func (x *exchange) hasRead() {
+	if x.bodyOpen {
+		_ = x.rc.SetReadDeadline(time.Time{})
+		x.bodyOpen = false
+	}
+}
+
+// deadline gives the client WriteTimeout for what is written next.
+func (x *exchange) deadline() {
+	d := x.h.opt.WriteTimeout
+	if x.bodyOpen {
+		d += x.h.opt.ReadTimeout
+	}
+	_ = x.rc.SetWriteDeadline(time.Now().Add(d))
+}
+
+// turn makes a turn of the session that the request names. The Store is asked for no id that no
+// Handler ever gave: what stands in it may be a path, or a query.
+func (x *exchange) turn(id string, f func(*turn) error) error {
+	if !given(id) {
+		return ErrNoSession
+	}
+	return x.h.turn(x.ctx, id, f)
+}
+
+// checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
+// its transport.
+func (x *exchange) checkOwner(t *turn) error {
+	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
+		return errForeign
+	}
+	return nil
+}
+
+// party returns whose request it is.
+func (x *exchange) party() party {
+	if x.h.opt.Authenticate != nil {
+		return party{name: x.who.ID}
+	}
+	if at, ok := prefix(x.r.RemoteAddr); ok {
+		return party{at: at}
+	}
+	return party{name: x.r.RemoteAddr}
+}
+
+// owner returns the name of whose sessions those of the request are: its principal, or without
+// Authenticate the address that it comes from.
+func (x *exchange) owner() string {
+	if x.h.opt.Authenticate != nil {
+		return x.who.ID
+	}
+	return address(x.r.RemoteAddr)
+}
+
+// count counts the response for its owner. It reports false if the owner has its share: three times
+// what is free. So a quarter of what is free stays so for others.
+func (x *exchange) count() bool {
+	p, t := x.party(), &x.h.tally
+	free := x.h.opt.MaxConnections - int(x.h.conns.Load()) + 1 // before this one
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of[p] >= 3*free {
+		return false
+	}
+	if t.of == nil {
+		t.of = map[party]int{}
+	}
+	t.of[p]++
+	x.counts, x.counted = true, p
+	return true
+}
+
+// uncount takes the response out again.
+func (x *exchange) uncount() {
+	if !x.counts {
+		return
+	}
+	t := &x.h.tally
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of[x.counted]--; t.of[x.counted] == 0 {
+		delete(t.of, x.counted)
+	}
+}
+
+// buffers are those of bodies and of what is written to streams.
+var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}

@@ -1,0 +1,325 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+)
+
+// turn makes a turn of a session: f on the newest record, the next one stored in its place,
+// then the effects. Turns of one session follow each other in this process, and their effects
+// with them. The error is that of f, or of the Store: then nothing has happened.
+//
+// f must not take a turn itself. It may run several times.
+func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) error {
+	err := h.turnAlone(ctx, id, f)
+	if h.due.kept.Load() > int64(h.opt.KeptBytes) {
+		h.shrink(ctx)
+	}
+	return err
+}
+
+// turnAlone is turn without a look at what others keep.
+func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error) error {
+	st := h.stripe(id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return h.turnLocked(ctx, st, id, f)
+}
+
+func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) (err error) {
+	defer h.recovered(&err)
+	var t, sent *turn
+	for tries := 0; ; tries++ {
+		r, err := h.opt.Store.Get(ctx, id)
+		switch {
+		case errors.Is(err, ErrNoSession):
+			h.lost(st, id)
+			return err
+		case err != nil:
+			return err
+		case sent != nil && sent.produced(r): // our Put succeeded although it returned an error
+			t, err = sent, sent.err
+		default:
+			if t, err = h.try(ctx, st, id, r, f); t == nil {
+				return err
+			}
+			if failed := h.put(ctx, id, t, r); errors.Is(failed, ErrStep) && tries < maxTries {
+				sent = t
+				backOff(tries)
+				continue
+			} else if failed != nil {
+				return failed
+			}
+		}
+		h.commit(ctx, st, id, t)
+		t.free()
+		return err
+	}
+}
+
+// maxTries bounds retries; each failed try means another process stored a turn.
+const maxTries = 1000
+
+// backOff waits before another try, longer with each, so that other processes finish their turns.
+func backOff(tries int) {
+	if tries > 3 {
+		time.Sleep(rand.N(min(time.Duration(tries)*100*time.Microsecond, 10*time.Millisecond)))
+	}
+}
+
+// try makes a turn up to the point where it is to be stored. Beside an error of the function
+// there may be a turn all the same, as that of server.State.Finish.
+func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f func(*turn) error) (*turn, error) {
+	t := turns.Get().(*turn)
+	t.Record, t.now, t.live = r, time.Now(), st.live[id]
+	t.missed = t.live != nil && t.live.step != r.Step
+	h.offer(st.sides[id], t)
+	t.err = f(t)
+	t.same = t.same && !t.news
+	switch {
+	case t.err != nil && t.out.IsZero() && t.touched == nil:
+		err := t.err
+		t.free()
+		return nil, err
+	case t.same && !t.woken:
+		return t, t.err
+	}
+	if h.stepAside(ctx, st, id, t); t.same {
+		return t, t.err
+	}
+	t.answerPosts()
+	t.mail(r)
+	if t.State.Step() != r.State.Step() {
+		t.at = t.now
+	}
+	t.Step, t.over, t.by = r.Step+1, t.over || t.gone, h.turns.Add(1)
+	return t, t.err
+}
+
+// put stores what a turn came to, in place of r.
+func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) error {
+	if t.same {
+		return nil
+	}
+	err := h.opt.Store.Put(ctx, id, t.Record, r.Step)
+	if err != nil && !errors.Is(err, ErrStep) {
+		// It may be stored all the same.
+		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && t.produced(r) {
+			err = nil
+		}
+	}
+	if err == nil && t.gone { // nobody makes a turn of it any more
+		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
+			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
+		}
+	}
+	return err
+}
+
+// commit does what a turn asks for, once it is stored.
+func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
+	l := t.live
+	if l == nil && (t.attach != nil || hasRequest(t.out)) {
+		l = h.newLive(st, id)
+	}
+	if t.attach != nil {
+		l.conns = append(l.conns, t.attach)
+	}
+	for _, a := range t.answers {
+		a.to.waits = false
+		a.to.answer <- a.body
+	}
+	told := false
+	defer func() { // also if Options.Event panics: what is stored has its effects
+		if !told && t.attach != nil {
+			t.detach = t.attach // its request is over
+		}
+		if l != nil {
+			l.effects(ctx, st, t)
+		}
+		if t.gone {
+			h.due.forget(id)
+		} else {
+			h.due.turned(id, h.next(t.Record, l, st.sides[id]), t.now, t.sessionUse(h, st, id))
+		}
+		h.again(ctx, st, id, t)
+	}()
+	h.aside(st, id, t)
+	h.tell(id, t.out.Events)
+	told = true
+}
+
+// tell tells the application what happened.
+func (h *Handler) tell(id string, events []server.Event) {
+	for _, ev := range events {
+		if ev.Kind == lifecycle.LocalViolation && ev.Cause != nil {
+			h.opt.Log.Warn("nethttp: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+		}
+	}
+	if h.opt.Event == nil {
+		return
+	}
+	if h.recover != nil { // as for functions
+		defer func() {
+			if v := recover(); v != nil {
+				h.recover(v, debug.Stack())
+			}
+		}()
+	}
+	for _, ev := range events {
+		h.opt.Event(id, ev)
+	}
+}
+
+// again shows the Companion what its own messages led to, in a turn that follows.
+func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
+	if len(t.then.left) == 0 || t.gone {
+		return
+	}
+	err := h.turnLocked(ctx, st, id, func(t *turn) error {
+		t.same, t.woken = true, true
+		return nil
+	})
+	if err != nil { // they are shown with what comes next
+		h.opt.Log.Error("nethttp: the store failed", "err", err)
+	}
+}
+
+// effects does what a turn asks for of what this process has of the session.
+func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
+	l.held++
+	l.step = t.Step
+	for _, ev := range t.claimed {
+		l.calls.Deliver(ev)
+	}
+	l.calls.Handle(t.out)
+	for _, call := range t.failed { // their answers are in the streams, and not in the Output
+		l.calls.Handle(server.Output{Send: []server.Outgoing{{Call: call, Final: true}}})
+	}
+	if t.missed {
+		l.calls.Reconcile(t.State)
+	}
+	for _, c := range l.conns {
+		if t.missed || t.gone || t.over || slices.Contains(t.touched, c.at.Stream) {
+			c.signal()
+		}
+	}
+	if t.detach != nil {
+		l.drop(t.detach)
+	}
+	for _, ev := range t.out.Events {
+		if ev.Kind == lifecycle.RequestReceived {
+			l.start(ctx, st, t, ev)
+		}
+	}
+	l.held--
+	l.tidy(st)
+}
+
+// start runs the function of a request, or refuses it.
+func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) {
+	values := t.ctx
+	if values == nil { // no request led to it
+		values = ctx
+	}
+	run := &running{Context: values, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
+	functions := st.sides[l.id].handlers()
+	if functions == nil {
+		functions = l.h.app.Load().handlers
+	}
+	refused := l.calls.Start(run, functions, ev)
+	if refused == nil {
+		return
+	}
+	err := l.h.turnLocked(ctx, st, l.id, func(t *turn) error {
+		return t.fail(ev.Call, *refused)
+	})
+	if err != nil && !errors.Is(err, lifecycle.ErrGone) {
+		l.h.opt.Log.Error("nethttp: a call is not answered", "err", err)
+	}
+}
+
+// lost takes in that there is no record any more: another process has ended the session.
+func (h *Handler) lost(st *stripe, id string) {
+	h.due.forget(id)
+	sd := st.sides[id]
+	delete(st.sides, id)
+	defer h.part(sd)
+	if l := st.live[id]; l != nil {
+		l.calls.Reconcile(server.State{})
+		for _, c := range l.conns {
+			c.signal()
+		}
+		l.tidy(st)
+	}
+}
+
+// Turn implements host.Turner.
+func (l *live) Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error {
+	err := l.h.turn(context.Background(), l.id, func(t *turn) error {
+		s, out, err := f(t.State, t.now)
+		if err != nil && out.IsZero() {
+			return err
+		}
+		if s.Step() == t.State.Step() {
+			t.same = true
+			return err
+		}
+		t.step(s, out)
+		return err
+	})
+	if errors.Is(err, ErrNoSession) {
+		return lifecycle.ErrGone
+	}
+	return err
+}
+
+// State returns the session as it is, for server.Caller; the zero State after its end.
+func (l *live) State() server.State {
+	r, err := l.h.opt.Store.Get(context.Background(), l.id)
+	if err != nil {
+		return server.State{}
+	}
+	return r.State
+}
+
+// Idle is called when the last function has returned.
+func (l *live) Idle() {
+	st := l.h.stripe(l.id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	l.tidy(st)
+}
+
+// shrink gives up what sessions keep for their clients until Options.KeptBytes holds: first of those
+// without a connection here, and of those first of the one that was not heard for longest.
+func (h *Handler) shrink(ctx context.Context) {
+	h.shrinking.Lock() // so that each one takes what is still too much
+	defer h.shrinking.Unlock()
+	for {
+		id, kept, ok := h.due.keeper(h.opt.KeptBytes)
+		if !ok {
+			return
+		}
+		err := h.turnAlone(ctx, id, func(t *turn) error {
+			x, s, eff := t.Streams.Shrink(t.State, t.now, kept)
+			t.Streams, t.State = x, s
+			t.add(eff)
+			return nil
+		})
+		if err != nil && !errors.Is(err, ErrNoSession) {
+			h.opt.Log.Error("nethttp: the store failed", "err", err)
+			return
+		}
+	}
+}
+
+// errSame says that there is nothing to do.
+var errSame = errors.New("nethttp: nothing is due")

@@ -1,0 +1,106 @@
+package nethttp
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// Handler serves MCP over Streamable HTTP: an http.Handler for one path. NewHandler makes
+// one; Close ends it.
+type Handler struct {
+	opt      Options
+	alone    bool          // nobody else has the Store
+	cfg      server.Config // as it was given, with a HashKey
+	app      atomic.Pointer[app]
+	rules    headers.Rules
+	metadata *metadata
+	decoder  jsonrpc.Decoder
+	empty    streams.Streams
+	single   streams.Streams
+	pool     sync.Pool // of conns
+	work     *host.Work
+	pressed  chan struct{}             // calls wait that others have to give way to
+	recover  func(v any, stack []byte) // nil: a panic ends the program
+
+	stripes   [stripes]stripe
+	due       *schedule
+	turns     atomic.Uint64 // the last by of a Record; the first is random
+	conns     atomic.Int64  // responses under way
+	tally     tally         // those of each owner
+	most      int           // calls that Companions may have open
+	reading   atomic.Int64  // bytes of bodies
+	writing   writing
+	shrinking sync.Mutex
+	draining  atomic.Bool
+	open      sync.Once       // told that any Host is accepted
+	ctx       context.Context // until Close
+	cancel    context.CancelFunc
+	wg        sync.WaitGroup
+}
+
+// Config returns the Config of the sessions at the moment, filled in: what RestoreRecord
+// takes.
+func (h *Handler) Config() server.Config { return h.app.Load().cfg }
+
+// app is what the server offers at the moment.
+type app struct {
+	cfg      server.Config
+	handlers *server.Handlers
+	fresh    server.State // of which sessions are made
+
+	ready  map[protocol.Revision]server.State // of which stateless answers are made, by revision
+	newest protocol.Revision                  // of these
+}
+
+// stripe is the lock of the sessions that hash to it, and what this process has of them.
+type stripe struct {
+	mu    sync.Mutex
+	live  map[string]*live
+	sides map[string]*side // of Options.Companion
+}
+
+// stripes is a power of two.
+const stripes = 256
+
+func (h *Handler) stripe(id string) *stripe { return &h.stripes[hash(id)>>8&(stripes-1)] }
+
+// live is what this process has of a session: its connections here and the functions that run
+// here. A session without either has none. The stripe's lock guards it.
+type live struct {
+	h       *Handler
+	id      string
+	calls   *host.Calls
+	conns   []*conn
+	step    uint64 // the last that this process knows of
+	held    int    // it is in use
+	watched context.CancelFunc
+}
+
+// conn is an HTTP response that reads a stream.
+type conn struct {
+	at      streams.Conn
+	wake    chan struct{} // there may be something new
+	answer  chan []byte   // the answer of a POST, to be its body
+	waits   bool          // for that
+	written atomic.Int64  // the events up to this number were written
+	timer   *time.Timer   // of await
+	pool    *sync.Pool    // where it came from
+}
+
+// side is the Companion of a session. The stripe's lock guards it. A nil one is none.
+type side struct {
+	h    *Handler
+	c    server.Companion // nil for none
+	own  *server.Handlers // those of c whose catalog the State has
+	wake time.Time        // when it wants a step
+	left []server.Event   // what it has not been shown yet
+}

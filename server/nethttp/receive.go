@@ -1,0 +1,150 @@
+package nethttp
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// answerTo hands a message to a session, and answers what comes of it.
+func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
+	c, reply, err := x.receive(id, m)
+	switch {
+	case err != nil:
+		x.failed(err)
+	case c != nil:
+		x.await(id, c)
+	case reply.Body == nil && reply.Status == http.StatusBadRequest:
+		x.refuse(refusal(rules, m))
+	default:
+		x.write(reply.Status, reply.Body)
+	}
+}
+
+// receive makes the turn of a message. Either there is a reply, or a conn to which the
+// answer will come.
+func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
+	err = x.turn(id, func(t *turn) error {
+		c, t.ctx = nil, x.ctx
+		if err := x.checkOwner(t); err != nil {
+			return err
+		}
+		x.h.accompany(x.ctx, id, t)
+		s, out := t.State.Receive(t.now, m)
+		var eff streams.Effects
+		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
+		t.add(eff)
+		t.Active = t.now
+		if reply.Status == http.StatusOK && reply.Body == nil {
+			c = x.h.newConn()
+			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
+			t.attach = c
+		}
+		return nil
+	})
+	return c, reply, err
+}
+
+// refusal says why a message was not taken (HTTP-010, HTTP-011).
+func refusal(rules headers.Rules, m jsonrpc.Message) *headers.Refusal {
+	if m.Kind == jsonrpc.KindInvalid {
+		if bad := rules.Check(headers.Head{}, m); bad != nil {
+			return bad
+		}
+	}
+	return headers.Refuse(http.StatusBadRequest, "message not allowed in this session phase")
+}
+
+// asks reports whether a message asks for work: those that do not may help calls to end
+// while a Handler is shut down.
+func asks(m jsonrpc.Message) bool {
+	if m.Kind != jsonrpc.KindBatch {
+		return m.Kind == jsonrpc.KindRequest
+	}
+	for _, e := range m.Batch() {
+		if e.Kind == jsonrpc.KindRequest {
+			return true
+		}
+	}
+	return false
+}
+
+// message reads and decodes the body. If it cannot, it answers.
+func (x *exchange) message() (m jsonrpc.Message, ok bool) {
+	buf := buffers.Get().(*[]byte)
+	defer func() {
+		if cap(*buf) <= WriteBytes {
+			buffers.Put(buf)
+		}
+	}()
+	// One that served a stream may be larger than what a body has for nothing.
+	body, status := x.read((*buf)[:0:min(cap(*buf), WriteBytes)])
+	*buf = body
+	if status != 0 {
+		if status == http.StatusServiceUnavailable {
+			x.refuse(x.h.busy())
+		} else {
+			x.refuse(headers.Refuse(status, http.StatusText(status)))
+		}
+		return m, false
+	}
+	return x.h.decoder.Decode(body), true
+}
+
+// read reads the body, into memory that grows with what arrives. What is beyond WriteBytes is
+// counted: what is not is part of what a connection costs. status is that of a failure, else 0.
+func (x *exchange) read(buf []byte) (body []byte, status int) {
+	h := x.h
+	if x.r.ContentLength > int64(h.opt.MaxBody) {
+		return buf, http.StatusRequestEntityTooLarge
+	}
+	held := int64(0)
+	defer func() { h.reading.Add(-held) }()
+	for {
+		if len(buf) == cap(buf) {
+			buf = append(make([]byte, 0, x.grown(cap(buf))), buf...)
+		}
+		if more := int64(cap(buf)) - held; more > 0 && cap(buf) > WriteBytes {
+			held += more
+			if all := h.reading.Add(more); all > int64(h.opt.BodyBytes) && all > held {
+				return buf, http.StatusServiceUnavailable
+			}
+		}
+		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case len(buf) > h.opt.MaxBody:
+			x.w.Header().Set("Connection", "close")
+			return buf, http.StatusRequestEntityTooLarge
+		case errors.Is(err, io.EOF):
+			x.hasRead()
+			return buf, 0
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			x.w.Header().Set("Connection", "close")
+			return buf, http.StatusRequestTimeout
+		case err != nil:
+			return buf, http.StatusBadRequest
+		}
+	}
+}
+
+// grown returns how large the buffer of a body is made that has filled one of n bytes.
+func (x *exchange) grown(n int) int {
+	next := 2 * n
+	if n < WriteBytes {
+		next = min(next, WriteBytes)
+	}
+	// One byte more than there may be or will be, to see the end.
+	if most := x.h.opt.MaxBody; most < next {
+		next = most + 1
+	}
+	if all := x.r.ContentLength; int64(n) <= all && all < int64(next) {
+		next = int(all) + 1
+	}
+	return max(next, n+1)
+}

@@ -1,0 +1,56 @@
+package nethttp
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// sessionUse returns how a session is used after a turn. The stripe is locked.
+func (t *turn) sessionUse(h *Handler, st *stripe, id string) sessionUse {
+	is := sessionUse{
+		ready: t.over || t.State.Phase() == lifecycle.Ready,
+		busy:  st.live[id] != nil, heard: t.Active.Equal(t.now),
+		linked: len(st.live[id].connections()) > 0, kept: t.Streams.Bytes(),
+	}
+	if st.sides[id].busy(t.State) {
+		is.busy, is.asked = true, t.State.Status().Inbound
+	}
+	if h.opt.Authenticate != nil {
+		is.who = t.Principal
+	}
+	return is
+}
+
+// next returns when a session has to be looked at, of which this process has l and sd.
+func (h *Handler) next(r Record, l *live, sd *side) time.Time {
+	idle := h.idle(r)
+	if l != nil || sd.busy(r.State) {
+		idle /= 2
+	}
+	at := r.Active.Add(idle)
+	if t, ok := sd.due(); ok && t.Before(at) {
+		at = t
+	}
+	if t, ok := r.State.NextDeadline(); ok && t.Before(at) {
+		at = t
+	}
+	if t, ok := r.Streams.NextDeadline(); ok && t.Before(at) {
+		at = t
+	}
+	return at
+}
+
+// idle is how long the session may be idle.
+func (h *Handler) idle(r Record) time.Duration {
+	switch {
+	case r.over:
+		return min(h.opt.IdleTimeout, overTimeout)
+	case r.State.Phase() != lifecycle.Ready:
+		return min(h.opt.IdleTimeout, handshakeTimeout)
+	}
+	return h.opt.IdleTimeout
+}
+
+// overTimeout is how long what is left of a session that has ended can be read.
+const overTimeout = 5 * time.Second

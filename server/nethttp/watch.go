@@ -1,0 +1,110 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+)
+
+// watch takes in what other processes do to the session, from now on until nothing of it is
+// left here. Where nobody else has the Store there are none.
+func (h *Handler) watch(id string) {
+	if h.alone {
+		return
+	}
+	st := h.stripe(id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if l := st.live[id]; l != nil {
+		l.watch()
+	}
+}
+
+// watch is Handler.watch. The stripe is locked.
+func (l *live) watch() {
+	h := l.h
+	if h.alone || l.watched != nil || h.ctx.Err() != nil {
+		return
+	}
+	var ctx context.Context
+	ctx, l.watched = context.WithCancel(h.ctx)
+	step := l.step
+	h.wg.Add(1)
+	go func() {
+		defer h.wg.Done()
+		l.look(ctx, step)
+	}()
+}
+
+// look is the goroutine of watch.
+func (l *live) look(ctx context.Context, step uint64) {
+	for ctx.Err() == nil {
+		before := step
+		var err error
+		step, err = l.lookOnce(ctx, step)
+		switch {
+		case errors.Is(err, ErrNoSession):
+			return
+		case err != nil:
+			pause(ctx, storeRetry)
+		case step == before: // Wait returned early, and may do so again
+			pause(ctx, lookPause)
+		}
+	}
+}
+
+func (l *live) lookOnce(ctx context.Context, step uint64) (_ uint64, err error) {
+	defer l.h.recovered(&err)
+	if err := l.h.opt.Store.Wait(ctx, l.id, step); err != nil {
+		return step, err
+	}
+	return l.catchUp(ctx, step)
+}
+
+// catchUp takes in the turns that other processes have made.
+func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
+	st := l.h.stripe(l.id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if l.step > step { // turns of this process
+		step = l.step
+	}
+	r, err := l.h.opt.Store.Get(ctx, l.id)
+	switch {
+	case errors.Is(err, ErrNoSession):
+		l.h.lost(st, l.id)
+		return step, err
+	case err != nil || r.Step == l.step:
+		return step, err
+	}
+	if slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) }) {
+		// A turn that changes nothing but to take them out; it sees what was missed.
+		return l.step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
+	}
+	if r.over { // its record goes soon
+		l.h.due.at(l.id, time.Now().Add(overTimeout))
+	}
+	l.step = r.Step
+	l.calls.Reconcile(r.State)
+	for _, c := range l.conns {
+		c.signal()
+	}
+	return r.Step, nil
+}
+
+// storeRetry is how long a Store that failed is left alone, lookPause one that had no news.
+const (
+	storeRetry = time.Second
+	lookPause  = 10 * time.Millisecond
+)
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}
