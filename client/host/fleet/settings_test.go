@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -18,7 +19,7 @@ func TestSettings(t *testing.T) {
 		"CloseTimeout is -1ns: want positive, or 0 for 5s":             {CloseTimeout: lifecycle.NoTimeout},
 	} {
 		o.Dial = fast.Dial
-		if _, err := fleet.New(settings(), o); !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: "+want {
+		if _, err := fleet.New(toolset.CallerConfig{Manager: settings()}, o); !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: "+want {
 			t.Errorf("%v, want fleet: %s", err, want)
 		}
 	}
