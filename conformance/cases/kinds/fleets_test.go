@@ -75,7 +75,7 @@ func managerConfig() manager.Config {
 }
 
 func endpoint(name string) manager.Options {
-	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps"}
+	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps", Resubscribe: name == "a"}
 }
 
 // managed is a Manager with a server that is ready, one that is opening and one that sleeps,
