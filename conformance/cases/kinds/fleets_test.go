@@ -75,7 +75,7 @@ func managerConfig() manager.Config {
 }
 
 func endpoint(name string) manager.Options {
-	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps"}
+	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps", Resubscribe: name == "a"}
 }
 
 // managed is a Manager with a server that is ready, one that is opening and one that sleeps,
@@ -162,6 +162,7 @@ func catalogRow(t testing.TB) machine {
 		name: "catalog.Catalog", now: now, of: thing{ts, m}, idle: []string{"Settled"},
 		verbs: map[string][]any{
 			"Seek": args(protocol.ToolList, "nobody", now.Add(time.Minute)), "Attach": args(catalog.Source{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
+			"Set":   args([]catalog.Source{{Name: "sleeps"}, {Name: "a", Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "x"}}}}}),
 			"Await": args(protocol.ToolList, "slow", now), "Advance": args(), "Settled": args(protocol.ToolList, "a"),
 			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Effects{}), "Tick": args(),
 		},
