@@ -3,10 +3,8 @@
 package gateway_test
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"log/slog"
 	"regexp"
 	"slices"
 	"strconv"
@@ -242,23 +240,3 @@ var ours = regexp.MustCompile(`sansmcp/mcp/(client/relay/gateway\.|client/host\.
 
 // quiet waits until no goroutine of a gateway is left.
 func quiet(t testing.TB) { await.Quiet(t, ours) }
-
-// logText is a log as a text.
-type logText struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logText) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(b)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.String()
-}
-
-func (l *logText) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
