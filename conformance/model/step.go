@@ -102,7 +102,9 @@ func reqOf(m session.Machine, r lifecycle.Req) lifecycle.Req {
 }
 
 // taken is what a Ledger looks at of the step.
-func (s *Step) taken() session.Verb { return session.Verb{Op: s.Op, Message: jsonrpc.DecodeString(s.Text)} }
+func (s *Step) taken() session.Verb {
+	return session.Verb{Op: s.Op, Message: jsonrpc.DecodeString(s.Text)}
+}
 
 // String says which step it is, for errors; a transcript has all of it.
 func (s *Step) String() string {
