@@ -15,7 +15,7 @@
 //	list := d.c.Tools().List()
 //	x, err := d.c.Tools().Export(provider.Anthropic, provider.Options{})
 //
-// docs/examples/catalogue has a driver for it, a links.Loop: methods that wait.
+// Package client/host/fleet is a driver for it: methods that wait.
 //
 // # Contract
 //

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/toolset"
 	wanted "github.com/sansmcp/mcp/conformance/settings"
 )
 
@@ -11,7 +12,7 @@ func TestSettings(t *testing.T) {
 	cfg := settings()
 	cfg.Client.Serve = nil
 	check := func(o fleet.Options) error {
-		f, err := fleet.New(cfg, o)
+		f, err := fleet.New(toolset.CallerConfig{Manager: cfg}, o)
 		if err == nil {
 			err = f.Close(t.Context())
 		}
