@@ -101,20 +101,10 @@ func (c *Catalog) enter(s Source, alone bool) error {
 	c.last++
 	c.set(source{Source: s, owner: &owner{c.last, s.Name}, alone: alone})
 	c.names = c.names.put(slot{tag: byServer, text: s.Name, n: c.last})
-	if c.hasURIs() {
+	if slices.ContainsFunc(c.reads, isURI) {
 		c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name), n: c.last})
 	}
 	return nil
-}
-
-// hasURIs reports whether lists of a kind are read whose names are uris.
-func (c *Catalog) hasURIs() bool {
-	for _, k := range c.reads {
-		if isURI(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // setLocal replaces the local tools.
