@@ -189,7 +189,6 @@ func (m *Manager) writeOp(w *writer, seq uint64, p *op) {
 	if l := p.list; l != nil {
 		w.Raw("pager", string(l.pager.AppendJSON(nil)))
 		w.instant("until", l.until)
-		w.Flag("empty", l.empty)
 		items := l.pages.all()
 		w.list("items", len(items), func() {
 			for _, item := range items {
