@@ -105,15 +105,7 @@ func (l *link) end(i int) {
 		l.do(i, session.Verb{Op: ways[how&7], Cause: errFuzz, Grace: time.Duration(how) * time.Second})
 		return
 	}
-	e := &l.ends[i]
-	next, _, err := e.rec.Do(e.m, l.now, session.Verb{Op: session.OpReset})
-	if err != nil {
-		return
-	}
-	e.m, e.closed = next, false
-	if i == client0 {
-		l.do(i, session.Verb{Op: session.OpInitialize})
-	}
+	l.sent(i, l.ends[i].reset(l.now))
 }
 
 // finish lets time pass until nothing is due, then cuts the link: nothing stays open.
@@ -125,14 +117,8 @@ func (l *link) finish() {
 				break
 			}
 			l.now = later(l.now, due)
-			l.tick(i)
+			l.sent(i, l.ends[i].tick(l.now))
 		}
-		l.do(i, session.Verb{Op: session.OpDisconnected})
-		if n := count(l.ends[i].open) + count(l.ends[i].wait); n != 0 {
-			l.t.Fatalf("end %d: %d requests are left open", i, n)
-		}
-		if _, ok := l.ends[i].m.NextDeadline(); ok {
-			l.t.Fatalf("end %d: something is due after the end", i)
-		}
+		l.ends[i].disconnect(l.now)
 	}
 }

@@ -64,17 +64,17 @@ func FuzzClient(f *testing.F) {
 func asServer(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.do(session.Verb{Op: session.OpRespond, Call: call, Result: protocol.TextResult("x")})
+		m.verb(session.Verb{Op: session.OpRespond, Call: call, Result: protocol.TextResult("x")})
 	case 3:
-		m.do(session.Verb{Op: session.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: float64(op)}})
+		m.verb(session.Verb{Op: session.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: float64(op)}})
 	case 5:
-		m.do(session.Verb{Op: session.OpRequest, Params: asks[int(op)/14%len(asks)], Options: lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}})
+		m.verb(session.Verb{Op: session.OpRequest, Params: asks[int(op)/14%len(asks)], Options: lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}})
 	case 6:
-		m.do(session.Verb{Op: session.OpNotify, Params: tells[int(op)/14%len(tells)]})
+		m.verb(session.Verb{Op: session.OpNotify, Params: tells[int(op)/14%len(tells)]})
 	case 7:
-		m.do(session.Verb{Op: session.OpAbandon, Call: call})
+		m.verb(session.Verb{Op: session.OpAbandon, Call: call})
 	case 13:
-		m.do(session.Verb{Op: session.OpOffer, Catalog: fuzzCatalog(), Said: fuzzOptions})
+		m.verb(session.Verb{Op: session.OpOffer, Catalog: fuzzCatalog(), Said: fuzzOptions})
 	}
 }
 
@@ -82,15 +82,15 @@ func asServer(m *tally, op byte, call lifecycle.Call) {
 func asClient(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.do(session.Verb{Op: session.OpRespond, Call: call, Result: answers[int(op)/14%len(answers)]})
+		m.verb(session.Verb{Op: session.OpRespond, Call: call, Result: answers[int(op)/14%len(answers)]})
 	case 3:
-		m.do(session.Verb{Op: session.OpCancel, Req: m.last, Reason: "x"})
+		m.verb(session.Verb{Op: session.OpCancel, Req: m.last(), Reason: "x"})
 	case 5, 6:
-		m.do(session.Verb{Op: session.OpRequest, Params: protocol.CallToolParams{Name: "t"}, Options: lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}})
+		m.verb(session.Verb{Op: session.OpRequest, Params: protocol.CallToolParams{Name: "t"}, Options: lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}})
 	case 7:
-		m.do(session.Verb{Op: session.OpSendFailed, Req: m.last, Cause: errFuzz})
+		m.verb(session.Verb{Op: session.OpSendFailed, Req: m.last(), Cause: errFuzz})
 	case 13:
-		m.do(session.Verb{Op: session.OpOffer, Roots: []protocol.Root{{URI: "file:///b"}}})
+		m.verb(session.Verb{Op: session.OpOffer, Roots: []protocol.Root{{URI: "file:///b"}}})
 	}
 }
 

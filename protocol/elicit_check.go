@@ -65,18 +65,11 @@ type FieldError struct {
 // Error returns the text of the DecodeError with the name of the field, quoted and cut to
 // 64 bytes.
 func (e *FieldError) Error() string {
-	name := e.Field
-	if len(name) > maxNamed {
-		name = strings.ToValidUTF8(name[:maxNamed], "") + "…"
-	}
 	if e.err == nil { // the zero FieldError
 		return "protocol: a field of a form"
 	}
-	return "protocol: " + e.err.Type + ".content[" + string(rawjson.AppendQuote(nil, name)) + "] " + e.err.Reason.String()
+	return "protocol: " + e.err.Type + ".content[" + string(rawjson.AppendQuote(nil, rawjson.Clip(e.Field, 64))) + "] " + e.err.Reason.String()
 }
-
-// maxNamed bounds the name of a field in a text, in bytes.
-const maxNamed = 64
 
 // Unwrap returns the DecodeError.
 func (e *FieldError) Unwrap() error {

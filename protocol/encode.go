@@ -97,6 +97,20 @@ func typedParams(p Params) (index uint8, info ParamsInfo) {
 	return paramsOf(p)
 }
 
+// SubjectOf returns the name, uri or level that params of the method are about; "" for none, and for
+// params that are not JSON.
+func (r *Row) SubjectOf(p Params) string {
+	index, info := typedParams(p)
+	if index != r.index || index == 0 {
+		raw, err := EncodeParams(p)
+		if err != nil {
+			return ""
+		}
+		info, _ = r.LooseParams(raw, jsonrpc.Span{})
+	}
+	return info.Subject
+}
+
 // Encoded is a result as it goes out.
 type Encoded struct {
 	Body Raw        // the result

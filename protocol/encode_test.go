@@ -149,6 +149,11 @@ func tellsParams(t *rapid.T, row *Row, v codec) {
 	if ready, err := row.PrepareParams(p, Encoding{}); err != nil || ready.Info != want || ready.Body() != raw {
 		t.Fatalf("prepared it is %s, %+v, %v; want %s", ready.Body(), ready.Info, err, raw)
 	}
+	for _, p := range []Params{p, RawRequest{Name: row.Method, Body: raw}} {
+		if got := row.SubjectOf(p); got != want.Subject && (row.Names != nil || row.Setting != SettingNone) {
+			t.Fatalf("%T %s is about %q, want %q", p, raw, got, want.Subject)
+		}
+	}
 }
 
 func tellsResult(t *rapid.T, row *Row, v codec) {

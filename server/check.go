@@ -177,8 +177,7 @@ func brokenText(err error) string {
 		return text + ": structuredContent is missing"
 	case !errors.As(err, &f), f.Keyword == schema.KeywordSchema:
 		return text
-	case len(f.Path) > 200:
-		f.Path = strings.ToValidUTF8(f.Path[:200], "") + "…"
 	}
+	f.Path = rawjson.Clip(f.Path, 200)
 	return text + ": " + strings.TrimPrefix(f.Error(), "schema: ")
 }

@@ -23,11 +23,16 @@ func (c *Catalog) install(ch *Change, before, now *list) {
 			c.names = c.names.add(s, n)
 		}
 		c.listed++
+		if c.cfg.Deferred {
+			c.free[n.kind] = true
+		} else {
+			c.claim(n)
+		}
 		switch {
 		case old == nil:
 			ch.Added = append(ch.Added, n.ref())
 			c.conflicts(ch, n)
-		case digestOf(string(old.raw), "_meta") != digestOf(string(n.raw), "_meta"):
+		case !same(string(old.raw), string(n.raw)):
 			ch.Changed = append(ch.Changed, n.ref())
 		}
 	}
@@ -44,6 +49,13 @@ func (c *Catalog) drop(n *item, stays bool) {
 		c.names = c.names.remove(s.tag, s.text, n, stays)
 	}
 	c.listed--
+	switch {
+	case stays || !n.plain:
+	case c.cfg.Deferred:
+		c.free[n.kind] = true
+	default:
+		c.claimNext(n.kind, n.key)
+	}
 }
 
 // conflicts tells of an item that was added, and that does not have the name that it wants, or takes
@@ -57,6 +69,9 @@ func (c *Catalog) conflicts(ch *Change, n *item) {
 	}
 	if plain := c.names.get(byPlain+n.kind, n.key); len(plain.items) > 1 {
 		has := c.has(plain)
+		if has == nil {
+			return // nobody has it yet
+		}
 		others := slices.DeleteFunc(slices.Clone(plain.items), func(o *item) bool { return o == has })
 		c.conflict(ch, n.key, append([]*item{has}, others...), n)
 	}

@@ -23,15 +23,16 @@ import (
 // Looking something up never waits and never asks a server. Seek says which lists have to be read
 // first and has them read.
 type Catalog struct {
-	cfg     Config // without Sources and Local
-	reads   []int  // Config.Kinds
+	cfg     *Config // without Sources and Local; shared by all values
+	reads   []int   // Config.Kinds
 	clock   clock.Clock
 	sources table.Table[*source]
-	good    table.Table[struct{}] // lists that are fresh, until they are stale
+	good    table.Table[struct{}] // lists that are fresh, until they are stale by time
 	open    table.Table[struct{}] // lists that are not, of servers that can be asked or soon will be
 	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
 	ops     table.Table[uint64]   // of readings under way, to the list; 0 for a server that is being opened
 	names   index
+	free    [kinds]bool // there may be plain names that nobody has
 	local   *list
 	last    uint64 // rank of the newest server
 	uid     uint64 // of the newest item
@@ -67,8 +68,8 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 		f.Wrong("now", "the zero time", "want the time of the first step")
 		return Catalog{}, f.Err("catalog")
 	}
-	c := Catalog{cfg: checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
-	c.cfg.Sources, c.cfg.Local = nil, nil
+	c := Catalog{cfg: &checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
+	checked.Sources, checked.Local = nil, nil
 	for k, of := range protocol.Lists() {
 		if slices.Contains(checked.Kinds, of) {
 			c.reads = append(c.reads, k)
@@ -122,13 +123,13 @@ func (c Catalog) Closed() bool { return c.closed }
 
 // enter adds a server behind all others; alone says that there are none.
 func (c *Catalog) enter(s Source, alone bool) error {
-	if err := s.fill(&c.cfg); err != nil {
+	if err := s.fill(c.cfg); err != nil {
 		return err
 	}
 	if c.names.get(byServer, s.Name) != nil {
 		return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, s.Name)
 	}
-	if c.sources.Len() >= c.cfg.Limits.Sources {
+	if !c.cfg.PassThrough && c.sources.Len() >= c.cfg.Limits.Sources {
 		return fmt.Errorf("%w: %w: %d servers, limit %d", ErrConfig, ErrTooMany, c.sources.Len()+1, c.cfg.Limits.Sources)
 	}
 	for _, l := range c.local.all() {
@@ -137,7 +138,7 @@ func (c *Catalog) enter(s Source, alone bool) error {
 		}
 	}
 	c.last++
-	c.set(source{Source: s, rank: c.last, alone: alone})
+	c.set(source{Source: s, owner: &owner{c.last, s.Name}, alone: alone})
 	c.names = c.names.put(slot{tag: byServer, text: s.Name, n: c.last})
 	if c.hasURIs() {
 		c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name), n: c.last})
@@ -157,7 +158,7 @@ func (c *Catalog) hasURIs() bool {
 
 // setLocal replaces the local tools.
 func (c *Catalog) setLocal(defs []protocol.Tool) (Change, error) {
-	next := &list{named: make(map[string]*item, len(defs))}
+	items, named := make([]*item, 0, len(defs)), make(map[string]*item, len(defs))
 	for _, def := range defs {
 		if !naming.Valid(def.Name, c.cfg.Limits.Name) {
 			return Change{}, errors.Join(ErrConfig, ErrItem, ErrName)
@@ -169,19 +170,18 @@ func (c *Catalog) setLocal(defs []protocol.Tool) (Change, error) {
 		}
 		n := c.local.get(own.Name)
 		if n == nil || n.raw != raw {
-			n = c.item(ofTools, 0, "", own.Name, raw)
+			n = c.item(ofTools, &owner{}, own.Name, raw)
 		}
-		if other := next.named[n.key]; other != nil {
+		if other := named[n.key]; other != nil {
 			return Change{}, &ConflictError{Name: n.key, Existing: other.ref(), Incoming: n.ref()}
 		}
 		if c.reserved(n) {
 			server, _, _ := c.look(ofTools, n.key)
 			return Change{}, &ConflictError{Name: n.key, Existing: ItemID{Server: server}, Incoming: n.ref()}
 		}
-		next.items = append(next.items, n)
-		next.named[n.key] = n
+		items, named[n.key] = append(items, n), n
 	}
-	before := c.local
+	before, next := c.local, listOf(ofTools, items, &Filter{})
 	c.local = next
 	ch := Change{Kind: protocol.ToolList}
 	c.install(&ch, before, next)

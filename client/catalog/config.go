@@ -24,6 +24,9 @@ const (
 	DefaultName        = 256 // Limits.Name
 )
 
+// longestName is how long the name of a server may be in bytes, as for the Manager.
+const longestName = 1024
+
 // Stale says what becomes of the items of a server whose list could not be read again (A8, F6).
 // A failure is never taken for an empty list.
 type Stale uint8
@@ -38,12 +41,14 @@ const (
 
 // Source is a server whose lists are in the Catalog.
 type Source struct {
-	// Name is its name in the Manager, of 1 to 256 bytes. A server need not be connected yet.
+	// Name is its name in the Manager, of 1 to 1,024 bytes. A server need not be connected yet.
 	Name string
 	// TTL goes before Config.TTL and Config.Always, if it is not zero.
 	TTL time.Duration
 	// Always has the lists read again for each call, whatever TTL says.
 	Always bool
+	// Filter says which items of the server there are. What does not pass has no name.
+	Filter Filter
 }
 
 // Limits bound what is kept of each list of a server, whatever it sends: at most Bytes + 1 KiB × Items +
@@ -99,6 +104,12 @@ type Config struct {
 	Stale Stale
 	// Limits bound what is kept of a list.
 	Limits Limits
+	// PassThrough keeps every item that has a key, whatever it is and however many there are: the Budget
+	// of the Manager bounds a list, and Limits do not.
+	PassThrough bool
+	// Deferred leaves new plain names without an owner until Claim gives them out: of servers that became
+	// ready meanwhile the first in order has a name, and not the first that was ready.
+	Deferred bool
 	// Seed begins the random numbers of the jitter of Retry.
 	Seed uint64
 }
@@ -139,7 +150,7 @@ func (c Config) check() (Config, error) {
 
 // fill fills in what a server leaves to the Config. Errors: ErrConfig, ErrServer.
 func (s *Source) fill(c *Config) error {
-	if !naming.Valid(s.Name, DefaultName) {
+	if !naming.Valid(s.Name, longestName) {
 		return fmt.Errorf("%w: %w: name %.64q", ErrConfig, ErrServer, s.Name)
 	}
 	var f lifecycle.Filler
@@ -148,5 +159,7 @@ func (s *Source) fill(c *Config) error {
 	if c.Renew && s.Always {
 		f.Wrong("Always", "true", "want false with Config.Renew: a list that is always stale cannot be renewed")
 	}
+	f.Within("Filter", s.Filter.Check())
+	s.Filter = s.Filter.Clone()
 	return f.Err(fmt.Sprintf("catalog: server %q", s.Name))
 }

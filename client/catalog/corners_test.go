@@ -22,13 +22,14 @@ func TestCutNamesThatCollide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &list{named: map[string]*item{}}
+		var items []*item
 		id := naming.Form{}.ID("a", strings.Repeat("x", 200))
 		for _, name := range []string{"second", "first", "third"} {
-			n := ts.item(ofTools, 1, "a", name, `{}`)
+			n := ts.item(ofTools, ts.source(1).owner, name, `{}`)
 			n.id, n.cut = id, true // as if
-			l.items, l.named[name] = append(l.items, n), n
+			items = append(items, n)
 		}
+		l := listOf(ofTools, items, &Filter{})
 		s := *ts.source(1)
 		s.lists[ofTools].list = l
 		ts.set(s)
@@ -58,21 +59,21 @@ func TestCutNamesThatCollide(t *testing.T) {
 // What the session lets through is looked at all the same.
 func TestReaderTrustsNobody(t *testing.T) {
 	ts, _ := New(Config{}, t0)
-	r := reader{c: &ts}
-	r.read([]protocol.Raw{`{"name":"x"}`, `7`, `{"name":"y","inputSchema":{"type":"object"}}`})
-	if len(r.found) != 2 || !errors.Is(r.found[1].Err, ErrItem) || len(r.list.items) != 1 {
-		t.Errorf("%+v", r.found)
+	r := reader{of: &owner{}}
+	r.read(&ts, []protocol.Raw{`{"name":"x"}`, `7`, `{"name":"y","inputSchema":{"type":"object"}}`})
+	if len(r.dropped) != 2 || !errors.Is(r.dropped[1].Err, ErrItem) || len(r.items) != 1 {
+		t.Errorf("%+v", r.dropped)
 	}
-	r = reader{c: &ts}
-	r.faults(`{"tools":[{"name":"` + protocol.Raw(strings.Repeat("é", 100)) + `"},{"name":"y","inputSchema":{"type":"object"}}]}`)
-	if len(r.found) != 1 || len(r.found[0].Key) > 64 || !strings.HasPrefix(r.found[0].Key, "éé") {
-		t.Errorf("%+v", r.found)
+	r = reader{of: &owner{}}
+	r.fault(&ts, `{"tools":[{"name":"`+protocol.Raw(strings.Repeat("é", 100))+`"},{"name":"y","inputSchema":{"type":"object"}}]}`)
+	if len(r.dropped) != 1 || len(r.dropped[0].Key) > 64 || !strings.HasPrefix(r.dropped[0].Key, "éé") {
+		t.Errorf("%+v", r.dropped)
 	}
 	for _, page := range []protocol.Raw{"", "{}", "[]", `{"tools":5}`, `{"tools":null}`} {
-		r = reader{c: &ts}
-		r.faults(page)
-		if r.found != nil {
-			t.Errorf("%s: %+v", page, r.found)
+		r = reader{of: &owner{}}
+		r.fault(&ts, page)
+		if r.dropped != nil {
+			t.Errorf("%s: %+v", page, r.dropped)
 		}
 	}
 }
@@ -109,7 +110,7 @@ func TestCheck(t *testing.T) {
 		"fresh":           func(c *Catalog) { c.good, _ = c.good.Delete(place(1, ofTools)) },
 		"stale":           func(c *Catalog) { c.open = c.open.Put(place(1, ofTools), table.Never, struct{}{}) },
 		"gone":            func(c *Catalog) { c.open = c.open.Put(99, table.Never, struct{}{}) },
-		"too many":        func(c *Catalog) { c.cfg.Limits.Items = 0 },
+		"too many":        func(c *Catalog) { cfg := *c.cfg; cfg.Limits.Items = 0; c.cfg = &cfg },
 	} {
 		c := w.c
 		breaks(&c)

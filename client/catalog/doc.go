@@ -15,17 +15,18 @@
 //	item, ok := d.c.Lookup(protocol.ToolList, "mcp.files.read")
 //	for item := range d.c.Items(protocol.ToolList, false) { … }
 //
-// A Filter says which items of a server there are. A relay.Relay applies it.
+// A Filter says which items of a server there are: what does not pass has no name. Set changes it, and
+// the servers.
 //
-//	if err := filter.Check(); err != nil { … }              // when the settings are given
-//	if filter.Passes(protocol.ToolList, name, item) { … }   // for each item of a list
+//	d.c, d.m, update, err = d.c.Set(d.m, now, []catalog.Source{{Name: "files", Filter: filter}})
 //
 // # Contract
 //
 //   - A Catalog is an immutable value: every step returns the next one, and the one before stays
 //     as it was. Time is an argument; a zero or earlier time counts as the latest seen.
 //   - A local tool goes before those of servers. A plain name stays that of the server that had it first,
-//     also while that server is away. Qualified names always lead to their items.
+//     also while that server is away. Qualified names lead to their items, but for one that was the plain
+//     name of another server's before: that is withdrawn.
 //   - There is one reading of a list at a time. A failure is never taken for an empty list. A server
 //     without a capability, or that does not know the method, has no items.
 //   - What servers send is bounded by Limits, copied, and left out item by item where it is
@@ -37,6 +38,5 @@
 //
 // # Not promised
 //
-// The texts of errors; which hash is in a name that was cut. There is no snapshot: after a Restore
-// of the Manager a new Catalog reads the lists again.
+// The texts of errors; which hash is in a name that was cut; the form of snapshots.
 package catalog

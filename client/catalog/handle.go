@@ -44,7 +44,7 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 	} else {
 		u.Actions = append(u.Actions, e.Actions...)
 	}
-	for _, ev := range e.Events {
+	for i, ev := range e.Events {
 		switch ev.Kind {
 		case manager.OpDone:
 			if c.opEnded(ev, u) {
@@ -61,7 +61,11 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 				continue
 			}
 		}
-		u.Events = append(u.Events, ev)
+		if n := len(u.Events); n == i && (i == 0 || &u.Events[0] == &e.Events[0]) {
+			u.Events = e.Events[: i+1 : i+1] // as long as all are the caller's, they need no copy
+		} else {
+			u.Events = append(u.Events, ev)
+		}
 	}
 	return m
 }
@@ -105,23 +109,28 @@ func (c *Catalog) announced(link manager.Link, method string) bool {
 	return ours
 }
 
-// observe notes what the Manager says of a server.
-func (c *Catalog) observe(m manager.Manager, rank uint64, u *Update) {
-	s := *c.source(rank)
+// look takes over what the Manager says of a server: whether it was ready, is so, and has another link.
+func (s *source) look(m manager.Manager) (was, is, anew bool) {
 	st, _ := m.Status(s.Name)
-	anew := st.Link != s.link
-	was, is := s.state == manager.Ready, st.Condition == manager.Ready
-	var before [kinds]Health
-	for _, k := range c.reads {
-		before[k] = s.health(k)
-	}
-	live := s.state.Live()
 	opt, _ := m.Options(s.Name)
+	was, is, anew = s.state == manager.Ready, st.Condition == manager.Ready, st.Link != s.link
 	s.demand = opt.OnDemand
 	s.link, s.state, s.since, s.retryAt, s.misses = st.Link, st.Condition, st.Since, st.RetryAt, st.Misses
 	if is && (!was || anew) {
 		s.trusted = opt.TrustAnnotations
 	}
+	return was, is, anew
+}
+
+// observe notes what the Manager says of a server.
+func (c *Catalog) observe(m manager.Manager, rank uint64, u *Update) {
+	s := *c.source(rank)
+	var before [kinds]Health
+	for _, k := range c.reads {
+		before[k] = s.health(k)
+	}
+	live := s.state.Live()
+	was, is, anew := s.look(m)
 	for _, k := range c.reads {
 		l := &s.lists[k]
 		if was && (!is || anew) {
@@ -158,8 +167,8 @@ func (c *Catalog) faulty(ev manager.Event) {
 	}
 	next := *s
 	l := &next.lists[c.reads[at]]
-	r := reader{c: c, kind: c.reads[at], server: s.Name, found: l.dropped, more: l.more}
-	r.faults(ev.Session.Body)
-	l.dropped, l.more = r.found, r.more
+	r := s.reader(c.reads[at])
+	r.fault(c, ev.Session.Body)
+	l.faults = &r.faults
 	c.set(next)
 }

@@ -11,7 +11,7 @@ import (
 // the order of precedence. It is persistent, so that a change of one list costs what changes and not
 // what there is. Texts that hash alike are told apart. A qualified name that was not cut needs no
 // place in it: it leads to the list of its server.
-type index struct{ t table.Table[[]slot] }
+type index struct{ t table.Table[*slot] }
 
 // The tags of texts: those of items with the kind of the items added.
 const (
@@ -23,6 +23,7 @@ const (
 )
 
 type slot struct {
+	next  *slot // of a text that hashes alike
 	tag   int
 	text  string
 	items []*item
@@ -32,12 +33,15 @@ type slot struct {
 func key(tag int, text string) uint64 { return engine.Hash([2]uint64{}, uint64(tag), text) }
 
 func (x index) get(tag int, text string) *slot {
-	if leaf := x.t.Get(key(tag, text)); leaf != nil {
-		if i := slices.IndexFunc(leaf.V, func(s slot) bool { return s.tag == tag && s.text == text }); i >= 0 {
-			return &leaf.V[i]
-		}
+	leaf := x.t.Get(key(tag, text))
+	if leaf == nil {
+		return nil
 	}
-	return nil
+	s := leaf.V
+	for s != nil && (s.tag != tag || s.text != text) {
+		s = s.next
+	}
+	return s
 }
 
 // first returns the item that has a text, nil if there is none.
@@ -48,29 +52,28 @@ func (x index) first(tag int, text string) *item {
 	return nil
 }
 
-// local returns how many of the items of a text are local ones: they come first.
-func local(items []*item) (n int) {
-	for n < len(items) && items[n].rank == 0 {
-		n++
-	}
-	return n
-}
-
 // put returns the index with a slot in place of the one with its text.
 func (x index) put(s slot) index {
 	at := key(s.tag, s.text)
-	var list []slot
+	s.next = nil
 	if leaf := x.t.Get(at); leaf != nil {
-		list = slices.DeleteFunc(slices.Clone(leaf.V), func(o slot) bool { return o.tag == s.tag && o.text == s.text })
+		for o := leaf.V; o != nil; o = o.next {
+			if o.tag != s.tag || o.text != s.text {
+				other := *o
+				other.next = s.next
+				s.next = &other
+			}
+		}
 	}
-	if s.items != nil || s.n != 0 {
-		list = append(list, s)
+	first := &s
+	if s.items == nil && s.n == 0 {
+		first = s.next
 	}
-	if len(list) == 0 {
+	if first == nil {
 		x.t, _ = x.t.Delete(at)
-		return x
+	} else {
+		x.t = x.t.Put(at, table.Never, first)
 	}
-	x.t = x.t.Put(at, table.Never, list)
 	return x
 }
 
@@ -82,9 +85,6 @@ func (x index) add(s slot, n *item) index {
 	if s.tag >= byLook {
 		s.n++
 		return x.put(s)
-	}
-	if s.tag < byID && s.n == 0 {
-		s.n = n.rank
 	}
 	at, _ := slices.BinarySearchFunc(s.items, n, func(a, b *item) int { return a.compare(b) })
 	s.items = slices.Insert(slices.Clone(s.items), at, n)
@@ -116,9 +116,6 @@ func (x index) remove(tag int, text string, n *item, stays bool) index {
 	}
 	if tag < byID && s.n == n.rank && !stays {
 		s.n = 0
-		if n := len(s.items); n > 0 {
-			s.n = s.items[min(n-1, local(s.items))].rank
-		}
 	}
 	return x.put(s)
 }

@@ -160,7 +160,7 @@ func (c *Catalog) reserved(n *item) bool {
 	return s != nil
 }
 
-// has returns the item that has a plain name.
+// has returns the item that has a plain name, nil if none has it yet.
 func (c *Catalog) has(s *slot) *item {
 	if c.cfg.Ordered {
 		return s.items[0]
@@ -168,10 +168,61 @@ func (c *Catalog) has(s *slot) *item {
 	return s.owner()
 }
 
+// claim gives an item its plain name, if nobody has it and no server has it as a qualified one; false if
+// not.
+func (c *Catalog) claim(n *item) bool {
+	if n.rank == 0 || !n.plain || c.reserved(n) {
+		return false
+	}
+	s := *c.names.get(byPlain+n.kind, n.key)
+	if s.n != 0 {
+		return false
+	}
+	s.n = n.rank
+	c.names = c.names.put(s)
+	return true
+}
+
+// claimNext gives a plain name that has become free to the first in order.
+func (c *Catalog) claimNext(kind int, key string) {
+	if s := c.names.get(byPlain+kind, key); s != nil {
+		for _, n := range s.items {
+			if c.claim(n) {
+				return
+			}
+		}
+	}
+}
+
+// Claim gives out the plain names of a kind that nobody has, to the first server in order that lists
+// them: they stay its own from then on. It is for Config.Deferred.
+func (c Catalog) Claim(kind *protocol.List) Catalog {
+	if k := kindOf(kind); k >= 0 && c.free[k] {
+		c.free[k] = false
+		for n := range c.items(k) {
+			c.claim(n)
+		}
+	}
+	return c
+}
+
+// withdrawn reports whether a name is the plain one of an item, and the qualified one of a server that
+// was added later: it leads to nothing.
+func (c *Catalog) withdrawn(kind int, name string) bool {
+	if s := c.names.get(byPlain+kind, name); s != nil && s.n != 0 {
+		of, _ := c.parse(kind, name)
+		return of != nil
+	}
+	return false
+}
+
 // hasID reports whether the qualified name of an item is its own: another that was cut may be the
-// same.
+// same, and a plain name was withdrawn.
 func (c *Catalog) hasID(n *item) bool {
-	return !c.long(n.kind, n.id) || c.names.first(byID+n.kind, n.id) == n
+	if c.long(n.kind, n.id) {
+		return c.names.first(byID+n.kind, n.id) == n
+	}
+	return !c.withdrawn(n.kind, n.id)
 }
 
 // nameOf returns the name that an item is listed under, "" if there is none.
@@ -202,6 +253,9 @@ func (c *Catalog) find(kind int, name string) *item {
 		}
 	}
 	if s, key := c.parse(kind, name); s != nil {
+		if c.withdrawn(kind, name) {
+			return nil
+		}
 		return c.source(s.n).lists[kind].list.get(key)
 	}
 	if c.long(kind, name) {
@@ -235,9 +289,13 @@ func (c *Catalog) view(n *item) Item {
 			}
 		}
 	} else if same != nil {
-		i.ShadowedBy = c.has(same).ref()
+		if has := c.has(same); has != nil {
+			i.ShadowedBy = has.ref()
+		}
 	} else if n.rank != 0 && i.Name == "" {
-		i.ShadowedBy = c.names.first(byID+n.kind, n.id).ref()
+		if has := c.names.first(byID+n.kind, n.id); has != nil {
+			i.ShadowedBy = has.ref()
+		}
 	}
 	return i
 }
@@ -275,6 +333,22 @@ func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for n := range c.items(kindOf(kind)) {
 			if (all || c.offered(n)) && !yield(c.view(n)) {
+				return
+			}
+		}
+	}
+}
+
+// ItemsOf returns the items of a server, in the order of its list, with those that have no name of their
+// own.
+func (c Catalog) ItemsOf(kind *protocol.List, server string) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		s, k := c.named(server), kindOf(kind)
+		if s == nil || k < 0 {
+			return
+		}
+		for _, n := range s.lists[k].list.all() {
+			if !yield(c.view(n)) {
 				return
 			}
 		}

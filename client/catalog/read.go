@@ -33,12 +33,14 @@ func (c *Catalog) readDue(m manager.Manager, u *Update) manager.Manager {
 
 // readList asks for a list of a server.
 func (c *Catalog) readList(m manager.Manager, s source, kind int, u *Update) manager.Manager {
-	limits := &c.cfg.Limits
-	budget := manager.Budget{Pages: limits.Pages, Items: 2 * limits.Items, Bytes: 2 * limits.Bytes, Total: c.cfg.Total}
+	budget := manager.Budget{Total: c.cfg.Total}
+	if limits := &c.cfg.Limits; !c.cfg.PassThrough {
+		budget.Pages, budget.Items, budget.Bytes = limits.Pages, 2*limits.Items, 2*limits.Bytes
+	}
 	next, out, err := m.List(c.clock.Time(), s.Name, protocol.Lists()[kind].Method, budget)
 	l := &s.lists[kind]
 	l.wanted, l.asked, l.began, l.announced, l.readAfter = false, c.clock.Now(), true, false, 0
-	l.dropped, l.more = nil, 0
+	l.faults = nil
 	if err != nil {
 		c.set(s)
 		c.readEnded(s.rank, kind, nil, err, u)
@@ -84,12 +86,15 @@ func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err erro
 	l := &s.lists[kind]
 	ch := Change{Server: s.Name, Before: s.health(kind)}
 	if err == nil || without(err) {
-		r := reader{c: c, kind: kind, rank: rank, server: s.Name, old: l.list, found: l.dropped, more: l.more}
-		r.read(items)
-		ch.Dropped, ch.More = r.found, r.more
+		r := s.reader(kind)
+		r.read(c, items)
+		ch.Dropped, ch.More = r.dropped, r.more
 		before := l.list
-		l.list, l.stamp, l.old, l.lostSince = &r.list, l.asked, l.announced, false
+		l.list, l.stamp, l.old, l.lostSince = c.versioned(before, listOf(kind, r.items, &s.Filter)), l.asked, l.announced, false
 		l.fails, l.retryAfter = 0, 0
+		if kind == ofTemplates && s.nth == 0 {
+			s.nth = c.nth()
+		}
 		c.set(s)
 		c.install(&ch, before, l.list)
 		if l.old {
@@ -99,7 +104,7 @@ func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err erro
 	} else {
 		c.readFailed(&s, kind, err, &ch)
 	}
-	l.dropped, l.more = nil, 0
+	l.faults = nil
 	c.set(s)
 	c.addChange(ch, &s, kind, u)
 	u.Settled = append(u.Settled, s.Name)

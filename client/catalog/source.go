@@ -13,16 +13,17 @@ import (
 
 // source is what there is of one server. It is copied before it is changed.
 type source struct {
-	Source       // with its defaults
-	alone   bool // it was the only one when it was added
-	rank    uint64
+	Source // with its defaults
+	*owner
+	nth     uint64 // of the servers whose templates became known; 0: they are not
 	link    manager.Link
 	state   manager.Condition
 	retryAt time.Time // of manager.Waiting
 	misses  int       // pings in a row without a sign of life
-	trusted bool
-	demand  bool      // it is opened when it is wanted
 	since   time.Time // when it came to its state
+	alone   bool      // it was the only one when it was added
+	trusted bool
+	demand  bool // it is opened when it is wanted
 	lists   [kinds]reading
 }
 
@@ -30,18 +31,23 @@ type source struct {
 type reading struct {
 	list       *list // what was read last, nil if there is nothing
 	stamp      int64 // when its first page was asked for
-	old        bool  // an announcement came since, or the link is another one
-	lostSince  bool  // the server was lost, and the list was not read since
-	wanted     bool  // it is to be read
 	op         manager.Op
-	asked      int64     // when the reading under way was begun, and before that the last one
-	began      bool      // asked is that of this link
-	readAfter  int64     // not to be read before, after an announcement
-	announced  bool      // during the reading under way
-	dropped    []Dropped // items on the pages of the reading under way that are not valid
-	more       int       // further ones
-	retryAfter int64     // not to be read before, after a failure
-	fails      int       // in a row
+	asked      int64 // when the reading under way was begun, and before that the last one
+	readAfter  int64 // not to be read before, after an announcement
+	retryAfter int64 // not to be read before, after a failure
+	fails      int   // in a row
+	faults     *faults
+	old        bool // an announcement came since, or the link is another one
+	lostSince  bool // the server was lost, and the list was not read since
+	wanted     bool // it is to be read
+	began      bool // asked is that of this link
+	announced  bool // during the reading under way
+}
+
+// faults are items on the pages of the reading under way that are not valid; nil if there are none.
+type faults struct {
+	dropped []Dropped
+	more    int // further ones
 }
 
 // place is where a list of a server stands in tables, in the order of servers.
@@ -76,10 +82,10 @@ func (c *Catalog) set(s source) {
 		return
 	}
 	for _, k := range c.reads {
-		if c.fresh(&s, k, math.MaxInt64) {
-			c.good = c.good.Put(place(s.rank, k), s.expiry(k), struct{}{})
-		} else {
+		if !c.fresh(&s, k, math.MaxInt64) {
 			c.open = c.open.Put(place(s.rank, k), table.Never, struct{}{})
+		} else if until := s.expiry(k); until != table.Never {
+			c.good = c.good.Put(place(s.rank, k), until, struct{}{})
 		}
 	}
 }
@@ -161,6 +167,7 @@ type Status struct {
 	Health   Health    // what calls can expect
 	Items    int       // how many there are
 	Asked    time.Time // when the list that is known was asked for; zero: none is
+	Version  uint64    // of the list: as long as it is the same, every byte of it is
 	Stale    bool      // it is to be read again before it is relied on, or there is none
 	Reading  bool      // it is being read
 	Failures int       // readings that failed since one went well
@@ -176,7 +183,7 @@ func (c Catalog) Status(kind *protocol.List, server string) (Status, bool) {
 	l := &s.lists[k]
 	st := Status{Server: server, Health: s.health(k), Items: len(l.list.all()), Stale: !c.fresh(s, k, math.MaxInt64), Reading: !l.op.IsZero(), Failures: l.fails}
 	if l.list != nil {
-		st.Asked = c.clock.At(l.stamp)
+		st.Asked, st.Version = c.clock.At(l.stamp), l.list.version
 	}
 	if c.clock.Now() < l.retryAfter {
 		st.RetryAt = c.clock.At(l.retryAfter)

@@ -20,15 +20,9 @@ func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, ma
 		return c, m, Update{}, ErrClosed
 	}
 	var u Update
-	for _, k := range next.reads {
-		if next.looking(k, s.Name) {
-			u.Changes = append(u.Changes, Change{Kind: protocol.Lists()[k], Server: s.Name, Listed: true, Health: Unavailable, Before: Unavailable})
-		}
-	}
-	if err := next.enter(s, c.sources.Len() == 0); err != nil {
+	if err := next.join(m, s, c.sources.Len() == 0, &u); err != nil {
 		return c, m, Update{}, err
 	}
-	next.observe(m, next.last, &u)
 	m = next.readDue(m, &u)
 	return next, m, u, nil
 }
@@ -77,7 +71,12 @@ func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manag
 	s.state = manager.Idle
 	for i, k := range c.reads {
 		ch := changes[i]
-		ch.Listed = ch.Listed || c.looking(k, s.Name)
+		if c.looking(k, s.Name) { // names that were those of its items, or withdrawn
+			ch.Listed, c.free[k] = true, true
+			if !c.cfg.Deferred {
+				*c = c.Claim(protocol.Lists()[k])
+			}
+		}
 		c.addChange(ch, &s, k, u)
 	}
 	u.Settled = append(u.Settled, s.Name)

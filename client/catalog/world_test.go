@@ -35,6 +35,8 @@ type world struct {
 	now     time.Time
 	servers map[string]*fake
 	all     []Change
+	steps   int
+	moves   bool // it goes on with what was restored: with other numbers of items
 }
 
 // start is a world with servers, all connected.
@@ -88,6 +90,7 @@ func (w *world) take(c Catalog, m manager.Manager, u Update) {
 		w.t.Fatal(err)
 	}
 	w.all = append(w.all, u.Changes...)
+	w.move()
 	for _, a := range u.Actions {
 		f := w.servers[a.Link.Server]
 		switch a.Kind {
@@ -101,6 +104,31 @@ func (w *world) take(c Catalog, m manager.Manager, u Update) {
 				w.report(manager.Report{Kind: manager.Received, Link: a.Link, Message: jsonrpc.DecodeString(line)})
 			}
 		}
+	}
+}
+
+// move restores the Catalog from its snapshot, which is the same again, and goes on with that in every other
+// step. Local tools, and what is closed, are in no snapshot.
+func (w *world) move() {
+	w.t.Helper()
+	w.steps++
+	if w.c.closed || w.c.local.all() != nil {
+		return
+	}
+	cfg := *w.c.cfg
+	for leaf := range w.c.sources.All() {
+		cfg.Sources = append(cfg.Sources, leaf.V.Source)
+	}
+	was := w.c.Snapshot()
+	c, err := Restore(cfg, w.m, was, w.now)
+	if err != nil {
+		w.t.Fatalf("%v\n%s", err, was)
+	}
+	if is := c.Snapshot(); string(is) != string(was) {
+		w.t.Fatalf("restored as\n%s\nwas\n%s", is, was)
+	}
+	if w.moves && w.steps%2 == 0 {
+		w.c = c
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -20,11 +21,8 @@ type RequestError struct {
 // Error returns the error text. A long name is cut to 64 bytes.
 func (e *RequestError) Error() string {
 	s := "host: " + e.Method
-	if n := e.Name; n != "" {
-		if len(n) > 64 {
-			n = strings.ToValidUTF8(n[:64], "") + "…"
-		}
-		s += " " + strconv.Quote(n)
+	if e.Name != "" {
+		s += " " + strconv.Quote(rawjson.Clip(e.Name, 64))
 	}
 	return s + ": " + strings.TrimPrefix(e.Err.Error(), "host: ")
 }
@@ -40,19 +38,10 @@ func failed(method, name string, err error) error {
 	return &RequestError{Method: method, Name: name, Err: err}
 }
 
-// nameOf returns what a request is about.
+// nameOf returns the name or uri of the item that a request is about, "" for none.
 func nameOf(p protocol.Params) string {
-	switch p := p.(type) {
-	case protocol.CallToolParams:
-		return p.Name
-	case protocol.GetPromptParams:
-		return p.Name
-	case protocol.ReadResourceParams:
-		return p.URI
-	case protocol.SubscribeParams:
-		return p.URI
-	case protocol.UnsubscribeParams:
-		return p.URI
+	if row := protocol.Revisions()[0].Row(protocol.MethodName(p)); row != nil && row.Names != nil {
+		return row.SubjectOf(p)
 	}
 	return ""
 }

@@ -20,6 +20,8 @@ func TestErrorsNameTheRequest(t *testing.T) {
 		}{
 			{protocol.CallToolParams{Name: "add"}, `host: tools/call "add": jsonrpc error -32602: no`},
 			{protocol.CallToolParams{Name: strings.Repeat("é", 40)}, `host: tools/call "` + strings.Repeat("é", 32) + `…": jsonrpc error -32602: no`},
+			{&protocol.CallToolParams{Name: "sub"}, `host: tools/call "sub": jsonrpc error -32602: no`},
+			{protocol.RawRequest{Name: "tools/call", Body: `{"name":"add"}`}, `host: tools/call "add": jsonrpc error -32602: no`},
 			{protocol.ReadResourceParams{URI: "test://a"}, `host: resources/read "test://a": jsonrpc error -32602: no`},
 			{protocol.SubscribeParams{URI: "test://a"}, `host: resources/subscribe "test://a": jsonrpc error -32602: no`},
 			{protocol.SetLevelParams{Level: "info"}, `host: logging/setLevel: jsonrpc error -32602: no`},

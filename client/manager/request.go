@@ -65,7 +65,7 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	row := c.client.Revision().Row(method)
 	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq()}
 	if method == protocol.ResourceList.Use {
-		x.uri = c.bounded(subject(p, "uri"))
+		x.uri = c.bounded(row.SubjectOf(p))
 	}
 	o.Op = m.begin(x)
 	m.put(c, out.Req, c.note(purpose{kind: forOp, op: o.Op.seq}, p, row))
@@ -107,11 +107,8 @@ func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 	if !c.set.opt.Resubscribe || row == nil {
 		return j
 	}
-	switch j.setting = row.Setting; j.setting {
-	case protocol.SettingSubscribe, protocol.SettingUnsubscribe:
-		j.subject = c.bounded(subject(p, "uri"))
-	case protocol.SettingLevel:
-		j.subject = c.bounded(subject(p, "level"))
+	if j.setting = row.Setting; j.setting != protocol.SettingNone {
+		j.subject = c.bounded(row.SubjectOf(p)) // encoded a second time: these are rare
 	}
 	if j.subject == "" {
 		j.setting = protocol.SettingNone
@@ -125,12 +122,6 @@ func (c *conn) bounded(text string) string {
 		return ""
 	}
 	return strings.Clone(text)
-}
-
-// subject returns a member of params.
-func subject(p protocol.Params, member string) string {
-	body, _ := protocol.EncodeParams(p) // a second time: these are rare
-	return textOf(body, member)
 }
 
 // withMeta returns the params of a call with the members of meta in its _meta. All else stays

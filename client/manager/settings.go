@@ -19,7 +19,7 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 	}
 	opt.Fallbacks = slices.Clone(opt.Fallbacks)
 	if opt.Meta != "" && !isMeta(opt.Meta) {
-		return nil, wrong("Meta", strconv.Quote(clip(string(opt.Meta))), "want a JSON object without progressToken")
+		return nil, wrong("Meta", strconv.Quote(rawjson.Clip(string(opt.Meta), 64)), "want a JSON object without progressToken")
 	}
 	opt.Meta = protocol.Raw(strings.Clone(string(opt.Meta)))
 	cfg, proto := m.env.cfg.Client, &m.env.proto
@@ -64,12 +64,9 @@ func isMeta(raw protocol.Raw) bool {
 // checkName returns an error for a name that cannot be one.
 func (m *Manager) checkName(name string) error {
 	if name == "" || !utf8.ValidString(name) || len(name) > maxName {
-		return wrong("name", strconv.Quote(clip(name)), "want UTF-8 of 1 to "+strconv.Itoa(maxName)+" bytes")
+		return wrong("name", strconv.Quote(rawjson.Clip(name, 64)), "want UTF-8 of 1 to "+strconv.Itoa(maxName)+" bytes")
 	}
 	return nil
 }
-
-// clip returns the beginning of a text of the caller's that is wrong.
-func clip(text string) string { return text[:min(len(text), 64)] }
 
 const maxName = 1024

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -58,7 +59,7 @@ func (c *Conn) invalid(line []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.garbage == "" {
-		c.garbage = cut(line)
+		c.garbage = rawjson.Clip(string(line), mostSaid)
 	}
 }
 

@@ -7,8 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"sync"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // EndError says how a server ended that was not told to. It is io.EOF for errors.Is, and so are
@@ -62,14 +63,6 @@ func (e *EndError) Unwrap() []error {
 // mostSaid bounds what is kept of a line of a server, in bytes.
 const mostSaid = 200
 
-// cut returns the beginning of a line.
-func cut(line []byte) string {
-	if len(line) <= mostSaid {
-		return string(line)
-	}
-	return strings.ToValidUTF8(string(line[:mostSaid]), "") + "…"
-}
-
 // lastLine keeps the last line that is not blank of what is written to it, and passes it on.
 type lastLine struct {
 	to io.Writer // nil: nobody
@@ -116,7 +109,7 @@ func (l *lastLine) text() string {
 	if len(bytes.TrimSpace(line)) == 0 {
 		line = l.last
 	}
-	return cut(bytes.TrimSpace(line))
+	return rawjson.Clip(string(bytes.TrimSpace(line)), mostSaid)
 }
 
 // hears sets what takes the standard error of a server: cmd.Stderr, with its last line kept. A file

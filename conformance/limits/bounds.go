@@ -34,7 +34,7 @@ func Bounds() []Bound {
 
 func execBounds() []Bound {
 	const where = "client/attempt"
-	const limits, here = "client/attempt TestResultLimits, ", "conformance/limits TestDefaultsOfAttempt"
+	const limits, here = "client/attempt TestResultLimits, ", "client/attempt TestSettings"
 	return []Bound{
 		{where, "Config.Queue", "DefaultQueue", attempt.DefaultQueue, "`attempt.ErrOverloaded`, and nothing has changed", "client/attempt TestModel, " + here},
 		{where, "Config.Running", "", None, "a call waits for its turn", "client/attempt TestModel"},
@@ -52,7 +52,7 @@ func execBounds() []Bound {
 }
 
 func managerBounds() []Bound {
-	const where, here = "client/manager", "conformance/limits TestDefaultsOfManager"
+	const where, here = "client/manager", "client/manager TestSettings"
 	const inbox = "client/manager TestInbox, client/manager TestInboxModel, conformance/limits TestDefaultsOfInbox"
 	return []Bound{
 		{where, "Config.MaxServers", "DefaultMaxServers", manager.DefaultMaxServers, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
@@ -81,7 +81,7 @@ func managerBounds() []Bound {
 }
 
 func catalogBounds() []Bound {
-	const where, here = "client/catalog", "conformance/limits TestDefaultsOfCatalog"
+	const where, here = "client/catalog", "client/catalog TestSettings"
 	return []Bound{
 		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/toolset TestConfig, " + here},
 		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},
@@ -100,7 +100,7 @@ func catalogBounds() []Bound {
 }
 
 func relayBounds() []Bound {
-	const where, here = "client/relay", "conformance/limits TestDefaultsOfRelay"
+	const where, here = "client/relay", "client/relay TestSettings"
 	return []Bound{
 		{where, "Config.CallTimeout", "DefaultCallTimeout", relay.DefaultCallTimeout, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},

@@ -65,7 +65,7 @@ func clientBounds() []Bound {
 
 func serverBounds() []Bound {
 	const host, http, stdio, pip = "server/host", "server/nethttp", "server/stdio", "jsonrpc/pipe"
-	const here = "conformance/limits TestDefaultsOfWork"
+	const here = "server/host TestSettings"
 	return []Bound{
 		{host, "WorkOptions.MaxRunning", "DefaultMaxRunning", shost.DefaultMaxRunning, "a call waits for its turn; of what is free each session and each owner has a share: alone 3/8 and 3/4 at most", "server/host TestSharesOfPlaces, server/host TestTurnsOfOwners, server/host TestWorkOverSessions, server/stdio TestRunningWorkIsBounded, " + here},
 		{host, "WorkOptions.MaxWaiting", "DefaultMaxWaiting", shost.DefaultMaxWaiting, "refused with -32603; shared in the same way, calls that run included", "server/host TestSharesOfTheQueue, server/stdio TestRunningWorkIsBounded, " + here},

@@ -20,7 +20,7 @@ type called struct {
 	*run
 	net     *network
 	c       toolset.Caller
-	wake    uint64
+	alarm   alarm
 	opts    map[string]manager.Options
 	dices   map[string]dice
 	numbers map[string]int
@@ -142,12 +142,7 @@ func (x *called) finish() {
 	x.net.idle()
 	x.step(x.c.Close(x.clock.now))
 	x.drain(x.clock.now.Add(time.Hour))
-	if left := x.net.alive(); len(left) > 0 {
-		x.fail("links are left: %v", left)
-	}
-	if at, ok := x.c.NextDeadline(); ok {
-		x.fail("nothing is left, and something is due in %v", at.Sub(x.clock.now))
-	}
+	x.over("", x.net, x.c.NextDeadline)
 	if n := x.c.Tools().Len(); n > 0 {
 		x.fail("the catalogue is closed and has %d tools", n)
 	}
@@ -190,7 +185,10 @@ func (x *called) step(c toolset.Caller, out toolset.Output) {
 	for _, ev := range out.Events {
 		x.event(ev)
 	}
-	x.alarm()
+	x.alarm.set(x.clock, x.tamper.due(x.c.NextDeadline), func() {
+		x.step(x.c.Tick(x.clock.now))
+		x.ticked(x.c.NextDeadline)
+	})
 }
 
 // check holds what is true at every step.
@@ -257,28 +255,6 @@ func (x *called) changed(c catalog.Change) {
 	for _, r := range c.Changed {
 		x.fail("%v is changed, and no server changes a tool", r)
 	}
-}
-
-// alarm has the Caller ticked when it wants to be.
-func (x *called) alarm() {
-	x.wake++
-	mine := x.wake
-	at, ok := x.c.NextDeadline()
-	if x.tamper.deadline != nil {
-		at, ok = x.tamper.deadline(at, ok)
-	}
-	if !ok {
-		return
-	}
-	x.clock.last(at, func() {
-		if mine != x.wake {
-			return
-		}
-		x.step(x.c.Tick(x.clock.now))
-		if at, ok := x.c.NextDeadline(); ok && !at.After(x.clock.now) {
-			x.fail("after Tick at %v something is due at %v", x.clock.now.Sub(Origin), at.Sub(Origin))
-		}
-	})
 }
 
 // event takes an event of the Manager in.

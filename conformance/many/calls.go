@@ -167,11 +167,7 @@ func (x *called) judge(j *job, o attempt.Outcome) {
 	if o.Err != nil {
 		text += o.Err.Text
 	}
-	for _, m := range marks(text) {
-		if m != j.e.Mark {
-			x.fail("%s settles with what is marked %s", j.e.Mark, m)
-		}
-	}
+	x.marked(j.e.Mark, "settles", text)
 	if o.Err == nil {
 		if j.server != "" && !strings.Contains(text, string(j.e.Mark)+" done by "+j.server) {
 			x.fail("%s settles with %.200q", j.e.Mark, text)

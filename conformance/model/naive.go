@@ -1,12 +1,12 @@
 package model
 
 import (
-	"github.com/sansmcp/mcp/conformance/session"
 	"math"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"

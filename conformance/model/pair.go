@@ -109,7 +109,7 @@ func (p *Pair) do(i int, s Step) {
 	before := e.m
 	next, out, err := s.Record(e.rec, before)
 	e.m, p.at = next, i
-	if bad := e.books.Watch(before, next, &s, out, err); bad != nil {
+	if bad := e.books.Watch(before, next, s.Now, s.taken(), out, err); bad != nil {
 		p.fail("%w", bad)
 	}
 	if bad := next.Check(); bad != nil {

@@ -98,7 +98,7 @@ func (r *Run) do(s Step) error {
 	if err := after.Check(); err != nil {
 		return err
 	}
-	if err := r.books.Watch(before, after, &s, out, err); err != nil {
+	if err := r.books.Watch(before, after, s.Now, s.taken(), out, err); err != nil {
 		return err
 	}
 	if r.naive != nil {

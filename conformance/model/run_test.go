@@ -3,7 +3,6 @@ package model_test
 import (
 	"flag"
 	"fmt"
-	"github.com/sansmcp/mcp/conformance/session"
 	"maps"
 	"math/rand"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 

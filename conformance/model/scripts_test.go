@@ -1,12 +1,12 @@
 package model_test
 
 import (
-	"github.com/sansmcp/mcp/conformance/session"
 	"math/rand"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )

@@ -2,10 +2,10 @@ package model
 
 import (
 	"errors"
-	"github.com/sansmcp/mcp/conformance/session"
 	"slices"
 	"strings"
 
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )

@@ -101,6 +101,11 @@ func reqOf(m session.Machine, r lifecycle.Req) lifecycle.Req {
 	return m.Req(r.Seq())
 }
 
+// taken is what a Ledger looks at of the step.
+func (s *Step) taken() session.Verb {
+	return session.Verb{Op: s.Op, Message: jsonrpc.DecodeString(s.Text)}
+}
+
 // String says which step it is, for errors; a transcript has all of it.
 func (s *Step) String() string {
 	return fmt.Sprintf("%v %s %v %v %s", s.Now.Sub(Origin), s.Op, s.Call, s.Req, s.Text)

@@ -1,6 +1,7 @@
 package officialschema_test
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -11,38 +12,21 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// result returns what the application answers the request of an event with.
+// result returns what the application answers the request of an event with: anything of its type.
 func (x *talk) result(asked lifecycle.Event) protocol.Result {
-	switch asked.Method {
-	case protocol.MethodToolsList:
-		return values.Of[protocol.ListToolsResult](x.d)
-	case protocol.MethodToolsCall:
-		return values.Of[protocol.CallToolResult](x.d)
-	case protocol.MethodResourcesList:
-		return values.Of[protocol.ListResourcesResult](x.d)
-	case protocol.MethodResourceTemplatesList:
-		return values.Of[protocol.ListResourceTemplatesResult](x.d)
-	case protocol.MethodResourcesRead:
-		return values.Of[protocol.ReadResourceResult](x.d)
-	case protocol.MethodPromptsList:
-		return values.Of[protocol.ListPromptsResult](x.d)
-	case protocol.MethodPromptsGet:
-		return values.Of[protocol.GetPromptResult](x.d)
-	case protocol.MethodCompletionComplete:
-		return values.Of[protocol.CompleteResult](x.d)
-	case protocol.MethodSamplingCreateMessage:
-		return values.Of[protocol.CreateMessageResult](x.d)
-	case protocol.MethodRootsList:
-		return values.Of[protocol.ListRootsResult](x.d)
-	case protocol.MethodElicitationCreate:
-		r := values.Of[protocol.ElicitResult](x.d)
-		if r.Action == protocol.ActionAccept {
-			p, _ := protocol.Decode[protocol.ElicitParams](asked.Body)
-			r.Content = x.fill(p.RequestedSchema)
-		}
+	var body protocol.Result = protocol.EmptyResult{}
+	if row := protocol.Revisions()[0].Row(asked.Method); row != nil {
+		_, body = row.Types()
+	}
+	v := reflect.New(reflect.TypeOf(body))
+	x.d.Fill(v.Interface())
+	body = v.Elem().Interface().(protocol.Result)
+	if r, ok := body.(protocol.ElicitResult); ok && r.Action == protocol.ActionAccept {
+		p, _ := protocol.Decode[protocol.ElicitParams](asked.Body)
+		r.Content = x.fill(p.RequestedSchema)
 		return r
 	}
-	return values.Of[protocol.EmptyResult](x.d)
+	return body
 }
 
 // fill fills in a form, with fractions too where they are allowed.

@@ -108,9 +108,10 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 // Exchange is a request and its answer.
 type Exchange struct {
 	http.ResponseWriter
-	// Request is that of the client, whose body is Body.
+	// Request is that of the client; its body has been read.
 	Request *http.Request
-	Body    []byte
+	// Body is the body of Request.
+	Body []byte
 	// Link is what Options.Accept returned for the connection.
 	Link any
 	// Slow has the server feel that the answer is read slowly.

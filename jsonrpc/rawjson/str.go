@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"math/bits"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -133,4 +134,18 @@ func hex4(s string, i int) (r rune, ok bool) {
 		r = r<<4 | rune(c)
 	}
 	return r, true
+}
+
+// Clip returns s if it has at most that many bytes, and otherwise its beginning, which has, with an
+// ellipsis behind it. It cuts between characters. What it has cut stays as it is.
+func Clip(s string, most int) string {
+	const more = "…"
+	if len(s) <= most || len(s) <= most+len(more) && strings.HasSuffix(s, more) {
+		return s
+	}
+	end := most
+	for end > 0 && end > most-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + more
 }

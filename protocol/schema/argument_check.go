@@ -169,10 +169,10 @@ func meaning(keyword, rule string) (ArgumentKind, string) {
 	case "enum":
 		return ArgumentEnum, listed("one of ", val)
 	case "const":
-		return ArgumentEnum, clip(val)
+		return ArgumentEnum, strings.Clone(rawjson.Clip(val, maxWant))
 	case "pattern", "format":
 		if s, _ := rawjson.Unquote(val); s != "" {
-			return ArgumentPattern, keyword + " " + strconv.Quote(clip(s))
+			return ArgumentPattern, keyword + " " + strconv.Quote(rawjson.Clip(s, maxWant))
 		}
 		return ArgumentPattern, keyword
 	case "additionalProperties", "unevaluatedProperties", "propertyNames", KeywordFalse:
@@ -180,7 +180,7 @@ func meaning(keyword, rule string) (ArgumentKind, string) {
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
 		"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 		if ok {
-			keyword += " " + clip(val)
+			keyword += " " + strings.Clone(rawjson.Clip(val, maxWant))
 		}
 		return ArgumentRange, "within " + keyword
 	}
@@ -216,21 +216,9 @@ func listed(before, val string) string {
 		if !more {
 			break
 		}
-		list = append(list, short(one))
+		list = append(list, rawjson.Clip(one, maxName))
 	}
-	return clip(before + strings.Join(list, ", "))
-}
-
-// clip cuts a text of the schema.
-func clip(s string) string {
-	if len(s) <= maxWant {
-		return strings.Clone(s)
-	}
-	cut := maxWant
-	for cut > maxWant-4 && s[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return s[:cut] + "…"
+	return rawjson.Clip(before+strings.Join(list, ", "), maxWant)
 }
 
 // missing returns the names that the object around the path requires and does not have.
@@ -258,7 +246,7 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 		delete(open, name)
 		_, want := meaning("type", s.ruleAt(input, append(path[:last:last], name)))
 		all = append(all, &ArgumentError{
-			Path: before + pointerOf([]string{short(name)}), Kind: ArgumentMissing, Want: want, Names: hint,
+			Path: before + pointerOf([]string{rawjson.Clip(name, maxName)}), Kind: ArgumentMissing, Want: want, Names: hint,
 		})
 	}
 	add(path[last])
@@ -268,7 +256,7 @@ func (s *seeker) missing(input, value string, path []string) (all ArgumentErrors
 		}
 	}
 	if all == nil { // the Validator speaks of another value
-		all = ArgumentErrors{{Path: before + pointerOf([]string{short(path[last])}), Kind: ArgumentMissing}}
+		all = ArgumentErrors{{Path: before + pointerOf([]string{rawjson.Clip(path[last], maxName)}), Kind: ArgumentMissing}}
 	}
 	return all
 }
@@ -292,7 +280,7 @@ func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 				break
 			}
 			known[name] = true
-			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{short(name)}), Kind: ArgumentUnexpected, Names: hint})
+			all = append(all, &ArgumentError{Path: pointer + pointerOf([]string{rawjson.Clip(name, maxName)}), Kind: ArgumentUnexpected, Names: hint})
 		}
 	}
 	if all == nil {

@@ -148,7 +148,7 @@ func article(typ string) string {
 func Hints(names []string) []string {
 	var list []string
 	for _, name := range names {
-		name = short(name)
+		name = rawjson.Clip(name, maxName)
 		i, there := slices.BinarySearch(list, name)
 		if there || i == maxHints {
 			continue
@@ -222,7 +222,7 @@ func (a *Arguments) note(path []token, e *ArgumentError) {
 		return
 	}
 	if n := len(path) - 1; n >= 0 && (e.Kind == ArgumentUnexpected || e.Kind == ArgumentRepeated) {
-		path[n].name = short(path[n].name)
+		path[n].name = rawjson.Clip(path[n].name, maxName)
 	}
 	var w work
 	for at := &a.at; at.outer != nil; at = at.outer {
@@ -266,17 +266,4 @@ func (a *Arguments) allowed() []string {
 		}
 	}
 	return Hints(names)
-}
-
-// short cuts a name that the peer chose. What it has cut stays as it is.
-func short(name string) string {
-	const more = "…"
-	if len(name) <= maxName || len(name) <= maxName+len(more) && strings.HasSuffix(name, more) {
-		return name
-	}
-	cut := maxName
-	for cut > maxName-4 && name[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return name[:cut] + more
 }

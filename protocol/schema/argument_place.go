@@ -228,7 +228,7 @@ func (p Place) OneOf(values ...string) string {
 	if val[0] == '"' && !slices.Contains(values, s) {
 		list := make([]string, 0, len(values))
 		for _, v := range values[:min(len(values), maxHints)] {
-			list = append(list, strconv.Quote(short(v)))
+			list = append(list, strconv.Quote(rawjson.Clip(v, maxName)))
 		}
 		p.in.faultAt(p.path, ArgumentEnum, "one of "+strings.Join(list, ", "))
 		return ""

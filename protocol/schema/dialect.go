@@ -82,7 +82,7 @@ func (c *compiler) speak(o *object) bool {
 	case known && len(c.path) == 1:
 		c.dialect = d
 	case !known || d.name != c.dialect.name:
-		c.foreign = strings.Clone(short(name))
+		c.foreign = strings.Clone(rawjson.Clip(name, maxName))
 		c.spare()
 		return false
 	}

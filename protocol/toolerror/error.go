@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 )
@@ -299,18 +300,10 @@ func hints(names []string) []string {
 
 // clip returns the first bytes of a text as UTF-8, a copy if it is cut.
 func clip(s string, most int) string {
-	const more = "…"
 	if len(s) > most {
-		cut := most - len(more)
-		for cut > 0 && cut > most-len(more)-4 && s[cut]&0xC0 == 0x80 {
-			cut--
-		}
-		s = s[:cut] + more
+		s = rawjson.Clip(s, most-len("…"))
 	}
-	if valid := strings.ToValidUTF8(s, "?"); valid != s {
-		return valid
-	}
-	return s
+	return strings.ToValidUTF8(s, "?")
 }
 
 // millis returns whole milliseconds, none below zero.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -130,7 +131,7 @@ func (x *exchange) serve() {
 	rules := h.rules
 	rules.Local = local(r)
 	if bad := rules.Guard(x.head); bad != nil {
-		h.opt.Log.Warn("nethttp: a request was refused for its Host or Origin", "host", cut64(x.head.Host), "origin", cut64(x.head.Origin), "site", cut64(x.head.FetchSite))
+		h.opt.Log.Warn("nethttp: a request was refused for its Host or Origin", "host", rawjson.Clip(x.head.Host, 64), "origin", rawjson.Clip(x.head.Origin, 64), "site", rawjson.Clip(x.head.FetchSite, 64))
 		x.refuse(bad)
 		return
 	}
@@ -183,15 +184,6 @@ func (x *exchange) serve() {
 func local(r *http.Request) bool {
 	a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return ok && headers.Loopback(a.IP.String())
-}
-
-// cut64 bounds a text of a peer for the log.
-func cut64(s string) string {
-	const most = 64
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // delete ends a session (HTTP-048).

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // MaxName is how many characters the names of groups, tools and prompts may have.
@@ -60,9 +62,9 @@ type NameError struct {
 
 // Error returns one line for a log.
 func (e *NameError) Error() string {
-	text := e.Err.Error() + ": " + e.Kind + " " + strconv.Quote(cut(e.Name))
+	text := e.Err.Error() + ": " + e.Kind + " " + strconv.Quote(rawjson.Clip(e.Name, MaxName))
 	if e.Group != "" {
-		text += " of group " + strconv.Quote(cut(e.Group))
+		text += " of group " + strconv.Quote(rawjson.Clip(e.Group, MaxName))
 	}
 	if e.Cause != nil {
 		text += ": " + strings.TrimPrefix(e.Cause.Error(), "registry: ")
@@ -91,10 +93,3 @@ func (e *VersionError) Error() string {
 
 // Unwrap returns ErrVersion.
 func (e *VersionError) Unwrap() error { return ErrVersion }
-
-func cut(name string) string {
-	if len(name) > MaxName {
-		return name[:MaxName] + "…"
-	}
-	return name
-}

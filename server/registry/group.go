@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -149,7 +150,7 @@ func (d *Definition) fill() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
 		own := d.Timeouts[name]
-		f.Time("Timeouts["+strconv.Quote(cut(name))+"]", &own, d.Timeout, lifecycle.MayBeNone)
+		f.Time("Timeouts["+strconv.Quote(rawjson.Clip(name, MaxName))+"]", &own, d.Timeout, lifecycle.MayBeNone)
 	}
 	f.Choice("Enabled", int(d.Enabled), int(Off))
 	return f.Err("registry")

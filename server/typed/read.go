@@ -365,15 +365,5 @@ func (r *reader) counted(p *plan, n, end int) int {
 	return end
 }
 
-// short cuts a name that the peer chose.
-func short(name string) string {
-	const most = 64
-	if len(name) <= most {
-		return strings.Clone(name)
-	}
-	cut := most
-	for cut > most-4 && name[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return name[:cut] + "…"
-}
+// short cuts a name that the peer chose, and copies it.
+func short(name string) string { return strings.Clone(rawjson.Clip(name, 64)) }

@@ -36,7 +36,7 @@ func house() purity.Rules {
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/naming":  with(text, "cmp", "unicode"),
-		"client/catalog": with(text, "cmp", "fmt", "iter", "path", "time"),
+		"client/catalog": with(text, "cmp", "fmt", "iter", "maps", "path", "time"),
 		// Settings of the caller are copied, maps among them.
 		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
 		"client/relay":   with(text, "cmp", "context", "fmt", "iter", "maps", "time"),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -100,6 +101,11 @@ func restorables(t *testing.T) map[string]restorable {
 		"manager.Manager": {thing{fullManager(t)}, func(data []byte, now time.Time) (thing, error) {
 			m, err := manager.Restore(managerConfig(), data, now, func(name string) (manager.Options, bool) { return endpoint(name), true })
 			return thing{m}, err
+		}},
+		"catalog.Catalog": {catalogRow(t).of, func(data []byte, now time.Time) (thing, error) {
+			m := catalogRow(t).of[1].(manager.Manager)
+			c, err := catalog.Restore(catalogConfig(), m, data, now)
+			return thing{c, m}, err
 		}},
 		"client.Pager": {thing{pagedUsed(t)}, func(data []byte, _ time.Time) (thing, error) {
 			x := pagedUsed(t)

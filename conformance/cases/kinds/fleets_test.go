@@ -162,6 +162,7 @@ func catalogRow(t testing.TB) machine {
 		name: "catalog.Catalog", now: now, of: thing{ts, m}, idle: []string{"Settled"},
 		verbs: map[string][]any{
 			"Seek": args(protocol.ToolList, "nobody", now.Add(time.Minute)), "Attach": args(catalog.Source{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
+			"Set":   args([]catalog.Source{{Name: "sleeps"}, {Name: "a", Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "x"}}}}}),
 			"Await": args(protocol.ToolList, "slow", now), "Advance": args(), "Settled": args(protocol.ToolList, "a"),
 			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Effects{}), "Tick": args(),
 		},

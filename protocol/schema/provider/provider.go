@@ -184,7 +184,7 @@ func (x *Exported) tool(dst []byte, t *protocol.Tool, o Options, spent *limits) 
 	}
 	if x.Provider == Azure && len(description) > maxDescription {
 		c.lose("", "description", Shortened)
-		description = clip(description, maxDescription)
+		description = rawjson.Clip(description, maxDescription-len("…"))
 	}
 	name, _ := x.Names.Provider(t.Name)
 	switch x.Provider {
@@ -267,12 +267,4 @@ func appendTool(dst []byte, name, description, member, parameters string) []byte
 }
 
 // cut returns the first bytes of a name.
-func cut(name string) string { return clip(name, 64) }
-
-func clip(s string, most int) string {
-	const more = "…"
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most-len(more)], "") + more
-}
+func cut(name string) string { return rawjson.Clip(name, 64) }

@@ -1,4 +1,4 @@
-package relay
+package catalog
 
 import "strings"
 

@@ -1,0 +1,28 @@
+package rawjson
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// A text is cut between characters, and what was cut stays as it is.
+func TestClip(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                         "",
+		"abcdefgh":                 "abcdefgh",
+		"abcdefghi":                "abcdefgh…",
+		"abcdefé":                  "abcdefé",
+		"abcdefgé":                 "abcdefg…",
+		"abcdefg😀":                 "abcdefg…",
+		"abcde😀":                   "abcde…",
+		"abcdefgh…":                "abcdefgh…",
+		"abcdef…xy":                "abcdef…",
+		strings.Repeat("\x80", 20): strings.Repeat("\x80", 4) + "…",
+	} {
+		got := Clip(in, 8)
+		if got != want || Clip(got, 8) != got || len(got) > 8+len("…") || utf8.ValidString(in) && !utf8.ValidString(got) {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+}
