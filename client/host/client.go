@@ -186,7 +186,7 @@ func (c *Client) list(method string) *list {
 func (c *Client) outputSchema(tool string) jsonrpc.Raw {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l := c.lists[protocol.MethodToolsList]; l != nil {
+	if l := c.lists[toolsList]; l != nil {
 		return l.schemas[tool]
 	}
 	return ""
