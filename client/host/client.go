@@ -182,6 +182,8 @@ func (c *Client) list(method string) *list {
 	return l
 }
 
+const toolsList = protocol.MethodToolsList
+
 // outputSchema returns the outputSchema of a tool, if it is known.
 func (c *Client) outputSchema(tool string) jsonrpc.Raw {
 	c.mu.Lock()
