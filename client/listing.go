@@ -109,8 +109,7 @@ func (p *pages) join(list *protocol.List) (items []jsonrpc.Raw, index map[string
 	items, index = make([]jsonrpc.Raw, 0, n), make(map[string]int, n)
 	for _, page := range slices.Backward(all) {
 		for _, item := range page.items {
-			raw, _ := rawjson.Get(string(item), list.Key)
-			key, _ := rawjson.Unquote(raw)
+			key := rawjson.Text(string(item), list.Key)
 			if _, there := index[key]; !there {
 				index[key] = len(items)
 				items = append(items, item)

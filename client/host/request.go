@@ -111,8 +111,7 @@ func (c *Client) ended(ctx context.Context, w *waiter, report func(protocol.Prog
 			c.mu.Unlock()
 		}
 		c.mu.Lock()
-		news, over, ev := w.list, w.over, w.last
-		w.list, w.bytes = nil, 0
+		news, over, ev := w.news.Take(), w.over, w.last
 		c.mu.Unlock()
 		for _, body := range news {
 			if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil {

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -48,7 +50,7 @@ func (c *Client) event(ev client.Event) {
 	if c.opt.Visit != nil {
 		var ready []client.Req
 		if c.retries, ready = c.retries.Take(ev); len(ready) > 0 {
-			c.change()
+			c.changed.Wake()
 		}
 	}
 	switch ev.Kind {
@@ -77,7 +79,7 @@ func (c *Client) event(ev client.Event) {
 		if l := c.list(ev.Method); l != nil {
 			l.reads++
 		}
-		c.change()
+		c.changed.Wake()
 	}
 	if c.opt.Event != nil {
 		c.events.add(ev)
@@ -95,7 +97,7 @@ func (c *Client) phase(ev client.Event) {
 	case ev.To == lifecycle.Failed && c.opening:
 		c.openLater(ev.Cause)
 	}
-	c.change()
+	c.changed.Wake()
 }
 
 // deadline returns when something is next due.
@@ -161,7 +163,8 @@ func (c *Client) answer(ctx context.Context, ev client.Event) {
 	a := client.Answer{Call: ev.Call}
 	var err error
 	if a.Result, err = c.opt.Serve(ctx, c, ev); err != nil || a.Result == nil {
-		a.Result, a.Err = nil, refusal(err)
+		e := noAnswer
+		a.Result, a.Err = nil, cmp.Or(jsonrpc.ErrorOf(err), &e)
 	}
 	c.mu.Lock()
 	c.running--
@@ -176,20 +179,6 @@ func (c *Client) answer(ctx context.Context, ev client.Event) {
 		})
 		c.mu.Unlock()
 	}
-}
-
-// refusal returns the JSON-RPC error that goes out for an error of a function.
-func refusal(err error) *jsonrpc.Error {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return pointer
-	}
-	var value jsonrpc.Error
-	if errors.As(err, &value) {
-		return &value
-	}
-	e := noAnswer
-	return &e
 }
 
 // callEnded ends the context of the function of a call, with the lock held.
@@ -257,7 +246,7 @@ func (c *Client) finish(cause error) {
 	if c.opener != nil {
 		c.opener.Stop()
 	}
-	c.change()
+	c.changed.Wake()
 	c.out.close()
 	go c.finishing()
 }
@@ -277,7 +266,7 @@ func (c *Client) finishing() {
 	c.step(out)
 	c.timer.Stop()
 	c.events.closed = true
-	signal(c.events.wake)
+	waits.Signal(c.events.wake)
 	if c.err == nil && !errors.Is(err, context.Canceled) {
 		c.err = err
 	}

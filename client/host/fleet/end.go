@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
@@ -18,7 +19,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 	f.ending = true
 	w := new(waiter)
 	if first {
-		f.change()
+		f.changed.Wake()
 		_ = f.start(w, func(now time.Time) (manager.Manager, manager.Effects, error) {
 			return infallible(f.m().DisconnectAll(now))
 		})
@@ -63,6 +64,6 @@ func (f *Fleet) finish(w *waiter) {
 	f.err = errors.Join(all...)
 	f.mu.Unlock()
 	f.rush()
-	signal(f.inbox.wake)
+	waits.Signal(f.inbox.wake)
 	close(f.done)
 }

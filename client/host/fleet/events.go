@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
@@ -51,7 +52,7 @@ func (in *inbox) add(ev manager.Event) (full bool) {
 	ev = kept(ev)
 	b.q = b.q.Push(ev)
 	b.bytes += weight(ev)
-	signal(in.wake)
+	waits.Signal(in.wake)
 	if full = in.holds && (b.q.Len() >= in.most.Notifications || b.bytes >= in.most.Bytes); full {
 		b.paused = ev.Link
 	}

@@ -88,22 +88,3 @@ func TestInboxHoldUp(t *testing.T) {
 		t.Errorf("%q, %d", texts, again)
 	}
 }
-
-// What waits for a function that is slow is bounded, and the newest is there.
-func TestProgressIsBounded(t *testing.T) {
-	w := &waiter{wake: make(chan struct{}, 1)}
-	for i := range 100 {
-		w.progress(said("a", fmt.Sprint(i)).Session)
-	}
-	if len(w.list) != maxProgress || w.list[maxProgress-1] != "99" || w.bytes != 2*maxProgress {
-		t.Errorf("%q, %d", w.list, w.bytes)
-	}
-	w.progress(said("a", strings.Repeat("x", maxProgressBytes-10)).Session)
-	if len(w.list) != 6 || w.bytes != maxProgressBytes {
-		t.Errorf("%d wait, %d bytes", len(w.list), w.bytes)
-	}
-	w.progress(said("a", strings.Repeat("x", 2*maxProgressBytes)).Session)
-	if len(w.list) != 1 || w.bytes != 2*maxProgressBytes {
-		t.Errorf("%d wait, %d bytes", len(w.list), w.bytes)
-	}
-}

@@ -2,20 +2,12 @@ package fleet
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
-)
-
-// How much progress waits for a function that is slower than the server: the newest, and that
-// alone if it is longer.
-const (
-	maxProgress      = 16
-	maxProgressBytes = 1 << 20
 )
 
 // waiter is somebody who waits for the end of an operation. The lock of the Fleet is held for
@@ -24,8 +16,7 @@ type waiter struct {
 	op    manager.Op
 	wants bool   // progress
 	frees string // the name of a Connect, which is free again if nobody waits any more
-	list  []jsonrpc.Raw
-	bytes int // of list
+	news  waits.Progress
 	over  bool
 	last  manager.Event // once it is over
 	wake  chan struct{}
@@ -33,25 +24,12 @@ type waiter struct {
 
 func (w *waiter) end(ev manager.Event) {
 	w.over, w.last = true, ev
-	signal(w.wake)
+	waits.Signal(w.wake)
 }
 
 func (w *waiter) progress(ev client.Event) {
-	w.bytes += len(ev.Body)
-	for len(w.list) > 0 && (len(w.list) == maxProgress || w.bytes > maxProgressBytes) {
-		w.bytes -= len(w.list[0])
-		w.list = w.list[1:]
-	}
-	w.list = append(w.list, jsonrpc.Raw(strings.Clone(string(ev.Body))))
-	signal(w.wake)
-}
-
-// signal leaves a token for whoever waits, or comes to wait.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
+	w.news.Add(ev.Body)
+	waits.Signal(w.wake)
 }
 
 // begin begins the operation of a new waiter. A server that is opened on demand is opened first, and
@@ -114,8 +92,7 @@ func (f *Fleet) full(server string) bool {
 func (f *Fleet) wait(ctx context.Context, w *waiter, report func(protocol.ProgressParams)) (ev manager.Event, err error) {
 	for {
 		f.mu.Lock()
-		news, over, last := w.list, w.over, w.last
-		w.list, w.bytes = nil, 0
+		news, over, last := w.news.Take(), w.over, w.last
 		f.mu.Unlock()
 		for _, body := range news {
 			if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil && report != nil {
