@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -42,7 +42,7 @@ func TestHostileAnswersCostLittle(t *testing.T) {
 		line := []byte(`{"jsonrpc":"2.0","id":` + out.Send[0].Message.ID.String() + `,"result":` + body + c.item +
 			strings.Repeat(","+c.item, size/(len(c.item)+1)) + c.shut + `}`)
 		var got client.Output
-		cost := float64(limits.Allocated(func() { _, got = s.Receive(t0, jsonrpc.Decode(line)) })) / float64(len(line))
+		cost := float64(memory.Allocated(func() { _, got = s.Receive(t0, jsonrpc.Decode(line)) })) / float64(len(line))
 		last := got.Events[len(got.Events)-1]
 		if cost > 6 || last.Kind != lifecycle.ResponseReceived {
 			t.Errorf("%s%s: %.2f times its length; %v", c.open, c.item, cost, last)

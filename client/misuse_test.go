@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -168,18 +169,7 @@ func TestBatchEventsNameTheirOwnCall(t *testing.T) {
 	}
 }
 
-// alive returns how many bytes stay alive of what produce returns.
-func alive(produce func() any) uint64 {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.GC() // or what an earlier case left would be freed meanwhile, and hide as much
-	runtime.ReadMemStats(&before)
-	keep := produce()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	runtime.KeepAlive(keep)
-	return max(after.HeapAlloc, before.HeapAlloc) - before.HeapAlloc
-}
+var alive = memory.Retained
 
 // No State and no Pager keeps a message alive for a part of it.
 func TestNothingIsPinned(t *testing.T) {

@@ -47,48 +47,30 @@ func (l *link) request(i int) {
 		opt.Timeout, opt.Replaces = time.Second, e.req(l.next())
 	}
 	p := linkParams[i][how&15%len(linkParams[i])]
-	l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
-		return m.Request(now, p, opt)
-	})
+	l.do(i, session.Verb{Op: session.OpRequest, Params: p, Options: opt})
 }
 
 // answer deals with a call or a request of end i.
 func (l *link) answer(i, how int) {
 	e, which := &l.ends[i], l.next()
 	call, req := e.call(which>>3), e.req(which>>3)
+	v := session.Verb{Call: call, Req: req, Cause: errFuzz, Reason: "x"}
 	switch how {
 	case 11:
 		results := []protocol.Result{protocol.TextResult("x"), protocol.Raw(`{"content":[],"x":null}`), protocol.Raw(`{"contents":[]}`), protocol.EmptyResult{},
 			protocol.ElicitResult{Action: "decline"},
 			protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"m": `["b"]`}}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
-		l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
-			return m.Respond(now, call, results[which&7%len(results)])
-		})
+		v.Op, v.Result = session.OpRespond, results[which&7%len(results)]
 	case 12:
-		l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
-			return m.Progress(now, call, protocol.ProgressParams{Progress: float64(which)})
-		})
+		v.Op, v.Progress.Progress = session.OpProgress, float64(which)
 	default:
-		switch which & 7 {
-		case 0, 1:
-			l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
-				return m.Cancel(now, req, "x")
-			})
-		case 2:
-			next, out := e.of().SendFailed(l.now, req, errFuzz)
-			l.took(i, next, out)
-		case 3:
-			next, out := e.of().ResponseLost(l.now, req, errFuzz)
-			l.took(i, next, out)
-		case 4:
-			next, out := e.of().Abandon(l.now, call)
-			l.took(i, next, out)
-		default:
-			l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
-				return m.Fail(now, call, protocol.InvalidParams("x"))
-			})
-		}
+		e := protocol.InvalidParams("x")
+		v.Err = &e
+		v.Op = []session.Op{
+			session.OpCancel, session.OpCancel, session.OpSendFailed, session.OpResponseLost, session.OpAbandon, session.OpFail, session.OpFail, session.OpFail,
+		}[which&7]
 	}
+	l.do(i, v)
 }
 
 // tell sends a notification, or changes what end i lists.
@@ -98,49 +80,32 @@ func (l *link) tell(i int) {
 	if how&8 != 0 {
 		within = lifecycle.Call{}
 	}
-	l.do(i, func(m session.Machine, now time.Time) (session.Machine, lifecycle.Output, error) {
-		switch {
-		case how&7 < 2 && i == server1:
-			return m.SetCatalog(now, l.set.catalog[how&1])
-		case how&7 < 2:
-			return m.SetRoots(now, []protocol.Root{{URI: []string{"file:///a", "file:///b"}[how&1]}})
-		case how&7 == 3 && i == server1:
-			return m.Notify(now, protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}, within)
-		case how&7 < 4:
-			return m.Notify(now, protocol.LoggingMessageParams{Level: "error", Data: "1"}, within)
-		case how&7 < 6:
-			return m.Notify(now, protocol.ResourceUpdatedParams{URI: "a:b/c"}, within)
-		}
-		return m.Notify(now, protocol.RawRequest{Name: "notifications/own", Body: `{"a":1}`}, within)
-	}, transcript.CatalogOptions(l.set.items[how&1])...)
+	v := session.Verb{Op: session.OpNotify, Call: within}
+	switch {
+	case how&7 < 2:
+		v.Op, v.Catalog, v.Said = session.OpOffer, l.set.catalog[how&1], transcript.CatalogOptions(l.set.items[how&1])
+		v.Roots = []protocol.Root{{URI: []string{"file:///a", "file:///b"}[how&1]}}
+	case how&7 == 3 && i == server1:
+		v.Params = protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}
+	case how&7 < 4:
+		v.Params = protocol.LoggingMessageParams{Level: "error", Data: "1"}
+	case how&7 < 6:
+		v.Params = protocol.ResourceUpdatedParams{URI: "a:b/c"}
+	default:
+		v.Params = protocol.RawRequest{Name: "notifications/own", Body: `{"a":1}`}
+	}
+	l.do(i, v)
 }
 
 // end ends the session of end i in one of the ways, or begins another one.
 func (l *link) end(i int) {
-	e, how := &l.ends[i], l.next()
-	var next session.Machine
-	var out lifecycle.Output
-	switch how & 7 {
-	case 0:
-		next, out = e.of().InputClosed(l.now)
-	case 1:
-		next, out = e.of().Disconnected(l.now, errFuzz)
-	case 2:
-		next, out = e.of().Shutdown(l.now, time.Duration(how)*time.Second)
-	case 3:
-		next, out = e.of().Abort(l.now, errFuzz)
-	default:
-		reset, err := e.of().Reset(l.now)
-		if err != nil {
-			return
-		}
-		e.m, e.closed = reset, false
-		if i == client0 {
-			l.do(i, session.Machine.Initialize)
-		}
+	how := l.next()
+	ways := []session.Op{session.OpInputClosed, session.OpDisconnected, session.OpShutdown, session.OpAbort}
+	if how&7 < len(ways) {
+		l.do(i, session.Verb{Op: ways[how&7], Cause: errFuzz, Grace: time.Duration(how) * time.Second})
 		return
 	}
-	l.took(i, next, out)
+	l.sent(i, l.ends[i].reset(l.now))
 }
 
 // finish lets time pass until nothing is due, then cuts the link: nothing stays open.
@@ -152,15 +117,8 @@ func (l *link) finish() {
 				break
 			}
 			l.now = later(l.now, due)
-			l.tick(i)
+			l.sent(i, l.ends[i].tick(l.now))
 		}
-		next, out := l.ends[i].of().Disconnected(l.now, nil)
-		l.took(i, next, out)
-		if n := count(l.ends[i].open) + count(l.ends[i].wait); n != 0 {
-			l.t.Fatalf("end %d: %d requests are left open", i, n)
-		}
-		if _, ok := next.NextDeadline(); ok {
-			l.t.Fatalf("end %d: something is due after the end", i)
-		}
+		l.ends[i].disconnect(l.now)
 	}
 }

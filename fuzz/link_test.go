@@ -48,7 +48,7 @@ func (x *linkSetup) recorded(program []byte) func(failer) ([]*transcript.Recorde
 }
 
 func (l *link) run() {
-	l.do(client0, session.Machine.Initialize)
+	l.do(client0, session.Verb{Op: session.OpInitialize})
 	for len(l.program) > 0 && l.steps < 400 {
 		l.act()
 	}
@@ -120,25 +120,16 @@ type link struct {
 
 // linkEnd is one end, with what is on its way to it.
 type linkEnd struct {
-	m      session.Machine
-	rec    *transcript.Recorder // if there is one
-	inbox  [][]byte
-	calls  []lifecycle.Call // all there have been
-	reqs   []lifecycle.Req
-	open   map[uint64]bool // calls by number; false: ended
-	gone   map[uint64]bool // calls that ended without an answer
-	wait   map[uint64]bool // requests of the application, likewise
-	pings  map[uint64]bool // those of the keepalive, whose answers are nobody's event
-	last   int64           // the last wire id of ours
-	closed bool
-	old    session.Machine // an earlier State
-	text   string          // its snapshot then
+	end
+	inbox [][]byte
+	old   session.Machine // an earlier State
+	text  string          // its snapshot then
 }
 
 func (x *linkSetup) start(t failer, program []byte) *link {
 	l := &link{t: t, set: x, program: program, now: epoch}
 	for i, m := range x.first {
-		l.ends[i] = linkEnd{m: m, open: map[uint64]bool{}, gone: map[uint64]bool{}, wait: map[uint64]bool{}, pings: map[uint64]bool{}, old: m, text: string(m.Snapshot())}
+		l.ends[i] = linkEnd{end: newEnd(t, m, nil), old: m, text: string(m.Snapshot())}
 	}
 	return l
 }
@@ -153,108 +144,16 @@ func (l *link) next() int {
 	return int(b)
 }
 
-// took makes the outcome of a transition the State of end i, and checks what must hold.
-func (l *link) took(i int, next session.Machine, out lifecycle.Output) {
+// do does a verb of end i, and puts on the way what it sends.
+func (l *link) do(i int, v session.Verb) {
 	l.t.Helper()
+	l.sent(i, l.ends[i].do(l.now, v))
+}
+
+func (l *link) sent(i int, out lifecycle.Output) {
 	l.steps++
-	e := &l.ends[i]
-	if e.closed && (len(out.Send) > 0 || out.Close != nil) {
-		l.t.Fatalf("end %d sends after Close: %+v", i, out)
-	}
-	e.m = next
-	if err := next.Check(); err != nil {
-		l.t.Fatalf("end %d: %v", i, err)
-	}
-	for call := range out.OpenedCalls() {
-		if _, known := e.open[call.Seq()]; known {
-			l.t.Fatalf("end %d: %v opened twice", i, call)
-		}
-		e.open[call.Seq()] = true
-		e.calls = append(e.calls, call)
-	}
-	for call := range out.EndedCalls() {
-		if !e.open[call.Seq()] {
-			l.t.Fatalf("end %d: %v ended twice, or was never opened", i, call)
-		}
-		e.open[call.Seq()], e.gone[call.Seq()] = false, true
-	}
 	for _, o := range out.Send {
-		if o.Final && !expired(out, o.Call) {
-			e.gone[o.Call.Seq()] = false
-		}
-	}
-	for info := range next.Outbound() {
-		if e.gone[info.Within.Seq()] {
-			l.t.Fatalf("end %d: %v goes on within %v, which is over", i, info.Req, info.Within)
-		}
-	}
-	l.fated(i, out)
-	for _, o := range out.Send {
-		if o.Message.Kind == jsonrpc.KindRequest {
-			id, ok := o.Message.ID.Int64()
-			if !ok || id <= e.last || o.Req.IsZero() {
-				l.t.Fatalf("end %d sends the id %v after %d", i, o.Message.ID, e.last)
-			}
-			e.last = id
-			if e.reqs = append(e.reqs, o.Req); o.Req == out.Req {
-				e.wait[o.Req.Seq()] = true
-			} else {
-				e.pings[o.Req.Seq()] = true
-			}
-		}
-		line := jsonrpc.Append(nil, o.Message)
-		if back := jsonrpc.Decode(line); back.Kind != o.Message.Kind || bytes.ContainsAny(line, "\n\r") {
-			l.t.Fatalf("end %d sends %s, which reads as %v", i, line, back.Kind)
-		}
-		l.ends[1-i].inbox = append(l.ends[1-i].inbox, line)
-	}
-	for _, ev := range out.Events {
-		if ev.Kind == lifecycle.ResponseReceived || ev.Kind == lifecycle.RequestFailed {
-			if e.pings[ev.Req.Seq()] {
-				delete(e.pings, ev.Req.Seq())
-				continue
-			}
-			if !e.wait[ev.Req.Seq()] {
-				l.t.Fatalf("end %d: %v ended twice, or was never sent", i, ev.Req)
-			}
-			e.wait[ev.Req.Seq()] = false
-		}
-	}
-	e.closed = e.closed || out.Close != nil
-	st := next.Status()
-	if more := st.Outbound - count(e.wait); st.Inbound != count(e.open) || more < 0 || more > 1 {
-		l.t.Fatalf("end %d: %d and %d requests are open, counted %d and %d", i, st.Inbound, st.Outbound, count(e.open), count(e.wait))
-	}
-}
-
-// of returns the State of e, so that it is written down if that is wanted.
-func (e *linkEnd) of(hint ...string) session.Machine { return recorded(e.rec, e.m, hint...) }
-
-func count(open map[uint64]bool) (n int) {
-	for _, yes := range open {
-		if yes {
-			n++
-		}
-	}
-	return n
-}
-
-// do uses a verb that can be refused.
-func (l *link) do(i int, verb func(session.Machine, time.Time) (session.Machine, lifecycle.Output, error), hint ...string) {
-	l.t.Helper()
-	before := l.ends[i].m
-	next, out, err := verb(recorded(l.ends[i].rec, before, hint...), l.now)
-	if err != nil && (next != before || !out.IsZero()) {
-		l.t.Fatalf("end %d: a verb failed and did something: %v", i, err)
-	}
-	l.took(i, next, out)
-}
-
-func (l *link) tick(i int) {
-	next, out := l.ends[i].of().Tick(l.now)
-	l.took(i, next, out)
-	if due, ok := next.NextDeadline(); ok && !due.After(l.now) {
-		l.t.Fatalf("end %d: after Tick the next deadline is not later", i)
+		l.ends[1-i].inbox = append(l.ends[1-i].inbox, jsonrpc.Append(nil, o.Message))
 	}
 }
 
@@ -268,11 +167,11 @@ func (l *link) act() {
 		l.carry(i, op&15)
 	case 7:
 		l.now = l.now.Add(time.Millisecond << (l.next() % 40))
-		l.tick(i)
+		l.sent(i, e.tick(l.now))
 	case 8:
 		if due, ok := e.m.NextDeadline(); ok {
 			l.now = later(l.now, due)
-			l.tick(i)
+			l.sent(i, e.tick(l.now))
 		}
 	case 9:
 		l.restore(i)
@@ -323,11 +222,7 @@ func (l *link) carry(i, how int) {
 		}
 		data = slices.Concat([]byte{'['}, data, []byte{','}, other, []byte{']'})
 	}
-	next, out := e.of(string(data)).Receive(l.now, jsonrpc.Decode(data))
-	l.took(i, next, out)
-	if out.Fate == lifecycle.FateNone {
-		l.t.Fatalf("end %d: Receive says nothing of the fate of %s", i, data)
-	}
+	l.sent(i, e.receive(l.now, data, jsonrpc.Decode(data)))
 }
 
 // restore replaces end i by what its snapshot comes back as, and keeps the old State to
@@ -355,6 +250,8 @@ func (l *link) restore(i int) {
 		l.t.Fatalf("an old State has changed to\n%s\nfrom\n%s", e.old.Snapshot(), e.text)
 	}
 	e.old, e.text, e.m = e.m, string(text), next
+	e.books.Loose = e.books.Loose || policy.PassThrough
+	e.books.Restored(next)
 	for j, c := range e.calls {
 		e.calls[j] = next.Call(c.Seq(), c.Key())
 	}

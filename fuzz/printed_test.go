@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/model"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 )
 
@@ -52,14 +51,6 @@ func transcripts(again func(failer) (recs []*transcript.Recorder, run func())) *
 	}()
 	<-done
 	return model.Fail(errors.New("an input of a fuzz target fails"), 0, "", recs...)
-}
-
-// recorded returns m, or what a Recorder writes down of it, if there is one.
-func recorded(rec *transcript.Recorder, m session.Machine, hint ...string) session.Machine {
-	if rec == nil {
-		return m
-	}
-	return rec.Of(m, hint...)
 }
 
 // replays checks that the transcripts do the same when they are run, and that there are so

@@ -64,17 +64,17 @@ func FuzzClient(f *testing.F) {
 func asServer(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.verb(m.of().Respond(m.now, call, protocol.TextResult("x")))
+		m.verb(session.Verb{Op: session.OpRespond, Call: call, Result: protocol.TextResult("x")})
 	case 3:
-		m.verb(m.of().Progress(m.now, call, protocol.ProgressParams{Progress: float64(op)}))
+		m.verb(session.Verb{Op: session.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: float64(op)}})
 	case 5:
-		m.verb(m.of().Request(m.now, asks[int(op)/14%len(asks)], lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}))
+		m.verb(session.Verb{Op: session.OpRequest, Params: asks[int(op)/14%len(asks)], Options: lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}})
 	case 6:
-		m.verb(m.of().Notify(m.now, tells[int(op)/14%len(tells)], lifecycle.Call{}))
+		m.verb(session.Verb{Op: session.OpNotify, Params: tells[int(op)/14%len(tells)]})
 	case 7:
-		m.take(m.of().Abandon(m.now, call))
+		m.verb(session.Verb{Op: session.OpAbandon, Call: call})
 	case 13:
-		m.verb(m.of(fuzzOptions...).SetCatalog(m.now, fuzzCatalog()))
+		m.verb(session.Verb{Op: session.OpOffer, Catalog: fuzzCatalog(), Said: fuzzOptions})
 	}
 }
 
@@ -82,15 +82,15 @@ func asServer(m *tally, op byte, call lifecycle.Call) {
 func asClient(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.verb(m.of().Respond(m.now, call, answers[int(op)/14%len(answers)]))
+		m.verb(session.Verb{Op: session.OpRespond, Call: call, Result: answers[int(op)/14%len(answers)]})
 	case 3:
-		m.verb(m.of().Cancel(m.now, m.last, "x"))
+		m.verb(session.Verb{Op: session.OpCancel, Req: m.last(), Reason: "x"})
 	case 5, 6:
-		m.verb(m.of().Request(m.now, protocol.CallToolParams{Name: "t"}, lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}))
+		m.verb(session.Verb{Op: session.OpRequest, Params: protocol.CallToolParams{Name: "t"}, Options: lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}})
 	case 7:
-		m.take(m.of().SendFailed(m.now, m.last, errFuzz))
+		m.verb(session.Verb{Op: session.OpSendFailed, Req: m.last(), Cause: errFuzz})
 	case 13:
-		m.verb(m.of().SetRoots(m.now, []protocol.Root{{URI: "file:///b"}}))
+		m.verb(session.Verb{Op: session.OpOffer, Roots: []protocol.Root{{URI: "file:///b"}}})
 	}
 }
 
@@ -128,7 +128,7 @@ func starts(f testing.TB, cfg session.Config, options []string) []beginning {
 	for _, revision := range revisions {
 		x := begin()
 		if cfg.Party == lifecycle.Client {
-			x.s, _, _ = x.rec.Of(x.s).Initialize(epoch)
+			x.s, _, _ = x.rec.Do(x.s, epoch, session.Verb{Op: session.OpInitialize})
 			x.receive(opening(2, revision))
 		} else {
 			x.receive(opening(0, revision))

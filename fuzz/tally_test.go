@@ -2,7 +2,6 @@ package fuzz_test
 
 import (
 	"bytes"
-	"errors"
 	"testing"
 	"time"
 
@@ -13,57 +12,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// tally is what the two roles have in common for a fuzzer.
+// tally is a session under an input.
 type tally struct {
-	t     failer
-	s     session.Machine
-	rec   *transcript.Recorder // if there is one
-	now   time.Time
-	calls []lifecycle.Call
-	open  map[lifecycle.Call]bool
-	reqs  map[lifecycle.Req]bool
-	last  lifecycle.Req // of ours
-}
-
-// note checks what every Output has to keep to.
-func (m *tally) note(out lifecycle.Output) {
-	m.t.Helper()
-	for _, o := range out.Send {
-		line := jsonrpc.Append(nil, o.Message)
-		if back := jsonrpc.Decode(line); back.Kind != o.Message.Kind {
-			m.t.Fatalf("sent %s, which reads as %v (%v)", line, back.Kind, back.Fault)
-		}
-		if bytes.Contains(line, []byte(`"params":null`)) {
-			m.t.Fatalf("sent %s", line)
-		}
-		if o.Final && m.open[o.Call] {
-			m.close(o.Call)
-		}
-	}
-	for _, ev := range out.Events {
-		switch ev.Kind {
-		case lifecycle.RequestReceived:
-			m.calls = append(m.calls, ev.Call)
-			m.open[ev.Call] = true
-		case lifecycle.RequestCancelled, lifecycle.RequestLost:
-			m.close(ev.Call)
-		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-			if !m.reqs[ev.Req] {
-				m.t.Fatalf("%v ended twice or was never sent", ev.Req)
-			}
-			delete(m.reqs, ev.Req)
-		}
-	}
-	if !out.Req.IsZero() {
-		m.reqs[out.Req] = true
-	}
-}
-
-func (m *tally) close(call lifecycle.Call) {
-	if !m.open[call] {
-		m.t.Fatalf("%v ended twice", call)
-	}
-	delete(m.open, call)
+	end
+	now time.Time
 }
 
 // call picks one of the calls there have been.
@@ -74,52 +26,33 @@ func (m *tally) call(b byte) lifecycle.Call {
 	return m.calls[int(b)%len(m.calls)]
 }
 
-func newTally(t failer, s session.Machine) *tally {
-	return &tally{t: t, s: s, now: epoch, open: map[lifecycle.Call]bool{}, reqs: map[lifecycle.Req]bool{}}
+// last is the last request of ours.
+func (m *tally) last() lifecycle.Req {
+	if len(m.reqs) == 0 {
+		return lifecycle.Req{}
+	}
+	return m.reqs[len(m.reqs)-1]
 }
 
-// of returns the State, so that it is written down if that is wanted.
-func (m *tally) of(hint ...string) session.Machine { return recorded(m.rec, m.s, hint...) }
-
-// take makes the outcome of a transition the State.
-func (m *tally) take(next session.Machine, out lifecycle.Output) {
+// verb does a verb.
+func (m *tally) verb(v session.Verb) {
 	m.t.Helper()
-	m.s = next
-	if err := next.Check(); err != nil {
-		m.t.Fatal(err)
-	}
-	if m.note(out); !out.Req.IsZero() {
-		m.last = out.Req
-	}
-}
-
-// verb is take for what can be refused.
-func (m *tally) verb(next session.Machine, out lifecycle.Output, err error) {
-	m.t.Helper()
-	if err != nil && (next != m.s || !out.IsZero()) {
-		m.t.Fatal("a verb failed and did something: ", err)
-	}
-	m.take(next, out)
-}
-
-// receive takes in what a line of the stream completes.
-func (m *tally) receive(fr *jsonrpc.Framer, line []byte) {
-	fr.Push(expand(line))
-	for text, ok := fr.NextLine(); ok; text, ok = fr.NextLine() {
-		m.take(m.of(string(text)).Receive(m.now, fr.Decoder.Decode(text)))
-	}
+	m.do(m.now, v)
 }
 
 // walk runs an input: it feeds the stream to the State, while the application acts by the
 // program. What both roles do is done here, the rest is left to own. At the end nothing is
 // open.
 func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call lifecycle.Call)) {
-	if m.s.Phase() == lifecycle.Uninitialized {
-		m.begin()
+	if m.m.Phase() == lifecycle.Uninitialized && m.m.Party() == lifecycle.Client {
+		m.verb(session.Verb{Op: session.OpInitialize})
 	}
 	var fr jsonrpc.Framer
 	for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
-		m.receive(&fr, line)
+		fr.Push(expand(line))
+		for text, ok := fr.NextLine(); ok; text, ok = fr.NextLine() {
+			m.receive(m.now, text, fr.Decoder.Decode(text))
+		}
 		if len(program) == 0 {
 			continue
 		}
@@ -127,22 +60,12 @@ func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call li
 		program = program[1:]
 		m.now = m.now.Add(pause(op))
 		m.act(op, own)
-		if due, ok := m.s.NextDeadline(); ok && op >= 224 {
+		if due, ok := m.m.NextDeadline(); ok && op >= 224 {
 			m.now = due
-			m.take(m.of().Tick(m.now))
-			if due, ok := m.s.NextDeadline(); ok && !due.After(m.now) {
-				m.t.Fatal("after Tick the next deadline is not later")
-			}
+			m.tick(m.now)
 		}
 	}
-	m.end()
-}
-
-// begin opens the session of a client.
-func (m *tally) begin() {
-	if m.s.Party() == lifecycle.Client {
-		m.verb(m.of().Initialize(m.now))
-	}
+	m.disconnect(m.now)
 }
 
 // act does a step of a program.
@@ -150,38 +73,22 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	call := m.call(op >> 4)
 	switch op % 14 {
 	case 0:
-		m.take(m.of().Tick(m.now))
+		m.verb(session.Verb{Op: session.OpTick})
 	case 2:
 		e := protocol.InternalError("x")
 		if op >= 128 {
 			e = protocol.URLElicitationRequired(asksByPage)
 		}
-		m.verb(m.of().Fail(m.now, call, e))
+		m.verb(session.Verb{Op: session.OpFail, Call: call, Err: &e})
 	case 4:
-		m.verb(m.of().Request(m.now, protocol.PingParams{}, lifecycle.RequestOptions{}))
-	case 8:
-		m.take(m.of().InputClosed(m.now))
-	case 9:
-		m.take(m.of().Shutdown(m.now, time.Duration(op)*time.Second))
-	case 10:
-		m.take(m.of().Disconnected(m.now, errFuzz))
-	case 11:
-		m.take(m.of().Abort(m.now, errFuzz))
+		m.verb(session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}})
+	case 8, 9, 10, 11:
+		end := []session.Op{session.OpInputClosed, session.OpShutdown, session.OpDisconnected, session.OpAbort}[op%14-8]
+		m.verb(session.Verb{Op: end, Cause: errFuzz, Grace: time.Duration(op) * time.Second})
 	case 12:
-		if next, err := m.of().Reset(m.now); err == nil {
-			m.s = next
-			m.begin()
-		}
+		m.reset(m.now)
 	default:
 		own(m, op, call)
-	}
-}
-
-// end cuts the connection: nothing is left open.
-func (m *tally) end() {
-	m.take(m.of().Disconnected(m.now, nil))
-	if len(m.open) != 0 || len(m.reqs) != 0 {
-		m.t.Fatalf("left over: %v, %v", m.open, m.reqs)
 	}
 }
 
@@ -193,22 +100,24 @@ type beginning struct {
 
 // receive goes on with a message.
 func (x *beginning) receive(m jsonrpc.Message) {
-	x.s, _ = x.rec.Of(x.s, string(jsonrpc.Append(nil, m))).Receive(epoch, m)
+	x.s, _, _ = x.rec.Do(x.s, epoch, session.Verb{Op: session.OpReceive, Message: m, Said: []string{string(jsonrpc.Append(nil, m))}})
+}
+
+// begin returns a session that goes on from there.
+func (x *beginning) begin(t failer, rec *transcript.Recorder) *tally {
+	return &tally{newEnd(t, x.s, rec), epoch}
 }
 
 // play runs an input, and prints its transcript if it fails.
 func (x beginning) play(t *testing.T, run func(m *tally)) {
 	defer printed(t, x.recorded(run))
-	run(newTally(t, x.s))
+	run(x.begin(t, nil))
 }
 
 // recorded runs an input with a Recorder.
 func (x beginning) recorded(run func(m *tally)) func(failer) ([]*transcript.Recorder, func()) {
 	return func(t failer) ([]*transcript.Recorder, func()) {
-		m := newTally(t, x.s)
-		m.rec = x.rec.Clone()
+		m := x.begin(t, x.rec.Clone())
 		return []*transcript.Recorder{m.rec}, func() { run(m) }
 	}
 }
-
-var errFuzz = errors.New("fuzz")

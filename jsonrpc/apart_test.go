@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -56,9 +57,4 @@ func said(m jsonrpc.Message) []any {
 	return list
 }
 
-func alive() int64 {
-	runtime.GC()
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return int64(s.HeapAlloc)
-}
+var alive = memory.Live

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/conformance/cases"
-	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -214,7 +214,7 @@ func TestFramerKeepsNoLargeBuffer(t *testing.T) {
 	for _, max := range []int{0, 1 << 20} {
 		for _, n := range []int{1 << 10, 1 << 19, 1 << 21} {
 			line := []byte(note(strings.Repeat("x", n)) + "\n")
-			got := limits.Retained(func() any {
+			got := memory.Retained(func() any {
 				f := &jsonrpc.Framer{Decoder: jsonrpc.Decoder{MaxBytes: max}}
 				for rest := line; len(rest) > 0; {
 					cut := min(len(rest), 1<<18+1)
@@ -237,7 +237,7 @@ func TestFramerKeepsNoLargeBuffer(t *testing.T) {
 func TestFramerCompacts(t *testing.T) {
 	half := note(strings.Repeat("x", 100))
 	lines := 0
-	got := limits.Retained(func() any {
+	got := memory.Retained(func() any {
 		f := new(jsonrpc.Framer)
 		f.Push([]byte(half[:50]))
 		for range 1 << 14 { // two MiB

@@ -32,8 +32,8 @@ func ListOf(method string) *List {
 	return nil
 }
 
-// check reports whether an item can be read.
-func (l *List) check(item Raw) error {
+// Check returns a *DecodeError for an item of the list that cannot be read.
+func (l *List) Check(item Raw) error {
 	switch l {
 	case ToolList:
 		return new(Tool).DecodeJSON(item, jsonrpc.Span{})

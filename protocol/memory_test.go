@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -78,7 +78,7 @@ func TestChecksBuildNothing(t *testing.T) {
 		measure := func(what string, factor float64, f func() error) {
 			t.Helper()
 			var err error
-			if got := float64(limits.Allocated(func() { err = f() })) / float64(len(body)); got > factor || err != nil {
+			if got := float64(memory.Allocated(func() { err = f() })) / float64(len(body)); got > factor || err != nil {
 				t.Errorf("%s: %s: %.2f times the body, at most %.2f are allowed; %v", c.name, what, got, factor, err)
 			}
 		}
@@ -104,7 +104,7 @@ func TestDropOddBuildsNothing(t *testing.T) {
 		}
 		body := c.body[:open] + "5," + c.body[open:]
 		dropped := 0
-		got := float64(limits.Allocated(func() { _, dropped, _ = protocol.Revision20250618.Row(c.m).DropInvalidItems(body) })) / float64(len(body))
+		got := float64(memory.Allocated(func() { _, dropped, _ = protocol.Revision20250618.Row(c.m).DropInvalidItems(body) })) / float64(len(body))
 		if got > 3.2 || dropped == 0 && c.m != protocol.MethodPromptsGet && c.m != protocol.MethodResourcesRead && c.m != protocol.MethodRootsList && c.m != protocol.MethodCompletionComplete && c.m != protocol.MethodInitialize {
 			t.Errorf("%s: DropInvalidItems takes %.2f times the body and drops %d", c.name, got, dropped)
 		}

@@ -58,7 +58,7 @@ func (l *List) Mend(item Raw) (Raw, error) {
 			return Raw(out), nil
 		}
 	}
-	return item, l.check(item)
+	return item, l.Check(item)
 }
 
 // mender leaves out of a value what is not of its type.

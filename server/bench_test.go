@@ -2,10 +2,10 @@ package server_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -89,17 +89,7 @@ func BenchmarkInFlight(b *testing.B) {
 	}
 }
 
-// heap returns how many bytes stay alive of what produce makes.
-func heap(produce func() any) uint64 {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	keep := produce()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	runtime.KeepAlive(keep)
-	return after.HeapAlloc - before.HeapAlloc
-}
+var heap = memory.Retained
 
 // BenchmarkMemory reports what a ready session and a call in flight keep alive. Its times
 // mean nothing.
@@ -107,7 +97,7 @@ func BenchmarkMemory(b *testing.B) {
 	const n = 10_000
 	b.Run("session", func(b *testing.B) {
 		first := ready(b, echoHandlers(2))
-		var bytes uint64
+		var bytes int64
 		for range b.N {
 			bytes = heap(func() any {
 				all := make([]server.State, n)
@@ -124,7 +114,7 @@ func BenchmarkMemory(b *testing.B) {
 	})
 	for _, c := range []struct{ name, id string }{{"integer-id", "%d"}, {"string-id", `"0123456789abcdef-%d"`}} {
 		b.Run(c.name, func(b *testing.B) {
-			var bytes uint64
+			var bytes int64
 			for range b.N {
 				bytes = heap(func() any { s := crowded(b, n, c.id); return &s })
 			}

@@ -184,7 +184,7 @@ func TestZeroAndExtremes(t *testing.T) {
 	}
 	// A reason is cut, and as UTF-8.
 	x, out, err = x.Cancel(start, out.Call, string(make([]rune, 5000)))
-	if err != nil || len(out.Done[0].Outcome.Err.Text) > 1024 {
+	if err != nil || len(out.Done[0].Outcome.Err.Text) != 1024 {
 		t.Errorf("%d bytes of a reason", len(out.Done[0].Outcome.Err.Text))
 	}
 	check()

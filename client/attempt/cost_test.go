@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -90,14 +91,7 @@ func TestStepCost(t *testing.T) {
 	}
 }
 
-// heap returns how many bytes are live.
-func heap() int64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
+var heap = memory.Live
 
 // TestMemory: memory is linear in the live calls, and nothing is left when they have settled,
 // whatever their number was.

@@ -43,9 +43,7 @@ func (p Policy) Check() error {
 func (p Policy) check(f *lifecycle.Filler, field string) {
 	f.Time(field+"Attempt", &p.Attempt, lifecycle.NoTimeout, lifecycle.MayBeNone)
 	f.Time(field+"Total", &p.Total, lifecycle.NoTimeout, lifecycle.MayBeNone)
-	if err := p.Retry.Check(); err != nil {
-		f.Wrong(field+"Retry", fmt.Sprintf("%+v", p.Retry), "want what backoff.Policy allows ("+err.Error()+")")
-	}
+	f.Within(field+"Retry", p.Retry.Check())
 	if extra := p.Kinds &^ retryable; extra != 0 {
 		f.Wrong(field+"Kinds", fmt.Sprintf("%#x", uint32(p.Kinds)), fmt.Sprintf("want kinds within %#x, since others are never tried again", uint32(retryable)))
 	}

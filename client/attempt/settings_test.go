@@ -3,31 +3,32 @@ package attempt_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/conformance/settings"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // Each setting with a value that it cannot have: the error names it, the value, and what it may be.
 func TestSettings(t *testing.T) {
+	check := func(c attempt.Config) error {
+		_, err := attempt.New(c, start)
+		return err
+	}
+	settings.Test(t, "attempt", attempt.Config{}, check, settings.Wants{
+		"Running": "positive, or 0 for no limit", "Queue": "positive, or 0 for 1024", "Policy.Attempt": "positive, or 0 for no limit", "Policy.Total": "positive, or 0 for no limit",
+		"Policy.Retry.Base": "positive, 0 for 1s, or Immediate", "Policy.Retry.Cap": "positive, or 0 for 30s", "Policy.Retry.Attempts": "positive, or 0 for no limit",
+		"Limits.Blocks": "positive, or 0 for 1000", "Limits.BlockBytes": "positive, or 0 for 8388608", "Limits.Bytes": "positive, or 0 for 16777216",
+		"Limits.Depth": "positive, or 0 for 128", "Lane.Running": "positive, or 0 for no limit", "Lane.Queue": "positive, or 0 for no limit",
+		"Lane.Rate.Tokens": "", "Lane.Rate.Per": "", "Lane.Rate.Burst": "",
+	})
 	for want, c := range map[string]attempt.Config{
-		"attempt: Running is -1: want positive, or 0 for no limit":                       {Running: -1},
-		"attempt: Queue is -2: want positive, or 0 for 1024":                             {Queue: -2},
-		"attempt: Policy.Attempt is -7ns: want positive, or 0 for no limit":              {Policy: attempt.Policy{Attempt: -7}},
-		"attempt: Policy.Total is -2s: want positive, or 0 for no limit":                 {Policy: attempt.Policy{Total: -2 * time.Second}},
-		"attempt: Policy.Retry is ":                                                      {Policy: attempt.Policy{Retry: backoff.Policy{Attempts: -1}}},
 		"attempt: Policy.Kinds is 0x80: want kinds within ":                              {Policy: attempt.Policy{Kinds: attempt.KindsOf(toolerror.Cancelled)}},
-		"attempt: Limits.Blocks is -1: want positive, or 0 for 1000":                     {Limits: attempt.Limits{Blocks: -1}},
-		"attempt: Limits.BlockBytes is -1: want positive, or 0 for 8388608":              {Limits: attempt.Limits{BlockBytes: -1}},
-		"attempt: Limits.Bytes is -1: want positive, or 0 for 16777216":                  {Limits: attempt.Limits{Bytes: -1}},
-		"attempt: Limits.Depth is -1: want positive, or 0 for 128":                       {Limits: attempt.Limits{Depth: -1}},
-		"attempt: Lane.Running is -1: want positive, or 0 for no limit":                  {Lane: attempt.Lane{Running: -1}},
-		"attempt: Lane.Queue is -1: want positive, or 0 for no limit":                    {Lane: attempt.Lane{Queue: -1}},
 		"attempt: Lanes[1].Queue is -1: want positive, or 0 for no limit":                {Lanes: []attempt.Lane{{Name: "a"}, {Name: "b", Queue: -1}}},
 		`attempt: Lanes is "a" twice: want each name once`:                               {Lanes: []attempt.Lane{{Name: "a"}, {Name: "a"}}},
 		"attempt: Lane.Rate.Tokens is 0: want positive, or the zero Rate for no limit":   {Lane: attempt.Lane{Rate: attempt.Rate{Burst: 1}}},
@@ -57,5 +58,14 @@ func TestSettings(t *testing.T) {
 	}
 	if _, _, err := x.Start(start, nil, attempt.BatchOptions{Grace: lifecycle.NoTimeout}); err != nil {
 		t.Error(err)
+	}
+	// The zero Executor has the zero Config.
+	zero, out, err := attempt.Executor{}.Call(start, attempt.Request{Tool: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out = zero.Finish(start, out.Start[0].Attempt, attempt.Outcome{Result: &protocol.CallToolResult{Content: slices.Repeat([]protocol.Content{protocol.TextContent("x")}, 1001)}})
+	if out.Done[0].Outcome.Err == nil {
+		t.Error("a result of 1001 blocks is taken")
 	}
 }

@@ -1,20 +1,42 @@
-// Package catalog holds what an application decides about what servers list. It does no I/O.
+// Package catalog holds what many servers list, and the tools of the program itself, under one set of
+// names. It does no I/O.
 //
 // # Loop
 //
-// Whoever lists the items of a server drops those that its Filter does not pass, before names are
-// given out, and answers a request for one of them as for an item that does not exist:
+// A Catalog stands beside a manager.Manager. The Effects of each step of the Manager pass through it:
 //
-//	if err := filter.Check(); err != nil { … }              // when the settings are given
-//	if filter.Passes(protocol.ToolList, name, item) { … }   // for each item of a list
+//	m, effects := d.m.Report(now, report)
+//	d.c, d.m, update = d.c.Handle(m, now, effects)       // do Actions, look at Events and Changes
+//	d.c, d.m, update = d.c.Tick(d.m, now)                // NextDeadline has come
+//
+// It reads the lists of each server when the server is ready, when it announces a change, and when a
+// call needs one and it is stale. Looking up is a function of the value:
+//
+//	item, ok := d.c.Lookup(protocol.ToolList, "mcp.files.read")
+//	for item := range d.c.Items(protocol.ToolList, false) { … }
+//
+// A Filter says which items of a server there are: what does not pass has no name. Set changes it, and
+// the servers.
+//
+//	d.c, d.m, update, err = d.c.Set(d.m, now, []catalog.Source{{Name: "files", Filter: filter}})
 //
 // # Contract
 //
-//   - A Filter is a plain value. Its methods change nothing, and take time linear in its rules.
-//   - What restricts and cannot be understood keeps out: a malformed pattern, and annotations that
-//     cannot be read.
+//   - A Catalog is an immutable value: every step returns the next one, and the one before stays
+//     as it was. Time is an argument; a zero or earlier time counts as the latest seen.
+//   - A local tool goes before those of servers. A plain name stays that of the server that had it first,
+//     also while that server is away. Qualified names lead to their items, but for one that was the plain
+//     name of another server's before: that is withdrawn.
+//   - There is one reading of a list at a time. A failure is never taken for an empty list. A server
+//     without a capability, or that does not know the method, has no items.
+//   - What servers send is bounded by Limits, copied, and left out item by item where it is
+//     not valid. A change costs what changes, and looking up a name costs one look at a table.
+//   - Everything comes in the order of servers, and of the items in their lists.
+//   - A Filter is a plain value. Its methods change nothing, and take time linear in its rules. What
+//     restricts and cannot be understood keeps out: a malformed pattern, and annotations that cannot
+//     be read.
 //
 // # Not promised
 //
-// The wording of errors.
+// The texts of errors; which hash is in a name that was cut; the form of snapshots.
 package catalog

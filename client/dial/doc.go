@@ -8,8 +8,10 @@
 //
 //	f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial})
 //	…
-//	err = f.Connect(ctx, "files", manager.Options{Endpoint: dial.Command{Args: []string{"server", "-flag"}}})
-//	err = f.Connect(ctx, "search", manager.Options{Endpoint: dial.URL{URL: "https://example.com/mcp"}})
+//	err = f.Set(ctx, []fleet.Definition{
+//		{Name: "files", Options: manager.Options{Endpoint: dial.Command{Args: []string{"server", "-flag"}}}},
+//		{Name: "search", Options: manager.Options{Endpoint: dial.URL{URL: "https://example.com/mcp"}}},
+//	})
 //
 // # Contract
 //

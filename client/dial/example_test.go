@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	servernethttp "github.com/sansmcp/mcp/server/nethttp"
@@ -23,15 +24,16 @@ func Example() {
 	defer s.Close()
 
 	ctx := context.Background()
-	f, err := fleet.New(manager.Config{Client: config}, fleet.Options{Dial: dial.Dialer{}.Dial})
+	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer f.Close(ctx)
-	fmt.Println(f.Connect(ctx, "near", manager.Options{Endpoint: dial.URL{URL: s.URL}}))
-	fmt.Println(f.Connect(ctx, "none", manager.Options{Endpoint: dial.Command{}}))
+	fmt.Println(f.Set(ctx, []fleet.Definition{
+		{Name: "near", Options: manager.Options{Endpoint: dial.URL{URL: s.URL}}},
+		{Name: "none", Options: manager.Options{Endpoint: dial.Command{}}},
+	}))
 	// Output:
-	// <nil>
 	// manager: transport: server "none": open: dial: the command is empty
 }

@@ -9,29 +9,36 @@ import (
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // A server that asks without end and reads no answer is not listened to any more, costs no
 // more memory than its queues hold, and is given up. The one beside it does not notice.
 func TestPingsWithoutEnd(t *testing.T) {
 	d := dial.Dialer{Stdio: stdio.Options{QueueBytes: 64 << 10, Stall: time.Second, Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}
-	f, err := fleet.New(manager.Config{Client: config}, fleet.Options{Dial: d.Dial, QueueBytes: 64 << 10, SendTimeout: 2 * time.Second})
+	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: d.Dial, QueueBytes: 64 << 10, SendTimeout: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close(t.Context())
-	if err := f.Connect(t.Context(), "good", manager.Options{Endpoint: command("good")}); err != nil {
+	if err := f.Set(t.Context(), []fleet.Definition{{Name: "good", Options: manager.Options{Endpoint: command("good")}}}); err != nil {
 		t.Fatal(err)
 	}
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	failed := make(chan error, 1)
-	go func() { failed <- f.Connect(t.Context(), "pings", manager.Options{Endpoint: command("pings")}) }()
+	go func() {
+		_, err := f.Server("pings").Manage(t.Context(), func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+			return m.Connect(now, "pings", manager.Options{Endpoint: command("pings")})
+		})
+		failed <- err
+	}()
 	began := time.Now()
 	for n := 0; ; n++ {
 		at := time.Now()
-		if _, err := f.Ping(t.Context(), "good"); err != nil {
+		if _, err := f.Server("good").Request(t.Context(), protocol.PingParams{}, fleet.RequestOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(at); took > 10*time.Second {

@@ -139,6 +139,6 @@ func (w *waiter) end(ev client.Event) {
 }
 
 func (w *waiter) progress(ev client.Event) {
-	w.news.Add(ev.Body)
+	w.news.Add(0, ev.Body)
 	waits.Signal(w.wake)
 }

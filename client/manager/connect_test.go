@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/conformance/settings"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -18,45 +19,30 @@ import (
 // Rows B1, B2, E21, F9: zero is the default, what cannot be is refused by name, and
 // "not at all" has to be said.
 func TestSettings(t *testing.T) {
-	for _, tt := range []struct {
-		field string
-		set   func(*manager.Config)
-		text  string // what the error says behind the name of the field
-	}{
-		{"Timeouts.Connect", func(c *manager.Config) { c.Timeouts.Connect = -time.Second }, "-1s: want positive, or 0 for 30s"},
-		{"Timeouts.Connect", func(c *manager.Config) { c.Timeouts.Connect = lifecycle.NoTimeout }, "-1ns: want positive, or 0 for 30s"},
-		{"Timeouts.Request", func(c *manager.Config) { c.Timeouts.Request = -2 }, "-2ns: want positive, 0 for 30s, or NoTimeout"},
-		{"Timeouts.Maximum", func(c *manager.Config) { c.Timeouts.Maximum = -2 }, "-2ns: want positive, 0 for 1h0m0s, or NoTimeout"},
-		{"Timeouts.Ping", func(c *manager.Config) { c.Timeouts.Ping = lifecycle.NoTimeout }, "-1ns: want positive, or 0 for 10s"},
-		{"Timeouts.Close", func(c *manager.Config) { c.Timeouts.Close = lifecycle.NoTimeout }, "-1ns: want positive, or 0 for 5s"},
-		{"Timeouts.Inbound", func(c *manager.Config) { c.Timeouts.Inbound = -2 }, "-2ns: want positive, 0 for 10m0s, or NoTimeout"},
-		{"Health.Interval", func(c *manager.Config) { c.Health.Interval = -2 }, "-2ns: want positive, 0 for 30s, or NoTimeout"},
-		{"Health.Misses", func(c *manager.Config) { c.Health.Misses = -1 }, "-1: want positive, or 0 for 3"},
-		{"Backoff.Base", func(c *manager.Config) { c.Backoff.Base = -2 }, "-2ns: want positive, or 0 for 1s"},
-		{"Backoff.Cap", func(c *manager.Config) { c.Backoff.Cap = 1 }, "1ns: want at least Base, 1s"},
-		{"Backoff.Factor", func(c *manager.Config) { c.Backoff.Factor = 0.5 }, "0.5: want at least 1, or 0 for 2"},
-		{"Backoff.Attempts", func(c *manager.Config) { c.Backoff.Attempts = -1 }, "-1: want positive, or 0 for no limit"},
-		{"Backoff.Jitter", func(c *manager.Config) { c.Backoff.Jitter = 2 }, "2: want 0 to 1"},
-		{"Breaker.Threshold", func(c *manager.Config) { c.Breaker.Threshold = -1 }, "-1: want positive, or 0 for no limit"},
-		{"Breaker.Cooldown", func(c *manager.Config) { c.Breaker.Cooldown = lifecycle.NoTimeout }, "-1ns: want positive, or 0 for 1m0s"},
-		{"Breaker.Probes", func(c *manager.Config) { c.Breaker.Probes = -1 }, "-1: want positive, or 0 for 1"},
-		{"StableFor", func(c *manager.Config) { c.StableFor = -7 }, "-7ns: want positive, 0 for 1m0s, or NoTimeout"},
-		{"Budget.Pages", func(c *manager.Config) { c.Budget.Pages = -1 }, "-1: want positive, or 0 for the default"},
-		{"Budget.Items", func(c *manager.Config) { c.Budget.Items = -1 }, "-1: want positive, or 0 for the default"},
-		{"Budget.Bytes", func(c *manager.Config) { c.Budget.Bytes = -1 }, "-1: want positive, or 0 for the default"},
-		{"Budget.Total", func(c *manager.Config) { c.Budget.Total = -2 }, "-2ns: want positive, 0 for Timeouts.Request, or NoTimeout"},
-		{"MaxServers", func(c *manager.Config) { c.MaxServers = -1 }, "-1: want positive, or 0 for 10000"},
+	check := func(cfg manager.Config) error {
+		_, err := manager.New(cfg, t0)
+		if err != nil && (class(t, err, manager.ClassConfig).Field == "" || !errors.Is(err, manager.ErrConfig)) {
+			t.Error(err)
+		}
+		return err
+	}
+	settings.Test(t, "manager", config(), check, settings.Wants{
+		"Timeouts.Connect": "positive, or 0 for 30s", "Timeouts.Request": "positive, 0 for 30s, or NoTimeout", "Timeouts.Maximum": "positive, 0 for 1h0m0s, or NoTimeout",
+		"Timeouts.Ping": "positive, or 0 for 10s", "Timeouts.Close": "positive, or 0 for 5s", "Timeouts.Inbound": "positive, 0 for 10m0s, or NoTimeout",
+		"Health.Interval": "positive, 0 for 30s, or NoTimeout", "Health.Misses": "positive, or 0 for 3", "StableFor": "positive, 0 for 1m0s, or NoTimeout",
+		"Backoff.Base": "positive, 0 for 1s, or Immediate", "Backoff.Cap": "positive, or 0 for 30s", "Backoff.Attempts": "positive, or 0 for no limit",
+		"Breaker.Threshold": "positive, or 0 for no limit", "Breaker.Cooldown": "positive, or 0 for 1m0s", "Breaker.Probes": "positive, or 0 for 1",
+		"Budget.Pages": "positive, or 0 for the default", "Budget.Items": "positive, or 0 for the default", "Budget.Bytes": "positive, or 0 for the default",
+		"Budget.Total": "positive, 0 for Timeouts.Request, or NoTimeout", "MaxServers": "positive, or 0 for 10000",
+	})
+	for want, set := range map[string]func(*manager.Config){
+		"Backoff.Cap is 1ns: want at least Base, 1s":         func(c *manager.Config) { c.Backoff.Cap = 1 },
+		"Backoff.Factor is 0.5: want at least 1, or 0 for 2": func(c *manager.Config) { c.Backoff.Factor = 0.5 },
+		"Backoff.Jitter is 2: want 0 to 1":                   func(c *manager.Config) { c.Backoff.Jitter = 2 },
 	} {
 		cfg := config()
-		tt.set(&cfg)
-		_, err := manager.New(cfg, t0)
-		var setting *lifecycle.ConfigError
-		if e := class(t, err, manager.ClassConfig); e.Field != tt.field || !errors.Is(err, manager.ErrConfig) || !errors.As(err, &setting) {
-			t.Errorf("%s: %v", tt.field, err)
-		}
-		if want := "manager: " + tt.field + " is " + tt.text; err.Error() != want {
-			t.Errorf("%s, want %s", err, want)
-		}
+		set(&cfg)
+		settings.Refused(t, check(cfg), "manager: "+want)
 	}
 	cfg := config()
 	cfg.Client.Info.Name = ""
@@ -66,13 +52,6 @@ func TestSettings(t *testing.T) {
 	}
 	if _, err := manager.New(config(), time.Time{}); !errors.Is(err, manager.ErrConfig) {
 		t.Error("a zero time:", err)
-	}
-	cfg = config()
-	cfg.Timeouts = manager.Timeouts{Request: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout, Inbound: lifecycle.NoTimeout}
-	cfg.Budget.Total = lifecycle.NoTimeout
-	cfg.StableFor = lifecycle.NoTimeout
-	if _, err := manager.New(cfg, t0); err != nil {
-		t.Error(err)
 	}
 	for _, opt := range []manager.Options{
 		{Timeouts: manager.Timeouts{Connect: -1}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -168,14 +169,7 @@ func TestInboxBytes(t *testing.T) {
 	runtime.KeepAlive(q)
 }
 
-// alive returns the bytes of the heap that are in use.
-func alive() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
+var alive = memory.Live
 
 // TestInboxModel holds an Inbox against a slice: bounds, order, and what is never dropped.
 func TestInboxModel(t *testing.T) {

@@ -80,7 +80,7 @@ func (n Form) check(path string, fill *lifecycle.Filler) {
 		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" or more, or 0 for "+strconv.Itoa(DefaultMax))
 	case n.Bare && n.Prefix != "":
 		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want \"\" for a bare name")
-	case !f.plainAll(f.head) || len(f.head) > f.max/2:
+	case !f.plainAll(f.head()) || len(f.head()) > f.max/2:
 		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want characters of the profile, with the separator half of Max at most, or \"\" for "+DefaultPrefix)
 	}
 }
@@ -89,8 +89,9 @@ func (n Form) check(path string, fill *lifecycle.Filler) {
 func (n Form) ID(server, tool string) string {
 	f := n.form()
 	var b strings.Builder
-	b.Grow(len(f.head) + len(server) + len(f.sep) + len(tool))
-	b.WriteString(f.head)
+	head := f.head()
+	b.Grow(len(head) + len(server) + len(f.sep) + len(tool))
+	b.WriteString(head)
 	f.write(&b, server, true)
 	at := b.Len()
 	b.WriteString(f.sep)
@@ -102,11 +103,11 @@ func (n Form) ID(server, tool string) string {
 	return f.cut(id, at)
 }
 
-// Parse returns the server and the tool whose ID is id. ok is false for a text that is no ID, and
+// Parse returns the server and the tool whose ID is id, which may share its memory. ok is false for a text that is no ID, and
 // for one that was cut.
 func (n Form) Parse(id string) (server, tool string, ok bool) {
 	f := n.form()
-	rest, ok := strings.CutPrefix(id, f.head)
+	rest, ok := f.behind(id)
 	if !ok || len(id) >= f.max {
 		return "", "", false
 	}
@@ -114,19 +115,52 @@ func (n Form) Parse(id string) (server, tool string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
+	if f.plainAll(rest) && !f.escapes(rest) {
+		return server, tool, true
+	}
 	server, tool = f.read(server), f.read(tool)
 	if n.ID(server, tool) != id { // it has an escape where none is needed
 		return "", "", false
 	}
-	return strings.Clone(server), strings.Clone(tool), true
+	return server, tool, true
+}
+
+// escapes reports whether there is an escape in a text.
+func (f form) escapes(s string) bool {
+	for i := range len(s) {
+		if f.escaped(s[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// behind returns what stands behind the prefix of a name.
+func (f form) behind(id string) (rest string, ok bool) {
+	if f.bare {
+		return id, true
+	}
+	if rest, ok = strings.CutPrefix(id, f.prefix); !ok {
+		return "", false
+	}
+	return strings.CutPrefix(rest, f.sep)
 }
 
 // form is a Form with its defaults.
 type form struct {
-	head, sep string // head is the prefix with its separator
-	max       int
-	mark      byte // begins an escape: is in no separator
-	dot       bool
+	prefix, sep string
+	bare        bool
+	max         int
+	mark        byte // begins an escape: is in no separator
+	dot         bool
+}
+
+// head returns the prefix with its separator.
+func (f form) head() string {
+	if f.bare {
+		return ""
+	}
+	return f.prefix + f.sep
 }
 
 func (n Form) form() form {
@@ -138,9 +172,7 @@ func (n Form) form() form {
 	if strings.Contains(f.sep, "-") {
 		f.mark = '_'
 	}
-	if !n.Bare {
-		f.head = cmp.Or(n.Prefix, DefaultPrefix) + f.sep
-	}
+	f.prefix, f.bare = cmp.Or(n.Prefix, DefaultPrefix), n.Bare
 	return f
 }
 
@@ -210,8 +242,8 @@ func (f form) read(s string) string {
 // cut returns the name of exactly f.max bytes that stands for one of as many or more. at is where
 // the name of the server ends in it.
 func (f form) cut(id string, at int) string {
-	tail := hash(id)
-	room := max(f.max-len(f.head)-len(tail), 0)
+	head, tail := f.head(), hash(id)
+	room := max(f.max-len(head)-len(tail), 0)
 	if room <= len(f.sep) { // a long prefix and a short Max
 		return id[:f.max-len(tail)] + tail
 	}
@@ -219,9 +251,9 @@ func (f form) cut(id string, at int) string {
 	tool = tool[:min(len(tool), room-len(f.sep))]
 	server := room - len(f.sep) - len(tool)
 	if server > 0 {
-		tail = id[len(f.head):len(f.head)+server-1] + "-" + tail
+		tail = id[len(head):len(head)+server-1] + "-" + tail
 	}
-	return f.head + tail + f.sep + tool
+	return head + tail + f.sep + tool
 }
 
 // hash returns 80 bits of a hash of a text, in characters of every profile.
@@ -242,5 +274,6 @@ func hash(text string) string {
 // cannot tell whether it is one.
 func (n Form) Long(id string) bool {
 	f := n.form()
-	return len(id) >= f.max && strings.HasPrefix(id, f.head)
+	_, ok := f.behind(id)
+	return ok && len(id) >= f.max
 }

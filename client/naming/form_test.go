@@ -151,7 +151,7 @@ func TestNamesAreOneToOne(t *testing.T) {
 		if len(id) > f.max || !f.plainAll(id) {
 			t.Fatalf("%q is no name of the profile", id)
 		}
-		if room := f.max - len(f.head) - len(f.sep) - 17; len(id) == f.max && len(n.ID("", b))-len(f.head)-len(f.sep) <= room && !strings.HasSuffix(id, n.ID("", b)[len(f.head):]) {
+		if room := f.max - len(f.head()) - len(f.sep) - 17; len(id) == f.max && len(n.ID("", b))-len(f.head())-len(f.sep) <= room && !strings.HasSuffix(id, n.ID("", b)[len(f.head()):]) {
 			t.Fatalf("%q, %q is %q, without the tool", a, b, id)
 		}
 		if (a != c || b != d) && id == n.ID(c, d) {

@@ -1,30 +1,21 @@
-package nethttp
+package nethttp_test
 
 import (
-	"errors"
 	"testing"
-	"time"
 
-	"github.com/sansmcp/mcp/client/exchange"
-	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/conformance/settings"
 )
 
-// Each setting: zero is the default, and one wrong value each is refused with its name, value and range.
 func TestSettings(t *testing.T) {
-	for want, o := range map[string]Options{
-		"Exchange.MaxBytes is -1: want positive, or 0 for 16777216": {Exchange: exchange.Options{MaxBytes: -1}},
-		"HeaderTimeout is -1ns: want positive, or 0 for 30s":        {HeaderTimeout: lifecycle.NoTimeout},
-		"Idle is -2s: want positive, 0 for 5m0s, or NoTimeout":      {Idle: -2 * time.Second},
-		"MaxPosts is -1: want positive, or 0 for 32":                {MaxPosts: -1},
-	} {
-		if tr, err := New("http://localhost", o); tr != nil || !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "nethttp: "+want {
-			t.Errorf("%v, want nethttp: %s", err, want)
-		}
+	check := func(o nethttp.Options) error {
+		_, err := nethttp.New("http://localhost", o)
+		return err
 	}
-	o, err := Options{Idle: lifecycle.NoTimeout}.filled()
-	if err != nil || o.Idle != lifecycle.NoTimeout || o.HeaderTimeout != DefaultHeaderTimeout || o.MaxPosts != DefaultMaxPosts ||
-		o.Exchange != (exchange.Options{MaxBytes: jsonrpc.DefaultMaxBytes, Logins: DefaultLogins}) || o.Log == nil {
-		t.Errorf("%+v, %v", o, err)
-	}
+	settings.Test(t, "nethttp", nethttp.Options{}, check, settings.Wants{
+		"HeaderTimeout": "positive, or 0 for 30s", "Idle": "positive, 0 for 5m0s, or NoTimeout", "MaxPosts": "positive, or 0 for 32",
+		"Exchange.MaxBytes": "positive, or 0 for 16777216", "Exchange.Attempts": "positive, or 0 for 5", "Exchange.Polls": "positive, or 0 for 100",
+		"Exchange.Wait": "positive, or 0 for 1s", "Exchange.MaxWait": "positive, or 0 for 30s", "Exchange.MinWait": "positive, or 0 for 100ms",
+		"Exchange.Logins": "positive, or 0 for 3",
+	})
 }

@@ -15,7 +15,7 @@ func (r Relay) Check(s server.State) error {
 		return nil
 	}
 	for _, err := range []error{r.m.Check(), r.calls.Check(), r.byCall.Check(), r.loads.Check(), r.asks.Check(), r.byAsk.Check(),
-		r.lists.Check(), r.held.t.Check(), r.subs.Check(), r.checkCalls(s), r.checkAsks(s), r.checkHeld(s), r.checkServers()} {
+		r.c.Check(), r.held.t.Check(), r.subs.Check(), r.checkCalls(s), r.checkAsks(s), r.checkHeld(s), r.checkServers()} {
 		if err != nil {
 			return err
 		}
@@ -113,73 +113,39 @@ func (r *Relay) checkEnd() error {
 	if !r.over {
 		return nil
 	}
-	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]told{} || r.merged != [kinds]*merged{} ||
-		r.held.t.Len()+r.calls.Len()+r.asks.Len()+r.lists.Len()+r.subs.Len() > 0 {
+	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]version{} || r.merged != [kinds]version{} ||
+		r.held.t.Len()+r.calls.Len()+r.asks.Len()+r.subs.Len()+r.c.Len() > 0 {
 		return errors.New("relay: something is left at the end")
 	}
 	for _, u := range r.up.list {
-		if u.state != manager.Idle || u.took != 0 || u.nth != 0 || u.level != "" {
+		if u.state != manager.Idle || u.took != 0 || u.level != "" || u.seen != [kinds]uint64{} {
 			return errors.New("relay: a server is left at the end")
-		}
-		for k := range u.lists {
-			if l := &u.lists[k]; l.read || l.settled || len(l.items) > 0 || l.op != 0 || l.due != never {
-				return errors.New("relay: a list is left at the end")
-			}
 		}
 	}
 	return nil
 }
 
-// checkServers: the servers are found by name, scheme and id, and so are their listings.
+// checkServers: the servers are found by name, scheme and id, and the client sees of their lists what
+// there is.
 func (r *Relay) checkServers() error {
-	readings := 0
-	var owners [kinds]map[string]bool
-	for k := range owners {
-		owners[k] = map[string]bool{}
-	}
 	for i, u := range r.up.list {
-		if !leads(r.up.byName, u.Name, i) || !leads(r.up.byID, u.id, i) || !leads(r.up.byScheme, u.scheme, i) {
+		if r.up.byName[u.Name] != i || !r.c.Includes(u.Name) {
 			return errors.New("relay: a server that cannot be found")
 		}
 		if u.id == 0 || u.id > r.up.lastID {
 			return errors.New("relay: a server without a number")
 		}
-		for k := range u.lists {
-			l := &u.lists[k]
-			if l.owns != nil && len(l.owns) != len(l.shown) {
-				return errors.New("relay: names of no items")
-			}
-			for j, it := range l.shown {
-				if !l.owned(j) {
-					continue
-				}
-				if owners[k][it.key] || !r.plain(u, k) {
-					return errors.New("relay: a name that two servers have, or that is not to be plain")
-				}
-				owners[k][it.key] = true
-			}
-			if l.op != 0 {
-				leaf := r.lists.Get(l.op)
-				if leaf == nil || leaf.V != (reading{u.id, k}) {
-					return errors.New("relay: a listing that cannot be found")
-				}
-				readings++
-			}
-			if l.due != never && u.state != manager.Ready {
-				return errors.New("relay: a list of a server that is not ready is to be read")
+		for k, seen := range u.seen {
+			if seen != r.seen(u, k) && !r.over {
+				return errors.New("relay: the client sees another list")
 			}
 		}
 	}
-	if readings > r.lists.Len() || r.up.due != dueOf(r.up.list) || r.up.idle != slices.ContainsFunc(r.up.list, (*upstream).idle) {
-		return errors.New("relay: listings of nobody")
+	if r.up.idle != slices.ContainsFunc(r.up.list, (*upstream).idle) {
+		return errors.New("relay: a server that is to be connected is not known")
 	}
-	if len(r.up.byName) != len(r.up.list) || len(r.up.byScheme) != len(r.up.list) {
+	if len(r.up.byName) != len(r.up.list) {
 		return errors.New("relay: two servers of one name")
 	}
 	return nil
-}
-
-func leads[K comparable](m map[K]int, key K, to int) bool {
-	i, ok := m[key]
-	return ok && i == to
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -164,6 +165,32 @@ func (cfg Config) filled() (Config, error) {
 	cfg.Routes = routes
 	cfg.Manager.Client = cfg.client()
 	return cfg, nil
+}
+
+// catalog returns the Config of what the servers list. Lists pass as they are, and one that cannot be
+// read is asked for again, ever more seldom.
+func (cfg Config) catalog(servers []Server) catalog.Config {
+	c := catalog.Config{
+		Kinds: []*protocol.List{}, Naming: cfg.Naming, Sources: sources(servers), TTL: lifecycle.NoTimeout, MinInterval: cfg.Lists.MinInterval,
+		Retry: backoff.Policy{Base: min(2*min(max(cfg.Lists.MinInterval, time.Millisecond), slowest), slowest), Cap: slowest}, PassThrough: true, Deferred: true,
+	}
+	for _, of := range protocol.Lists() {
+		if cfg.Offer.Has(of.Cap) {
+			c.Kinds = append(c.Kinds, of)
+		}
+	}
+	return c
+}
+
+// slowest is the longest time between two attempts to read a list.
+const slowest = time.Minute
+
+func sources(servers []Server) []catalog.Source {
+	list := make([]catalog.Source, len(servers))
+	for i, sv := range servers {
+		list[i] = catalog.Source{Name: sv.Name, Filter: sv.Filter}
+	}
+	return list
 }
 
 // within reports the setting that a part found wrong as one of the whole.

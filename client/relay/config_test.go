@@ -2,7 +2,6 @@ package relay_test
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,74 +12,51 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/conformance/settings"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
-// fieldsOf returns the paths of the fields of a struct, those of the structs of its package too.
-func fieldsOf(v reflect.Type, path string) (list []string) {
-	for _, f := range reflect.VisibleFields(v) {
-		if f.Type.Kind() == reflect.Struct && strings.HasSuffix(f.Type.PkgPath(), "client/relay") {
-			list = append(list, fieldsOf(f.Type, path+f.Name+".")...)
-			continue
-		}
-		list = append(list, path+f.Name)
-	}
-	return list
-}
-
-// Each setting has a default for zero, and one wrong value that is refused with the name of the
-// field, the value and what it may be. A field that is not in the table fails the test.
 func TestSettings(t *testing.T) {
-	const most = 1<<63 - 1
-	for field, c := range map[string]struct {
-		wrong func(*relay.Config)
-		want  string
-		right func(*relay.Config) // the most extreme value that is good
-	}{
-		"Info":              {func(c *relay.Config) { c.Info.Version = "" }, `Info is "relay": want a name and a version`, nil},
-		"Manager":           {}, // the Manager's own
-		"Routes":            {}, // any
-		"Offer":             {func(c *relay.Config) { c.Offer = protocol.CapSampling }, "want capabilities that a relay passes on, or 0 for all", func(c *relay.Config) { c.Offer = protocol.CapTools }},
-		"Naming":            {func(c *relay.Config) { c.Naming.Form.Max = 1 }, "Naming.Form.Max is 1: want 32 or more, or 0 for 128", func(c *relay.Config) { c.Naming.OnLoss = naming.Keep }},
-		"CallTimeout":       {func(c *relay.Config) { c.CallTimeout = -2 }, "CallTimeout is -2ns: want positive, 0 for 10m0s, or NoTimeout", func(c *relay.Config) { c.CallTimeout = lifecycle.NoTimeout }},
-		"MessageBytes":      {func(c *relay.Config) { c.MessageBytes = -1 }, "MessageBytes is -1: want positive, or 0 for 16777216", func(c *relay.Config) { c.MessageBytes = most }},
-		"Held.Requests":     {func(c *relay.Config) { c.Held.Requests = -1 }, "Held.Requests is -1: want positive, or 0 for 256", func(c *relay.Config) { c.Held.Requests = most }},
-		"Held.Bytes":        {func(c *relay.Config) { c.Held.Bytes = -1 }, "Held.Bytes is -1: want positive, or 0 for 33554432", func(c *relay.Config) { c.Held.Bytes = most }},
-		"Held.Time":         {func(c *relay.Config) { c.Held.Time = lifecycle.NoTimeout }, "Held.Time is -1ns: want positive, or 0 for 30s", func(c *relay.Config) { c.Held.Time = most }},
-		"Lists.Hold":        {func(c *relay.Config) { c.Lists.Hold = -1 }, "Lists.Hold is -1ns: want positive, or 0 for 5s", func(c *relay.Config) { c.Lists.Hold = most }},
-		"Lists.Announce":    {func(c *relay.Config) { c.Lists.Announce = -1 }, "Lists.Announce is -1ns: want positive, or 0 for 50ms", func(c *relay.Config) { c.Lists.Announce = most }},
-		"Lists.MinInterval": {func(c *relay.Config) { c.Lists.MinInterval = -1 }, "Lists.MinInterval is -1ns: want positive, or 0 for 1s", func(c *relay.Config) { c.Lists.MinInterval = most }},
-		"Lists.PageItems":   {func(c *relay.Config) { c.Lists.PageItems = -1 }, "Lists.PageItems is -1: want positive, or 0 for 1000", func(c *relay.Config) { c.Lists.PageItems = most }},
-		"Lists.PageBytes":   {func(c *relay.Config) { c.Lists.PageBytes = -1 }, "Lists.PageBytes is -1: want positive, or 0 for 4194304", func(c *relay.Config) { c.Lists.PageBytes = most }},
-	} {
-		if !slices.Contains(fieldsOf(reflect.TypeFor[relay.Config](), ""), field) {
-			t.Errorf("there is no %s", field)
-		}
-		if c.wrong == nil {
-			continue
-		}
-		cfg := relay.Config{Info: info}
-		c.wrong(&cfg)
+	check := func(cfg relay.Config) error {
 		_, err := relay.New(cfg, nil, t0)
-		_, also := cfg.Server(server.Config{Info: info})
-		for _, err := range []error{err, also} {
-			if !errors.Is(err, lifecycle.ErrConfig) || !strings.HasPrefix(err.Error(), "relay: ") || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s: %v", field, err)
-			}
+		if _, also := cfg.Server(server.Config{Info: info}); (also == nil) != (err == nil) {
+			t.Errorf("New says %v, Server %v", err, also)
 		}
-		if c.right == nil {
-			continue
+		return err
+	}
+	settings.Test(t, "relay", relay.Config{Info: info}, check, settings.Wants{
+		"CallTimeout": "positive, 0 for 10m0s, or NoTimeout", "MessageBytes": "positive, or 0 for 16777216", "Held.Requests": "positive, or 0 for 256",
+		"Held.Bytes": "positive, or 0 for 33554432", "Held.Time": "positive, or 0 for 30s", "Lists.Hold": "positive, or 0 for 5s",
+		"Lists.Announce": "positive, or 0 for 50ms", "Lists.MinInterval": "positive, or 0 for 1s", "Lists.PageItems": "positive, or 0 for 1000",
+		"Lists.PageBytes": "positive, or 0 for 4194304",
+	})
+	for want, wrong := range map[string]func(*relay.Config){
+		`Info is "relay": want a name and a version`:             func(c *relay.Config) { c.Info.Version = "" },
+		"want capabilities that a relay passes on, or 0 for all": func(c *relay.Config) { c.Offer = protocol.CapSampling },
+		"Naming.Form.Max is 1: want 32 or more, or 0 for 128":    func(c *relay.Config) { c.Naming.Form.Max = 1 },
+	} {
+		cfg := relay.Config{Info: info}
+		wrong(&cfg)
+		if err := check(cfg); !errors.Is(err, lifecycle.ErrConfig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
-		w := newWorld(t, []string{"a"}, config(relay.Config{Info: info}), func(w *world) { c.right(&w.cfg) })
-		if field != "Lists.MinInterval" && field != "Offer" {
+	}
+	// The most extreme values that are good, one at a time.
+	const most = 1<<63 - 1
+	for name, right := range map[string]func(*relay.Config){
+		"Offer": func(c *relay.Config) { c.Offer = protocol.CapTools }, "OnLoss": func(c *relay.Config) { c.Naming.OnLoss = naming.Keep },
+		"CallTimeout": func(c *relay.Config) { c.CallTimeout = lifecycle.NoTimeout }, "MessageBytes": func(c *relay.Config) { c.MessageBytes = most },
+		"Held": func(c *relay.Config) { c.Held = relay.Held{Requests: most, Bytes: most, Time: most} }, "Hold": func(c *relay.Config) { c.Lists.Hold = most },
+		"Announce": func(c *relay.Config) { c.Lists.Announce = most }, "MinInterval": func(c *relay.Config) { c.Lists.MinInterval = most },
+		"Page": func(c *relay.Config) { c.Lists.PageItems, c.Lists.PageBytes = most, most },
+	} {
+		w := newWorld(t, []string{"a"}, config(relay.Config{Info: info}), func(w *world) { right(&w.cfg) })
+		if name != "MinInterval" && name != "Offer" {
 			w.result(w.call("a"))
 		}
 		w.pass(time.Hour)
-	}
-	if n := len(fieldsOf(reflect.TypeFor[relay.Config](), "")); n != 15 {
-		t.Errorf("%d settings: each has to be in the table", n)
 	}
 	for want, sv := range map[string]relay.Server{
 		`relay: server "a" Startup is -7ns: want positive`:                                               {Name: "a", Startup: -7},

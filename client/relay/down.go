@@ -85,16 +85,13 @@ func busy() jsonrpc.Error { return protocol.InternalError("too many requests wai
 
 // page answers a request for a list.
 func (st *step) page(ev *server.Event, kind int) {
-	m := st.r.merge(kind)
 	raw, given := rawjson.Get(string(ev.Body), "cursor")
-	if !given || raw == "null" {
-		st.r.told[kind] = told{m.version, true}
-		st.finish(server.Answer{Call: ev.Call, Result: m.pages[0]})
-		return
-	}
 	cursor, _ := rawjson.Unquote(raw)
-	body, ok := m.page(cursor)
-	if !ok {
+	if !given || raw == "null" {
+		st.r.told[kind] = version{st.r.merge(kind), true}
+	}
+	body, ok := st.r.paged(kind, cursor)
+	if !ok || given && raw != "null" && cursor == "" {
 		st.fail(ev.Call, protocol.InvalidParams("the cursor is not one of this list as it is now"))
 		return
 	}

@@ -1,6 +1,9 @@
 package relay
 
-import "github.com/sansmcp/mcp/lifecycle/table"
+import (
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
 
 // Broken returns values that no step leads to, by what is wrong with them.
 func Broken(r Relay) map[string]Relay {
@@ -52,10 +55,10 @@ func Broken(r Relay) map[string]Relay {
 	with("over", func(r *Relay) { r.over = true })
 	server("name", func(u *upstream) { u.Name = "x" })
 	server("id", func(u *upstream) { u.id = 99 })
-	server("listing", func(u *upstream) { u.lists[0].op = 99 })
-	server("due", func(u *upstream) { u.state, u.lists[0].due = 0, 1 })
+	server("seen", func(u *upstream) { u.seen[0] = 99 })
 	with("number", func(r *Relay) { f := *r.up; f.lastID = 0; r.up = &f })
-	with("summary", func(r *Relay) { f := *r.up; f.due = 1; r.up = &f })
+	with("lists", func(r *Relay) { r.c, _ = catalog.New(r.cfg.catalog(r.up.servers()), r.clock.Time()) })
+	with("no server in the catalog", func(r *Relay) { r.c = catalog.Catalog{} })
 	with("idle", func(r *Relay) { f := *r.up; f.idle = !f.idle; r.up = &f })
 	with("names", func(r *Relay) {
 		f := *r.up

@@ -13,11 +13,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// fit returns the items of a listing as the revision of the client allows them: a server that lists
-// what is no item, or has an odd member, does not cost the client the lists of all others. What is
-// left out is reported once for the listing.
-func (st *step) fit(k int, ev *manager.Event) []jsonrpc.Raw {
-	of := protocol.Lists()[k]
+// fit has the items of a listing as the revision of the client allows them: a server that lists what is
+// no item, or has an odd member, does not cost the client the lists of all others. What is left out is
+// reported once for the listing.
+func (st *step) fit(ev *manager.Event) {
+	of := protocol.ListOf(ev.Method)
+	if ev.Kind != manager.OpDone || of == nil || ev.Err != nil {
+		return
+	}
 	items, odd := make([]jsonrpc.Raw, 0, len(ev.Items)), false
 	for _, item := range ev.Items {
 		mended, err := of.Mend(item)
@@ -26,11 +29,13 @@ func (st *step) fit(k int, ev *manager.Event) []jsonrpc.Raw {
 			items = append(items, mended)
 		}
 	}
+	ev.Items = items
 	row := st.row(of.Method)
 	if row == nil {
-		return items // the client cannot ask for it
+		return // the client cannot ask for it
 	}
-	items, lossy := downgraded(row, items)
+	fit, lossy := downgraded(row, items)
+	ev.Items = fit
 	report := client.Event{Kind: lifecycle.Downgraded, Method: of.Method, Revision: row.Revision()}
 	if odd {
 		report.Kind, report.Rule = lifecycle.Violation, row.ItemRule
@@ -38,7 +43,6 @@ func (st *step) fit(k int, ev *manager.Event) []jsonrpc.Raw {
 	if odd || lossy {
 		st.eff.Servers = append(st.eff.Servers, manager.Event{Kind: manager.SessionEvent, Link: ev.Link, Session: report})
 	}
-	return items
 }
 
 // downgraded returns the items of a list as a revision has them.

@@ -130,7 +130,7 @@ func (st *step) awaits(list bool, kinds ...int) bool {
 // known, it is not on its way, or it did not come in time in an earlier session. Lists wait for its
 // first start alone.
 func (r *Relay) expectedBy(u *upstream, k int, list bool) (until int64, ok bool) {
-	if u.knows(k) || list && u.took != 0 {
+	if r.knows(u, k) || list && u.took != 0 {
 		return 0, false
 	}
 	hold := r.cfg.Lists.Hold
@@ -158,7 +158,7 @@ func (r Relay) Startup(server string) time.Duration {
 	switch u := r.up.list[i]; {
 	case u.took != 0:
 		return time.Duration(u.took)
-	case !u.knowsAll() && r.clock.Now() >= clock.Later(u.down, r.cfg.Lists.Hold):
+	case !r.knowsAll(u) && r.clock.Now() >= clock.Later(u.down, r.cfg.Lists.Hold):
 		return lifecycle.NoTimeout
 	}
 	return 0

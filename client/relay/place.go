@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -83,7 +84,7 @@ func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name st
 	case st.awaits(false, kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
+	if p.to, ok = st.only(); ok && st.r.has(st.r.up.get(p.to), kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, row.Names.Unknown(name))
@@ -98,31 +99,37 @@ func (st *step) doubts(id uint64) bool {
 	if u == nil || u.state != manager.Ready || !u.annotated() {
 		return false
 	}
-	l := &u.lists[tools]
-	return (l.op != 0 || l.due != never) && l.known <= st.came
+	l, _ := st.r.c.Status(protocol.ToolList, u.Name)
+	return l.Stale && !l.Asked.After(st.r.clock.At(max(st.came, u.down)))
 }
 
 // find returns what a name or uri stands for: what is listed, or any that names its server. The
 // server is 0 for one that is withdrawn.
 func (st *step) find(kind int, name string) (target, bool) {
-	if t, ok := st.r.merge(kind).targets[name]; ok {
-		return t, true
+	of := protocol.Lists()[kind]
+	st.r.c = st.r.c.Claim(of)
+	id, ok := st.r.c.Owner(of, name)
+	if !ok || id.Server == "" {
+		return target{}, ok
 	}
-	t, ok := st.r.parse(kind, name)
-	return t, ok && st.mayHave(kind, t)
+	u := st.r.up.list[st.r.up.byName[id.Server]]
+	return target{u.id, id.Key}, st.mayHave(u, kind, id.Key)
 }
 
 // mayHave reports whether a server has an item, as far as is known: one whose list was not read
 // yet may.
-func (st *step) mayHave(kind int, t target) bool {
-	u := st.r.up.get(t.server)
-	switch {
-	case u.starting(), u.state != manager.Ready && !u.lists[kind].read:
-		return true
-	case kind == resources:
-		return u.hasURI(t.key)
+func (st *step) mayHave(u *upstream, kind int, key string) bool {
+	if of := protocol.Lists()[kind]; !u.starting() {
+		if l, _ := st.r.c.Status(of, u.Name); u.state == manager.Ready || l.Version != 0 {
+			return st.r.has(u, kind, key)
+		}
 	}
-	return u.has(kind, t.key)
+	return true
+}
+
+// has reports whether there may be an item, by the Filter of its server.
+func (r *Relay) has(u *upstream, kind int, key string) bool {
+	return r.c.May(protocol.Lists()[kind], catalog.ItemID{Server: u.Name, Key: key})
 }
 
 // only returns the only server, if there is only one: it may have what it does not list, and
@@ -178,19 +185,12 @@ func (st *step) findURI(uri string) (target, bool) {
 	if t, ok := st.find(resources, uri); ok {
 		return t, true
 	}
-	if len(uri) > longestURI || st.r.cfg.Naming.URIs == naming.Always { // where any uri names its server
+	c, id, ok := st.r.c.Match(uri)
+	st.r.c = c
+	if !ok {
 		return target{}, false
 	}
-	var first *upstream // whose templates were known first: another that joins takes no uri away
-	for _, u := range st.r.up.list {
-		if (first == nil || u.nth < first.nth) && u.matches(uri) && u.hasURI(uri) {
-			first = u
-		}
-	}
-	if first == nil {
-		return target{}, false
-	}
-	return target{first.id, uri}, true
+	return target{st.r.up.list[st.r.up.byName[id.Server]].id, uri}, true
 }
 
 // having returns the servers that have the capability and may have a uri that none lists, in their
@@ -198,7 +198,7 @@ func (st *step) findURI(uri string) (target, bool) {
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	var silent []uint64
 	for _, u := range st.r.up.list {
-		if u.state != manager.Ready || !u.caps.Has(gate) || !u.hasURI(uri) {
+		if u.state != manager.Ready || !u.caps.Has(gate) || !st.r.has(u, resources, uri) {
 			continue
 		}
 		if s, _ := st.r.m.Status(u.Name); s.Misses > 0 {
@@ -236,7 +236,7 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	case st.awaits(false, kind):
 		return false
 	}
-	if p.to, ok = st.only(); ok && st.r.up.get(p.to).has(kind, name) {
+	if p.to, ok = st.only(); ok && st.r.has(st.r.up.get(p.to), kind, name) {
 		return st.pass(ev, p)
 	}
 	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))

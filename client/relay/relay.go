@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
@@ -17,6 +18,7 @@ import (
 type Relay struct {
 	cfg *config
 	m   manager.Manager
+	c   catalog.Catalog // what the servers list
 	up  *fleet
 
 	clock   clock.Clock
@@ -30,20 +32,13 @@ type Relay struct {
 	loads  table.Table[load]                // by server
 	asks   table.Table[ask]                 // passed to the client, by request
 	byAsk  table.Table[table.Table[uint64]] // requests, by incarnation of the server and number of its call
-	lists  table.Table[reading]             // listings, by operation
 	held   held
 	subs   table.Index[sub] // by the client's uri
 	level  string           // the log level that the client asked for; "": none
 
-	merged [kinds]*merged // nil: to be made
-	told   [kinds]told    // what the client knows of them
+	merged [kinds]version // of the merged lists
+	told   [kinds]version // what the client knows of them
 	news   int64          // when to announce what differs; never: nothing may
-}
-
-// told is what the client was told of a list.
-type told struct {
-	version uint64
-	some    bool
 }
 
 // Effects are what a step asks of the driver.
@@ -77,6 +72,9 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		return Relay{}, err
 	}
 	r.up, _ = r.next(servers)
+	if r.c, err = catalog.New(full.catalog(servers), now); err != nil {
+		return Relay{}, wrong(err)
+	}
 	return r, nil
 }
 
@@ -133,6 +131,9 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 		return time.Time{}, false
 	}
 	next, some := r.m.NextDeadline()
+	if at, ok := r.c.NextDeadline(); ok && (!some || at.Before(next)) {
+		next, some = at, true
+	}
 	if own := r.due(); own != table.Never {
 		if at := r.clock.At(own); !some || at.Before(next) {
 			next, some = at, true
@@ -143,7 +144,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
-	due := min(r.up.due, r.news, r.held.due())
+	due := min(r.news, r.held.due())
 	if r.pending() {
 		due = r.clock.Now() // a step after Restore has to begin
 	}

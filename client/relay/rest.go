@@ -24,17 +24,16 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	list := make([]*upstream, len(r.up.list))
 	for i, u := range r.up.list {
 		next := *u
-		next.rested = u.rested || u.state == manager.Ready && u.knowsAll()
+		next.rested = u.rested || u.state == manager.Ready && r.knowsAll(u)
 		next.state, next.caps, next.level = manager.Idle, 0, ""
-		for k := range next.lists {
-			l := &next.lists[k]
-			l.settled, l.due, l.fails, l.again, l.known = false, never, 0, false, past
-		}
 		list[i] = &next
 	}
 	st.r.up = newFleet(list, r.up.lastID)
-	st.r.merged = [kinds]*merged{}
+	st.r.merged = [kinds]version{}
 	st.upward(st.r.m.DisconnectAll(st.now))
+	for i, u := range st.r.up.list {
+		st.note(i, *u)
+	}
 	st.changed() // what is lost of a server that was on its way
 	st.settle()
 	return st.r, st.s, st.eff
@@ -48,16 +47,6 @@ func (st *step) wake() {
 	if st.r.resting {
 		st.r.resting = false
 		st.connectPending()
-	}
-}
-
-// awake notes that a server that rested is back, or that it does not come.
-func (u *upstream) awake() {
-	switch {
-	case u.state == manager.Idle, u.starting():
-	case u.state == manager.Ready && !u.knowsAll():
-	default:
-		u.rested = false
 	}
 }
 

@@ -2,10 +2,12 @@ package relay
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -37,7 +39,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	if f.Err() == nil {
 		in.tables()
 	}
-	if in.others && f.Err() == nil {
+	if f.Err() == nil {
 		r = in.changed(now)
 	}
 	if f.Err() == nil {
@@ -55,8 +57,10 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 func (in *restorer) changed(now time.Time) Relay {
 	st := step{r: *in.r, s: in.s, now: now}
 	st.dropSubs()
-	if st.r.opened != never {
-		st.changed()
+	for k, told := range st.r.told {
+		if st.r.news == never && st.r.opened != never && told.some && st.r.merge(k) != told.of {
+			st.changed()
+		}
 	}
 	return st.r
 }
@@ -72,25 +76,6 @@ type restorer struct {
 	ids  map[uint64]bool // of servers in the snapshot
 	subs map[string]bool
 	open map[uint64]bool // calls of the client that the State has
-
-	others bool // a server is gone, or has another Filter
-}
-
-// object reads an object within the snapshot.
-func (in *restorer) object(raw string) *engine.Fields {
-	g := engine.ReadFields([]byte(raw))
-	if g.Err() != nil {
-		in.f.Fail("a part that is no object")
-	}
-	return g
-}
-
-// good notes the fault of a part as one of the whole.
-func (in *restorer) good(g *engine.Fields) bool {
-	if g.Err() != nil {
-		in.f.Fail("a part that cannot be read")
-	}
-	return in.f.Err() == nil
 }
 
 // servers reads the servers, and their connections.
@@ -100,36 +85,20 @@ func (in *restorer) servers(now time.Time) {
 	fresh := r.up.list
 	list := make([]*upstream, len(fresh))
 	f.Items("servers", 1<<20, func(raw string) {
-		g := in.object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), alone: g.Flag("alone"), nth: g.Number("nth"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
+		g := in.f.Object(raw)
+		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
-		k := 0
-		var items [kinds][]item
-		var owns [kinds][]bool
-		g.Items("lists", kinds, func(raw string) {
-			items[k], owns[k] = in.list(&u.lists[k], k, raw)
-			k++
-		})
-		if !in.good(g) {
+		if in.f.Err() != nil {
 			return
 		}
-		if u.id == 0 || u.id > last || in.ids[u.id] || k != kinds {
+		if u.id == 0 || u.id > last || in.ids[u.id] {
 			f.Fail("a server twice, or impossible numbers")
 			return
 		}
 		in.ids[u.id] = true
 		i, ok := r.up.byName[name]
-		if !ok || list[i] != nil || fresh[i].Definition != definition || rules(fresh[i].Filter) != g.Number("filter") {
-			in.others = true
-		}
 		if ok && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
-			for k := range items {
-				if r.plain(&u, k) {
-					u.lists[k].shown, u.lists[k].owns = items[k], owns[k]
-				}
-				u.take(k, items[k])
-			}
 			list[i] = &u
 		}
 	})
@@ -160,49 +129,30 @@ func (in *restorer) servers(now time.Time) {
 		return
 	}
 	r.m = m
-	for _, u := range list {
-		st, ok := m.Status(u.Name)
-		if !ok || r.opened == never {
-			u.state = manager.Idle
-			for k := range u.lists {
-				u.lists[k].settled, u.lists[k].due = false, never
-			}
-			continue
+	for _, u := range list { // nobody else has these values yet
+		if st, ok := m.Status(u.Name); ok && r.opened != never {
+			u.state = st.Condition
 		}
-		if u.state = st.Condition; st.Condition == manager.Ready {
-			c, _ := m.Client(u.Name)
+		if c, _ := m.Client(u.Name); u.state == manager.Ready {
 			u.caps = c.PeerCapabilities()
 		}
 	}
-	r.up.look() // nobody else has this value yet
-}
-
-// list reads a list of a server, and returns its items, and which of them have their plain names.
-func (in *restorer) list(l *list, k int, raw string) (items []item, owns []bool) {
-	g := in.object(raw)
-	l.read, l.settled, l.again = g.Flag("read"), g.Flag("settled"), g.Flag("again")
-	l.fails, l.begun, l.due = int(g.Number("fails")&0xffff), g.Instant("begun"), g.Instant("due")
-	if l.known = g.Instant("known"); l.known == never {
-		l.known = past
+	all := r.up.servers()
+	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[list[r.up.byName[sv.Name]].id] })
+	r.c, err = catalog.Restore(r.cfg.catalog(kept), m, []byte(f.Raw("catalog")), now)
+	if err == nil {
+		r.c, _, _, err = r.c.Set(m, now, sources(all)) // which asks for nothing: the others are not connected
 	}
-	var raws []jsonrpc.Raw
-	g.Items("items", 1<<24, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
-	items = itemsOf(k, raws)
-	g.Items("owns", len(items), func(raw string) {
-		i, err := strconv.Atoi(raw)
-		if err != nil || i < 0 || i >= len(items) || len(items) != len(raws) {
-			in.f.Fail("a name of no item")
-			return
-		}
-		if owns == nil {
-			owns = make([]bool, len(items))
-		}
-		owns[i] = true
-	})
-	if !in.good(g) {
-		return nil, nil
+	if err != nil {
+		f.Fail(err.Error())
+		return
 	}
-	return items, owns
+	for _, u := range list {
+		for k := range u.seen {
+			u.seen[k] = r.seen(u, k)
+		}
+	}
+	r.up = newFleet(list, last)
 }
 
 // tables reads what is under way.
@@ -212,10 +162,9 @@ func (in *restorer) tables() {
 	for c := range in.s.Inbound() {
 		in.open[c.Call.Seq()] = true
 	}
-	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("lists")) + len(f.Raw("held")) + len(f.Raw("subscriptions"))
+	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("held")) + len(f.Raw("subscriptions"))
 	f.Items("calls", most, in.call)
 	f.Items("asks", most, in.ask)
-	f.Items("lists", most, in.reading)
 	f.Items("held", most, in.held)
 	f.Items("subscriptions", most, func(raw string) {
 		if s := in.sub(raw); s != nil && !in.subs[s.uri] {
@@ -226,9 +175,9 @@ func (in *restorer) tables() {
 		}
 	})
 	f.Items("told", kinds, func(raw string) {
-		g := in.object(raw)
-		if k := g.Number("kind"); in.good(g) && k < kinds {
-			r.told[k] = told{g.Number("version"), true}
+		g := in.f.Object(raw)
+		if k := g.Number("kind"); in.f.Err() == nil && k < kinds {
+			r.told[k] = version{g.Number("version"), true}
 		}
 	})
 }
@@ -236,19 +185,18 @@ func (in *restorer) tables() {
 // call reads a call that was passed on. One whose server is gone, or whose operation the Manager
 // does not have, is answered in the next step.
 func (in *restorer) call(raw string) {
-	g := in.object(raw)
+	g := in.f.Object(raw)
 	op := g.Number("op")
 	c := call{seq: g.Number("call"), key: g.Number("key"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins")}
 	if text := g.Raw("sub"); text != "" {
 		c.sub = in.sub(text)
 	}
 	if text := g.Raw("retry"); text != "" {
-		h := in.object(text)
+		h := in.f.Object(text)
 		c.retry = &retry{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body"))), again: h.Flag("again")}
 		c.retry.rest, c.retry.slow = in.numbers(h, "rest"), in.numbers(h, "slow")
-		in.good(h)
 	}
-	if !in.good(g) {
+	if in.f.Err() != nil {
 		return
 	}
 	r := in.r
@@ -281,9 +229,9 @@ func (in *restorer) numbers(h *engine.Fields, name string) (ids []uint64) {
 
 // ask reads a request of a server.
 func (in *restorer) ask(raw string) {
-	g := in.object(raw)
+	g := in.f.Object(raw)
 	req, name, epoch, seq, key := g.Number("req"), g.Text("name"), g.Number("epoch"), g.Number("call"), g.Number("key")
-	if !in.good(g) {
+	if in.f.Err() != nil {
 		return
 	}
 	c, ok := in.r.m.Client(name)
@@ -301,28 +249,6 @@ func (in *restorer) ask(raw string) {
 	*in.r = st.r
 }
 
-// reading reads a listing under way.
-func (in *restorer) reading(raw string) {
-	g := in.object(raw)
-	op, id, kind := g.Number("op"), g.Number("server"), g.Number("kind")
-	if !in.good(g) {
-		return
-	}
-	if op == 0 || kind >= kinds || in.r.lists.Get(op) != nil {
-		in.f.Fail("a listing twice, or impossible numbers")
-		return
-	}
-	switch u := in.r.up.get(id); { // nobody else has this value yet
-	case u == nil:
-	case in.pending(op):
-		u.lists[kind].op = op
-		in.r.lists = in.r.lists.Put(op, never, reading{id, int(kind)})
-	case u.state == manager.Ready:
-		u.lists[kind].due = in.r.clock.Now()
-		in.r.up.look()
-	}
-}
-
 // pending reports whether the Manager has an operation, whose end is still to come.
 func (in *restorer) pending(op uint64) bool {
 	_, _, err := in.r.m.Cancel(time.Time{}, manager.OpOf(op), "")
@@ -331,11 +257,11 @@ func (in *restorer) pending(op uint64) bool {
 
 // held reads a request that waits.
 func (in *restorer) held(raw string) {
-	g := in.object(raw)
+	g := in.f.Object(raw)
 	seq, key, kind := g.Number("call"), g.Number("key"), g.Number("kind")
 	due, by := g.Instant("due"), g.Instant("by")
 	ev := server.Event{Method: g.Text("method"), Body: jsonrpc.Raw(strings.Clone(g.Raw("body")))}
-	if !in.good(g) {
+	if in.f.Err() != nil {
 		return
 	}
 	h := &in.r.held
@@ -352,9 +278,9 @@ func (in *restorer) held(raw string) {
 
 // sub reads a subscription.
 func (in *restorer) sub(raw string) *sub {
-	g := in.object(raw)
+	g := in.f.Object(raw)
 	s := &sub{g.Text("uri"), g.Number("server"), g.Text("target")}
-	if !in.good(g) {
+	if in.f.Err() != nil {
 		return nil
 	}
 	return s

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -31,10 +32,21 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	st.take()
 	var gone []string
 	st.r.up, gone = st.r.next(servers)
-	st.r.merged = [kinds]*merged{}
-	if st.r.opened != never {
-		for _, name := range gone {
+	st.r.merged = [kinds]version{}
+	for _, name := range gone {
+		if st.r.opened != never {
 			st.upward(st.r.m.Disconnect(st.now, name))
+		}
+		if c, m, out, err := st.r.c.Detach(st.r.m, st.now, name); err == nil {
+			st.followed(c, m, out)
+		}
+	}
+	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // valid has seen them
+		st.followed(c, m, out)
+	}
+	if st.r.opened != never {
+		for i, u := range st.r.up.list {
+			st.note(i, *u)
 		}
 		st.changed()
 	}
@@ -52,21 +64,19 @@ func (r *Relay) next(servers []Server) (*fleet, []string) {
 		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
 			u := r.up.list[i]
 			if !u.Filter.Equal(sv.Filter) {
-				u = u.filtered(sv.Filter)
+				next := *u
+				next.Filter, u = sv.Filter.Clone(), &next
 			}
 			list = append(list, u)
 			continue
 		}
 		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: scheme(sv.Name), alone: len(servers) == 1}
+		u := &upstream{Server: sv, id: lastID, scheme: naming.Scheme(sv.Name)}
 		u.Filter = sv.Filter.Clone()
 		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // for when it is connected
 		for i := range u.Options.Fallbacks {
 			f := &u.Options.Fallbacks[i]
 			f.Revisions = slices.Clone(f.Revisions)
-		}
-		for k := range u.lists {
-			u.lists[k].due = never
 		}
 		list = append(list, u)
 	}
@@ -191,14 +201,11 @@ func (st *step) end() {
 	st.r.news, st.r.level, st.look = never, "", false
 	list := make([]*upstream, len(st.r.up.list))
 	for i, u := range st.r.up.list {
-		next := upstream{Server: u.Server, id: u.id, scheme: u.scheme, alone: u.alone}
-		for k := range next.lists {
-			next.lists[k].due = never
-		}
-		list[i] = &next
+		list[i] = &upstream{Server: u.Server, id: u.id, scheme: u.scheme}
 	}
 	st.r.up = newFleet(list, st.r.up.lastID)
-	st.r.merged, st.r.told = [kinds]*merged{}, [kinds]told{}
+	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
+	st.r.merged, st.r.told = [kinds]version{}, [kinds]version{}
 	st.r.subs = table.Index[sub]{}
 }
 
@@ -214,7 +221,7 @@ func (st *step) dropHeld() {
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
 func (st *step) dropSubs() {
 	for uri, s := range st.r.subs.All() { // of the Index as it is now
-		if st.r.up.get(s.server) == nil || !st.mayHave(resources, target{s.server, s.target}) {
+		if st.r.up.get(s.server) == nil || !st.mayHave(st.r.up.get(s.server), resources, s.target) {
 			st.r.unsubscribed(uri)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -424,12 +425,7 @@ func TestCancelledCallsAreNotPassedOn(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-func heap() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
+var heap = memory.Live
 
 // What waits is bounded in number and bytes.
 func TestHeldIsBounded(t *testing.T) {

@@ -3,15 +3,12 @@ package relay
 import (
 	"strconv"
 
-	"github.com/sansmcp/mcp/client/catalog"
-	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
 // snapshotVersion is the version of the format.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 // Snapshot returns the Relay as JSON. It goes with the Snapshot of the State of the same step:
 // store both together, or neither. The Config, the Options of the servers and the State are not
@@ -20,189 +17,84 @@ func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
 		return nil
 	}
-	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: r.clock.Now()}
+	w := engine.NewWriter(r.clock.Now())
 	w.Number("relay", snapshotVersion)
-	w.instant("opened", r.opened)
-	w.instant("news", r.news)
+	w.Instant("opened", r.opened)
+	w.Instant("news", r.news)
 	w.Flag("over", r.over)
 	w.Flag("resting", r.resting)
 	w.Text("level", r.level)
 	w.Number("last", r.up.lastID)
-	w.open("servers")
-	for _, u := range r.up.list {
-		w.upstream(u)
-	}
-	w.close()
-	w.open("calls")
-	for leaf := range r.calls.All() {
-		w.call(leaf.Key, &leaf.V)
-	}
-	w.close()
-	w.open("asks")
-	for leaf := range r.asks.All() {
-		c := leaf.V.call
-		w.object()
-		w.Number("req", leaf.Key)
-		w.Text("name", c.Link.Server)
-		w.Number("epoch", c.Link.Epoch)
-		w.Number("call", c.Call.Seq())
-		w.Number("key", c.Call.Key())
-		w.end()
-	}
-	w.close()
-	w.open("lists")
-	for leaf := range r.lists.All() {
-		w.object()
-		w.Number("op", leaf.Key)
-		w.Number("server", leaf.V.server)
-		w.Number("kind", uint64(leaf.V.kind))
-		w.end()
-	}
-	w.close()
-	w.open("held")
-	for leaf := range r.held.t.All() {
-		w.object()
-		w.Number("call", leaf.Key)
-		w.Number("key", leaf.V.key)
-		w.instant("due", leaf.Deadline)
-		w.instant("by", leaf.V.by)
-		w.Number("kind", uint64(leaf.V.kind+1))
-		w.Text("method", leaf.V.ev.Method)
-		w.Raw("body", string(leaf.V.ev.Body))
-		w.end()
-	}
-	w.close()
-	w.open("subscriptions")
-	for _, s := range r.subs.All() {
-		w.object()
-		w.sub(s)
-		w.end()
-	}
-	w.close()
-	w.open("told")
-	for k, t := range r.told {
-		if t.some {
-			w.object()
-			w.Number("kind", uint64(k))
-			w.Number("version", t.version)
-			w.end()
+	w.List("servers", len(r.up.list), func() {
+		for _, u := range r.up.list {
+			w.Object("", func() { writeServer(w, u) })
 		}
-	}
-	w.close()
+	})
+	w.List("calls", r.calls.Len(), func() {
+		for leaf := range r.calls.All() {
+			w.Object("", func() { writeCall(w, leaf.Key, &leaf.V) })
+		}
+	})
+	w.List("asks", r.asks.Len(), func() {
+		for leaf := range r.asks.All() {
+			c := leaf.V.call
+			w.Object("", func() {
+				w.Number("req", leaf.Key)
+				w.Text("name", c.Link.Server)
+				w.Number("epoch", c.Link.Epoch)
+				w.Number("call", c.Call.Seq())
+				w.Number("key", c.Call.Key())
+			})
+		}
+	})
+	w.List("held", r.held.t.Len(), func() {
+		for leaf := range r.held.t.All() {
+			w.Object("", func() {
+				w.Number("call", leaf.Key)
+				w.Number("key", leaf.V.key)
+				w.Instant("due", leaf.Deadline)
+				w.Instant("by", leaf.V.by)
+				w.Number("kind", uint64(leaf.V.kind+1))
+				w.Text("method", leaf.V.ev.Method)
+				w.Raw("body", string(leaf.V.ev.Body))
+			})
+		}
+	})
+	w.List("subscriptions", r.subs.Len(), func() {
+		for _, s := range r.subs.All() {
+			w.Object("", func() { writeSub(w, s) })
+		}
+	})
+	w.List("told", kinds, func() {
+		for k, t := range r.told {
+			if t.some {
+				w.Object("", func() {
+					w.Number("kind", uint64(k))
+					w.Number("version", t.of)
+				})
+			}
+		}
+	})
 	w.Number("lag", uint64(r.clock.Now()-r.moved))
 	w.Raw("manager", string(r.m.Snapshot()))
+	c, _ := r.c.Advance(r.clock.Time())
+	w.Raw("catalog", string(c.Snapshot()))
 	return append(w.Dst, '}')
 }
 
-// writer adds times and what the package has to the members of a rawjson.Writer.
-type writer struct {
-	rawjson.Writer
-	now int64
-}
-
-// instant writes how far away t is.
-func (w *writer) instant(name string, t int64) {
-	if t != never {
-		w.Name(name)
-		w.Dst = strconv.AppendInt(w.Dst, t-w.now, 10)
-	}
-}
-
-func (w *writer) open(name string) {
-	w.Name(name)
-	w.Dst = append(w.Dst, '[')
-}
-
-func (w *writer) close() { w.Dst = append(w.Dst, ']') }
-
-func (w *writer) object() {
-	w.Separate()
-	w.Dst = append(w.Dst, '{')
-}
-
-func (w *writer) end() { w.Dst = append(w.Dst, '}') }
-
-// upstream writes a server. Its connection is in the Manager.
-func (w *writer) upstream(u *upstream) {
-	w.object()
+// writeServer writes a server. Its connection is in the Manager, and what it lists in the Catalog.
+func writeServer(w *engine.Writer, u *upstream) {
 	w.Number("id", u.id)
 	w.Text("name", u.Name)
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
-	w.Number("filter", rules(u.Filter))
 	w.Flag("rested", u.rested)
-	w.Flag("alone", u.alone)
-	w.Number("nth", u.nth)
 	w.Number("took", uint64(u.took))
-	if u.state != manager.Ready || u.took == 0 {
-		w.instant("down", u.down)
-	}
-	w.open("lists")
-	for k := range u.lists {
-		l := &u.lists[k]
-		w.object()
-		w.Flag("read", l.read)
-		w.Flag("settled", l.settled)
-		w.Flag("again", l.again)
-		w.Number("fails", uint64(l.fails))
-		w.instant("begun", l.begun)
-		if l.known != past {
-			w.instant("known", l.known)
-		}
-		w.instant("due", l.due)
-		w.open("items")
-		for _, it := range l.items {
-			w.Separate()
-			w.Dst = append(w.Dst, it.raw...)
-		}
-		w.close()
-		w.open("owns") // the places of those with plain names
-		for i, j := 0, 0; j < len(l.owns); i++ {
-			if l.items[i].key != l.shown[j].key {
-				continue
-			}
-			if l.owns[j] {
-				w.Separate()
-				w.Dst = strconv.AppendInt(w.Dst, int64(i), 10)
-			}
-			j++
-		}
-		w.close()
-		w.end()
-	}
-	w.close()
-	w.end()
+	w.Instant("down", u.down)
 }
 
-// rules returns what tells a Filter from another; 0 for the zero Filter.
-func rules(f catalog.Filter) uint64 {
-	if len(f.Allow)+len(f.Deny) == 0 {
-		return 0
-	}
-	var text []byte
-	for _, list := range [][]catalog.Rule{f.Allow, f.Deny} {
-		for _, r := range list {
-			text = append(strconv.AppendInt(text, int64(kindOf(r.Kind)), 10), hint(r.ReadOnly), hint(r.Destructive))
-			text = strconv.AppendQuote(text, r.Name)
-		}
-		text = append(text, '/')
-	}
-	return engine.Hash([2]uint64{}, 'f', string(text))
-}
-
-func hint(h *bool) byte {
-	switch {
-	case h == nil:
-		return '?'
-	case *h:
-		return '+'
-	}
-	return '-'
-}
-
-// call writes a call that was passed on.
-func (w *writer) call(op uint64, c *call) {
-	w.object()
+// writeCall writes a call that was passed on.
+func writeCall(w *engine.Writer, op uint64, c *call) {
 	w.Number("op", op)
 	w.Number("call", c.seq)
 	w.Number("key", c.key)
@@ -210,35 +102,28 @@ func (w *writer) call(op uint64, c *call) {
 	w.Flag("progress", c.progress)
 	w.Flag("begins", c.begins)
 	if c.sub != nil {
-		w.Name("sub")
-		w.Dst = append(w.Dst, '{')
-		w.sub(c.sub)
-		w.end()
+		w.Object("sub", func() { writeSub(w, c.sub) })
 	}
 	if c.retry != nil {
-		w.Name("retry")
-		w.Dst = append(w.Dst, '{')
-		w.Text("method", c.retry.method)
-		w.Raw("body", string(c.retry.body))
-		w.open("rest")
-		for _, id := range c.retry.rest {
-			w.Separate()
-			w.Dst = strconv.AppendUint(w.Dst, id, 10)
-		}
-		w.close()
-		w.open("slow")
-		for _, id := range c.retry.slow {
-			w.Separate()
-			w.Dst = strconv.AppendUint(w.Dst, id, 10)
-		}
-		w.close()
-		w.Flag("again", c.retry.again)
-		w.end()
+		w.Object("retry", func() {
+			w.Text("method", c.retry.method)
+			w.Raw("body", string(c.retry.body))
+			writeIDs(w, "rest", c.retry.rest)
+			writeIDs(w, "slow", c.retry.slow)
+			w.Flag("again", c.retry.again)
+		})
 	}
-	w.end()
 }
 
-func (w *writer) sub(s *sub) {
+func writeIDs(w *engine.Writer, name string, ids []uint64) {
+	w.List(name, len(ids), func() {
+		for _, id := range ids {
+			w.Element(strconv.FormatUint(id, 10))
+		}
+	})
+}
+
+func writeSub(w *engine.Writer, s *sub) {
 	w.Text("uri", s.uri)
 	w.Number("server", s.server)
 	w.Text("target", s.target)

@@ -3,6 +3,7 @@ package relay
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -48,7 +49,18 @@ func (st *step) downward(s server.State, out server.Output) {
 
 // upward takes the next Manager, and does what came of it.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
-	st.r.m, st.r.moved = m, st.r.clock.Now()
+	for i := range out.Events {
+		st.fit(&out.Events[i])
+	}
+	st.followed(st.r.c.Handle(m, st.now, out))
+}
+
+// followed takes the next Catalog and its Manager, and does what came of them.
+func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Update) {
+	if m.Step() != st.r.m.Step() {
+		st.r.moved = st.r.clock.Now()
+	}
+	st.r.c, st.r.m = c, m
 	if len(st.eff.Actions) == 0 {
 		st.eff.Actions = out.Actions
 	} else {
@@ -57,17 +69,21 @@ func (st *step) upward(m manager.Manager, out manager.Effects) {
 	for i := range out.Events {
 		st.heard(&out.Events[i])
 	}
+	for _, name := range out.Settled {
+		if i, ok := st.r.up.byName[name]; ok && st.r.opened != never {
+			st.note(i, *st.r.up.list[i])
+		}
+	}
 }
 
 // settle does what is due, and what has become possible by what the step brought.
 func (st *step) settle() {
 	r := &st.r
 	st.connectPending()
-	st.readDue()
+	st.followed(r.c.Tick(r.m, st.now))
 	for st.look || r.held.isDue(r.clock.Now()) {
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
-		st.readDue()
 	}
 	st.tell()
 }

@@ -13,10 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-const (
-	never = int64(table.Never)
-	past  = -never // before every other time
-)
+const never = int64(table.Never)
 
 // heard takes one event of the Manager.
 func (st *step) heard(ev *manager.Event) {
@@ -40,12 +37,9 @@ func (st *step) heard(ev *manager.Event) {
 	}
 }
 
-// done takes the end of an operation: of a listing, or of a request of the client.
+// done takes the end of an operation: of a request of the client, if it is not one of the Relay.
 func (st *step) done(ev *manager.Event) {
 	op := ev.Op.Seq()
-	if st.read(op, ev) {
-		return
-	}
 	c, ok := st.closeCall(op)
 	if !ok {
 		return
@@ -92,7 +86,7 @@ func (st *step) next(to server.Call, c call) bool {
 		}
 		u := st.r.up.get(from.rest[0])
 		from.rest = from.rest[1:]
-		if u == nil || u.state != manager.Ready || !u.hasURI(text(string(from.body), "uri")) { // its Filter may have changed
+		if u == nil || u.state != manager.Ready || !st.r.has(u, resources, text(string(from.body), "uri")) { // its Filter may have changed
 			continue
 		}
 		p := passage{to: u.id, body: from.body, progress: c.progress, retry: &from}
@@ -227,8 +221,7 @@ func (st *step) serverSays(u *upstream, ev *manager.Event) {
 	switch {
 	case row == nil || row.Setting == protocol.SettingLevel:
 		within = st.within(u.id)
-	case row.Lists != nil:
-		st.listChanged(u, ev.Session.Method)
+	case row.Lists != nil: // of a list that is not passed on
 		return
 	case row.Setting == protocol.SettingSubscribe:
 		st.updated(u, ev)
@@ -249,7 +242,7 @@ func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
 // that is one of this server.
 func (st *step) updated(u *upstream, ev *manager.Event) {
 	uri := text(string(ev.Session.Body), "uri")
-	if !u.hasURI(uri) {
+	if !st.r.has(u, resources, uri) {
 		return
 	}
 	for _, as := range []string{uri, u.scheme + "+" + uri} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestInvokedAndRevoked(t *testing.T) {
 	for _, order := range [][]string{{"mcp.a.x", "l"}, {"l", "mcp.a.x"}, {"l", "l", "mcp.a.x", "l"}} {
 		a := &fake{tools: []string{"x"}}
-		w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
+		w := start(t, catalog.Config{Naming: kept, Sources: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
 		a.deaf = true
 		w.lose("a")
 		w.clear()
@@ -39,11 +40,11 @@ func TestManyWaitForMany(t *testing.T) {
 	cost := func(servers int) uint64 {
 		cfg := callerConfig()
 		for i := range servers {
-			cfg.Tools.Servers = append(cfg.Tools.Servers, Server{Name: fmt.Sprint("s", i)})
+			cfg.Tools.Sources = append(cfg.Tools.Sources, catalog.Source{Name: fmt.Sprint("s", i)})
 		}
 		w := newWorld(t, cfg)
 		w.quiet = true
-		for _, s := range cfg.Tools.Servers {
+		for _, s := range cfg.Tools.Sources {
 			w.connect(s.Name, &fake{slow: true})
 		}
 		for i := range 50 {
@@ -51,7 +52,7 @@ func TestManyWaitForMany(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		for _, s := range cfg.Tools.Servers {
+		for _, s := range cfg.Tools.Sources {
 			w.release(s.Name)
 		}
 		runtime.ReadMemStats(&after)
@@ -69,7 +70,7 @@ func TestManyWaitForMany(t *testing.T) {
 func TestFirstOfMany(t *testing.T) {
 	for _, ordered := range []bool{false, true} {
 		list := map[string]*fake{}
-		w := start(t, Config{Servers: names("a", "b", "c", "d"), Ordered: ordered})
+		w := start(t, catalog.Config{Sources: names("a", "b", "c", "d"), Ordered: ordered})
 		for _, name := range []string{"a", "b", "c", "d"} {
 			list[name] = &fake{slow: true}
 			w.connect(name, list[name])
@@ -96,7 +97,7 @@ func TestFirstOfMany(t *testing.T) {
 // servers, whatever few attempts may run in one lane.
 func TestUnboundLane(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Tools = Config{Servers: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
+	cfg.Tools = catalog.Config{Naming: plain, Sources: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
 	cfg.Exec.Lane.Running = 1
 	w := newWorld(t, cfg)
 	w.connect("b", &fake{tools: []string{"y"}})

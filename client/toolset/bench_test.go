@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
 // many is a world of n servers with 20 tools each.
 func many(t fataler, n int) *world {
 	cfg := callerConfig()
-	cfg.Tools.Collisions = Shadow
+	cfg.Tools.Naming = plain
 	var list []string
 	for i := range n {
 		list = append(list, fmt.Sprint("s", i))
 	}
-	cfg.Tools.Servers = names(list...)
+	cfg.Tools.Sources = names(list...)
 	w := newWorld(t, cfg)
 	w.quiet = true
 	for i, name := range list {
@@ -69,7 +70,7 @@ func BenchmarkRefresh(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				w.servers["s0"].tools[0] = fmt.Sprint("other", i)
-				w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+				w.toolset(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 					return t.Refresh(m, w.now, "s0")
 				})
 				w.clear()

@@ -4,7 +4,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -17,7 +19,7 @@ const UnboundLane = " "
 // CallerConfig says what a Caller is made of.
 type CallerConfig struct {
 	Manager manager.Config // the connections
-	Tools   Config         // the catalogue
+	Tools   catalog.Config // the catalog; its Kinds are tools
 	// Exec is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
 	// manager.Timeouts.Request, which stands still while the server asks the user; with
 	// lifecycle.NoTimeout for Attempt it has no end. The lane of a
@@ -25,7 +27,7 @@ type CallerConfig struct {
 	Exec attempt.Config
 }
 
-// Caller calls tools by name: a Manager, a Toolset and an Executor as one machine. It is an
+// Caller calls tools by name: a Manager, a Catalog and an Executor as one machine. It is an
 // immutable value, as they are, and has the form of the Manager: whoever drives one reports to
 // the Caller in its place. The zero Caller is not usable; NewCaller makes one.
 //
@@ -36,7 +38,8 @@ type CallerConfig struct {
 // Nothing is known of what it may repeat until it is bound.
 type Caller struct {
 	x     attempt.Executor
-	t     Toolset
+	t     Tools
+	form  naming.Form
 	m     manager.Manager
 	calls table.Table[call]                 // that have not settled, by CallID
 	ops   table.Table[attempt.CallID]       // requests under way; zero: nobody waits for it any more
@@ -54,6 +57,7 @@ type call struct {
 	progress  bool
 	resets    bool // its time, on progress
 	endless   bool // an attempt may take as long as it likes
+	total     bool // the policy says when the call ends
 	unchecked bool
 	bound     *Binding
 
@@ -79,8 +83,8 @@ type Request struct {
 	// Progress asks the server for progress.
 	Progress bool
 	// ResetOnProgress restarts the time of an attempt whenever progress comes, which it asks for:
-	// Policy.Attempt, of which Policy.Total is the end, or else manager.Timeouts.Request, up to
-	// manager.Timeouts.Maximum.
+	// Policy.Attempt, or else manager.Timeouts.Request. Policy.Total is the end of that, and without
+	// one manager.Timeouts.Maximum.
 	ResetOnProgress bool
 	// Policy goes before that of the batch and of the Config.
 	Policy *attempt.Policy
@@ -107,7 +111,7 @@ type Progress struct {
 // Output is what a step of a Caller asks of its driver, in the order of cause. Revoke is acted
 // upon before Invoke.
 type Output struct {
-	Update
+	catalog.Update
 	Call     attempt.CallID      // the call that Call has made, or the first one of Batch
 	Batch    attempt.BatchID     // the batch that Batch has made
 	Revoke   []Revoke            // local tools that nobody waits for any more
@@ -118,13 +122,14 @@ type Output struct {
 }
 
 // NewCaller returns a Caller without connections. now is the origin of all its times. Errors:
-// those of manager.New, New and attempt.New.
+// those of manager.New, catalog.New and attempt.New.
 func NewCaller(cfg CallerConfig, now time.Time) (Caller, error) {
 	m, err := manager.New(cfg.Manager, now)
 	if err != nil {
 		return Caller{}, err
 	}
-	t, err := New(cfg.Tools, now)
+	cfg.Tools.Kinds = []*protocol.List{protocol.ToolList}
+	t, err := catalog.New(cfg.Tools, now)
 	if err != nil {
 		return Caller{}, err
 	}
@@ -132,11 +137,11 @@ func NewCaller(cfg CallerConfig, now time.Time) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
-	return Caller{x: x, t: t, m: m, whole: cfg.Exec.Policy}, nil
+	return Caller{x: x, t: Tools{Catalog: t}, form: cfg.Tools.Naming.Form, m: m, whole: cfg.Exec.Policy}, nil
 }
 
-// Tools returns the catalogue, to look at.
-func (c Caller) Tools() Toolset { return c.t }
+// Tools returns the catalog, to look at.
+func (c Caller) Tools() Tools { return c.t }
 
 // Manager returns the connections, to look at.
 func (c Caller) Manager() manager.Manager { return c.m }

@@ -5,16 +5,18 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, perhaps at
-// once. Errors: ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
+// once. Errors: catalog.ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
 // is no such tool is how the call ends (F3).
 func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
-	if c.t.closed {
-		return c, Output{}, ErrClosed
+	if c.t.Closed() {
+		return c, Output{}, catalog.ErrClosed
 	}
 	next, s := c.step(now)
 	req, rec := s.prepare(r, nil)
@@ -30,11 +32,11 @@ func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 
 // Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
 // The calls have consecutive handles in the order of the list, of which Output.Call is the first; it is
-// zero for an empty list. Errors: ErrClosed and those of
+// zero for an empty list. Errors: catalog.ErrClosed and those of
 // attempt.Executor.Start.
 func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (Caller, Output, error) {
-	if c.t.closed {
-		return c, Output{}, ErrClosed
+	if c.t.Closed() {
+		return c, Output{}, catalog.ErrClosed
 	}
 	next, s := c.step(now)
 	reqs, recs := make([]attempt.Request, len(list)), make([]call, len(list))
@@ -99,22 +101,22 @@ func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call)
 	policy := cmp.Or(r.Policy, batch, &s.c.whole)
 	rec := call{
 		name: r.Name, meta: r.Meta, progress: r.Progress || r.ResetOnProgress, resets: r.ResetOnProgress,
-		unchecked: policy.Unchecked, endless: policy.Attempt == lifecycle.NoTimeout,
+		unchecked: policy.Unchecked, endless: policy.Attempt == lifecycle.NoTimeout, total: policy.Total > 0,
 	}
 	found := s.seek(r.Name, s.now)
 	switch {
 	case found.Waits != nil:
 		req.Lane = UnboundLane
-		if server, _, ok := s.c.t.cfg.Naming.Parse(r.Name); ok && server != "" {
+		if server, _, ok := s.c.form.Parse(r.Name); ok && server != "" {
 			req.Lane = server
 		}
 	case found.Err != nil:
 		req.Fault = s.fault(r.Name, found.Err)
 	default:
-		b := found.Binding
-		b.Shadows = nil // as many as there are servers, and of no interest to the call
+		found.Item.Shadows = nil // as many as there are servers, and of no interest to the call
+		b, in := s.c.t.use(found.Item)
 		rec.bound = &b
-		req.Input, req.Hints, req.Lane = s.c.t.input(&b), b.hints(), b.Ref.Server
+		req.Input, req.Hints, req.Lane = in, b.hints(), b.Server
 	}
 	return req, rec
 }
@@ -146,7 +148,7 @@ func (s *step) find(id uint64) {
 	}
 	found := s.seek(rec.name, rec.since)
 	if found.Waits != nil {
-		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.uidOf(rec.name)
+		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.NumberOf(protocol.ToolList, rec.name)
 		for _, server := range rec.waits {
 			if s.c.wait(server, id) {
 				rec.left++
@@ -159,11 +161,12 @@ func (s *step) find(id uint64) {
 		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, found.Err)})
 		return
 	}
-	found.Binding.Shadows = nil // as above
-	rec.bound = &found.Binding
+	found.Item.Shadows = nil // as above
+	b, in := s.c.t.use(found.Item)
+	rec.bound = &b
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	if !rec.unchecked {
-		arguments, err := s.c.t.input(rec.bound).Check(rec.name, rec.request.Arguments)
+		arguments, err := in.Check(rec.name, rec.request.Arguments)
 		if err != nil {
 			s.finish(rec.attempt, attempt.Outcome{Err: err})
 			return
@@ -199,7 +202,7 @@ func (c *Caller) rest(id uint64) call {
 		c.unwait(server, id)
 	}
 	rec := call{
-		name: was.name, meta: was.meta, progress: was.progress, resets: was.resets, unchecked: was.unchecked, endless: was.endless, bound: was.bound,
+		name: was.name, meta: was.meta, progress: was.progress, resets: was.resets, unchecked: was.unchecked, endless: was.endless, total: was.total, bound: was.bound,
 	}
 	c.calls = c.calls.Put(id, table.Never, rec)
 	return was
@@ -257,7 +260,7 @@ func (s *step) wake(server string) {
 // at a table, for there may be many calls that wait for many servers.
 func (c *Caller) waitsOn(id uint64, server string) bool {
 	rec := c.calls.Get(id).V
-	if rec.left < 2 || c.t.uidOf(rec.name) != rec.seen || !c.t.settled(server, rec.since) {
+	if rec.left < 2 || c.t.NumberOf(protocol.ToolList, rec.name) != rec.seen || !c.t.Settled(protocol.ToolList, server, rec.since) {
 		return false
 	}
 	c.unwait(server, id)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -33,10 +34,7 @@ type step struct {
 
 // step begins a step on a copy.
 func (c Caller) step(now time.Time) (*Caller, *step) {
-	c.t.begin(now)
-	if at := c.t.clock.Time(); at.After(now) { // a zero or earlier time is the latest seen
-		now = at
-	}
+	c.t.Catalog, now = c.t.Advance(now) // a zero or earlier time is the latest seen
 	return &c, &step{c: &c, now: now}
 }
 
@@ -90,9 +88,9 @@ func (s *step) unask() {
 }
 
 // seek looks a tool up.
-func (s *step) seek(name string, since time.Time) (found Sought) {
-	var f Update
-	s.c.t, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, name, since)
+func (s *step) seek(name string, since time.Time) (found catalog.Found) {
+	var f catalog.Update
+	s.c.t.Catalog, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, protocol.ToolList, name, since)
 	s.fold(f)
 	return found
 }
@@ -100,13 +98,10 @@ func (s *step) seek(name string, since time.Time) (found Sought) {
 // await has a call wait for the server that it is bound to, if that is opened on demand and is not
 // open. It reports whether the call waits.
 func (s *step) await(id uint64, rec call) bool {
-	server := rec.bound.Ref.Server
-	if e := s.c.t.named(server); e == nil || !e.demand || e.state == manager.Ready {
-		return false
-	}
-	var f Update
+	server := rec.bound.Server
+	var f catalog.Update
 	var waits bool
-	s.c.t, s.c.m, waits, f = s.c.t.await(s.c.m, server, rec.since)
+	s.c.t.Catalog, s.c.m, waits, f = s.c.t.Await(s.c.m, s.now, protocol.ToolList, server, rec.since)
 	s.fold(f)
 	if waits {
 		rec.waits, rec.left = []string{server}, 0
@@ -120,18 +115,19 @@ func (s *step) await(id uint64, rec call) bool {
 
 // managed takes in what came of a verb of the Manager.
 func (s *step) managed(m manager.Manager, out manager.Effects) {
-	var f Update
-	s.c.t, s.c.m, f = s.c.t.Handle(m, s.now, out)
+	var f catalog.Update
+	s.c.t.Catalog, s.c.m, f = s.c.t.Handle(m, s.now, out)
 	s.fold(f)
 }
 
 // fold takes in what came of a step of the Toolset: ends of requests are outcomes of attempts.
-func (s *step) fold(f Update) {
+func (s *step) fold(f catalog.Update) {
 	if len(s.out.Actions) == 0 {
 		s.out.Actions = f.Actions
 	} else {
 		s.out.Actions = append(s.out.Actions, f.Actions...)
 	}
+	s.c.t.forget(f.Changes)
 	s.out.Changes = append(s.out.Changes, f.Changes...)
 	s.out.Settled = append(s.out.Settled, f.Settled...)
 	s.settled = append(s.settled, f.Settled...)
@@ -199,21 +195,23 @@ func (s *step) issue(id uint64, rec call) {
 		rec.invoked = true
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
-		s.out.Invoke = append(s.out.Invoke, Invoke{Attempt: rec.attempt, Tool: rec.bound.Ref.Tool, Arguments: req.Arguments, Deadline: rec.due})
+		s.out.Invoke = append(s.out.Invoke, Invoke{Attempt: rec.attempt, Tool: rec.bound.Key, Arguments: req.Arguments, Deadline: rec.due})
 		return
 	}
-	e := s.c.t.named(rec.bound.Ref.Server)
-	if e == nil {
-		gone := entry{server: Server{Name: rec.bound.Ref.Server}}
-		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.unavailable(rec.name, &gone)})
+	if !s.c.t.Includes(rec.bound.Server) {
+		gone := &manager.Error{Class: manager.ClassUnavailable, Server: rec.bound.Server, Err: manager.ErrUnavailable}
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, gone)})
 		return
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
 	if rec.endless || !rec.due.IsZero() { // the Executor gives it up, or nobody does
-		opt.Timeout, opt.Maximum = lifecycle.NoTimeout, lifecycle.NoTimeout
+		opt.Timeout = lifecycle.NoTimeout
+		if rec.endless || rec.total || !rec.resets { // or else progress without end would hold the call for ever
+			opt.Maximum = lifecycle.NoTimeout
+		}
 	}
-	params := protocol.CallToolParams{Name: rec.bound.Ref.Tool, Arguments: req.Arguments, Meta: rec.meta}
-	m, out, err := s.c.m.Request(s.now, rec.bound.Ref.Server, params, opt)
+	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: req.Arguments, Meta: rec.meta}
+	m, out, err := s.c.m.Request(s.now, rec.bound.Server, params, opt)
 	if err != nil {
 		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, err)})
 		return
@@ -226,13 +224,21 @@ func (s *step) issue(id uint64, rec call) {
 	s.managed(m, out)
 }
 
-// fault returns the error of a tool that an error of the Manager or of the Toolset is (E10), and
-// when the server will be opened again.
+// fault returns the error of a tool that an error of the Manager or of the Catalog is (E10).
 func (s *step) fault(name string, err error) *toolerror.Error {
+	if errors.Is(err, catalog.ErrUnknown) {
+		return toolerror.Unknown(name, s.c.t.names())
+	}
+	return faultOf(name, err, s.now)
+}
+
+// faultOf returns the error of a tool that an error of the Manager is, and when the server will be
+// opened again.
+func faultOf(name string, err error, now time.Time) *toolerror.Error {
 	e := attempt.FromError(name, err).Err
 	var me *manager.Error
 	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
-		e.After = max(me.RetryAt.Sub(s.now), 0)
+		e.After = max(me.RetryAt.Sub(now), 0)
 	}
 	return e
 }

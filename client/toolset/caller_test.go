@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -28,7 +29,7 @@ func failing(code string) func(string) string {
 func TestResolveOnceRunOnce(t *testing.T) {
 	a := &fake{tools: []string{"x", "y"}, answer: failing(`"result":{"isError":true,"content":[{"type":"text","text":"no"}]}`)}
 	b := &fake{tools: []string{"x", "y"}}
-	w := start(t, Config{Servers: names("a", "b"), Local: []protocol.Tool{localTool("x")}}, a, b)
+	w := start(t, catalog.Config{Sources: names("a", "b"), Local: []protocol.Tool{localTool("x")}}, a, b)
 	id := w.call("x", `{"n":1}`)
 	if len(w.out.Invoke) != 1 || w.out.Invoke[0].Tool != "x" || w.out.Invoke[0].Arguments != `{"n":1}` || !w.out.Invoke[0].Deadline.IsZero() {
 		t.Fatalf("%+v", w.out.Invoke)
@@ -60,7 +61,7 @@ func TestResolveOnceRunOnce(t *testing.T) {
 
 // A name that nobody has ends the call, with the names that there are (F3, D4).
 func TestUnknownTool(t *testing.T) {
-	w := start(t, Config{Servers: names("a")}, &fake{tools: []string{"read", "write"}})
+	w := start(t, catalog.Config{Sources: names("a")}, &fake{tools: []string{"read", "write"}})
 	err := w.ends(w.call("raed", ""))
 	var e *toolerror.Error
 	if !errors.As(err, &e) || e.Kind != toolerror.UnknownTool || e.Tool != "raed" {
@@ -77,7 +78,7 @@ func TestArguments(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		for arguments, want := range map[string]error{`{"n":1}`: nil, `{"n":"a"}`: toolerror.InvalidArguments, `[]`: toolerror.InvalidArguments, ``: toolerror.NullArguments, `null`: toolerror.NullArguments} {
 			a.calls = nil
-			w := start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+			w := start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 			err := w.ends(w.call("x", arguments))
 			if want == nil && err != nil || !errors.Is(err, want) || want != nil && len(a.calls) != 0 {
 				t.Errorf("lazy %v, %s: %v, %v", lazy, arguments, err, a.calls)
@@ -98,7 +99,7 @@ func TestArguments(t *testing.T) {
 // F7).
 func TestCancel(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
+	w := start(t, catalog.Config{Sources: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
 	a.mute = true
 	id := w.call("x", "")
 	w.do(w.c.Cancel(w.now, id, "enough"))
@@ -132,7 +133,7 @@ func TestCancel(t *testing.T) {
 func TestBatch(t *testing.T) {
 	for _, strategy := range []attempt.Strategy{attempt.Sequential, attempt.Parallel} {
 		a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true}
-		w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
+		w := start(t, catalog.Config{Sources: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
 		out := w.do(w.c.Batch(w.now, []Request{{Name: "mcp.b.y"}, {Name: "l"}, {Name: "mcp.a.x"}, {Name: "mcp.a.none"}, {Name: "l"}}, attempt.BatchOptions{Strategy: strategy}))
 		if out.Batch == 0 {
 			t.Fatal("no handle")
@@ -158,7 +159,7 @@ func TestBatch(t *testing.T) {
 			t.Errorf("%v (-want +got):\n%s", strategy, diff)
 		}
 	}
-	w := start(t, Config{Servers: names("a")}, &fake{tools: []string{"x"}, mute: true})
+	w := start(t, catalog.Config{Sources: names("a")}, &fake{tools: []string{"x"}, mute: true})
 	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, attempt.BatchOptions{Cancel: attempt.Immediate}))
 	w.do(w.c.CancelBatch(w.now, out.Batch, "enough"))
 	if len(w.out.Batches) != 1 {
@@ -173,7 +174,7 @@ func TestBatch(t *testing.T) {
 // connection (E11, E14).
 func TestRetryAfterLoss(t *testing.T) {
 	a := &fake{tools: []string{`{"name":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`}}
-	w := start(t, Config{Servers: names("trusted")}, a)
+	w := start(t, catalog.Config{Sources: names("trusted")}, a)
 	a.mute = true
 	policy := &attempt.Policy{Retry: backoff.Policy{Attempts: 4, Base: time.Second}}
 	id := w.do(w.c.Call(w.now, Request{Name: "x", Policy: policy})).Call
@@ -191,7 +192,7 @@ func TestRetryAfterLoss(t *testing.T) {
 // Progress of a call is told with its handle; other events of servers pass (B25).
 func TestProgress(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a", "b")}, a, &fake{tools: []string{"y"}})
+	w := start(t, catalog.Config{Sources: names("a", "b")}, a, &fake{tools: []string{"y"}})
 	a.mute = true
 	out := w.do(w.c.Call(w.now, Request{Name: "x", Progress: true, Meta: `{"k":1}`}))
 	token := str(str(a.calls[0], "_meta"), "progressToken")
@@ -217,7 +218,7 @@ func TestProgress(t *testing.T) {
 // Close ends everything, and closes what there is; nothing works afterwards (A11, A12).
 func TestClose(t *testing.T) {
 	a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true}
-	w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
+	w := start(t, catalog.Config{Sources: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
 	w.call("mcp.a.x", "")
 	a.mute = true
 	ids := []attempt.CallID{w.call("mcp.b.y", ""), w.call("mcp.a.x", ""), w.call("l", "")}
@@ -231,7 +232,7 @@ func TestClose(t *testing.T) {
 	if len(w.out.Revoke) != 1 || a.up || b.up || w.c.t.Len() != 0 || w.c.m.Len() != 0 || !w.c.t.Closed() {
 		t.Errorf("%+v", w.out)
 	}
-	if w.c.ops.Len()+w.c.t.ops.Len()+w.c.waits.Len()+w.c.calls.Len() != 0 {
+	if w.c.ops.Len()+w.c.waits.Len()+w.c.calls.Len() != 0 {
 		t.Error("something is left")
 	}
 	_, _, err := w.c.Call(w.now, Request{Name: "l"})
@@ -239,16 +240,16 @@ func TestClose(t *testing.T) {
 	_, err3 := w.c.t.Resolve("l")
 	_, _, err4 := w.c.SetLocal(w.now, nil)
 	for _, err := range []error{err, err2, err3, err4} {
-		if !errors.Is(err, ErrClosed) {
+		if !errors.Is(err, catalog.ErrClosed) {
 			t.Error(err)
 		}
 	}
 	for name, verb := range verbs(w, "a") {
-		if _, _, _, err := verb(w.c.t, w.c.m); !errors.Is(err, ErrClosed) {
+		if _, _, _, err := verb(w.c.t.Catalog, w.c.m); !errors.Is(err, catalog.ErrClosed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, found, _ := w.c.t.Seek(w.c.m, w.now, "l", time.Time{}); !errors.Is(found.Err, ErrClosed) {
+	if _, _, found, _ := w.c.t.Seek(w.c.m, w.now, protocol.ToolList, "l", time.Time{}); !errors.Is(found.Err, catalog.ErrClosed) {
 		t.Error(found.Err)
 	}
 	before := w.c
@@ -262,18 +263,18 @@ func TestClose(t *testing.T) {
 }
 
 // verbs are those that take names of servers.
-func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error) {
-	return map[string]func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error){
-		"attach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
-			return t.Attach(m, w.now, Server{Name: server})
+func verbs(w *world, server string) map[string]func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	return map[string]func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error){
+		"attach": func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+			return t.Attach(m, w.now, catalog.Source{Name: server})
 		},
-		"detach": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+		"detach": func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Detach(m, w.now, server)
 		},
-		"invalidate": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+		"invalidate": func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Invalidate(m, w.now, server)
 		},
-		"refresh": func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+		"refresh": func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Refresh(m, w.now, server)
 		},
 	}
@@ -281,12 +282,12 @@ func verbs(w *world, server string) map[string]func(Toolset, manager.Manager) (T
 
 // Failures of connections are those of tools, with what is known (E10).
 func TestFault(t *testing.T) {
-	w := start(t, Config{})
+	w := start(t, catalog.Config{})
 	_, s := w.c.step(w.now)
 	if e := s.fault("x", &manager.Error{Class: manager.ClassUnavailable, RetryAt: w.now.Add(time.Minute)}); e.After != time.Minute {
 		t.Errorf("%+v", e)
 	}
-	if e := s.fault("x", ErrClosed); !errors.Is(e, ErrClosed) {
+	if e := s.fault("x", catalog.ErrClosed); !errors.Is(e, catalog.ErrClosed) {
 		t.Errorf("%v", e)
 	}
 }
@@ -294,7 +295,7 @@ func TestFault(t *testing.T) {
 // A server that is not there any more is not called, whatever was bound to it (E7).
 func TestDetachedWhileItWaits(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a")}, a)
+	w := start(t, catalog.Config{Sources: names("a")}, a)
 	a.mute = true
 	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, attempt.BatchOptions{}))
 	w.toolset(verbs(w, "a")["detach"])

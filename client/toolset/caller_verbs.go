@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -22,8 +23,8 @@ func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 func (c Caller) Tick(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
 	s.managed(next.m.Tick(s.now))
-	var f Update
-	next.t, next.m, f = next.t.Tick(next.m, s.now)
+	var f catalog.Update
+	next.t.Catalog, next.m, f = next.t.Tick(next.m, s.now)
 	s.fold(f)
 	x, xo := next.x.Tick(s.now)
 	next.x, s.work = x, append(s.work, xo)
@@ -48,30 +49,30 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 	return s.end()
 }
 
-// Catalogue does something to the Toolset by one of its verbs, as to attach a server:
+// Catalogue does something to the Catalog by one of its verbs, as to attach a server:
 //
-//	c, out, err = c.Catalogue(now, func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
-//		return t.Attach(m, now, toolset.Server{Name: "files"})
+//	c, out, err = c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+//		return c.Attach(m, now, catalog.Source{Name: "files"})
 //	})
 //
 // The error is that of the verb, and nothing has changed then.
-func (c Caller) Catalogue(now time.Time, verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error)) (Caller, Output, error) {
+func (c Caller) Catalogue(now time.Time, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) (Caller, Output, error) {
 	next, s := c.step(now)
-	t, m, f, err := verb(next.t, next.m)
+	t, m, f, err := verb(next.t.Catalog, next.m)
 	if err != nil {
 		return c, Output{}, err
 	}
-	next.t, next.m = t, m
+	next.t.Catalog, next.m = t, m
 	s.fold(f)
 	return s.end()
 }
 
 // SetLocal replaces the local tools. Calls of tools that are gone go on. Errors: those of
-// Toolset.SetLocal.
+// catalog.Catalog.SetLocal.
 func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
-	return c.Catalogue(now, func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+	return c.Catalogue(now, func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		t, change, err := t.SetLocal(tools)
-		var f Update
+		var f catalog.Update
 		if !change.IsZero() {
 			f.Changes = append(f.Changes, change)
 		}
@@ -85,17 +86,17 @@ func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, 
 // report is still to be handed in. The Op of the Output ends when all are closed.
 func (c Caller) Close(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
-	if c.t.closed {
+	if c.t.Closed() {
 		return c, Output{}
 	}
 	for leaf := range c.calls.All() {
 		if leaf.V.waits != nil {
-			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: ErrClosed}
+			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: catalog.ErrClosed}
 			s.finish(leaf.V.attempt, attempt.Outcome{Err: err})
 		}
 	}
-	var f Update
-	next.t, next.m, f = next.t.Close(next.m, s.now)
+	var f catalog.Update
+	next.t.Catalog, next.m, f = next.t.Close(next.m, s.now)
 	s.fold(f)
 	s.managed(next.m.DisconnectAll(s.now))
 	x, xo := next.x.CancelAll(s.now, "the catalogue is closed")

@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -27,16 +29,16 @@ func TestDiff(t *testing.T) {
 	w.clear()
 	w.toolset(verbs(w, "a")["attach"])
 	want := `"a" unavailable->healthy
-"a" added keep same changed gone rejected a "no schema" 0 (toolset: invalid definition of a tool
-protocol: Tool.inputSchema is missing) rejected a "" 1 (toolset: invalid definition of a tool
-protocol: Tool.name is missing) rejected a "" 0 (toolset: invalid definition of a tool
-protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (toolset: unusable name of a tool) rejected a "keep" 5 (toolset: the name "mcp.a.keep" is that of another tool) listed
+"a" added keep same changed gone rejected a "no schema" 0 (catalog: invalid item
+protocol: Tool.inputSchema is missing) rejected a "" 1 (catalog: invalid item
+protocol: Tool.name is missing) rejected a "" 0 (catalog: invalid item
+protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (catalog: unusable name) rejected a "keep" 5 (catalog: another item has the name "mcp.a.keep") listed
 `
 	if diff := cmp.Diff(want, w.changes()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for i, want := range []error{ErrTool, ErrTool, ErrTool, ErrToolName, ErrCollision} {
-		if err := w.out.Changes[1].Rejected[i].Err; !errors.Is(err, want) {
+	for i, want := range []error{catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrName, catalog.ErrConflict} {
+		if err := w.out.Changes[1].Dropped[i].Err; !errors.Is(err, want) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
@@ -61,7 +63,7 @@ protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (toolset: unusabl
 	}
 	// Detached, its tools are gone, and attached again they are back.
 	w.toolset(verbs(w, "a")["detach"])
-	if _, err := w.c.t.Resolve("keep"); !errors.Is(err, toolerror.UnknownTool) || w.c.t.Len() != 0 || w.c.t.names.t.Len() != 0 {
+	if _, err := w.c.t.Resolve("keep"); !errors.Is(err, toolerror.UnknownTool) || w.c.t.Len() != 0 {
 		t.Errorf("%v, %d tools", err, w.c.t.Len())
 	}
 	if got := w.changes(); got != "\"a\" removed new same keep changed healthy->unavailable listed\n" {
@@ -71,98 +73,64 @@ protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (toolset: unusabl
 	if got := w.ids(); got != "new same keep changed" {
 		t.Error(got)
 	}
-	for name, want := range map[string]error{"attach": ErrServer, "": nil} {
+	for name, want := range map[string]error{"attach": catalog.ErrServer, "": nil} {
 		if want == nil {
 			continue
 		}
-		if _, _, _, err := verbs(w, "a")[name](w.c.t, w.c.m); !errors.Is(err, want) {
+		if _, _, _, err := verbs(w, "a")[name](w.c.t.Catalog, w.c.m); !errors.Is(err, want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for _, name := range []string{"detach", "refresh", "invalidate"} {
-		if _, _, _, err := verbs(w, "b")[name](w.c.t, w.c.m); !errors.Is(err, ErrServer) {
+		if _, _, _, err := verbs(w, "b")[name](w.c.t.Catalog, w.c.m); !errors.Is(err, catalog.ErrServer) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// The digest is that of the value, not of its text (E6).
-func TestDigest(t *testing.T) {
-	equal := []string{
-		`{"a":[1,2.50,-0,1e2,"x\u00e9",null,true],"b":{"c":{}},"d":9007199254740993}`,
-		` { "d" : 9007199254740993 , "b" : {"c":{ }} , "a" : [ 1.0 , 25e-1 , 0 , 100 , "xé" , null , true ] } `,
-		`{"\u0061":[1,2.5,0.0,10e1,"x\u00E9",null,true],"b":5,"b":{"c":{}},"d":9007199254740993.0,"_meta":{"x":1}}`,
-	}
-	for _, s := range equal {
-		if digestOf(s, "_meta") != digestOf(equal[0], "_meta") {
-			t.Errorf("%s is another value", s)
-		}
-	}
-	other := []string{
-		equal[0], `{}`, `{"a":1}`, `{"a":"1"}`, `{"a":[1]}`, `{"a":[[1]]}`, `{"a":{"":1}}`, `{"a":null}`, `{"a":false}`, `{"a":true}`, `{"a":""}`, `{"a":"null"}`,
-		`{"a":[1,2]}`, `{"a":[2,1]}`, `{"a":[12]}`, `{"a":[]}`, `{"a":{}}`, `{"a":-1}`, `{"a":10}`, `{"a":0.1}`, `{"a":9007199254740992}`, `{"a":9007199254740993}`,
-		`{"a":[[],[]]}`, `{"a":[[[]]]}`, `{"a":1,"b":2}`, `{"a":2,"b":1}`, `{"ab":1}`, `{"x":{"_meta":1}}`, `{"x":{}}`, `{"a":"\ud800"}`, `{"a":"\ufffd"}`,
-	}
-	seen := map[digest]string{}
-	for _, s := range other {
-		d := digestOf(s, "_meta")
-		if was, ok := seen[d]; ok {
-			t.Errorf("%s and %s are the same", was, s)
-		}
-		seen[d] = s
-	}
-	// What is no JSON does no harm.
-	for i := range equal[0] {
-		digestOf(equal[0][:i], "")
-	}
-	digestOf(strings.Repeat("[", 100_000), "")
-	digestOf(`{"a`+strings.Repeat("{", 1000), "")
-	digestOf(`{"a":{"b" 1}}`, "")
 }
 
 // Health follows the connection (E12, E13).
 func TestHealth(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Tools = Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, HideUnavailable: true}
+	cfg.Tools = catalog.Config{Sources: names("a")}
 	cfg.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
 	w := newWorld(t, cfg)
 	a := &fake{tools: []string{"x"}}
 	w.connect("a", a)
-	health := func() Health {
+	health := func() catalog.Health {
 		b, err := w.c.t.Resolve("x")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b.Health
 	}
-	if h := health(); h != Healthy || h.String() != "healthy" {
+	if h := health(); h != catalog.Healthy || h.String() != "healthy" {
 		t.Error(h)
 	}
 	a.mute = true
 	w.clear()
 	w.sleep(time.Minute + manager.DefaultPingTimeout)
-	if h := health(); h != Degraded || h.String() != "degraded" || w.changes() != "\"a\" healthy->degraded\n" {
+	if h := health(); h != catalog.Degraded || h.String() != "degraded" || w.changes() != "\"a\" healthy->degraded\n" {
 		t.Errorf("%v, %s", h, w.changes())
 	}
 	w.release("a")
 	w.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
-	if h := health(); h != Healthy {
+	if h := health(); h != catalog.Healthy {
 		t.Error(h)
 	}
 	a.deaf = true
 	w.clear()
 	w.lose("a")
-	if h := health(); h != Unavailable || h.String() != "unavailable" || w.ids() != "" || w.changes() != "\"a\" healthy->unavailable listed\n" {
+	if h := health(); h != catalog.Unavailable || h.String() != "unavailable" || w.ids() != "" || w.changes() != "\"a\" healthy->unavailable listed\n" {
 		t.Errorf("%v, %q, %s", h, w.ids(), w.changes())
 	}
-	if list := w.c.t.ListAll(); len(list) != 1 || list[0].Health != Unavailable {
+	if list := w.c.t.ListAll(); len(list) != 1 || list[0].Health != catalog.Unavailable {
 		t.Errorf("%+v", list)
 	}
 	// It is back, and cannot tell its tools: what was known counts.
 	a.deaf, a.fail = false, true
 	w.clear()
 	w.sleep(time.Minute)
-	if h := health(); h != Healthy || w.ids() != "x" {
+	if h := health(); h != catalog.Healthy || w.ids() != "x" {
 		t.Errorf("%v, %q, %s", h, w.ids(), w.changes())
 	}
 	if b, _ := w.c.t.Resolve("x"); !b.Stale {
@@ -172,7 +140,7 @@ func TestHealth(t *testing.T) {
 
 // A health check is that of the Manager: a real ping, whatever the catalogue knows (A13).
 func TestHealthCheck(t *testing.T) {
-	w := start(t, Config{Servers: names("a", "b")}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}})
+	w := start(t, catalog.Config{Sources: names("a", "b")}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}})
 	w.servers["b"].mute = true
 	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		m, out := m.HealthCheck(w.now)
@@ -190,11 +158,11 @@ func TestHealthCheck(t *testing.T) {
 	t.Error("no report")
 }
 
-// A server without tools has none, and that is no failure; what is lost with all servers is gone in
-// the same step (A11).
+// A server without tools has none, and that is no failure; what is lost with all servers is off the list
+// in the same step (A11).
 func TestNoTools(t *testing.T) {
 	a := &fake{none: true}
-	w := start(t, Config{Servers: names("a", "b")}, a, &fake{tools: []string{"x"}})
+	w := start(t, catalog.Config{Sources: names("a", "b")}, a, &fake{tools: []string{"x"}})
 	if _, err := w.c.t.Resolve("mcp.a.x"); !errors.Is(err, toolerror.UnknownTool) || a.lists != 0 {
 		t.Errorf("%v, %d listings", err, a.lists)
 	}
@@ -203,7 +171,7 @@ func TestNoTools(t *testing.T) {
 		m, out := m.DisconnectAll(w.now)
 		return m, out, nil
 	}))
-	if w.ids() != "" || !strings.Contains(w.changes(), `"b" removed x healthy->unavailable listed`) {
+	if w.ids() != "" || !strings.Contains(w.changes(), `"b" healthy->unavailable listed`) {
 		t.Errorf("%q, %s", w.ids(), w.changes())
 	}
 	w.connect("b", &fake{tools: []string{"z"}})
@@ -215,9 +183,9 @@ func TestNoTools(t *testing.T) {
 // A connection that takes the place of another one under the same name brings its own tools, and
 // nothing of the old one comes through (F5).
 func TestReplace(t *testing.T) {
-	for _, loss := range []Loss{Unregister, MarkUnavailable} {
+	for _, loss := range []naming.Loss{naming.Hide, naming.Keep} {
 		old := &fake{tools: []string{"x"}}
-		w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: loss}}}, old)
+		w := start(t, catalog.Config{Naming: naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden, OnLoss: loss}, Sources: names("a")}, old)
 		stale := old.link
 		w.servers["a"] = &fake{tools: []string{"y"}, slow: true}
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
@@ -233,15 +201,15 @@ func TestReplace(t *testing.T) {
 
 // Local tools can be replaced, and go before others from then on (A4).
 func TestSetLocal(t *testing.T) {
-	w := start(t, Config{Servers: names("a"), Local: []protocol.Tool{localTool("l"), localTool("m")}}, &fake{tools: []string{"x"}})
+	w := start(t, catalog.Config{Sources: names("a"), Local: []protocol.Tool{localTool("l"), localTool("m")}}, &fake{tools: []string{"x"}})
 	changed := localTool("m")
 	changed.Description = "other"
 	w.do(w.c.SetLocal(w.now, []protocol.Tool{localTool("x"), changed}))
-	if got := w.changes(); got != "\"\" added x removed l changed m rejected a \"x\" -1 (toolset: the name \"x\" is that of another tool) listed\n" {
+	if got := w.changes(); got != "\"\" added x removed l changed m rejected a \"x\" -1 (catalog: another item has the name \"x\") listed\n" {
 		t.Error(got)
 	}
 	if b, _ := w.c.t.Resolve("x"); !b.Local() {
-		t.Error(b.Ref)
+		t.Error(b.Ref())
 	}
 	for _, tools := range [][]protocol.Tool{{localTool("a"), localTool("a")}, {localTool("mcp.a.x")}, {{}}} {
 		before := w.c
@@ -260,7 +228,7 @@ func TestSetLocal(t *testing.T) {
 // variant that panics (A18); the shape of Azure is one of those, and SDKs of others are not our
 // matter (A19).
 func TestExport(t *testing.T) {
-	w := start(t, Config{Servers: names("a", "b"), Collisions: Rename, Local: []protocol.Tool{localTool("l")}},
+	w := start(t, catalog.Config{Sources: names("a", "b"), Naming: naming.Policy{Names: naming.Plain}, Local: []protocol.Tool{localTool("l")}},
 		&fake{tools: []string{"x", `{"name":"deep","description":"d","inputSchema":{"type":"object","properties":{"p":{"$ref":"#/$defs/q"}},"$defs":{"q":{"type":"string"}}}}`}},
 		&fake{tools: []string{"x"}})
 	for _, p := range []provider.Provider{provider.OpenAIChat, provider.OpenAIResponses, provider.Azure, provider.Anthropic, provider.Gemini} {

@@ -3,14 +3,13 @@ package toolset
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -18,103 +17,23 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Two names that were cut and are the same in spite of their hashes: the first in the order has
-// it, the other is told of, and has its plain name where nobody else does (E8, E9).
-func TestCutNamesThatCollide(t *testing.T) {
-	for _, policy := range []Collisions{Reject, Rename} {
-		ts, err := New(Config{Servers: names("a"), Collisions: policy, Limits: Limits{Rejected: 1}}, t0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		list := &listing{named: map[string]*tool{}}
-		id := naming.Form{}.ID("a", strings.Repeat("x", 200))
-		for _, name := range []string{"second", "first", "third"} {
-			def := localTool(name)
-			n := ts.tool(1, "a", def, protocol.Raw(def.AppendJSON(nil)))
-			n.id, n.cut = id, true // as if
-			list.tools, list.named[name] = append(list.tools, n), n
-		}
-		e := *ts.entry(1)
-		e.list = list
-		ts.set(e)
-		var c Change
-		ts.install(&c, nil, list)
-		if len(c.Rejected) != 1 || c.More != 1 || !errors.Is(c.Rejected[0].Err, ErrCollision) {
-			t.Errorf("%s", c.text())
-		}
-		if b, err := ts.Resolve(id); err != nil || b.Ref.Tool != "first" || b.Name != id {
-			t.Errorf("%+v, %v", b, err)
-		}
-		for _, b := range ts.ListAll() {
-			if b.Ref.Tool != "first" && (b.Name != "" || b.ShadowedBy != (Ref{"a", "first"})) {
-				t.Errorf("%+v", b)
-			}
-		}
-		if len(ts.List()) != 1 || ts.Check() != nil {
-			t.Errorf("%v, %v", ts.IDs(), ts.Check())
-		}
-	}
-}
-
-// What the session lets through is looked at all the same.
-func TestReaderTrustsNobody(t *testing.T) {
-	ts, _ := New(Config{}, t0)
-	r := reader{t: &ts, server: "a"}
-	r.read([]protocol.Raw{`{"name":"x"}`, `7`, `{"name":"y","inputSchema":{"type":"object"}}`})
-	if len(r.found) != 2 || !errors.Is(r.found[1].Err, ErrTool) || len(r.list.tools) != 1 {
-		t.Errorf("%+v", r.found)
-	}
-	r = reader{t: &ts, server: "a"}
-	r.faults(`{"tools":[{"name":"` + protocol.Raw(strings.Repeat("é", 100)) + `"},{"name":"y","inputSchema":{"type":"object"}}]}`)
-	if len(r.found) != 1 || len(r.found[0].Tool) > 64 || !strings.HasPrefix(r.found[0].Tool, "éé") {
-		t.Errorf("%+v", r.found)
-	}
-	for _, page := range []protocol.Raw{"", "{}", "[]", `{"tools":5}`, `{"tools":null}`} {
-		r = reader{t: &ts}
-		r.faults(page)
-		if r.found != nil {
-			t.Errorf("%s: %+v", page, r.found)
-		}
-	}
-}
-
 // Nobody is told a thousand names.
 func TestHintsAreFew(t *testing.T) {
 	var tools []protocol.Tool
 	for i := range 1001 {
 		tools = append(tools, localTool(fmt.Sprint("t", i)))
 	}
-	ts, err := New(Config{Local: tools}, t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = ts.Resolve("none")
+	_, err := start(t, catalog.Config{Local: tools}).c.t.Resolve("none")
 	var e *toolerror.Error
 	if !errors.As(err, &e) || e.Names != nil {
 		t.Errorf("%v", err)
-	}
-	for n := range ts.tools {
-		if n.def.Name != "t0" {
-			t.Error(n.def.Name)
-		}
-		break
-	}
-	w := many(t, 2)
-	seen := 0
-	for range w.c.t.tools {
-		if seen++; seen == 3 {
-			break
-		}
-	}
-	if seen != 3 {
-		t.Errorf("%d tools", seen)
 	}
 }
 
 // Messages that were not sent, and answers that cannot come, end their calls alone.
 func TestSendFailed(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a")}, a)
+	w := start(t, catalog.Config{Sources: names("a")}, a)
 	a.mute = true
 	reqs := map[string]client.Req{}
 	call := func() attempt.CallID {
@@ -165,7 +84,7 @@ func TestRefusedVerbs(t *testing.T) {
 	}); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Error(err)
 	}
-	if _, _, err := w.c.Catalogue(w.now, verbs(w, "nobody")["detach"]); !errors.Is(err, ErrServer) {
+	if _, _, err := w.c.Catalogue(w.now, verbs(w, "nobody")["detach"]); !errors.Is(err, catalog.ErrServer) {
 		t.Error(err)
 	}
 	if w.c.Status() != before {
@@ -176,7 +95,7 @@ func TestRefusedVerbs(t *testing.T) {
 // A batch that fails at once stops what it began in the same step.
 func TestFailFast(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: []Server{{Name: "a", OnLoss: MarkUnavailable}}, Local: []protocol.Tool{localTool("l")}}, a)
+	w := start(t, catalog.Config{Naming: kept, Sources: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
 	a.deaf = true
 	w.lose("a")
 	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
@@ -198,7 +117,7 @@ func TestFailFast(t *testing.T) {
 // one of a server that is not in the catalogue is for the application.
 func TestAnnouncementAfterTheLastAttempt(t *testing.T) {
 	a := &fake{tools: []string{"x"}, fail: true}
-	w := start(t, Config{Servers: names("a"), Retry: backoff.Policy{Attempts: 2}}, a)
+	w := start(t, catalog.Config{Sources: names("a"), Retry: backoff.Policy{Attempts: 2}}, a)
 	w.sleep(time.Hour)
 	if a.lists != 2 {
 		t.Fatalf("%d listings", a.lists)
@@ -215,7 +134,7 @@ func TestAnnouncementAfterTheLastAttempt(t *testing.T) {
 		t.Errorf("%+v", w.out.Events)
 	}
 	// The lost listing of a connection is begun again on the next, for who waits for it.
-	w = start(t, Config{Servers: names("a"), Lazy: true}, a)
+	w = start(t, catalog.Config{Sources: names("a"), Lazy: true}, a)
 	a.slow = true
 	id := w.call("mcp.a.x", "")
 	a.held, a.slow = nil, false
@@ -228,9 +147,9 @@ func TestAnnouncementAfterTheLastAttempt(t *testing.T) {
 }
 
 // An announcement of a connection that is over says nothing about the list of the present one. It is
-// kept from the driver as each of a server of the Toolset is; that of another server is not.
+// kept from the driver as each of a server of the catalog.Catalog is; that of another server is not.
 func TestAnnouncementOfAnotherConnection(t *testing.T) {
-	w := start(t, Config{Servers: names("a")}, &fake{tools: []string{"x"}})
+	w := start(t, catalog.Config{Sources: names("a")}, &fake{tools: []string{"x"}})
 	link, _ := w.c.m.Link("a")
 	for _, c := range []struct {
 		link        manager.Link
@@ -244,8 +163,9 @@ func TestAnnouncementOfAnotherConnection(t *testing.T) {
 			Kind: manager.SessionEvent, Link: c.link,
 			Session: client.Event{Kind: lifecycle.NotificationReceived, Method: "notifications/tools/list_changed"},
 		}}})
-		if told := len(f.Events) == 1; told != c.told || ts.named("a").old != c.stale {
-			t.Errorf("%+v: the driver is told: %v, the list is old: %v", c.link, told, ts.named("a").old)
+		st, _ := ts.Status(protocol.ToolList, "a")
+		if told := len(f.Events) == 1; told != c.told || st.Stale != c.stale {
+			t.Errorf("%+v: the driver is told: %v, the list is stale: %v", c.link, told, st.Stale)
 		}
 	}
 }
@@ -254,7 +174,7 @@ func TestAnnouncementOfAnotherConnection(t *testing.T) {
 // goes on.
 func TestEventOfACall(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a")}, a)
+	w := start(t, catalog.Config{Sources: names("a")}, a)
 	a.mute = true
 	id := w.call("x", "")
 	link, _ := w.c.m.Link("a")
@@ -274,7 +194,7 @@ func TestEventOfACall(t *testing.T) {
 
 // Close of a Toolset alone.
 func TestCloseToolset(t *testing.T) {
-	w := start(t, Config{Servers: names("a"), Local: []protocol.Tool{localTool("l")}}, &fake{tools: []string{"x"}})
+	w := start(t, catalog.Config{Sources: names("a"), Local: []protocol.Tool{localTool("l")}}, &fake{tools: []string{"x"}})
 	ts, m, f := w.c.t.Close(w.c.m, w.now)
 	if len(f.Changes) != 2 || ts.Len() != 0 || !ts.Closed() || ts.Check() != nil {
 		t.Errorf("%+v", f.Changes)
@@ -291,7 +211,7 @@ func TestCloseToolset(t *testing.T) {
 
 // Check finds what is wrong.
 func TestCheck(t *testing.T) {
-	w := start(t, Config{Servers: names("a", "b"), Local: []protocol.Tool{localTool("l")}}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true})
+	w := start(t, catalog.Config{Sources: names("a", "b"), Local: []protocol.Tool{localTool("l")}}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true})
 	w.call("x", "")
 	w.servers["a"].mute = true
 	w.call("x", "")
@@ -299,14 +219,6 @@ func TestCheck(t *testing.T) {
 	w.call("l", "")
 	if err := w.c.Check(); err != nil {
 		t.Fatal(err)
-	}
-	x := w.c.t.find("x")
-	change := func(do func(e *entry)) func(*Caller) {
-		return func(c *Caller) {
-			e := *c.t.entry(1)
-			do(&e)
-			c.t.entries = c.t.entries.Put(1, c.t.due(&e), &e)
-		}
 	}
 	alter := func(id uint64, do func(*call)) func(*Caller) {
 		return func(c *Caller) {
@@ -316,31 +228,13 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for name, breaks := range map[string]func(*Caller){
-		"due":           func(c *Caller) { c.t.entries = c.t.entries.Put(1, 0, c.t.entry(1)) },
-		"due otherwise": func(c *Caller) { c.t.entries = c.t.entries.Put(1, table.Never-5, c.t.entry(1)) },
-		"number":        func(c *Caller) { c.t.uid = 0 },
-		"not found":     func(c *Caller) { c.t.names = c.t.names.remove(byPlain, "x", x, false) },
-		"counted":       func(c *Caller) { c.t.listed++ },
-		"schema":        func(c *Caller) { c.t.inputs = c.t.inputs.Put(99, table.Never, nil) },
-		"name too many": func(c *Caller) { c.t.names = c.t.names.add(byPlain, "q", x) },
-		"look-alike":    func(c *Caller) { c.t.names = c.t.names.add(byLook, "q", x) },
-		"order": func(c *Caller) {
-			c.t.names = c.t.names.put(slot{kind: byPlain, text: "x", tools: []*tool{x, c.t.local.tools[0]}})
-		},
-		"another":         func(c *Caller) { c.t.names = c.t.names.add(byID, "x", c.t.local.tools[0]) },
-		"server":          func(c *Caller) { c.t.names = c.t.names.put(slot{kind: byServer, text: "a", n: 7}) },
-		"server too many": func(c *Caller) { c.t.names = c.t.names.put(slot{kind: byServer, text: "q", n: 7}) },
-		"listing":         change(func(e *entry) { e.op = manager.OpOf(99) }),
-		"fresh":           func(c *Caller) { c.t.good, _ = c.t.good.Delete(1) },
-		"stale":           func(c *Caller) { c.t.open = c.t.open.Put(1, table.Never, nothing{}) },
-		"gone":            func(c *Caller) { c.t.open = c.t.open.Put(99, table.Never, nothing{}) },
-		"too many":        func(c *Caller) { c.t.cfg.Limits.Tools = 0 },
-		"executor":        func(c *Caller) { c.calls, _ = c.calls.Delete(2) },
-		"waits":           alter(3, func(rec *call) { rec.waits = []string{"q"} }),
-		"waits too many":  func(c *Caller) { c.wait("q", 3) },
-		"request":         alter(2, func(rec *call) { rec.op = manager.OpOf(99) }),
-		"request gone":    func(c *Caller) { c.ops = c.ops.Put(99, table.Never, 2) },
-		"does nothing":    alter(4, func(rec *call) { rec.invoked = false }),
+		"schema":         func(c *Caller) { c.t.used = c.t.used.Put(99, table.Never, &used{id: catalog.ItemID{Server: "q"}}) },
+		"executor":       func(c *Caller) { c.calls, _ = c.calls.Delete(2) },
+		"waits":          alter(3, func(rec *call) { rec.waits = []string{"q"} }),
+		"waits too many": func(c *Caller) { c.wait("q", 3) },
+		"request":        alter(2, func(rec *call) { rec.op = manager.OpOf(99) }),
+		"request gone":   func(c *Caller) { c.ops = c.ops.Put(99, table.Never, 2) },
+		"does nothing":   alter(4, func(rec *call) { rec.invoked = false }),
 	} {
 		c := w.c
 		breaks(&c)
@@ -353,21 +247,25 @@ func TestCheck(t *testing.T) {
 // Status says how a list is, also where it cannot be read.
 func TestStatus(t *testing.T) {
 	a := &fake{tools: []string{"x", "y"}}
-	w := start(t, Config{Servers: names("a", "b"), TTL: time.Minute}, a)
-	status := func() Status {
-		st, ok := w.c.t.Status("a")
+	w := start(t, catalog.Config{Sources: names("a", "b"), TTL: time.Minute}, a)
+	status := func() catalog.Status {
+		st, ok := w.c.t.Status(protocol.ToolList, "a")
 		if !ok {
 			t.Fatal("no status")
 		}
+		if st.Version == 0 {
+			t.Error("a list without a version")
+		}
+		st.Version = 0
 		return st
 	}
-	if got := status(); got != (Status{Server: "a", Tools: 2, Asked: t0}) {
+	if got := status(); got != (catalog.Status{Server: "a", Items: 2, Asked: t0}) {
 		t.Errorf("%+v", got)
 	}
 	a.fail = true
 	w.sleep(time.Minute)
 	w.call("x", "")
-	if got := status(); got != (Status{Server: "a", Tools: 2, Asked: t0, Stale: true, Failures: 1, RetryAt: t0.Add(time.Minute + time.Second)}) {
+	if got := status(); got != (catalog.Status{Server: "a", Items: 2, Asked: t0, Stale: true, Failures: 1, RetryAt: t0.Add(time.Minute + time.Second)}) {
 		t.Errorf("%+v", got)
 	}
 	a.fail, a.slow = false, true
@@ -375,10 +273,10 @@ func TestStatus(t *testing.T) {
 	if got := status(); !got.Reading || got.Failures != 0 {
 		t.Errorf("%+v", got)
 	}
-	if got, _ := w.c.t.Status("b"); got != (Status{Server: "b", Health: Unavailable, Stale: true}) {
+	if got, _ := w.c.t.Status(protocol.ToolList, "b"); got != (catalog.Status{Server: "b", Health: catalog.Unavailable, Stale: true}) {
 		t.Errorf("%+v", got)
 	}
-	if _, ok := w.c.t.Status("c"); ok {
+	if _, ok := w.c.t.Status(protocol.ToolList, "c"); ok {
 		t.Error("a status of nobody")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -52,7 +53,7 @@ func TestDelivery(t *testing.T) {
 		}, lifecycle.MayHaveRun},
 	} {
 		a := &fake{tools: []string{strict}, slow: c.slow}
-		w := start(t, Config{Servers: names("a"), Lazy: c.slow}, a)
+		w := start(t, catalog.Config{Sources: names("a"), Lazy: c.slow}, a)
 		a.mute = !c.slow
 		id := w.do(w.c.Call(w.now, Request{Name: c.tool, Arguments: c.args, Policy: &c.policy})).Call
 		if len(w.out.Done) == 0 {

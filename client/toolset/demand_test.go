@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -16,13 +17,13 @@ import (
 )
 
 // asleep is a world with servers of the given tools, all registered and none open.
-func asleep(t fataler, cfg Config, servers ...*fake) *world {
+func asleep(t fataler, cfg catalog.Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
-	all.Tools = cfg
+	all.Tools = plainly(cfg)
 	w := newWorld(t, all)
 	for i, f := range servers {
-		name := cfg.Servers[i].Name
+		name := cfg.Sources[i].Name
 		w.servers[name] = f
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, name, manager.Options{OnDemand: true})
@@ -34,7 +35,7 @@ func asleep(t fataler, cfg Config, servers ...*fake) *world {
 
 // opens returns how often each server was opened.
 func (w *world) opens() (list []int) {
-	for _, s := range w.c.t.Servers() {
+	for _, s := range w.c.t.Sources() {
 		list = append(list, w.servers[s].opens)
 	}
 	return list
@@ -45,7 +46,7 @@ func (w *world) opens() (list []int) {
 func TestOnDemand(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		a, b, c := &fake{tools: []string{"x", "y"}}, &fake{tools: []string{"z"}}, &fake{tools: []string{"z"}}
-		w := asleep(t, Config{Servers: names("a", "b", "c"), Lazy: lazy, TTL: lifecycle.NoTimeout}, a, b, c)
+		w := asleep(t, catalog.Config{Sources: names("a", "b", "c"), Lazy: lazy, TTL: lifecycle.NoTimeout}, a, b, c)
 		steps := []struct {
 			call  string
 			opens []int
@@ -96,7 +97,7 @@ func TestOnDemand(t *testing.T) {
 // is opened, and from then on the next call opens it.
 func TestOnDemandDown(t *testing.T) {
 	a := &fake{tools: []string{"x"}, deaf: true}
-	w := asleep(t, Config{Servers: names("a")}, a)
+	w := asleep(t, catalog.Config{Sources: names("a")}, a)
 	for _, name := range []string{"mcp.a.x", "mcp.a.x", "mcp.a.y"} {
 		err := w.ends(w.call(name, ""))
 		var e *toolerror.Error
@@ -121,7 +122,7 @@ func TestOnDemandDown(t *testing.T) {
 // The policy of a call repeats it when the server may be opened again.
 func TestOnDemandRetry(t *testing.T) {
 	a := &fake{tools: []string{"x"}, deaf: true}
-	w := asleep(t, Config{Servers: names("a")}, a)
+	w := asleep(t, catalog.Config{Sources: names("a")}, a)
 	policy := &attempt.Policy{Retry: backoff.Policy{Attempts: 3}}
 	id := w.do(w.c.Call(w.now, Request{Name: "mcp.a.x", Policy: policy})).Call
 	w.sleep(time.Second)
@@ -140,7 +141,7 @@ func TestOnDemandBound(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		a := &fake{tools: []string{"x"}}
 		all := callerConfig()
-		all.Tools = Config{Servers: names("a"), Lazy: lazy, OnLoss: MarkUnavailable}
+		all.Tools = catalog.Config{Sources: names("a"), Lazy: lazy, Naming: kept}
 		all.Exec.Lane = attempt.Lane{Running: 1}
 		w := newWorld(t, all)
 		w.servers["a"] = a
@@ -168,7 +169,7 @@ func TestOnDemandBound(t *testing.T) {
 func TestOnDemandBoundDown(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	all := callerConfig()
-	all.Tools = Config{Servers: names("a"), OnLoss: MarkUnavailable}
+	all.Tools = catalog.Config{Sources: names("a"), Naming: kept}
 	all.Exec.Lane = attempt.Lane{Running: 1}
 	w := newWorld(t, all)
 	w.servers["a"] = a
@@ -195,7 +196,7 @@ func TestOnDemandBoundDown(t *testing.T) {
 func TestOnDemandOrder(t *testing.T) {
 	for _, ordered := range []bool{false, true} {
 		a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"x"}}
-		w := asleep(t, Config{Servers: names("a", "b"), Ordered: ordered}, a, b)
+		w := asleep(t, catalog.Config{Sources: names("a", "b"), Ordered: ordered}, a, b)
 		if err := w.ends(w.call("mcp.b.x", "")); err != nil {
 			t.Fatal(err)
 		}
@@ -215,8 +216,8 @@ func TestOnDemandOrder(t *testing.T) {
 // Refresh opens them too; Invalidate, List and Resolve do not (A9, A10).
 func TestOnDemandRefresh(t *testing.T) {
 	a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}}
-	w := asleep(t, Config{Servers: names("a", "b")}, a, b)
-	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+	w := asleep(t, catalog.Config{Sources: names("a", "b")}, a, b)
+	w.toolset(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		return t.Invalidate(m, w.now)
 	})
 	w.c.t.List()
@@ -224,10 +225,10 @@ func TestOnDemandRefresh(t *testing.T) {
 	if diff := cmp.Diff([]int{0, 0}, w.opens()); diff != "" {
 		t.Fatal(diff)
 	}
-	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+	w.toolset(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		return t.Refresh(m, w.now, "b")
 	})
-	w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+	w.toolset(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		return t.Refresh(m, w.now)
 	})
 	if diff := cmp.Diff([]int{1, 1}, w.opens()); diff != "" {
@@ -241,7 +242,7 @@ func TestOnDemandRefresh(t *testing.T) {
 // A call opens a server once: that it could not be opened answers the call, with no back-off too.
 func TestOnDemandOnce(t *testing.T) {
 	all := callerConfig()
-	all.Tools = Config{Servers: names("a")}
+	all.Tools = catalog.Config{Sources: names("a")}
 	all.Manager.Backoff = backoff.Policy{Base: backoff.Immediate}
 	w := newWorld(t, all)
 	a := &fake{deaf: true}

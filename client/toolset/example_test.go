@@ -6,7 +6,9 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -19,10 +21,10 @@ func Example() {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var cfg toolset.CallerConfig
 	cfg.Manager.Client = client.Config{Info: protocol.Implementation{Name: "host", Version: "1"}}
-	cfg.Tools = toolset.Config{
-		Servers:    []toolset.Server{{Name: "files"}, {Name: "mail"}},
-		Local:      []protocol.Tool{{Name: "now"}},
-		Collisions: toolset.Rename,
+	cfg.Tools = catalog.Config{
+		Naming:  naming.Policy{Names: naming.Plain},
+		Sources: []catalog.Source{{Name: "files"}, {Name: "mail"}},
+		Local:   []protocol.Tool{{Name: "now"}},
 	}
 	cfg.Exec.Policy = attempt.Policy{Attempt: 10 * time.Second}
 	c, err := toolset.NewCaller(cfg, now)
@@ -50,14 +52,14 @@ func Example() {
 			fmt.Println(r.Tool, "→", r.Outcome.Value(), r.Outcome.Err != nil)
 		}
 	}
-	for _, name := range c.Tools().Servers() {
+	for _, name := range c.Tools().Sources() {
 		next, out, _ := c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(now, name, manager.Options{Endpoint: name})
 		})
 		do(next, out)
 	}
 	for _, b := range c.Tools().List() {
-		fmt.Println(b.Name, "is", b.Ref)
+		fmt.Println(b.Name, "is", b.Ref())
 	}
 	for _, name := range []string{"now", "read", "mcp.mail.read"} {
 		next, out, _ := c.Call(now, toolset.Request{Name: name})

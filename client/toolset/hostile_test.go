@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
@@ -23,28 +26,28 @@ func TestLimits(t *testing.T) {
 		return `{"name":"` + name + `","description":"` + strings.Repeat("d", n) + `","inputSchema":{"type":"object"}}`
 	}
 	for name, c := range map[string]struct {
-		limits         Limits
+		limits         catalog.Limits
 		tools          []string
 		kept, rejected int
 		more           int
 		err            error
 	}{
-		"tools":    {Limits{Tools: 200, Rejected: 10}, many, 200, 10, 90, ErrTooMany},
-		"bytes":    {Limits{Bytes: 3000}, []string{big("a", 1000), big("b", 1000), big("c", 1000), big("d", 100)}, 3, 1, 0, ErrTooMany},
-		"one":      {Limits{ToolBytes: 1000}, []string{big("a", 1000), "b"}, 1, 1, 0, ErrTooLong},
-		"name":     {Limits{Name: 10}, []string{"1234567890", "12345678901"}, 1, 1, 0, ErrToolName},
-		"rejected": {Limits{Rejected: 2}, []string{`{}`, `{}`, `{}`, "a", "a", "a"}, 1, 2, 3, ErrTool},
+		"tools":    {catalog.Limits{Items: 200, Dropped: 10}, many, 200, 10, 90, catalog.ErrTooMany},
+		"bytes":    {catalog.Limits{Bytes: 3000}, []string{big("a", 1000), big("b", 1000), big("c", 1000), big("d", 100)}, 3, 1, 0, catalog.ErrTooMany},
+		"one":      {catalog.Limits{ItemBytes: 1000}, []string{big("a", 1000), "b"}, 1, 1, 0, catalog.ErrTooLong},
+		"name":     {catalog.Limits{Name: 10}, []string{"1234567890", "12345678901"}, 1, 1, 0, catalog.ErrName},
+		"rejected": {catalog.Limits{Dropped: 2}, []string{`{}`, `{}`, `{}`, "a", "a", "a"}, 1, 2, 3, catalog.ErrItem},
 	} {
 		cfg := callerConfig()
-		cfg.Tools = Config{Servers: names("a"), Limits: c.limits}
+		cfg.Tools = catalog.Config{Sources: names("a"), Limits: c.limits}
 		w := newWorld(t, cfg)
 		w.connect("a", &fake{tools: c.tools, page: 100})
 		last := w.out.Changes[len(w.out.Changes)-1]
-		if w.c.t.Len() != c.kept || len(last.Rejected) != c.rejected || last.More != c.more || !errors.Is(last.Rejected[0].Err, c.err) {
-			t.Errorf("%s: %d tools, %s", name, w.c.t.Len(), last.text())
+		if w.c.t.Len() != c.kept || len(last.Dropped) != c.rejected || last.More != c.more || !errors.Is(last.Dropped[0].Err, c.err) {
+			t.Errorf("%s: %d tools, %s", name, w.c.t.Len(), text(last))
 		}
-		for _, r := range last.Rejected {
-			if r.Server != "a" || len(r.Tool) > 64 {
+		for _, r := range last.Dropped {
+			if r.Server != "a" || len(r.Key) > 64 {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}
@@ -55,10 +58,10 @@ func TestLimits(t *testing.T) {
 func TestPagesWithoutEnd(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	cfg := callerConfig()
-	cfg.Tools = Config{Servers: names("a"), Limits: Limits{Pages: 3}}
+	cfg.Tools = catalog.Config{Sources: names("a"), Limits: catalog.Limits{Pages: 3}}
 	w := newWorld(t, cfg)
 	w.connect("a", a)
-	refresh := func() Change {
+	refresh := func() catalog.Change {
 		w.clear()
 		w.toolset(verbs(w, "a")["refresh"])
 		return w.out.Changes[0]
@@ -89,7 +92,7 @@ func TestPagesWithoutEnd(t *testing.T) {
 // tools do not starve.
 func TestAnnouncementsWithoutEnd(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a")}, a)
+	w := start(t, catalog.Config{Sources: names("a")}, a)
 	from := a.lists
 	for range 100 {
 		w.announce("a", "x")
@@ -139,7 +142,7 @@ func TestManyLookAlikes(t *testing.T) {
 		}
 		w.toolset(verbs(w, "a")["detach"])
 		runtime.ReadMemStats(&after)
-		if err := w.c.Check(); err != nil || w.c.t.names.t.Len() != 0 {
+		if err := w.c.Check(); err != nil {
 			t.Error(err)
 		}
 		return float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
@@ -200,7 +203,7 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := w.c
-	if n := c.calls.Len() + c.ops.Len() + c.waits.Len() + c.t.ops.Len() + c.t.entries.Len() + c.t.names.t.Len() + c.t.inputs.Len() + c.t.listed; n != 0 {
+	if n := c.calls.Len() + c.ops.Len() + c.waits.Len() + len(c.t.Sources()) + c.t.used.Len() + c.t.Len(); n != 0 {
 		t.Errorf("%d things are left", n)
 	}
 	if after > before+100<<10 {
@@ -243,7 +246,7 @@ func TestSmallKeep(t *testing.T) {
 // A server that is silent from the start delays nobody: calls of others end in the same step.
 func TestSilentServer(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
-		w := start(t, Config{Servers: names("silent", "mute", "a"), Lazy: lazy},
+		w := start(t, catalog.Config{Sources: names("silent", "mute", "a"), Lazy: lazy},
 			&fake{mute: true}, &fake{slow: true}, &fake{tools: []string{"x"}})
 		id := w.call("mcp.a.x", "")
 		if err := w.ends(id); err != nil {
@@ -264,7 +267,7 @@ func TestSilentServer(t *testing.T) {
 // Values stay as they were, whatever becomes of those that follow (E30).
 func TestOldValuesStay(t *testing.T) {
 	a := &fake{tools: []string{"x", "y"}}
-	w := start(t, Config{Servers: names("a", "b"), Collisions: Rename}, a, &fake{tools: []string{"x"}})
+	w := start(t, catalog.Config{Sources: names("a", "b"), Naming: naming.Policy{Names: naming.Plain}}, a, &fake{tools: []string{"x"}})
 	old, oldM := w.c.t, w.c.m
 	was := refs(old.ListAll())
 	w.announce("a", "z", "x")
@@ -282,7 +285,7 @@ func TestOldValuesStay(t *testing.T) {
 // A zero time, and one that goes back, count as the latest seen, in all that takes a time (G).
 func TestTime(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a"), TTL: time.Minute}, a)
+	w := start(t, catalog.Config{Sources: names("a"), TTL: time.Minute}, a)
 	w.sleep(time.Minute - 1)
 	from := a.lists
 	w.now = time.Time{}
@@ -301,12 +304,12 @@ func TestTime(t *testing.T) {
 	if _, ok := w.c.t.NextDeadline(); ok {
 		t.Error("something waits")
 	}
-	_, _, found, _ := w.c.t.Seek(w.c.m, time.Time{}, "x", t0.AddDate(500, 0, 0))
-	if found.Err != nil || found.Waits != nil || found.Binding.Ref.Tool != "x" {
+	_, _, found, _ := w.c.t.Seek(w.c.m, time.Time{}, protocol.ToolList, "x", t0.AddDate(500, 0, 0))
+	if found.Err != nil || found.Waits != nil || found.Item.Key != "x" {
 		t.Errorf("%+v", found)
 	}
 	var m manager.Manager
-	if next, _, f := (Toolset{}).Tick(m, t0); next.Len() != 0 || f.Actions != nil {
+	if next, _, f := (catalog.Catalog{}).Tick(m, t0); next.Len() != 0 || f.Actions != nil {
 		t.Error("the zero Toolset does something")
 	}
 }
@@ -326,7 +329,7 @@ func TestBrim(t *testing.T) {
 		"wrong": func(i int) string { return fmt.Sprintf(`{"name":"%s%d"}`, strings.Repeat("n", 400), i) },
 	} {
 		cfg := callerConfig()
-		cfg.Tools = Config{Servers: names("a"), Limits: Limits{Tools: tools, Bytes: bytes}}
+		cfg.Tools = catalog.Config{Sources: names("a"), Limits: catalog.Limits{Items: tools, Bytes: bytes}}
 		w := newWorld(t, cfg)
 		w.quiet = true
 		a := &fake{junk: strings.Repeat("j", 1<<20)}

@@ -12,7 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -20,15 +22,16 @@ import (
 // naive is what the catalogue should be, told from the Changes alone: lists of names, looked
 // through from the first to the last.
 type naive struct {
-	cfg    Config
+	cfg    catalog.Config
 	local  []string
 	order  []string
 	lists  map[string][]string // of each server, in any order
-	health map[string]Health
+	health map[string]catalog.Health
 	owner  map[string]string // of plain names, the server
+	alone  map[string]bool   // of servers, that there was no other when they were attached
 }
 
-func (n *naive) take(c Change) error {
+func (n *naive) take(c catalog.Change) error {
 	list := &n.local
 	if c.Server != "" {
 		own := n.lists[c.Server]
@@ -37,36 +40,41 @@ func (n *naive) take(c Change) error {
 		n.health[c.Server] = c.Health
 	}
 	for _, r := range c.Removed {
-		at := slices.Index(*list, r.Tool)
+		at := slices.Index(*list, r.Key)
 		if at < 0 || r.Server != c.Server {
 			return fmt.Errorf("%v is removed, and was not there", r)
 		}
 		*list = slices.Delete(slices.Clone(*list), at, at+1)
-		if c.Server != "" && n.owner[r.Tool] == c.Server {
-			delete(n.owner, r.Tool)
+		if c.Server != "" && n.owner[r.Key] == c.Server {
+			delete(n.owner, r.Key)
 			for _, server := range n.order {
-				if server != c.Server && slices.Contains(n.lists[server], r.Tool) {
-					n.owner[r.Tool] = server
+				if server != c.Server && n.plain(server) && slices.Contains(n.lists[server], r.Key) {
+					n.owner[r.Key] = server
 					break
 				}
 			}
 		}
 	}
 	for _, r := range c.Changed {
-		if !slices.Contains(*list, r.Tool) {
+		if !slices.Contains(*list, r.Key) {
 			return fmt.Errorf("%v is changed, and was not there", r)
 		}
 	}
 	for _, r := range c.Added {
-		if slices.Contains(*list, r.Tool) {
+		if slices.Contains(*list, r.Key) {
 			return fmt.Errorf("%v is added, and was there", r)
 		}
-		*list = append(*list, r.Tool)
-		if c.Server != "" && n.owner[r.Tool] == "" {
-			n.owner[r.Tool] = c.Server
+		*list = append(*list, r.Key)
+		if c.Server != "" && n.plain(c.Server) && n.owner[r.Key] == "" {
+			n.owner[r.Key] = c.Server
 		}
 	}
 	return nil
+}
+
+// plain reports whether the tools of a server may have plain names.
+func (n *naive) plain(server string) bool {
+	return n.cfg.Naming.Names == naming.Plain || n.cfg.Naming.Names == naming.Auto && n.alone[server]
 }
 
 // reserved reports whether a plain name is that of a server of the catalogue.
@@ -80,29 +88,29 @@ func (n *naive) reserved(name string) bool {
 }
 
 // resolve returns what a name leads to.
-func (n *naive) resolve(name string) (Ref, bool) {
+func (n *naive) resolve(name string) (catalog.ItemID, bool) {
 	if slices.Contains(n.local, name) {
-		return Ref{"", name}, true
+		return catalog.ItemID{Server: "", Key: name}, true
 	}
 	for _, server := range n.order {
 		for _, tool := range n.lists[server] {
 			if name == "mcp."+server+"."+tool {
-				return Ref{server, tool}, true
+				return catalog.ItemID{Server: server, Key: tool}, true
 			}
 		}
 	}
-	if n.cfg.Names == Qualified || n.reserved(name) {
-		return Ref{}, false
+	if n.reserved(name) {
+		return catalog.ItemID{}, false
 	}
 	if server := n.owner[name]; server != "" && !n.cfg.Ordered {
-		return Ref{server, name}, true
+		return catalog.ItemID{Server: server, Key: name}, true
 	}
 	for _, server := range n.order {
-		if slices.Contains(n.lists[server], name) {
-			return Ref{server, name}, true
+		if n.plain(server) && slices.Contains(n.lists[server], name) {
+			return catalog.ItemID{Server: server, Key: name}, true
 		}
 	}
-	return Ref{}, false
+	return catalog.ItemID{}, false
 }
 
 // names returns what List should give, sorted.
@@ -112,15 +120,15 @@ func (n *naive) names() []string {
 		for _, tool := range n.lists[server] {
 			id := "mcp." + server + "." + tool
 			name := tool
-			if first, ok := n.resolve(tool); n.cfg.Names == Qualified || n.reserved(tool) {
+			if first, ok := n.resolve(tool); !n.plain(server) || n.reserved(tool) {
 				name = id
-			} else if !ok || first != (Ref{server, tool}) {
-				if n.cfg.Collisions != Rename {
+			} else if !ok || first != (catalog.ItemID{Server: server, Key: tool}) {
+				if n.cfg.Naming.OnConflict == naming.Hidden {
 					continue
 				}
 				name = id
 			}
-			if !n.cfg.HideUnavailable || n.health[server] != Unavailable {
+			if n.cfg.Naming.OnLoss == naming.Keep || n.health[server] != catalog.Unavailable {
 				list = append(list, name)
 			}
 		}
@@ -138,15 +146,19 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		servers := []string{"a", "b", "c"}
 		cfg := callerConfig()
-		cfg.Tools = Config{
-			Names: rapid.SampledFrom([]Names{Plain, Plain, Qualified}).Draw(r, "names"), Collisions: rapid.SampledFrom([]Collisions{Reject, Shadow, Rename}).Draw(r, "collisions"),
+		cfg.Tools = catalog.Config{
+			Naming: naming.Policy{
+				Names:      rapid.SampledFrom([]naming.Qualify{naming.Plain, naming.Plain, naming.Auto, naming.Always}).Draw(r, "names"),
+				OnConflict: rapid.SampledFrom([]naming.Conflict{naming.Qualified, naming.Hidden}).Draw(r, "conflict"),
+				OnLoss:     rapid.SampledFrom([]naming.Loss{naming.Hide, naming.Keep}).Draw(r, "loss"),
+			},
 			Lazy: rapid.Bool().Draw(r, "lazy"), Renew: rapid.Bool().Draw(r, "renew"), Ordered: rapid.Bool().Draw(r, "ordered"),
-			OnLoss: rapid.SampledFrom([]Loss{Unregister, MarkUnavailable}).Draw(r, "loss"), OnRefreshError: rapid.SampledFrom([]OnError{KeepStale, Omit}).Draw(r, "error"),
-			HideUnavailable: rapid.Bool().Draw(r, "hide"), TTL: rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
+			Stale: rapid.SampledFrom([]catalog.Stale{catalog.Keep, catalog.Omit}).Draw(r, "error"),
+			TTL:   rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
 		}
 		cfg.Exec.Policy.Total = time.Minute
 		w := newWorld(r, cfg)
-		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]Health{}, owner: map[string]string{}}
+		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]catalog.Health{}, owner: map[string]string{}, alone: map[string]bool{}}
 		for _, name := range servers {
 			w.servers[name] = &fake{tools: []string{"x", "y"}}
 		}
@@ -176,8 +188,8 @@ func TestModel(t *testing.T) {
 			}
 			for _, name := range pool {
 				ref, ok := n.resolve(name)
-				if b, err := w.c.t.Resolve(name); ok != (err == nil) || b.Ref != ref {
-					r.Fatalf("%q is %v, %v, want %v", name, b.Ref, err, ref)
+				if b, err := w.c.t.Resolve(name); ok != (err == nil) || b.Ref() != ref {
+					r.Fatalf("%q is %v, %v, want %v", name, b.Ref(), err, ref)
 				}
 			}
 			if now := strings.Join(got, " "); now != shown && !listed {
@@ -196,11 +208,12 @@ func TestModel(t *testing.T) {
 			"": func(*rapid.T) { see() },
 			"attach": func(*rapid.T) {
 				name := server()
-				if _, _, _, err := verbs(w, name)["attach"](w.c.t, w.c.m); err != nil {
+				if _, _, _, err := verbs(w, name)["attach"](w.c.t.Catalog, w.c.m); err != nil {
 					return
 				}
+				n.alone[name] = len(n.order) == 0
 				n.order = append(n.order, name)
-				n.health[name] = Unavailable
+				n.health[name] = catalog.Unavailable
 				w.toolset(verbs(w, name)["attach"])
 			},
 			"detach": func(*rapid.T) {
@@ -288,7 +301,7 @@ func TestModel(t *testing.T) {
 			*f = fake{tools: []string{name, "x"}, link: f.link, up: f.up}
 		}
 		w.sleep(2 * time.Hour)
-		w.toolset(func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+		w.toolset(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Refresh(m, w.now)
 		})
 		see()
@@ -304,7 +317,7 @@ func TestModel(t *testing.T) {
 		w.take(w.c.Close(w.now))
 		w.sleep(time.Minute)
 		c := w.c
-		if left := c.calls.Len() + c.ops.Len() + c.waits.Len() + c.t.ops.Len() + c.t.names.t.Len(); left != 0 || c.t.Len() != 0 {
+		if left := c.calls.Len() + c.ops.Len() + c.waits.Len(); left != 0 || c.t.Len() != 0 {
 			r.Errorf("%d things are left", left)
 		}
 	})

@@ -5,12 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-func refresh(w *world) func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error) {
-	return func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+func refresh(w *world) func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	return func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		return t.Refresh(m, w.now)
 	}
 }
@@ -36,7 +38,7 @@ func TestOneListing(t *testing.T) {
 	} {
 		for _, lazy := range []bool{false, true} {
 			a := &fake{tools: []string{"x"}}
-			w := start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+			w := start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 			w.sleep(time.Hour)
 			a.slow = true
 			w.toolset(refresh(w))
@@ -56,24 +58,24 @@ func TestOneListing(t *testing.T) {
 	}
 }
 
-// HideUnavailable hides the tools of servers that cannot be called, and of no others (A14, E13).
+// naming.Hide hides the tools of servers that cannot be called, and of no others (A14, E13).
 func TestHidden(t *testing.T) {
-	for hide, want := range map[bool]map[Health]bool{
-		false: {Healthy: true, Degraded: true, Unavailable: true},
-		true:  {Healthy: true, Degraded: true, Unavailable: false},
+	for hide, want := range map[naming.Loss]map[catalog.Health]bool{
+		naming.Keep: {catalog.Healthy: true, catalog.Degraded: true, catalog.Unavailable: true},
+		naming.Hide: {catalog.Healthy: true, catalog.Degraded: true, catalog.Unavailable: false},
 	} {
 		all := callerConfig()
 		all.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
-		all.Tools = Config{Servers: names("a"), HideUnavailable: hide, OnLoss: MarkUnavailable}
+		all.Tools = catalog.Config{Naming: naming.Policy{Names: naming.Plain, OnLoss: hide}, Sources: names("a")}
 		w := newWorld(t, all)
 		a := &fake{tools: []string{"x"}}
 		w.connect("a", a)
-		seen := map[Health]bool{}
+		seen := map[catalog.Health]bool{}
 		look := func() {
-			st, _ := w.c.t.Status("a")
+			st, _ := w.c.t.Status(protocol.ToolList, "a")
 			seen[st.Health] = true
 			if got := len(w.c.t.List()) == 1; got != want[st.Health] {
-				t.Errorf("hide %v: of a server that is %v it is listed: %v", hide, st.Health, got)
+				t.Errorf("loss %v: of a server that is %v it is listed: %v", hide, st.Health, got)
 			}
 		}
 		look()
@@ -102,7 +104,7 @@ func TestChangedDefinition(t *testing.T) {
 		{`"title":"t1","description":"d1"`, `"description":"d1","title":"t1"`, false},
 		{`{"o":`, `{ "o": `, false},
 	} {
-		w := start(t, Config{Servers: names("a")}, &fake{tools: []string{was}})
+		w := start(t, catalog.Config{Sources: names("a")}, &fake{tools: []string{was}})
 		now := strings.Replace(was, c.from, c.to, 1)
 		if now == was {
 			t.Fatal(c.from)
@@ -123,7 +125,7 @@ func TestChangedDefinition(t *testing.T) {
 // Hints are believed while the connection that they came over is trusted, and no longer (A25).
 func TestTrustEnds(t *testing.T) {
 	a := &fake{tools: []string{`{"name":"x","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`}}
-	w := start(t, Config{Servers: names("a")}, a)
+	w := start(t, catalog.Config{Sources: names("a")}, a)
 	for _, trust := range []bool{true, false, true, false} {
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{TrustAnnotations: trust, Replace: true})
@@ -143,8 +145,8 @@ func TestTrustEnds(t *testing.T) {
 func TestLookAlikes(t *testing.T) {
 	good, bad := &fake{tools: []string{"x"}}, &fake{tools: []string{"mcp.good.x", "mcp.good.y", "x"}}
 	for _, order := range []string{"good bad", "bad good"} {
-		for _, policy := range []Collisions{Reject, Shadow, Rename} {
-			w := start(t, Config{Servers: names(strings.Fields(order)...), Collisions: policy, OnLoss: Unregister}, map[string][]*fake{
+		for _, policy := range []naming.Conflict{naming.Qualified, naming.Hidden} {
+			w := start(t, catalog.Config{Sources: names(strings.Fields(order)...), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}}, map[string][]*fake{
 				"good bad": {good, bad}, "bad good": {bad, good},
 			}[order]...)
 			look := func(when string, wants map[string]string) {
@@ -152,14 +154,14 @@ func TestLookAlikes(t *testing.T) {
 				for name, want := range wants {
 					got := "none"
 					if b, err := w.c.t.Resolve(name); err == nil {
-						got = b.Ref.Server
+						got = b.Server
 					}
 					if got != want {
 						t.Errorf("%s, %v, %s: %q leads to %s, want %s", order, policy, when, name, got, want)
 					}
 				}
 				for _, b := range w.c.t.List() {
-					if b.Ref.Server == "bad" && strings.HasPrefix(b.Name, "mcp.good.") {
+					if b.Server == "bad" && strings.HasPrefix(b.Name, "mcp.good.") {
 						t.Errorf("%s, %v, %s: %q of bad is listed", order, policy, when, b.Name)
 					}
 				}
@@ -167,7 +169,7 @@ func TestLookAlikes(t *testing.T) {
 			look("at first", map[string]string{"mcp.good.x": "good", "mcp.good.y": "none", "mcp.bad.x": "bad"})
 			good.deaf = true
 			w.lose("good")
-			look("with good lost", map[string]string{"mcp.good.x": "none", "mcp.good.y": "none"})
+			look("with good lost", map[string]string{"mcp.good.x": "good", "mcp.good.y": "none"})
 			good.deaf = false
 			w.sleep(time.Hour)
 			look("with good back", map[string]string{"mcp.good.x": "good", "mcp.good.y": "none"})

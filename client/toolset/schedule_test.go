@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -34,7 +35,7 @@ func (d *diary) note(format string, args ...any) {
 // news writes down what has happened since the last time.
 func (d *diary) news() {
 	d.t.Helper()
-	for _, name := range d.c.t.Servers() {
+	for _, name := range d.c.t.Sources() {
 		if f := d.servers[name]; f != nil {
 			for ; d.lists[name] < f.lists; d.lists[name]++ {
 				d.note("  tools/list of %s", name)
@@ -42,7 +43,7 @@ func (d *diary) news() {
 		}
 	}
 	for _, c := range d.out.Changes {
-		d.note("  change %s", c.text())
+		d.note("  change %s", text(c))
 	}
 	for _, r := range d.out.Done {
 		if r.Outcome.Err != nil {
@@ -81,7 +82,7 @@ func (d *diary) calls(name string) {
 
 func (d *diary) show() { d.note("names: %s", d.ids()) }
 
-func (d *diary) verb(what string, do func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error)) {
+func (d *diary) verb(what string, do func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
 	d.t.Helper()
 	d.note("%s", what)
 	d.toolset(do)
@@ -92,11 +93,37 @@ func (d *diary) verb(what string, do func(Toolset, manager.Manager) (Toolset, ma
 // E12, E14, F6). Each file is one.
 func TestSchedules(t *testing.T) {
 	const ttl = 10 * time.Minute
+	loss := func(d *diary) {
+		d.connect("a", &fake{tools: []string{"x"}})
+		d.connect("b", &fake{tools: []string{"y"}})
+		d.news()
+		d.servers["a"].deaf, d.servers["b"].deaf = true, true
+		d.note("both are lost, with a call on its way")
+		d.servers["a"].mute, d.servers["b"].mute = true, true
+		d.calls("x")
+		d.calls("y")
+		d.lose("a")
+		d.lose("b")
+		d.news()
+		d.show()
+		for _, name := range []string{"x", "y", "mcp.a.x", "mcp.b.y"} {
+			d.calls(name)
+		}
+		d.until(2 * time.Second)
+		*d.servers["a"] = fake{tools: []string{"x"}, lists: 1}
+		*d.servers["b"] = fake{tools: []string{"y", "z"}, lists: 1, slow: true}
+		d.note("they are back; b has not told its tools yet, so a call waits")
+		d.until(3 * time.Second)
+		d.calls("y")
+		d.release("b")
+		d.news()
+		d.show()
+	}
 	for name, scene := range map[string]struct {
 		cfg CallerConfig
 		run func(d *diary)
 	}{
-		"ttl": {CallerConfig{Tools: Config{Servers: names("a", "b"), TTL: ttl}}, func(d *diary) {
+		"ttl": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b"), TTL: ttl}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.connect("b", &fake{tools: []string{"y"}, slow: true})
 			d.news()
@@ -114,7 +141,7 @@ func TestSchedules(t *testing.T) {
 			d.until(3 * ttl)
 			d.calls("mcp.b.y")
 		}},
-		"lazy": {CallerConfig{Tools: Config{Servers: names("a", "b", "c"), TTL: ttl, Lazy: true}}, func(d *diary) {
+		"lazy": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b", "c"), TTL: ttl, Lazy: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.connect("b", &fake{tools: []string{"y"}, slow: true})
 			d.connect("c", &fake{tools: []string{"z"}})
@@ -138,7 +165,7 @@ func TestSchedules(t *testing.T) {
 			d.calls("mcp.c.zz")
 			d.until(4 * time.Second)
 		}},
-		"ordered": {CallerConfig{Tools: Config{Servers: names("a", "b"), TTL: ttl, Lazy: true, Ordered: true}}, func(d *diary) {
+		"ordered": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b"), TTL: ttl, Lazy: true, Ordered: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"y"}, slow: true})
 			d.connect("b", &fake{tools: []string{"y"}})
 			d.calls("mcp.b.y")
@@ -149,14 +176,14 @@ func TestSchedules(t *testing.T) {
 			d.release("a")
 			d.news()
 		}},
-		"renew": {CallerConfig{Tools: Config{Servers: []Server{{Name: "a"}, {Name: "b", TTL: 7 * time.Minute}, {Name: "c", TTL: lifecycle.NoTimeout}}, TTL: ttl, Renew: true}}, func(d *diary) {
+		"renew": {CallerConfig{Tools: catalog.Config{Sources: []catalog.Source{{Name: "a"}, {Name: "b", TTL: 7 * time.Minute}, {Name: "c", TTL: lifecycle.NoTimeout}}, TTL: ttl, Renew: true}}, func(d *diary) {
 			for _, name := range []string{"a", "b", "c"} {
 				d.connect(name, &fake{tools: []string{name}})
 			}
 			d.news()
 			d.until(22 * time.Minute)
 		}},
-		"always": {CallerConfig{Tools: Config{Servers: names("a"), Always: true}}, func(d *diary) {
+		"always": {CallerConfig{Tools: catalog.Config{Sources: names("a"), Always: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.news()
 			d.until(time.Second)
@@ -173,7 +200,7 @@ func TestSchedules(t *testing.T) {
 			d.release("a")
 			d.news()
 		}},
-		"announced": {CallerConfig{Tools: Config{Servers: names("a")}}, func(d *diary) {
+		"announced": {CallerConfig{Tools: catalog.Config{Sources: names("a")}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.news()
 			d.until(100 * time.Millisecond)
@@ -194,7 +221,7 @@ func TestSchedules(t *testing.T) {
 			d.news()
 			d.until(5 * time.Second)
 		}},
-		"failure": {CallerConfig{Tools: Config{Servers: names("a"), TTL: ttl, Retry: backoff.Policy{Base: time.Second, Cap: 5 * time.Second}}}, func(d *diary) {
+		"failure": {CallerConfig{Tools: catalog.Config{Sources: names("a"), TTL: ttl, Retry: backoff.Policy{Base: time.Second, Cap: 5 * time.Second}}}, func(d *diary) {
 			a := &fake{tools: []string{"x"}}
 			d.connect("a", a)
 			d.news()
@@ -208,7 +235,7 @@ func TestSchedules(t *testing.T) {
 			a.fail = false
 			d.until(ttl + 20*time.Second)
 		}},
-		"failure-lazy": {CallerConfig{Tools: Config{Servers: names("a"), TTL: ttl, Lazy: true, OnRefreshError: Omit, Retry: backoff.Policy{Base: time.Second, Attempts: 3}}}, func(d *diary) {
+		"failure-lazy": {CallerConfig{Tools: catalog.Config{Sources: names("a"), TTL: ttl, Lazy: true, Stale: catalog.Omit, Retry: backoff.Policy{Base: time.Second, Attempts: 3}}}, func(d *diary) {
 			a := &fake{tools: []string{"x"}}
 			d.connect("a", a)
 			d.calls("x")
@@ -224,17 +251,17 @@ func TestSchedules(t *testing.T) {
 			d.note("three attempts have failed: there is no other but by hand")
 			a.fail = false
 			d.calls("x")
-			d.verb("refresh", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+			d.verb("refresh", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Refresh(m, d.now)
 			})
 			d.show()
 		}},
-		"by-hand": {CallerConfig{Tools: Config{Servers: names("a", "b")}}, func(d *diary) {
+		"by-hand": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b")}}, func(d *diary) {
 			a := &fake{tools: []string{"x"}}
 			d.connect("a", a)
 			d.connect("b", &fake{tools: []string{"y"}})
 			d.news()
-			invalidate := func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+			invalidate := func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Invalidate(m, d.now)
 			}
 			d.verb("invalidate all", invalidate)
@@ -243,10 +270,10 @@ func TestSchedules(t *testing.T) {
 			d.note("the next call reads what it needs")
 			d.calls("mcp.a.x")
 			a.slow = true
-			d.verb("refresh a", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+			d.verb("refresh a", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Refresh(m, d.now, "a")
 			})
-			d.verb("refresh a, which is under way", func(t Toolset, m manager.Manager) (Toolset, manager.Manager, Update, error) {
+			d.verb("refresh a, which is under way", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Refresh(m, d.now, "a")
 			})
 			d.verb("invalidate: what is under way began too early", invalidate)
@@ -257,36 +284,12 @@ func TestSchedules(t *testing.T) {
 			d.news()
 			d.show()
 		}},
-		"loss": {CallerConfig{Tools: Config{Servers: []Server{{Name: "a"}, {Name: "b", OnLoss: MarkUnavailable}}}}, func(d *diary) {
-			d.connect("a", &fake{tools: []string{"x"}})
-			d.connect("b", &fake{tools: []string{"y"}})
-			d.news()
-			d.servers["a"].deaf, d.servers["b"].deaf = true, true
-			d.note("both are lost, with a call on its way")
-			d.servers["a"].mute, d.servers["b"].mute = true, true
-			d.calls("x")
-			d.calls("y")
-			d.lose("a")
-			d.lose("b")
-			d.news()
-			d.show()
-			for _, name := range []string{"x", "y", "mcp.a.x", "mcp.b.y"} {
-				d.calls(name)
-			}
-			d.until(2 * time.Second)
-			*d.servers["a"] = fake{tools: []string{"x"}, lists: 1}
-			*d.servers["b"] = fake{tools: []string{"y", "z"}, lists: 1, slow: true}
-			d.note("they are back; b has not told its tools yet, so a call waits")
-			d.until(3 * time.Second)
-			d.calls("y")
-			d.release("b")
-			d.news()
-			d.show()
-		}},
+		"loss":      {CallerConfig{Tools: catalog.Config{Sources: names("a", "b")}}, loss},
+		"loss-kept": {CallerConfig{Tools: catalog.Config{Naming: kept, Sources: names("a", "b")}}, loss},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := callerConfig()
-			cfg.Tools, cfg.Exec = scene.cfg.Tools, attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
+			cfg.Tools, cfg.Exec = plainly(scene.cfg.Tools), attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
 			d := &diary{world: newWorld(t, cfg), lists: map[string]int{}}
 			scene.run(d)
 			file := filepath.Join("testdata", name+".txt")

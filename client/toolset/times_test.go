@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -19,7 +20,7 @@ func mute(t *testing.T, policy attempt.Policy) (*world, *fake) {
 	cfg := callerConfig()
 	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
 	cfg.Manager.Client.Serve = []string{"elicitation/create"}
-	cfg.Tools, cfg.Exec.Policy = Config{Servers: names("a")}, policy
+	cfg.Tools, cfg.Exec.Policy = catalog.Config{Sources: names("a")}, policy
 	w, a := newWorld(t, cfg), &fake{tools: []string{"x"}}
 	w.connect("a", a)
 	w.clear()
@@ -76,7 +77,7 @@ func TestAttemptTimes(t *testing.T) {
 }
 
 // TestResetOnProgress: progress restarts the time of an attempt only where that is asked for: the
-// policy's up to Total, and the Manager's up to its Maximum.
+// policy's up to Total, and to the Maximum of the Manager without one, as the Manager's own.
 func TestResetOnProgress(t *testing.T) {
 	for _, c := range []struct {
 		resets bool
@@ -87,6 +88,9 @@ func TestResetOnProgress(t *testing.T) {
 		{true, attempt.Policy{}, 5 * time.Second},
 		{false, attempt.Policy{Attempt: 2 * time.Second}, 2 * time.Second},
 		{true, attempt.Policy{Attempt: 2 * time.Second, Total: 7 * time.Second}, 7 * time.Second},
+		{true, attempt.Policy{Attempt: 2 * time.Second}, 5 * time.Second},
+		{true, attempt.Policy{Attempt: 2 * time.Second, Total: lifecycle.NoTimeout}, 5 * time.Second},
+		{true, attempt.Policy{Attempt: lifecycle.NoTimeout, Total: 9 * time.Second}, 9 * time.Second},
 	} {
 		w, a := mute(t, c.policy)
 		id := w.do(w.c.Call(w.now, Request{Name: "x", Progress: true, ResetOnProgress: c.resets})).Call

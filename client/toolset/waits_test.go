@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -16,7 +17,7 @@ import (
 // that does not answer holds nobody else up.
 func TestWaitsNotForEver(t *testing.T) {
 	a := &fake{tools: []string{"x"}, slow: true}
-	w := start(t, Config{Servers: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, &fake{tools: []string{"y"}})
+	w := start(t, catalog.Config{Sources: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, &fake{tools: []string{"y"}})
 	policy := &attempt.Policy{Attempt: time.Second}
 	id := w.do(w.c.Call(w.now, Request{Name: "mcp.a.x", Policy: policy})).Call
 	late := w.do(w.c.Call(w.now, Request{Name: "nobody", Policy: policy})).Call
@@ -54,7 +55,7 @@ func TestWaitsNotForEver(t *testing.T) {
 func TestWaitsForConnect(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		a := &fake{tools: []string{"x"}, mute: true}
-		w := start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+		w := start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 		id, other := w.call("x", ""), w.call("mcp.a.none", "")
 		if _, done := w.result(id); done {
 			t.Fatal("it does not wait")
@@ -67,7 +68,7 @@ func TestWaitsForConnect(t *testing.T) {
 			t.Error(err)
 		}
 		a = &fake{tools: []string{"x"}, mute: true}
-		w = start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+		w = start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 		id = w.call("mcp.a.x", "")
 		a.deaf = true
 		w.sleep(manager.DefaultConnectTimeout)
@@ -84,7 +85,7 @@ func TestWaitsForConnect(t *testing.T) {
 // and a local tool is told how long it has. Without a policy it is the time of the Manager.
 func TestDeadlines(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
-	w := start(t, Config{Servers: names("a"), TTL: lifecycle.NoTimeout, Local: []protocol.Tool{localTool("l")}}, a)
+	w := start(t, catalog.Config{Sources: names("a"), TTL: lifecycle.NoTimeout, Local: []protocol.Tool{localTool("l")}}, a)
 	a.mute = true
 	policy := &attempt.Policy{Attempt: 3 * time.Hour}
 	long := w.do(w.c.Call(w.now, Request{Name: "x", Policy: policy})).Call
@@ -118,7 +119,7 @@ func TestArgumentsAfterWaiting(t *testing.T) {
 		var sent [2]string
 		for i, lazy := range []bool{false, true} {
 			a := &fake{tools: []string{"x"}}
-			w := start(t, Config{Servers: names("a"), Lazy: lazy}, a)
+			w := start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 			if err := w.ends(w.call("x", arguments)); err != nil || len(a.calls) != 1 {
 				t.Fatalf("%q: %v", arguments, err)
 			}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -64,6 +66,12 @@ func callerConfig() CallerConfig {
 	}}
 }
 
+// plain and kept are policies of tests: plain names, and of a server that is lost as well.
+var (
+	plain = naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden}
+	kept  = naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden, OnLoss: naming.Keep}
+)
+
 func newWorld(t fataler, cfg CallerConfig) *world {
 	t.Helper()
 	c, err := NewCaller(cfg, t0)
@@ -73,22 +81,30 @@ func newWorld(t fataler, cfg CallerConfig) *world {
 	return &world{t: t, c: c, now: t0, servers: map[string]*fake{}}
 }
 
-// start is a world with servers of the given tools, all connected.
-func start(t fataler, cfg Config, servers ...*fake) *world {
+// plainly returns a Config with the policy plain, if it has none.
+func plainly(cfg catalog.Config) catalog.Config {
+	if cfg.Naming == (naming.Policy{}) {
+		cfg.Naming = plain
+	}
+	return cfg
+}
+
+// start is a world with servers of the given tools, all connected. Without a policy of names it has plain.
+func start(t fataler, cfg catalog.Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
-	all.Tools = cfg
+	all.Tools = plainly(cfg)
 	w := newWorld(t, all)
 	for i, f := range servers {
-		w.connect(cfg.Servers[i].Name, f)
+		w.connect(cfg.Sources[i].Name, f)
 	}
 	w.clear()
 	return w
 }
 
-func names(list ...string) (servers []Server) {
+func names(list ...string) (servers []catalog.Source) {
 	for _, name := range list {
-		servers = append(servers, Server{Name: name})
+		servers = append(servers, catalog.Source{Name: name})
 	}
 	return servers
 }
@@ -322,7 +338,7 @@ func (w *world) ends(id attempt.CallID) error {
 	return o.Err
 }
 
-func (w *world) toolset(verb func(Toolset, manager.Manager) (Toolset, manager.Manager, Update, error)) {
+func (w *world) toolset(verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
 	w.t.Helper()
 	w.do(w.c.Catalogue(w.now, verb))
 }
@@ -331,27 +347,27 @@ func (w *world) toolset(verb func(Toolset, manager.Manager) (Toolset, manager.Ma
 func (w *world) changes() string {
 	var b strings.Builder
 	for _, c := range w.out.Changes {
-		b.WriteString(c.text() + "\n")
+		b.WriteString(text(c) + "\n")
 	}
 	return b.String()
 }
 
 // text is a Change for a person.
-func (c Change) text() string {
+func text(c catalog.Change) string {
 	s := fmt.Sprintf("%q", c.Server)
 	for _, part := range []struct {
 		what string
-		refs []Ref
+		refs []catalog.ItemID
 	}{{"added", c.Added}, {"removed", c.Removed}, {"changed", c.Changed}} {
 		for i, r := range part.refs {
 			if i == 0 {
 				s += " " + part.what
 			}
-			s += " " + r.Tool
+			s += " " + r.Key
 		}
 	}
-	for _, r := range c.Rejected {
-		s += fmt.Sprintf(" rejected %s %q %d (%v)", r.Server, r.Tool, r.Index, r.Err)
+	for _, r := range c.Dropped {
+		s += fmt.Sprintf(" rejected %s %q %d (%v)", r.Server, r.Key, r.Index, r.Err)
 	}
 	if c.More > 0 {
 		s += fmt.Sprintf(" and %d more", c.More)

@@ -86,121 +86,104 @@ func TestWorkloads(t *testing.T) {
 // TestServers checks what every server answers.
 func TestServers(t *testing.T) {
 	for name, r := range requests() {
-		for _, l := range libraries {
-			if benchmark(name, l) == nil {
-				continue
-			}
-			t.Run(name+"/"+l.name, func(t *testing.T) {
-				s := must(l.server(r.spec))(t)
-				defer s.Close()
-				for range 2 { // the second finds what the first left
-					resp, err := s.Dispatch(r.msg)
-					if err = errors.Join(err, r.check(resp)); err != nil {
-						t.Fatal(err)
-					}
+		each(t, func(l library) bool { return benchmark(name, l) != nil }, func(t *testing.T, l library) {
+			s := must(l.server(r.spec))(t)
+			defer s.Close()
+			for range 2 { // the second finds what the first left
+				resp, err := s.Dispatch(r.msg)
+				if err = errors.Join(err, r.check(resp)); err != nil {
+					t.Fatal(name, err)
 				}
-			})
+			}
+		})
+	}
+}
+
+// each runs a test for each library that has what it is about.
+func each(t *testing.T, has func(library) bool, test func(*testing.T, library)) {
+	for _, l := range libraries {
+		if has(l) {
+			t.Run(l.name, func(t *testing.T) { test(t, l) })
 		}
 	}
 }
+
+func serves(l library) bool { return l.server != nil }
 
 // TestChecked checks that servers refuse arguments that break the schema exactly if they
 // are told to check them.
 func TestChecked(t *testing.T) {
 	msg := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"sink","arguments":{"rows":1}}}`)
-	for _, l := range libraries {
-		if l.server == nil {
-			continue
-		}
+	each(t, serves, func(t *testing.T, l library) {
 		for _, checked := range []bool{false, true} {
 			if checked && !l.checks() {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s/%t", l.name, checked), func(t *testing.T) {
-				s := must(l.server(serverSpec{checked: checked}))(t)
-				defer s.Close()
-				resp := must(s.Dispatch(msg))(t)
-				err := request{member: "content", want: "ok"}.check(resp)
-				if (err != nil) != checked {
-					t.Errorf("checked %t: %v", checked, err)
-				}
-			})
+			s := must(l.server(serverSpec{checked: checked}))(t)
+			resp := must(s.Dispatch(msg))(t)
+			if err := (request{member: "content", want: "ok"}).check(resp); (err != nil) != checked {
+				t.Errorf("checked %t: %v", checked, err)
+			}
+			s.Close()
 		}
-	}
+	})
 }
 
 // TestNotifications checks that every server's application hears of a notification.
 func TestNotifications(t *testing.T) {
-	for _, l := range libraries {
-		if l.server == nil {
-			continue
-		}
-		t.Run(l.name, func(t *testing.T) {
-			s := must(l.server(serverSpec{}))(t)
-			defer s.Close()
-			for range 3 {
-				if err := s.Notify([]byte(notification)); err != nil {
-					t.Fatal(err)
-				}
+	each(t, serves, func(t *testing.T, l library) {
+		s := must(l.server(serverSpec{}))(t)
+		defer s.Close()
+		for range 3 {
+			if err := s.Notify([]byte(notification)); err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestClients checks what clients get, with and without other calls in flight.
 func TestClients(t *testing.T) {
-	for _, l := range libraries {
-		if l.client != nil {
-			t.Run("client/"+l.name, func(t *testing.T) {
-				c := must(l.client())(t)
-				defer c.Close()
-				if err := expectEcho(c.Call("echo", echoArgs)); err != nil {
-					t.Error(err)
-				}
-			})
+	each(t, func(l library) bool { return l.client != nil }, func(t *testing.T, l library) {
+		c := must(l.client())(t)
+		defer c.Close()
+		if err := expectEcho(c.Call("echo", echoArgs)); err != nil {
+			t.Error(err)
 		}
-		if l.holder != nil {
-			t.Run("holder/"+l.name, func(t *testing.T) {
-				c := must(l.holder())(t)
-				defer c.Close()
-				if err := errors.Join(c.Hold(10), expectEcho(c.Call("echo", echoArgs))); err != nil {
-					t.Error(err)
-				}
-			})
+	})
+	each(t, func(l library) bool { return l.holder != nil }, func(t *testing.T, l library) {
+		c := must(l.holder())(t)
+		defer c.Close()
+		if err := errors.Join(c.Hold(10), expectEcho(c.Call("echo", echoArgs))); err != nil {
+			t.Error(err)
 		}
-	}
+	})
 }
 
 // TestPairs checks that a client and a server of each library understand each other.
 func TestPairs(t *testing.T) {
-	for _, l := range libraries {
-		if l.pair == nil {
-			continue
+	each(t, func(l library) bool { return l.pair != nil }, func(t *testing.T, l library) {
+		p := must(l.pair())(t)
+		defer p.Close()
+		if err := errors.Join(p.Run(3, 1), p.Run(50, 8)); err != nil {
+			t.Error(err)
 		}
-		t.Run(l.name, func(t *testing.T) {
-			p := must(l.pair())(t)
-			defer p.Close()
-			if err := errors.Join(p.Run(3, 1), p.Run(50, 8)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
+	})
 }
 
 // TestSessions checks that every library can open sessions beside each other.
 func TestSessions(t *testing.T) {
-	for _, l := range libraries {
-		for side, open := range map[string]func() (sessions, error){"server": l.serverSessions, "client": l.clientSessions} {
-			if open == nil {
+	each(t, func(l library) bool { return l.serverSessions != nil || l.clientSessions != nil }, func(t *testing.T, l library) {
+		for _, sessions := range []func() (opener, error){l.serverSessions, l.clientSessions} {
+			if sessions == nil {
 				continue
 			}
-			t.Run(side+"/"+l.name, func(t *testing.T) {
-				s := must(open())(t)
-				defer s.Close()
-				if err := errors.Join(s.Open(), s.Open(), s.Open()); err != nil {
-					t.Error(err)
-				}
-			})
+			open := must(sessions())(t)
+			var o opened
+			for range 3 {
+				o.add(t, open)
+			}
+			o.Close()
 		}
-	}
+	})
 }

@@ -10,46 +10,36 @@ import (
 // TestHTTPServers checks that every library answers over HTTP, calls in one session and in
 // several, and counts what it is asked.
 func TestHTTPServers(t *testing.T) {
-	for _, l := range libraries {
-		if l.http == nil {
-			continue
-		}
-		t.Run(l.name, func(t *testing.T) {
-			s := must(serve(l.http))(t)
-			defer s.Close()
-			for _, oneSession := range []bool{true, false} {
-				wires := must(s.wires(3, oneSession))(t)
-				for range 3 {
-					for _, w := range wires {
-						if err := w.echo(); err != nil {
-							t.Fatal(err)
-						}
+	each(t, func(l library) bool { return l.http != nil }, func(t *testing.T, l library) {
+		s := must(serve(l.http))(t)
+		defer s.Close()
+		for _, oneSession := range []bool{true, false} {
+			wires := must(s.wires(3, oneSession))(t)
+			for range 3 {
+				for _, w := range wires {
+					if err := w.echo(); err != nil {
+						t.Fatal(err)
 					}
 				}
-				for _, w := range wires {
-					w.Close()
-				}
 			}
-		})
-	}
+			for _, w := range wires {
+				w.Close()
+			}
+		}
+	})
 }
 
 // TestHTTPClients checks that every client gets the floor's answers.
 func TestHTTPClients(t *testing.T) {
-	for _, l := range libraries {
-		if l.httpClient == nil {
-			continue
+	each(t, func(l library) bool { return l.httpClient != nil }, func(t *testing.T, l library) {
+		s := must(serve(floorHTTP.http))(t)
+		defer s.Close()
+		c := must(l.httpClient(s.url()))(t)
+		defer c.Close()
+		if err := concurrent(20, 4, func() error { return expectEcho(c.Call("echo", echoArgs)) }); err != nil {
+			t.Fatal(err)
 		}
-		t.Run(l.name, func(t *testing.T) {
-			s := must(serve(floorHTTP.http))(t)
-			defer s.Close()
-			c := must(l.httpClient(s.url()))(t)
-			defer c.Close()
-			if err := concurrent(20, 4, func() error { return expectEcho(c.Call("echo", echoArgs)) }); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
+	})
 }
 
 // TestWire checks that the client that measures reads both forms of a body, and takes no

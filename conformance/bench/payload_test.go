@@ -107,18 +107,6 @@ const toolSchema = `{"type":"object","properties":{"text":{"type":"string","desc
 // argsSchema is that of the tools echo and sink.
 const argsSchema = `{"type":"object","properties":{"text":{"type":"string"},"rows":{"type":"array"}},"required":["text"]}`
 
-// toolsJSON is the result of tools/list that the floor serves.
-func toolsJSON(n int) []byte {
-	b := []byte(`{"tools":[`)
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = fmt.Appendf(b, `{"name":%q,"description":%q,"inputSchema":%s}`, toolName(i), toolDescription(i), toolSchema)
-	}
-	return append(b, `]}`...)
-}
-
 // echoResult is the answer to every call of a client.
 var echoResult = `{"content":[{"type":"text","text":` + quote(smallText) + `}]}`
 

@@ -115,57 +115,25 @@ func (p *gosdkPair) Run(n, inflight int) error {
 
 func (p *gosdkPair) Close() { p.session.Close(); _ = p.server.Wait() }
 
-type gosdkServerSessions struct {
-	server *mcp.Server
-	conns  []*gosdkConn
+func gosdkServerSessions() (opener, error) {
+	server := gosdkServer(serverSpec{}, nil)
+	return func() (any, func(), error) {
+		c, err := gosdkOpened(server, 0)
+		return c, func() { c.Close() }, err
+	}, nil
 }
 
-func (p *gosdkServerSessions) Open() error {
-	c := newGosdkConn(0)
-	p.conns = append(p.conns, c)
-	if _, err := p.server.Connect(context.Background(), c, nil); err != nil {
-		return err
-	}
-	if err := c.send([]byte(initialize)); err != nil {
-		return err
-	}
-	resp, err := c.recv()
-	if err != nil {
-		return err
-	}
-	if _, err := resultOf(resp, `"init"`); err != nil {
-		return err
-	}
-	return c.send([]byte(initialized))
-}
-
-func (p *gosdkServerSessions) Close() {
-	for _, c := range p.conns {
-		c.Close()
-	}
-}
-
-type gosdkClientSessions struct {
-	client   *mcp.Client
-	conns    []*gosdkConn
-	sessions []*mcp.ClientSession
-}
-
-func (p *gosdkClientSessions) Open() error {
-	c := newGosdkConn(1)
-	c.reply = func(m jsonrpc.Message) jsonrpc.Message {
-		if r := m.(*jsonrpc.Request); r.IsCall() {
-			return &jsonrpc.Response{ID: r.ID, Result: json.RawMessage(initializeResult)}
+func gosdkClientSessions() (opener, error) {
+	client := gosdkNewClient()
+	return func() (any, func(), error) {
+		c := newGosdkConn(1)
+		c.reply = func(m jsonrpc.Message) jsonrpc.Message {
+			if r := m.(*jsonrpc.Request); r.IsCall() {
+				return &jsonrpc.Response{ID: r.ID, Result: json.RawMessage(initializeResult)}
+			}
+			return nil
 		}
-		return nil
-	}
-	s, err := gosdkConnect(p.client, c)
-	p.conns, p.sessions = append(p.conns, c), append(p.sessions, s)
-	return err
-}
-
-func (p *gosdkClientSessions) Close() {
-	for _, c := range p.conns {
-		c.Close()
-	}
+		s, err := gosdkConnect(client, c)
+		return s, func() { c.Close() }, err
+	}, nil
 }

@@ -13,15 +13,13 @@ import (
 // over a Connection of channels, clients and pairs over bytes. Checked tools are its
 // generic ones.
 var gosdk = library{
-	name:   "go-sdk",
-	server: func(s serverSpec) (server, error) { return newGosdkServer(s) },
-	client: func() (client, error) { return newGosdkClient() },
-	holder: func() (holder, error) { return newGosdkHolder() },
-	pair:   func() (pair, error) { return newGosdkPair() },
-	serverSessions: func() (sessions, error) {
-		return &gosdkServerSessions{server: gosdkServer(serverSpec{}, nil)}, nil
-	},
-	clientSessions: func() (sessions, error) { return &gosdkClientSessions{client: gosdkNewClient()}, nil },
+	name:           "go-sdk",
+	server:         func(s serverSpec) (server, error) { return newGosdkServer(s) },
+	client:         func() (client, error) { return newGosdkClient() },
+	holder:         func() (holder, error) { return newGosdkHolder() },
+	pair:           func() (pair, error) { return newGosdkPair() },
+	serverSessions: gosdkServerSessions,
+	clientSessions: gosdkClientSessions,
 	http:           func() (http.Handler, func(), error) { return gosdkHandler(false) },
 	httpClient:     newGosdkHTTPClient,
 }
@@ -89,15 +87,28 @@ type gosdkServerPeer struct {
 }
 
 func newGosdkServer(spec serverSpec) (*gosdkServerPeer, error) {
-	p := &gosdkServerPeer{conn: newGosdkConn(64), changed: make(chan struct{}, 64)}
-	s := gosdkServer(spec, func() { p.changed <- struct{}{} })
-	if _, err := s.Connect(context.Background(), p.conn, nil); err != nil {
-		return nil, err
+	changed := make(chan struct{}, 64)
+	conn, err := gosdkOpened(gosdkServer(spec, func() { changed <- struct{}{} }), 64)
+	return &gosdkServerPeer{conn, changed}, err
+}
+
+// gosdkOpened returns a connection to the server, with an initialized session.
+func gosdkOpened(s *mcp.Server, buffer int) (*gosdkConn, error) {
+	c := newGosdkConn(buffer)
+	if _, err := s.Connect(context.Background(), c, nil); err != nil {
+		return c, err
 	}
-	if _, err := p.Dispatch([]byte(initialize)); err != nil {
-		return nil, err
+	if err := c.send([]byte(initialize)); err != nil {
+		return c, err
 	}
-	return p, p.conn.send([]byte(initialized))
+	resp, err := c.recv()
+	if err != nil {
+		return c, err
+	}
+	if _, err := resultOf(resp, `"init"`); err != nil {
+		return c, err
+	}
+	return c, c.send([]byte(initialized))
 }
 
 func (p *gosdkServerPeer) Dispatch(msg []byte) ([]byte, error) {

@@ -140,28 +140,13 @@ func (p *mcpgoPair) Run(n, inflight int) error {
 
 func (p *mcpgoPair) Close() { p.stop() }
 
-type mcpgoClientSessions struct {
-	io   bool
-	open []*mcpgoClient
+func mcpgoDirectSession() (any, func(), error) {
+	c, err := newMcpgoClient(newMcpgoDirect())
+	return c, func() { c.client.Close() }, err
 }
 
-func (p *mcpgoClientSessions) Open() error {
-	var c *mcpgoClient
-	var err error
-	if p.io {
-		in := newChunks(1)
-		if c, err = newMcpgoClient(transport.NewIO(in, &responder{to: in}, io.NopCloser(&eof{}))); err == nil {
-			c.close = func() { in.Close(); c.client.Close() }
-		}
-	} else {
-		c, err = newMcpgoClient(newMcpgoDirect())
-	}
-	p.open = append(p.open, c)
-	return err
-}
-
-func (p *mcpgoClientSessions) Close() {
-	for _, c := range p.open {
-		c.Close()
-	}
+func mcpgoClientSession() (any, func(), error) {
+	in := newChunks(1)
+	c, err := newMcpgoClient(transport.NewIO(in, &responder{to: in}, io.NopCloser(&eof{})))
+	return c, func() { in.Close(); c.client.Close() }, err
 }

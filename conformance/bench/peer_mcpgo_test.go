@@ -15,26 +15,22 @@ import (
 // which one that is. Its pair without a transport correlates nothing.
 var (
 	mcpgo = library{
-		name:   "mcp-go",
-		server: func(s serverSpec) (server, error) { return newMcpgoServer(s) },
-		client: func() (client, error) { return newMcpgoIOClient() },
-		holder: func() (holder, error) { return newMcpgoIOClient() },
-		pair:   func() (pair, error) { return newMcpgoInProcess() },
-		serverSessions: func() (sessions, error) {
-			return newMcpgoSessions(func(id string) mcpserver.ClientSession { return mcpserver.NewInProcessSession(id, nil) }), nil
-		},
-		clientSessions: func() (sessions, error) { return &mcpgoClientSessions{io: true}, nil },
+		name:           "mcp-go",
+		server:         func(s serverSpec) (server, error) { return newMcpgoServer(s) },
+		client:         func() (client, error) { return newMcpgoIOClient() },
+		holder:         func() (holder, error) { return newMcpgoIOClient() },
+		pair:           func() (pair, error) { return newMcpgoInProcess() },
+		serverSessions: mcpgoServerSessions(func(id string) mcpserver.ClientSession { return mcpserver.NewInProcessSession(id, nil) }),
+		clientSessions: func() (opener, error) { return mcpgoClientSession, nil },
 		http:           mcpgoHandler,
 		httpClient:     newMcpgoHTTPClient,
 	}
 	// mcpgoStdio is over its stdio client and server.
 	mcpgoStdio = library{name: "mcp-go-stdio", pair: func() (pair, error) { return newMcpgoStdio() }}
 	// mcpgoMinimal has a session of ours, which keeps nothing.
-	mcpgoMinimal = library{name: "mcp-go-minimal", serverSessions: func() (sessions, error) {
-		return newMcpgoSessions(func(id string) mcpserver.ClientSession { return &mcpgoSession{id: id} }), nil
-	}}
+	mcpgoMinimal = library{name: "mcp-go-minimal", serverSessions: mcpgoServerSessions(func(id string) mcpserver.ClientSession { return &mcpgoSession{id: id} })}
 	// mcpgoDirectly has a transport of ours, which keeps nothing and correlates nothing.
-	mcpgoDirectly = library{name: "mcp-go-direct", clientSessions: func() (sessions, error) { return &mcpgoClientSessions{}, nil }}
+	mcpgoDirectly = library{name: "mcp-go-direct", clientSessions: func() (opener, error) { return mcpgoDirectSession, nil }}
 )
 
 // mcpgoServer makes a server. Checked tools have their arguments
@@ -136,20 +132,13 @@ func (s *mcpgoSession) Initialized() bool                                   { re
 func (s *mcpgoSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return nil }
 func (s *mcpgoSession) SessionID() string                                   { return s.id }
 
-type mcpgoServerSessions struct {
-	server  *mcpserver.MCPServer
-	session func(id string) mcpserver.ClientSession
-	ctxs    []context.Context
+func mcpgoServerSessions(session func(id string) mcpserver.ClientSession) func() (opener, error) {
+	return func() (opener, error) {
+		server, n := mcpgoServer(serverSpec{}, nil), 0
+		return func() (any, func(), error) {
+			n++
+			ctx, err := mcpgoOpen(server, session(fmt.Sprint("s", n)))
+			return ctx, nil, err
+		}, nil
+	}
 }
-
-func newMcpgoSessions(session func(id string) mcpserver.ClientSession) *mcpgoServerSessions {
-	return &mcpgoServerSessions{server: mcpgoServer(serverSpec{}, nil), session: session}
-}
-
-func (p *mcpgoServerSessions) Open() error {
-	ctx, err := mcpgoOpen(p.server, p.session(fmt.Sprintf("s%d", len(p.ctxs))))
-	p.ctxs = append(p.ctxs, ctx)
-	return err
-}
-
-func (p *mcpgoServerSessions) Close() {}

@@ -25,9 +25,9 @@ var sansmcp = library{
 	server:         func(s serverSpec) (server, error) { return newSansServer(s) },
 	client:         func() (client, error) { return newSansClient() },
 	holder:         func() (holder, error) { return newSansClient() },
-	pair:           func() (pair, error) { return newSansPair() },
-	serverSessions: func() (sessions, error) { return newSansServerSessions() },
-	clientSessions: func() (sessions, error) { return newSansClientSessions() },
+	pair:           newSansPair,
+	serverSessions: sansServerSessions,
+	clientSessions: sansClientSessions,
 	http:           func() (http.Handler, func(), error) { return sansHandler(nethttp.Options{}) },
 	httpClient:     newSansHTTPClient,
 }
@@ -141,22 +141,20 @@ func sansConnected(c sansclient.State) (sansclient.State, error) {
 }
 
 type sansClient struct {
-	c    sansclient.State
-	buf  []byte
-	resp responder
+	c   sansclient.State
+	buf []byte
 }
 
-func newSansClient() (*sansClient, error) {
+func newSansClient() (*stepClient, error) {
 	c, err := sansclient.New(sansClientConfig(), time.Now())
 	if err != nil {
 		return nil, err
 	}
 	c, err = sansConnected(c)
-	return &sansClient{c: c, resp: responder{to: newChunks(1024)}}, err
+	return stepping(&sansClient{c: c}), err
 }
 
-// request returns the line of a call, fresh as the link in memory keeps it. Arguments
-// come as Go values, like those of the others.
+// request returns a fresh line, as the link in memory keeps it.
 func (p *sansClient) request(tool string, args map[string]any) ([]byte, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -171,7 +169,6 @@ func (p *sansClient) request(tool string, args map[string]any) ([]byte, error) {
 	return append([]byte(nil), p.buf...), nil
 }
 
-// answer takes a response in and returns its text.
 func (p *sansClient) answer(msg []byte) (string, error) {
 	var out sansclient.Output
 	p.c, out = p.c.Receive(time.Now(), jsonrpc.Decode(msg))
@@ -189,119 +186,37 @@ func (p *sansClient) answer(msg []byte) (string, error) {
 	return r.Content[0].Text, nil
 }
 
-func (p *sansClient) Call(tool string, args map[string]any) (string, error) {
-	line, err := p.request(tool, args)
-	if err != nil {
-		return "", err
-	}
-	if _, err := p.resp.Write(line); err != nil {
-		return "", err
-	}
-	msg, err := p.resp.to.take()
-	if err != nil {
-		return "", err
-	}
-	return p.answer(msg)
-}
-
-func (p *sansClient) Hold(n int) error {
-	for range n {
-		if _, err := p.request("echo", echoArgs); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *sansClient) Close() {}
-
-// sansPair runs client and server in one loop.
-type sansPair struct {
-	client *sansClient
-	server *sansServer
-	lines  [][]byte
-}
-
-func newSansPair() (*sansPair, error) {
+func newSansPair() (pair, error) {
 	c, err := newSansClient()
 	if err != nil {
 		return nil, err
 	}
 	s, err := newSansServer(serverSpec{})
-	return &sansPair{client: c, server: s}, err
+	return &stepPair{c.stepper, s, nil}, err
 }
 
-func (p *sansPair) Run(n, inflight int) error {
-	for n > 0 {
-		k := min(n, inflight)
-		n -= k
-		p.lines = p.lines[:0]
-		for range k {
-			line, err := p.client.request("echo", echoArgs)
-			if err != nil {
-				return err
-			}
-			p.lines = append(p.lines, line)
-		}
-		for _, line := range p.lines {
-			resp, err := p.server.Dispatch(line)
-			if err != nil {
-				return err
-			}
-			if err := expectEcho(p.client.answer(resp)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (p *sansPair) Close() {}
-
-type sansServerSessions struct {
-	first sansserver.State
-	open  []*sansserver.State
-}
-
-func newSansServerSessions() (*sansServerSessions, error) {
+func sansServerSessions() (opener, error) {
 	cfg, _, err := sansConfig(serverSpec{})
 	if err != nil {
 		return nil, err
 	}
-	s, err := sansserver.New(cfg, time.Now())
-	return &sansServerSessions{first: s}, err
+	first, err := sansserver.New(cfg, time.Now())
+	return func() (any, func(), error) {
+		s, err := first.NewSession(time.Now())
+		if err == nil {
+			s, err = sansOpened(s)
+		}
+		return &s, nil, err
+	}, err
 }
 
-func (p *sansServerSessions) Open() error {
-	s, err := p.first.NewSession(time.Now())
-	if err != nil {
-		return err
-	}
-	s, err = sansOpened(s)
-	p.open = append(p.open, &s)
-	return err
+func sansClientSessions() (opener, error) {
+	first, err := sansclient.New(sansClientConfig(), time.Now())
+	return func() (any, func(), error) {
+		c, err := first.NewSession(time.Now())
+		if err == nil {
+			c, err = sansConnected(c)
+		}
+		return &c, nil, err
+	}, err
 }
-
-func (p *sansServerSessions) Close() {}
-
-type sansClientSessions struct {
-	first sansclient.State
-	open  []*sansclient.State
-}
-
-func newSansClientSessions() (*sansClientSessions, error) {
-	c, err := sansclient.New(sansClientConfig(), time.Now())
-	return &sansClientSessions{first: c}, err
-}
-
-func (p *sansClientSessions) Open() error {
-	c, err := p.first.NewSession(time.Now())
-	if err != nil {
-		return err
-	}
-	c, err = sansConnected(c)
-	p.open = append(p.open, &c)
-	return err
-}
-
-func (p *sansClientSessions) Close() {}

@@ -14,8 +14,8 @@ type library struct {
 	client         func() (client, error)
 	holder         func() (holder, error)
 	pair           func() (pair, error)
-	serverSessions func() (sessions, error)
-	clientSessions func() (sessions, error)
+	serverSessions func() (opener, error)
+	clientSessions func() (opener, error)
 	// http makes a handler that serves the tool echo to sessions, and closes it.
 	http func() (http.Handler, func(), error)
 	// httpClient opens a client of the server at a URL.
@@ -23,7 +23,7 @@ type library struct {
 }
 
 // libraries are all of them. To add one, write peer_NAME_test.go and name it here.
-var libraries = []library{floorAPI, floorRaw, floorHTTP, sansmcp, sansmcpSSE, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
+var libraries = []library{floorAPI, floorHTTP, sansmcp, sansmcpSSE, gosdk, gosdkJSON, mcpgo, mcpgoStdio, mcpgoMinimal, mcpgoDirectly}
 
 // server is a server with one initialized session.
 type server interface {
@@ -67,12 +67,85 @@ type pair interface {
 	Close()
 }
 
-// sessions opens idle initialized sessions. What sessions of one server or client share
-// is made before the first.
-type sessions interface {
-	Open() error
-	Close()
+// opener opens one more idle initialized session, which its function closes, if it has one.
+// What sessions of one server or client share is made before the first.
+type opener func() (session any, close func(), err error)
+
+// stepper is a client that is stepped message by message.
+type stepper interface {
+	// request returns the line of a call. Arguments come as Go values, like those of the others.
+	request(tool string, args map[string]any) ([]byte, error)
+	// answer takes a response in and returns its text.
+	answer(msg []byte) (string, error)
 }
+
+// stepClient is a stepper beside its trivial server.
+type stepClient struct {
+	stepper
+	resp responder
+}
+
+func stepping(s stepper) *stepClient { return &stepClient{s, responder{to: newChunks(1024)}} }
+
+func (p *stepClient) Call(tool string, args map[string]any) (string, error) {
+	line, err := p.request(tool, args)
+	if err != nil {
+		return "", err
+	}
+	if _, err := p.resp.Write(line); err != nil {
+		return "", err
+	}
+	msg, err := p.resp.to.take()
+	if err != nil {
+		return "", err
+	}
+	return p.answer(msg)
+}
+
+func (p *stepClient) Hold(n int) error {
+	for range n {
+		if _, err := p.request("echo", echoArgs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *stepClient) Close() {}
+
+// stepPair runs a client and a server in one loop.
+type stepPair struct {
+	client stepper
+	server server
+	lines  [][]byte
+}
+
+func (p *stepPair) Run(n, inflight int) error {
+	for n > 0 {
+		k := min(n, inflight)
+		n -= k
+		p.lines = p.lines[:0]
+		for range k {
+			line, err := p.client.request("echo", echoArgs)
+			if err != nil {
+				return err
+			}
+			p.lines = append(p.lines, line)
+		}
+		for _, line := range p.lines {
+			resp, err := p.server.Dispatch(line)
+			if err != nil {
+				return err
+			}
+			if err := expectEcho(p.client.answer(resp)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *stepPair) Close() {}
 
 // concurrent runs call n times on inflight goroutines. It serves the pairs of libraries
 // whose calls block.

@@ -102,16 +102,7 @@ func typedServers(tb testing.TB) map[string]server {
 	gosdkmcp.AddTool(g, &gosdkmcp.Tool{Name: "add"}, func(_ context.Context, _ *gosdkmcp.CallToolRequest, in addArgs) (*gosdkmcp.CallToolResult, addResult, error) {
 		return nil, addResult{in.A + in.B, in.Note}, nil
 	})
-	gp := &gosdkServerPeer{conn: newGosdkConn(64), changed: make(chan struct{}, 64)}
-	if _, err := g.Connect(context.Background(), gp.conn, nil); err != nil {
-		tb.Fatal(err)
-	}
-	if _, err := gp.Dispatch([]byte(initialize)); err != nil {
-		tb.Fatal(err)
-	}
-	if err := gp.conn.send([]byte(initialized)); err != nil {
-		tb.Fatal(err)
-	}
+	gp := &gosdkServerPeer{conn: must(gosdkOpened(g, 64))(tb)}
 	m := mcpserver.NewMCPServer("bench-server", "1.0.0", mcpserver.WithInputSchemaValidation())
 	m.AddTool(mcp.NewTool("add", mcp.WithInputSchema[addArgs](), mcp.WithOutputSchema[addResult]()),
 		mcp.NewStructuredToolHandler(func(_ context.Context, _ mcp.CallToolRequest, in addArgs) (addResult, error) {

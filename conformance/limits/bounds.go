@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 )
 
 // Bound is one setting, or one fixed number, that bounds what a machine of many servers or a
@@ -29,12 +29,12 @@ const None = "none"
 
 // Bounds returns the table of them.
 func Bounds() []Bound {
-	return slices.Concat(execBounds(), managerBounds(), toolsetBounds(), relayBounds(), clientBounds(), serverBounds(), textBounds())
+	return slices.Concat(execBounds(), managerBounds(), catalogBounds(), relayBounds(), clientBounds(), serverBounds(), textBounds())
 }
 
 func execBounds() []Bound {
 	const where = "client/attempt"
-	const limits, here = "client/attempt TestResultLimits, ", "conformance/limits TestDefaultsOfAttempt"
+	const limits, here = "client/attempt TestResultLimits, ", "client/attempt TestSettings"
 	return []Bound{
 		{where, "Config.Queue", "DefaultQueue", attempt.DefaultQueue, "`attempt.ErrOverloaded`, and nothing has changed", "client/attempt TestModel, " + here},
 		{where, "Config.Running", "", None, "a call waits for its turn", "client/attempt TestModel"},
@@ -52,7 +52,7 @@ func execBounds() []Bound {
 }
 
 func managerBounds() []Bound {
-	const where, here = "client/manager", "conformance/limits TestDefaultsOfManager"
+	const where, here = "client/manager", "client/manager TestSettings"
 	const inbox = "client/manager TestInbox, client/manager TestInboxModel, conformance/limits TestDefaultsOfInbox"
 	return []Bound{
 		{where, "Config.MaxServers", "DefaultMaxServers", manager.DefaultMaxServers, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
@@ -80,27 +80,27 @@ func managerBounds() []Bound {
 	}
 }
 
-func toolsetBounds() []Bound {
-	const where, here = "client/toolset", "conformance/limits TestDefaultsOfToolset"
+func catalogBounds() []Bound {
+	const where, here = "client/catalog", "client/catalog TestSettings"
 	return []Bound{
-		{where, "Limits.Servers", "DefaultMaxServers", toolset.DefaultMaxServers, "refused", "client/toolset TestConfig, " + here},
-		{where, "Limits.Tools", "DefaultMaxTools", toolset.DefaultMaxTools, "the rest is rejected", "client/toolset TestLimits, client/toolset TestBrim"},
-		{where, "Limits.ToolBytes", "DefaultMaxToolBytes", Bytes(toolset.DefaultMaxToolBytes), "the tool is rejected", "client/toolset TestLimits"},
-		{where, "Limits.Bytes", "DefaultMaxBytes", Bytes(toolset.DefaultMaxBytes), "the rest is rejected", "client/toolset TestLimits, client/toolset TestBrim"},
+		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/toolset TestConfig, " + here},
+		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},
+		{where, "Limits.ItemBytes", "DefaultItemBytes", Bytes(catalog.DefaultItemBytes), "the item is dropped", "client/toolset TestLimits"},
+		{where, "Limits.Bytes", "DefaultBytes", Bytes(catalog.DefaultBytes), "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},
 		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestPagesWithoutEnd"},
-		{where, "Limits.Name", "DefaultMaxName", Bytes(toolset.DefaultMaxName), "the tool is rejected", "client/toolset TestLimits, client/naming TestValid"},
-		{where, "Limits.Rejected", "DefaultMaxRejected", toolset.DefaultMaxRejected, "rejected all the same, and not told one by one", "client/toolset TestLimits"},
+		{where, "Limits.Name", "DefaultName", Bytes(catalog.DefaultName), "the item is dropped", "client/toolset TestLimits, client/naming TestValid"},
+		{where, "Limits.Dropped", "DefaultDropped", catalog.DefaultDropped, "dropped all the same, and not told one by one", "client/toolset TestLimits"},
 		{"client/naming", "Form.Max", "DefaultMax", naming.DefaultMax, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
 		{"client/naming", "DefaultProviderMax", "DefaultProviderMax", naming.DefaultProviderMax, "the same, for names that providers allow", "client/naming TestCutNames"},
-		{where, "Config.TTL", "DefaultTTL", toolset.DefaultTTL, "the list is stale, and read again for a call", "client/toolset TestTime, client/toolset TestSchedules"},
-		{where, "Server.TTL", "", "Config.TTL", "the same", "client/toolset TestTime"},
-		{where, "Config.MinInterval", "DefaultMinInterval", toolset.DefaultMinInterval, "an announcement waits so long", "client/toolset TestAnnouncementsWithoutEnd, client/toolset TestSchedules"},
+		{where, "Config.TTL", "DefaultTTL", catalog.DefaultTTL, "the list is stale, and read again for a call", "client/toolset TestTime, client/toolset TestSchedules"},
+		{where, "Source.TTL", "", "Config.TTL", "the same", "client/toolset TestTime"},
+		{where, "Config.MinInterval", "DefaultMinInterval", catalog.DefaultMinInterval, "an announcement waits so long", "client/toolset TestAnnouncementsWithoutEnd, client/toolset TestSchedules"},
 		{where, "Config.Total", "", "Budget.Total of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestWaitsNotForEver"},
 	}
 }
 
 func relayBounds() []Bound {
-	const where, here = "client/relay", "conformance/limits TestDefaultsOfRelay"
+	const where, here = "client/relay", "client/relay TestSettings"
 	return []Bound{
 		{where, "Config.CallTimeout", "DefaultCallTimeout", relay.DefaultCallTimeout, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},

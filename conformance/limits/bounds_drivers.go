@@ -35,9 +35,10 @@ func clientBounds() []Bound {
 		{lnk, "Options.CloseTimeout", "DefaultCloseTimeout", links.DefaultCloseTimeout, "the Transport or Dial is abandoned: `links.ErrCloseTimeout`", "client/links TestLinksDialStuck, client/links TestLinksGiveUpOpening"},
 		{flt, "Options.MaxServing", "DefaultMaxServing", fleet.DefaultMaxServing, "refused with -32603, for each server by itself", "client/host/fleet TestServe"},
 		{flt, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(fleet.DefaultMaxServingBytes), "the same; one alone may be longer", "client/host/fleet TestServe"},
-		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "Request and Notify to that server wait", "client/host/fleet TestQueueFull"},
+		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "requests to that server wait", "client/host/fleet TestQueueFull"},
 		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/host/fleet TestQueueFull"},
 		{flt, "Options.CloseTimeout", "", "Options.CloseTimeout of client/links", "the Transport is abandoned", "client/links TestLinksDialStuck"},
+		{flt, "maxChanges", "maxChanges", 1000, "the oldest are left out and counted", "client/host/fleet TestInboxChanges"},
 		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/relay/gateway TestClose, client/relay/gateway TestKill"},
@@ -62,7 +63,7 @@ func clientBounds() []Bound {
 
 func serverBounds() []Bound {
 	const host, http, stdio, pip = "server/host", "server/nethttp", "server/stdio", "jsonrpc/pipe"
-	const here = "conformance/limits TestDefaultsOfWork"
+	const here = "server/host TestSettings"
 	return []Bound{
 		{host, "WorkOptions.MaxRunning", "DefaultMaxRunning", shost.DefaultMaxRunning, "a call waits for its turn; of what is free each session and each owner has a share: alone 3/8 and 3/4 at most", "server/host TestSharesOfPlaces, server/host TestTurnsOfOwners, server/host TestWorkOverSessions, server/stdio TestRunningWorkIsBounded, " + here},
 		{host, "WorkOptions.MaxWaiting", "DefaultMaxWaiting", shost.DefaultMaxWaiting, "refused with -32603; shared in the same way, calls that run included", "server/host TestSharesOfTheQueue, server/stdio TestRunningWorkIsBounded, " + here},

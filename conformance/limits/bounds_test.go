@@ -24,7 +24,7 @@ var settingsOf = map[string][]string{
 	"client/attempt":       {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
 	"client/manager":       {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
 	"client/naming":        {"Form"},
-	"client/toolset":       {"Config", "Server", "Limits"},
+	"client/catalog":       {"Config", "Source", "Limits"},
 	"client/relay":         {"Config", "Held", "Lists"},
 	"client/host":          {"Options"},
 	"client/links":         {"Options"},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -66,7 +67,7 @@ func TestBrim(t *testing.T) {
 			for range 4 { // something else in the process may have kept a few kilobytes
 				var full func() any
 				full, more = b.fill(t, s, pad)
-				if got = limits.Retained(full); float64(got) <= slack*float64(bound) {
+				if got = memory.Retained(full); float64(got) <= slack*float64(bound) {
 					break
 				}
 			}

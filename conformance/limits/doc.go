@@ -6,6 +6,5 @@
 // that are large around what is kept, and measures what stays alive. One walks the types
 // of everything that is kept, by reflection, and fails at a field that no row accounts
 // for. One feeds every public entry with texts of a size and of eight times that: what
-// they cost may grow with it and no faster. Retained and Allocated measure for them and for
-// the tests of other packages.
+// they cost may grow with it and no faster.
 package limits

@@ -1,86 +1,19 @@
 package limits_test
 
 import (
-	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
-	"github.com/sansmcp/mcp/server"
-	"github.com/sansmcp/mcp/server/host"
-	"github.com/sansmcp/mcp/server/stdio"
 )
-
-// With the zero WorkOptions as many functions run and as many calls wait as the defaults say; one
-// more is refused.
-func TestDefaultsOfWork(t *testing.T) {
-	var mu sync.Mutex
-	running, most := 0, 0
-	release, started := make(chan struct{}), make(chan struct{}, host.DefaultMaxRunning+host.DefaultMaxWaiting)
-	var h server.Handlers
-	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
-		mu.Lock()
-		running++
-		most = max(most, running)
-		mu.Unlock()
-		started <- struct{}{}
-		<-release
-		mu.Lock()
-		running--
-		mu.Unlock()
-		return protocol.TextResult("done"), nil
-	})
-	in, toServer := io.Pipe()
-	fromServer, out := io.Pipe()
-	done := make(chan error)
-	go func() {
-		err := stdio.Serve(t.Context(), server.Config{Info: who, Limits: lifecycle.Limits{Inbound: 5000}}, &h, in, out, stdio.Options{})
-		_ = out.Close()
-		done <- err
-	}()
-	const all = host.DefaultMaxRunning + host.DefaultMaxWaiting
-	go func() {
-		_, _ = fmt.Fprintln(toServer, hello)
-		_, _ = fmt.Fprintln(toServer, initialized)
-		for i := range all + 1 {
-			_, _ = fmt.Fprintln(toServer, strings.Replace(toolCall(i+2), `"x"`, `"t"`, 1))
-		}
-	}()
-	lines := bufio.NewScanner(fromServer)
-	answers, refused := 0, 0
-	for lines.Scan() {
-		switch m := jsonrpc.DecodeString(lines.Text()); {
-		case m.Err != nil && m.Err.Code == jsonrpc.CodeInternalError:
-			if refused++; m.ID.String() != fmt.Sprint(all+2) {
-				t.Errorf("call %v is refused", m.ID)
-			}
-			answers++
-			for range host.DefaultMaxRunning {
-				<-started
-			}
-			close(release)
-		case m.Kind == jsonrpc.KindResult:
-			answers++
-		}
-		if answers == all+2 { // that of initialize too
-			_ = toServer.Close()
-		}
-	}
-	if err := <-done; err != nil || refused != 1 || answers != all+2 || most != host.DefaultMaxRunning {
-		t.Errorf("%v: %d refused, %d answers, %d at a time", err, refused, answers, most)
-	}
-}
 
 // stuck is a peer that does not read.
 type stuck struct{ done chan struct{} }

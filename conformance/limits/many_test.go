@@ -63,3 +63,42 @@ func inboxOf(t *testing.T, s limits.Settings, size int, pad string) (func() any,
 		}
 	}
 }
+
+// The zero Inbox takes as much of each kind as its defaults say, and no more.
+func TestDefaultsOfInbox(t *testing.T) {
+	link := manager.Link{Server: "a", Epoch: 1}
+	note := func(method, body string) func(int) manager.Event {
+		return func(i int) manager.Event {
+			return manager.Event{Kind: manager.SessionEvent, Link: link, Session: client.Event{
+				Kind: lifecycle.NotificationReceived, Method: method, Body: jsonrpc.Raw(fmt.Sprintf(body, i)),
+			}}
+		}
+	}
+	for name, of := range map[string]func(int) manager.Event{
+		"Notifications": note("notifications/message", `{"data":%d}`),
+		"Updates":       note("notifications/resources/updated", `{"uri":"a:%d"}`),
+		"completions":   note("notifications/elicitation/complete", `{"elicitationId":"%d"}`),
+		"Progress": func(i int) manager.Event {
+			return manager.Event{Kind: manager.SessionEvent, Link: link, Session: client.Event{Kind: lifecycle.ProgressReceived, Req: lifecycle.MakeReq(nil, uint64(i+1))}}
+		},
+	} {
+		var q manager.Inbox
+		for i := range manager.DefaultInbox {
+			q = q.Push(of(i))
+		}
+		if d := q.Drops(); q.Len() != manager.DefaultInbox || d != (manager.DropCounts{}) {
+			t.Errorf("%s: %d wait, %+v", name, q.Len(), d)
+		}
+		q = q.Push(of(manager.DefaultInbox))
+		if d := q.Drops(); q.Len() != manager.DefaultInbox || d.Notifications+d.Updates+d.Progress != 1 || q.Check() != nil {
+			t.Errorf("%s, one more: %d wait, %+v, %v", name, q.Len(), d, q.Check())
+		}
+	}
+	body := note("notifications/message", `"%0*[2]d"`)(0)
+	for extra, want := range []int{1, 0} {
+		body.Session.Body = jsonrpc.Raw(strings.Repeat("x", manager.DefaultInboxBytes+extra))
+		if q := (manager.Inbox{}).Push(body); q.Len() != want {
+			t.Errorf("%d bytes more than may: %d wait", extra, q.Len())
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -63,7 +64,7 @@ var otherBrims = []brim{
 			if faults != 0 {
 				t.Error("refused before the limit")
 			}
-			got := limits.Retained(func() any { push(4 * s.Message); return f })
+			got := memory.Retained(func() any { push(4 * s.Message); return f })
 			if faults != 1 || got > 1<<15 {
 				t.Errorf("%d bytes without a newline: %d faults, %d bytes more are kept", pushed, faults, got)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -78,7 +79,7 @@ func eventsOf(t *testing.T, s limits.Settings, begin, piece string, size int) (f
 		}
 	}
 	return func() any { push(begin); fill(size); return d }, func(t *testing.T) {
-		if more := limits.Retained(func() any { fill(4 * size); return d }); got != 0 || more > 5*int64(s.Message)/4 {
+		if more := memory.Retained(func() any { fill(4 * size); return d }); got != 0 || more > 5*int64(s.Message)/4 {
 			t.Errorf("%d events, %d bytes more are kept", got, more)
 		}
 		if push("\n\n"); got != 1 || !oversize {

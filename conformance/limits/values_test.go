@@ -2,6 +2,7 @@ package limits_test
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/sansmcp/mcp/conformance/limits"
@@ -11,57 +12,39 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// as returns what decodes a T and encodes it again.
-func as[T any, P interface {
-	*T
-	DecodeJSON(jsonrpc.Raw, jsonrpc.Span) error
-	AppendJSON([]byte) []byte
-}]() func(jsonrpc.Raw) {
+// decode decodes a body of the type of v and encodes it again.
+func decode(v any) func(jsonrpc.Raw) {
+	typ := reflect.TypeOf(v)
 	return func(raw jsonrpc.Raw) {
-		if v, err := protocol.Decode[T, P](raw); err == nil {
-			sink = len(P(&v).AppendJSON(nil))
+		body := reflect.New(typ).Interface().(interface {
+			DecodeJSON(jsonrpc.Raw, jsonrpc.Span) error
+			AppendJSON([]byte) []byte
+		})
+		if body.DecodeJSON(raw, jsonrpc.Span{}) == nil {
+			sink = len(body.AppendJSON(nil))
 		}
 	}
 }
-
-// paramsAs and resultsAs decode the bodies of the methods.
-var (
-	paramsAs = map[string]func(jsonrpc.Raw){
-		"initialize": as[protocol.InitializeParams](), "ping": as[protocol.PingParams](), "tools/list": as[protocol.ListToolsParams](),
-		"tools/call": as[protocol.CallToolParams](), "resources/read": as[protocol.ReadResourceParams](), "resources/subscribe": as[protocol.SubscribeParams](),
-		"resources/unsubscribe": as[protocol.UnsubscribeParams](), "prompts/get": as[protocol.GetPromptParams](), "completion/complete": as[protocol.CompleteParams](),
-		"logging/setLevel": as[protocol.SetLevelParams](), "sampling/createMessage": as[protocol.CreateMessageParams](), "elicitation/create": as[protocol.ElicitParams](),
-		"roots/list": as[protocol.ListRootsParams](), "notifications/cancelled": as[protocol.CancelledParams](), "notifications/progress": as[protocol.ProgressParams](),
-		"notifications/message": as[protocol.LoggingMessageParams](), "notifications/initialized": as[protocol.InitializedParams](),
-		"notifications/resources/updated": as[protocol.ResourceUpdatedParams](),
-	}
-	resultsAs = map[string]func(jsonrpc.Raw){
-		"initialize": as[protocol.InitializeResult](), "ping": as[protocol.EmptyResult](), "tools/list": as[protocol.ListToolsResult](),
-		"tools/call": as[protocol.CallToolResult](), "resources/list": as[protocol.ListResourcesResult](), "resources/templates/list": as[protocol.ListResourceTemplatesResult](),
-		"resources/read": as[protocol.ReadResourceResult](), "prompts/list": as[protocol.ListPromptsResult](), "prompts/get": as[protocol.GetPromptResult](),
-		"completion/complete": as[protocol.CompleteResult](), "roots/list": as[protocol.ListRootsResult](), "sampling/createMessage": as[protocol.CreateMessageResult](),
-		"elicitation/create": as[protocol.ElicitResult](),
-	}
-)
 
 // typeEntries are those of the types of package protocol.
 func typeEntries() (list []entry) {
 	body := func(decode func(jsonrpc.Raw)) func(string) func() {
 		return func(text string) func() { return func() { decode(jsonrpc.Raw(text)) } }
 	}
-	for method, templates := range paramsOf {
-		if decode := paramsAs[method]; decode != nil {
-			list = append(list, filled("params of "+method, templates, 0, body(decode))...)
+	for _, row := range protocol.Revision20251125.Rows() {
+		params, result := row.Types()
+		list = append(list, filled("params of "+row.Method, paramsOf[row.Method], 0, body(decode(params)))...)
+		if row.Notification {
+			continue
 		}
-	}
-	for method, decode := range resultsAs {
-		list = append(list, filled("result of "+method, resultsOf[method], 0, body(decode))...)
+		of := decode(result)
+		list = append(list, filled("result of "+row.Method, resultsOf[row.Method], 0, body(of))...)
 		most := float64(limits.PerValue)
-		if method == "elicitation/create" || method == "initialize" {
+		if row.Method == "elicitation/create" || row.Method == "initialize" {
 			most = limits.PerName
 		}
-		for i, of := range listsOf[method] {
-			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", method, i), most: most, of: func(n int) func() { return body(decode)(of(n)) }})
+		for i, text := range listsOf[row.Method] {
+			list = append(list, entry{name: fmt.Sprintf("result of %s, list %d", row.Method, i), most: most, of: func(n int) func() { return body(of)(text(n)) }})
 		}
 	}
 	for _, sh := range shapes {

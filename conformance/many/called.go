@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -19,7 +20,7 @@ type called struct {
 	*run
 	net     *network
 	c       toolset.Caller
-	wake    uint64
+	alarm   alarm
 	opts    map[string]manager.Options
 	dices   map[string]dice
 	numbers map[string]int
@@ -141,12 +142,7 @@ func (x *called) finish() {
 	x.net.idle()
 	x.step(x.c.Close(x.clock.now))
 	x.drain(x.clock.now.Add(time.Hour))
-	if left := x.net.alive(); len(left) > 0 {
-		x.fail("links are left: %v", left)
-	}
-	if at, ok := x.c.NextDeadline(); ok {
-		x.fail("nothing is left, and something is due in %v", at.Sub(x.clock.now))
-	}
+	x.over("", x.net, x.c.NextDeadline)
 	if n := x.c.Tools().Len(); n > 0 {
 		x.fail("the catalogue is closed and has %d tools", n)
 	}
@@ -189,7 +185,10 @@ func (x *called) step(c toolset.Caller, out toolset.Output) {
 	for _, ev := range out.Events {
 		x.event(ev)
 	}
-	x.alarm()
+	x.alarm.set(x.clock, x.tamper.due(x.c.NextDeadline), func() {
+		x.step(x.c.Tick(x.clock.now))
+		x.ticked(x.c.NextDeadline)
+	})
 }
 
 // check holds what is true at every step.
@@ -210,11 +209,11 @@ func (x *called) check() {
 			x.fail("the name %q is listed twice", b.Name)
 		}
 		seen[b.Name] = true
-		if !b.Local() && b.Tool.Description != "of "+b.Ref.Server {
-			x.fail("%q of %s is described as %q", b.Name, b.Ref.Server, b.Tool.Description)
+		if !b.Local() && b.Tool.Description != "of "+b.Server {
+			x.fail("%q of %s is described as %q", b.Name, b.Server, b.Tool.Description)
 		}
-		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Ref.Server != b.Ref.Server || again.Tool.Name != b.Tool.Name {
-			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Ref.Server, again.Ref.Server, err)
+		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Server != b.Server || again.Tool.Name != b.Tool.Name {
+			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Server, again.Server, err)
 		}
 	}
 	all := map[string]map[string]bool{}
@@ -223,7 +222,7 @@ func (x *called) check() {
 	}
 	for _, b := range x.c.Tools().ListAll() {
 		if !b.Local() {
-			all[b.Ref.Server][b.Tool.Name] = true
+			all[b.Server][b.Tool.Name] = true
 		}
 	}
 	for _, name := range x.names {
@@ -234,50 +233,28 @@ func (x *called) check() {
 }
 
 // changed takes in what became of the tools of a server.
-func (x *called) changed(c toolset.Change) {
+func (x *called) changed(c catalog.Change) {
 	x.count("changes")
 	if c.Server == "" {
 		return
 	}
-	x.note(c.Server, "+%d -%d ~%d rejected %d, %v to %v: %v", len(c.Added), len(c.Removed), len(c.Changed), len(c.Rejected), c.Before, c.Health, c.Err != nil)
+	x.note(c.Server, "+%d -%d ~%d rejected %d, %v to %v: %v", len(c.Added), len(c.Removed), len(c.Changed), len(c.Dropped), c.Before, c.Health, c.Err != nil)
 	tools := x.tools[c.Server]
 	for _, r := range c.Removed {
-		if !tools[r.Tool] || r.Server != c.Server {
+		if !tools[r.Key] || r.Server != c.Server {
 			x.fail("%v is removed, and was not there", r)
 		}
-		delete(tools, r.Tool)
+		delete(tools, r.Key)
 	}
 	for _, r := range c.Added {
-		if tools[r.Tool] || r.Server != c.Server {
+		if tools[r.Key] || r.Server != c.Server {
 			x.fail("%v is added, and was there", r)
 		}
-		tools[r.Tool] = true
+		tools[r.Key] = true
 	}
 	for _, r := range c.Changed {
 		x.fail("%v is changed, and no server changes a tool", r)
 	}
-}
-
-// alarm has the Caller ticked when it wants to be.
-func (x *called) alarm() {
-	x.wake++
-	mine := x.wake
-	at, ok := x.c.NextDeadline()
-	if x.tamper.deadline != nil {
-		at, ok = x.tamper.deadline(at, ok)
-	}
-	if !ok {
-		return
-	}
-	x.clock.last(at, func() {
-		if mine != x.wake {
-			return
-		}
-		x.step(x.c.Tick(x.clock.now))
-		if at, ok := x.c.NextDeadline(); ok && !at.After(x.clock.now) {
-			x.fail("after Tick at %v something is due at %v", x.clock.now.Sub(Origin), at.Sub(Origin))
-		}
-	})
 }
 
 // event takes an event of the Manager in.
@@ -293,7 +270,7 @@ func (x *called) event(ev manager.Event) {
 				x.fail("%v of %v has what is marked %s", s.Kind, ev.Link, m)
 			}
 		}
-		if s.Method == protocol.MethodToolsListChanged && slices.Contains(x.c.Tools().Servers(), server) {
+		if s.Method == protocol.MethodToolsListChanged && slices.Contains(x.c.Tools().Sources(), server) {
 			x.fail("list_changed of %s is left to others", server)
 		}
 		key := asked{ev.Link, s.Call.Seq()}

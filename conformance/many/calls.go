@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -31,11 +32,11 @@ func (x *called) life(server string) {
 		case n < 80:
 			x.giveUp(server, d)
 		case n < 84:
-			x.catalogue(server, "Invalidate", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
+			x.catalogue(server, "Invalidate", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Invalidate(m, x.clock.now, server)
 			})
 		case n < 88:
-			x.catalogue(server, "Refresh", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
+			x.catalogue(server, "Refresh", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Refresh(m, x.clock.now, server)
 			})
 		case n < 90 && !x.opt.Exact: // a name that nobody has waits for all lists
@@ -166,11 +167,7 @@ func (x *called) judge(j *job, o attempt.Outcome) {
 	if o.Err != nil {
 		text += o.Err.Text
 	}
-	for _, m := range marks(text) {
-		if m != j.e.Mark {
-			x.fail("%s settles with what is marked %s", j.e.Mark, m)
-		}
-	}
+	x.marked(j.e.Mark, "settles", text)
 	if o.Err == nil {
 		if j.server != "" && !strings.Contains(text, string(j.e.Mark)+" done by "+j.server) {
 			x.fail("%s settles with %.200q", j.e.Mark, text)
@@ -269,9 +266,9 @@ func (x *called) giveUp(server string, d dice) {
 }
 
 // catalogue does something to the catalogue.
-func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error)) {
+func (x *called) catalogue(server, what string, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
 	c, out, err := x.c.Catalogue(x.clock.now, verb)
-	there := slices.Contains(x.c.Tools().Servers(), server)
+	there := slices.Contains(x.c.Tools().Sources(), server)
 	if err != nil {
 		if there != (what == "Attach") {
 			x.fail("%s of %s: %v", what, server, err)
@@ -285,8 +282,8 @@ func (x *called) catalogue(server, what string, verb func(toolset.Toolset, manag
 
 // move takes a server out of the catalogue, or puts it back, behind all others.
 func (x *called) move(server string) {
-	if slices.Contains(x.c.Tools().Servers(), server) {
-		x.catalogue(server, "Detach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
+	if slices.Contains(x.c.Tools().Sources(), server) {
+		x.catalogue(server, "Detach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Detach(m, x.clock.now, server)
 		})
 		if x.c.Tools().Has(naming.Form{}.ID(server, workTool)) {
@@ -294,8 +291,8 @@ func (x *called) move(server string) {
 		}
 		return
 	}
-	x.catalogue(server, "Attach", func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
-		return t.Attach(m, x.clock.now, toolset.Server{Name: server})
+	x.catalogue(server, "Attach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		return t.Attach(m, x.clock.now, catalog.Source{Name: server})
 	})
 }
 

@@ -50,11 +50,16 @@ func marks(text string) (found []mark) {
 	}
 }
 
-// deeds are what a call of a tool can ask for, with how often each is drawn.
-var deeds = []struct {
+// deed is something that a process can be asked to do.
+type deed struct {
 	do     string
 	weight int
-}{
+}
+
+func (d deed) often() int { return d.weight }
+
+// deeds are what a call of a tool can ask for, with how often each is drawn.
+var deeds = []deed{
 	{"answer", 30}, // after Wait
 	{"progress", 10},
 	{"sample", 6}, // ask the model of the client, and answer with what it says
@@ -74,24 +79,9 @@ var deeds = []struct {
 	{"wrong", 3},    // answer with what is no result of a tool
 }
 
-// draw returns one of the deeds.
-func (d dice) deed() string {
-	sum := 0
-	for _, x := range deeds {
-		sum += x.weight
-	}
-	n := d.IntN(sum)
-	for _, x := range deeds {
-		if n -= x.weight; n < 0 {
-			return x.do
-		}
-	}
-	return "answer"
-}
-
 // errand draws what a call of a tool asks for.
 func (d dice) errand(m mark) errand {
-	return errand{Mark: m, Do: d.deed(), Count: 1 + d.IntN(5), Wait: d.span(0, 800*time.Millisecond)}
+	return errand{Mark: m, Do: deeds[weighed(d, deeds, deed.often)].do, Count: 1 + d.IntN(5), Wait: d.span(0, 800*time.Millisecond)}
 }
 
 // arguments returns the errand as the arguments of a call.

@@ -23,7 +23,7 @@ type managed struct {
 	states map[manager.Link]manager.Condition
 	asked  map[asked]string // requests of servers that are open, by their methods
 	dices  map[string]dice  // what is asked of each server
-	wake   uint64
+	alarm  alarm
 	kept   []kept
 	tamper tamper
 }
@@ -98,12 +98,7 @@ func (x *managed) finish() {
 	for _, o := range x.book.open {
 		x.fail("%s %s of %s has not ended", o.method, o.e.Mark, o.server)
 	}
-	if left := x.net.alive(); len(left) > 0 {
-		x.fail("links are left: %v", left)
-	}
-	if at, ok := x.m.NextDeadline(); ok {
-		x.fail("nothing is left, and something is due in %v", at.Sub(x.clock.now))
-	}
+	x.over("", x.net, x.m.NextDeadline)
 	if n := x.m.Len(); n > 0 {
 		x.fail("%d names are left", n)
 	}
@@ -153,37 +148,15 @@ func (x *managed) step(m manager.Manager, out manager.Effects) {
 	if x.report.Steps%500 == 0 && len(x.kept) < 5 {
 		x.kept = append(x.kept, kept{m, m.Snapshot()})
 	}
-	x.alarm()
-}
-
-// alarm has the Manager ticked when it wants to be.
-func (x *managed) alarm() {
-	x.wake++
-	mine := x.wake
-	at, ok := x.m.NextDeadline()
-	if x.tamper.deadline != nil {
-		at, ok = x.tamper.deadline(at, ok)
-	}
-	if !ok {
-		return
-	}
-	x.clock.last(at, func() {
-		if mine != x.wake {
-			return
-		}
+	x.alarm.set(x.clock, x.tamper.due(x.m.NextDeadline), func() {
 		x.step(x.m.Tick(x.clock.now))
-		if at, ok := x.m.NextDeadline(); ok && !at.After(x.clock.now) {
-			x.fail("after Tick at %v something is due at %v", x.clock.now.Sub(Origin), at.Sub(Origin))
-		}
+		x.ticked(x.m.NextDeadline)
 	})
 }
 
 // restore puts what the snapshot comes back as in the place of the Manager.
 func (x *managed) restore() {
-	data := x.m.Snapshot()
-	if x.tamper.snapshot != nil {
-		data = x.tamper.snapshot(data)
-	}
+	data := x.tamper.data(x.m)
 	m, err := manager.Restore(x.cfg, data, x.clock.now, func(name string) (manager.Options, bool) {
 		opt, ok := x.opts[name]
 		return opt, ok
@@ -192,29 +165,8 @@ func (x *managed) restore() {
 		x.fail("Restore: %v", err)
 		return
 	}
-	if err := m.Check(); err != nil {
-		x.fail("Check of what was restored: %v", err)
-	}
-	if again := m.Snapshot(); !bytes.Equal(data, again) {
-		x.fail("restored from a snapshot with %s", differ(data, again))
-	}
-	a, someA := x.m.NextDeadline()
-	b, someB := m.NextDeadline()
-	if someA != someB || !a.Equal(b) {
-		x.fail("something was due in %v (%v), and after Restore in %v (%v)", a.Sub(x.clock.now), someA, b.Sub(x.clock.now), someB)
-	}
-	x.count("restored")
+	x.restored(data, x.m, m, m.Check())
 	x.m = m
-}
-
-// differ shows where two texts differ.
-func differ(a, b []byte) string {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	cut := func(text []byte) []byte { return text[max(0, i-120):min(len(text), i+120)] }
-	return fmt.Sprintf("%d bytes, and now it has %d; at %d they are\n%s\nand\n%s", len(a), len(b), i, cut(a), cut(b))
 }
 
 // take takes an event in.

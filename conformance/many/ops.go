@@ -7,7 +7,6 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // op is an operation that was begun and has to end once, by its time.
@@ -126,11 +125,7 @@ func (b *book) judge(o *op, ev manager.Event, e *manager.Error) {
 	if session.Err != nil {
 		text += session.Err.Message
 	}
-	for _, m := range marks(text) {
-		if m != o.e.Mark {
-			b.r.fail("%s ended with what is marked %s", o.e.Mark, m)
-		}
-	}
+	b.r.marked(o.e.Mark, "ended", text)
 	answered := ok && session.Kind == lifecycle.ResponseReceived
 	switch {
 	case answered && session.Err != nil:
@@ -185,22 +180,9 @@ func (b *book) judgeFailure(o *op, e *manager.Error) {
 
 // progressed takes in progress of an operation.
 func (b *book) progressed(ev manager.Event) {
-	p, err := protocol.Decode[protocol.ProgressParams](ev.Session.Body)
-	if err != nil {
-		b.r.fail("progress of %v: %v", ev.Op, err)
-		return
-	}
-	o := b.open[ev.Op]
-	switch {
-	case o == nil:
-		b.r.fail("progress of %v, which is not open: %s", ev.Op, ev.Session.Body)
-	case p.Message != string(o.e.Mark):
-		b.r.fail("progress of %s is that of %s", o.e.Mark, p.Message)
-	case p.Progress <= o.progress:
-		b.r.fail("progress of %s was %v and is %v", o.e.Mark, o.progress, p.Progress)
-	default:
-		o.progress = p.Progress
-		b.r.count("progress")
-		b.r.note(o.server, "%d progress %v", o.number, p.Progress)
+	if o := b.open[ev.Op]; o != nil {
+		b.r.progress("", o.server, o.number, o.e.Mark, &o.progress, ev.Session.Body)
+	} else {
+		b.r.progress("", "", 0, "", nil, ev.Session.Body)
 	}
 }

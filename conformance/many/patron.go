@@ -193,11 +193,7 @@ func (p *patron) judge(o *order, ev client.Event) {
 	}
 	p.count("ended " + generic(o.method) + ": " + outcome)
 	p.note(o.server, "%s: %d %s ended: %s", p.party, o.number, o.method, outcome)
-	for _, m := range marks(text) {
-		if m != o.e.Mark {
-			p.fail("%s ended with what is marked %s", o.e.Mark, m)
-		}
-	}
+	p.marked(o.e.Mark, "ended", text)
 	if ev.Kind != lifecycle.ResponseReceived || o.e.Mark == "" {
 		return
 	}
@@ -213,21 +209,10 @@ func (p *patron) judge(o *order, ev client.Event) {
 
 // progressed takes in progress that the client hears of.
 func (p *patron) progressed(ev client.Event) {
-	params, err := protocol.Decode[protocol.ProgressParams](ev.Body)
-	o := p.open[ev.Req]
-	switch {
-	case err != nil:
-		p.fail("progress: %v", err)
-	case o == nil:
-		p.fail("%s: progress of what is not open: %s", p.party, ev.Body)
-	case params.Message != string(o.e.Mark):
-		p.fail("progress of %s is that of %s", o.e.Mark, params.Message)
-	case params.Progress <= o.progress:
-		p.fail("progress of %s was %v and is %v", o.e.Mark, o.progress, params.Progress)
-	default:
-		o.progress = params.Progress
-		p.count("progress")
-		p.note(o.server, "%s: %d progress %v", p.party, o.number, params.Progress)
+	if o := p.open[ev.Req]; o != nil {
+		p.run.progress(p.party+": ", o.server, o.number, o.e.Mark, &o.progress, ev.Body)
+	} else {
+		p.run.progress(p.party+": ", "", 0, "", nil, ev.Body)
 	}
 }
 

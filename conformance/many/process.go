@@ -21,7 +21,7 @@ type process struct {
 	shelf shelf // what it offers
 	jobs  map[server.Call]errand
 	asks  map[server.Req]server.Call // its requests, by the call that they are made for
-	wake  uint64                     // which of the alarms it still listens to
+	alarm alarm
 	mute  bool
 	dead  bool
 }
@@ -110,11 +110,9 @@ func (p *process) step(s server.State, out server.Output) {
 			}
 		}
 	}
-	if at, ok := s.NextDeadline(); ok {
-		p.wake++
-		mine := p.wake
-		p.clock.last(at, func() {
-			if mine == p.wake && !p.dead {
+	if _, ok := s.NextDeadline(); ok { // or else what its events led to has set it
+		p.alarm.set(p.clock, s.NextDeadline, func() {
+			if !p.dead {
 				p.step(p.s.Tick(p.clock.now))
 			}
 		})

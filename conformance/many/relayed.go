@@ -1,7 +1,6 @@
 package many
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -32,7 +31,7 @@ type patron struct {
 
 	toServer, toClient time.Time // when the last message of each direction arrives
 	gone               bool      // the client has left
-	wakeC, wakeS       uint64
+	wake, alarm        alarm     // of the client; of the State and the Relay
 	numbers            map[string]int
 	open               map[client.Req]*order
 	byMark             map[mark]*order
@@ -192,15 +191,11 @@ func (p *patron) stepClient(c client.State, out client.Output) {
 	for _, ev := range out.Events {
 		p.heard(ev)
 	}
-	p.wakeC++
-	mine := p.wakeC
-	if at, ok := c.NextDeadline(); ok {
-		p.clock.last(at, func() {
-			if mine == p.wakeC && !p.gone {
-				p.stepClient(p.c.Tick(p.clock.now))
-			}
-		})
-	}
+	p.wake.set(p.clock, c.NextDeadline, func() {
+		if !p.gone {
+			p.stepClient(p.c.Tick(p.clock.now))
+		}
+	})
 }
 
 // carry has a message arrive at the other end of the session with the client.
@@ -256,43 +251,25 @@ func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
 	if p.restores() && !p.gone {
 		p.restore()
 	}
-	p.alarm()
-}
-
-// alarm has the State and the Relay ticked when one of them wants to be.
-func (p *patron) alarm() {
-	p.wakeS++
-	mine := p.wakeS
-	at, ok := p.r.NextDeadline()
-	if p.tamper.deadline != nil {
-		at, ok = p.tamper.deadline(at, ok)
-	}
-	if own, some := p.s.NextDeadline(); some && (!ok || own.Before(at)) {
-		at, ok = own, true
-	}
-	if !ok {
-		return
-	}
-	p.clock.last(at, func() {
-		if mine != p.wakeS {
-			return
-		}
+	p.alarm.set(p.clock, p.due, func() {
 		p.fold(p.s.Tick(p.clock.now))
 		p.effects(p.r.Tick(p.s, p.clock.now))
-		for _, due := range []func() (time.Time, bool){p.r.NextDeadline, p.s.NextDeadline} {
-			if at, ok := due(); ok && !at.After(p.clock.now) {
-				p.fail("after Tick at %v something is due at %v", p.clock.now.Sub(Origin), at.Sub(Origin))
-			}
-		}
+		p.ticked(p.r.NextDeadline, p.s.NextDeadline)
 	})
+}
+
+// due is when the State or the Relay wants to be ticked.
+func (p *patron) due() (time.Time, bool) {
+	at, ok := p.tamper.due(p.r.NextDeadline)()
+	if own, some := p.s.NextDeadline(); some && (!ok || own.Before(at)) {
+		return own, true
+	}
+	return at, ok
 }
 
 // restore puts what the snapshots come back as in the place of the State and the Relay.
 func (p *patron) restore() {
-	data, below := p.r.Snapshot(), p.s.Snapshot()
-	if p.tamper.snapshot != nil {
-		data = p.tamper.snapshot(data)
-	}
+	data, below := p.tamper.data(p.r), p.s.Snapshot()
 	s, err := server.Restore(p.base, below, p.clock.now)
 	if err != nil {
 		p.fail("Restore of the State below: %v", err)
@@ -303,18 +280,7 @@ func (p *patron) restore() {
 		p.fail("Restore: %v", err)
 		return
 	}
-	if err := r.Check(s); err != nil {
-		p.fail("Check of what was restored: %v", err)
-	}
-	if again := r.Snapshot(); !bytes.Equal(data, again) {
-		p.fail("restored from a snapshot with %s", differ(data, again))
-	}
-	a, someA := p.r.NextDeadline()
-	b, someB := r.NextDeadline()
-	if someA != someB || !a.Equal(b) {
-		p.fail("something was due in %v (%v), and after Restore in %v (%v)", a.Sub(p.clock.now), someA, b.Sub(p.clock.now), someB)
-	}
-	p.count("restored")
+	p.restored(data, p.r, r, r.Check(s))
 	p.r, p.s = r, s
 }
 
@@ -347,12 +313,7 @@ func (p *patron) left() {
 	if p.err != nil {
 		return
 	}
-	if links := p.net.alive(); len(links) > 0 {
-		p.fail("%s: links are left: %v", p.party, links)
-	}
-	if at, ok := p.r.NextDeadline(); ok {
-		p.fail("%s: nothing is left, and something is due in %v", p.party, at.Sub(p.clock.now))
-	}
+	p.over(p.party+": ", p.net, p.r.NextDeadline)
 	if text := string(p.r.Snapshot()); strings.Contains(text, p.party+" to ") {
 		p.fail("%s: the snapshot still has marks in the end: %.2000s", p.party, text)
 	}

@@ -6,7 +6,9 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -65,10 +67,10 @@ const (
 func callerConfig(r *run) toolset.CallerConfig {
 	cfg := toolset.CallerConfig{
 		Manager: managerConfig(r.opt),
-		Tools: toolset.Config{
-			TTL: 3 * time.Second, MinInterval: 200 * time.Millisecond, Total: 2 * time.Second, Collisions: toolset.Shadow,
+		Tools: catalog.Config{
+			TTL: 3 * time.Second, MinInterval: 200 * time.Millisecond, Total: 2 * time.Second, Naming: naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden},
 			Retry: backoff.Policy{Base: 300 * time.Millisecond, Factor: 2, Cap: 2 * time.Second},
-			Local: localTools(0), Limits: toolset.Limits{Tools: 50}, OnLoss: toolset.Unregister,
+			Local: localTools(0), Limits: catalog.Limits{Items: 50},
 		},
 		Exec: attempt.Config{
 			Policy: attempt.Policy{Attempt: attemptTimeout, Total: totalTimeout, Retry: backoff.Policy{Base: 50 * time.Millisecond, Factor: 3, Attempts: attempts}},
@@ -76,17 +78,16 @@ func callerConfig(r *run) toolset.CallerConfig {
 		},
 	}
 	for _, name := range r.names {
-		cfg.Tools.Servers = append(cfg.Tools.Servers, toolset.Server{Name: name})
+		cfg.Tools.Sources = append(cfg.Tools.Sources, catalog.Source{Name: name})
 	}
 	d := newDice(r.opt.Seed, "caller")
 	cfg.Tools.Lazy, cfg.Tools.Renew = d.chance(30), d.chance(30)
-	cfg.Tools.OnRefreshError = pick(d, []toolset.OnError{toolset.KeepStale, toolset.Omit})
-	cfg.Tools.OnLoss = pick(d, []toolset.Loss{toolset.Unregister, toolset.MarkUnavailable})
-	cfg.Tools.HideUnavailable = d.chance(30)
+	cfg.Tools.Stale = pick(d, []catalog.Stale{catalog.Keep, catalog.Omit})
+	cfg.Tools.Naming.OnLoss = pick(d, []naming.Loss{naming.Hide, naming.Keep})
 	if !r.opt.Exact { // what makes servers share something
 		cfg.Tools.Ordered = d.chance(20)
-		cfg.Tools.Collisions = pick(d, []toolset.Collisions{toolset.Reject, toolset.Shadow, toolset.Rename})
-		cfg.Tools.Names = pick(d, []toolset.Names{toolset.Plain, toolset.Qualified})
+		cfg.Tools.Naming.OnConflict = pick(d, []naming.Conflict{naming.Qualified, naming.Hidden})
+		cfg.Tools.Naming.Names = pick(d, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})
 		cfg.Exec.Running = d.IntN(20)
 		cfg.Exec.Queue = 5 + d.IntN(100)
 		if n := d.IntN(30); n > 0 {

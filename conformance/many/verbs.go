@@ -22,11 +22,16 @@ func (x *managed) life(server string) {
 	})
 }
 
-// verbs are what is done with a server that has its name, with how often each is drawn.
-var verbs = []struct {
+// verb is something that an application does with a server.
+type verb struct {
 	weight int
 	do     func(x *managed, server string, d dice)
-}{
+}
+
+func (v verb) often() int { return v.weight }
+
+// verbs are what is done with a server that has its name, with how often each is drawn.
+var verbs = []verb{
 	{45, (*managed).callTool},
 	{8, (*managed).readResource},
 	{5, (*managed).getPrompt},
@@ -55,17 +60,7 @@ func (x *managed) act(server string, d dice) {
 		x.reconnect(server, d)
 		return
 	}
-	sum := 0
-	for _, v := range verbs {
-		sum += v.weight
-	}
-	n := d.IntN(sum)
-	for _, v := range verbs {
-		if n -= v.weight; n < 0 {
-			v.do(x, server, d)
-			return
-		}
-	}
+	verbs[weighed(d, verbs, verb.often)].do(x, server, d)
 }
 
 // begun takes what a verb returns: o is the operation that it began.

@@ -15,6 +15,9 @@ import (
 // once, and nothing goes out that has no place. It knows nothing of how a session works
 // inside.
 type Ledger struct {
+	// Loose lets go out what does not fit the schema: the Policy of the session says so.
+	Loose bool
+
 	calls    map[uint64]*account
 	reqs     map[uint64]*account
 	lastCall uint64
@@ -34,24 +37,28 @@ type account struct {
 	handle lifecycle.Call // of theirs, with its owner
 }
 
+// answered is how a request ends that gets its answer.
+const answered = "answered"
+
 // NewLedger returns an empty Ledger.
 func NewLedger() *Ledger {
 	return &Ledger{calls: map[uint64]*account{}, reqs: map[uint64]*account{}}
 }
 
-// Watch books a step that led from one Machine to another.
-func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Output, err error) error {
-	finished := s.Op == OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
+// Watch books a verb that led from one Machine to another. Of a verb, Op and Message are looked
+// at.
+func (l *Ledger) Watch(before, after session.Machine, now time.Time, v session.Verb, out lifecycle.Output, err error) error {
+	finished := v.Op == session.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
 	}
-	if s.Now.After(l.latest) && (err == nil || finished) {
-		l.latest = s.Now
+	if now.After(l.latest) && (err == nil || finished) {
+		l.latest = now
 	}
 	if !before.Phase().Live() && !out.IsZero() || l.closed && len(out.Send) > 0 {
-		return fmt.Errorf("%s has an output after the end: %s", s.Op, Render(out))
+		return fmt.Errorf("%s has an output after the end: %s", v.Op, Render(out))
 	}
-	if err := errors.Join(l.accepted(before, s, out), l.open(s, out)); err != nil {
+	if err := errors.Join(l.accepted(before, &v, out), l.open(v.Op, out)); err != nil {
 		return err
 	}
 	for _, o := range out.Send {
@@ -59,7 +66,10 @@ func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Out
 		if c := l.calls[o.Call.Seq()]; c != nil && o.Final {
 			method = c.method
 		}
-		err := errors.Join(wellFormed(&o.Message), valid(&o.Message, before, after, method), parseErrors(s, &o.Message), l.sent(s.Op, o))
+		err := errors.Join(wellFormed(&o.Message), parseErrors(&v, &o.Message), l.sent(v.Op, o))
+		if !l.Loose {
+			err = errors.Join(err, valid(&o.Message, before, after, method))
+		}
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, jsonrpc.Append(nil, o.Message))
 		}
@@ -69,7 +79,7 @@ func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Out
 			return fmt.Errorf("%w: %+v", err, ev)
 		}
 	}
-	if err := errors.Join(l.ends(out), l.handles(out, after)); err != nil {
+	if err := errors.Join(l.ends(out), l.fate(v.Op, out), l.handles(out, after)); err != nil {
 		return err
 	}
 	if out.Close != nil {
@@ -78,20 +88,20 @@ func (l *Ledger) Watch(before, after session.Machine, s *Step, out lifecycle.Out
 		}
 		l.closed = true
 	}
-	if s.Op == OpReset && err == nil {
+	if v.Op == session.OpReset && err == nil {
 		l.closed = false
 	}
-	if due, ok := after.NextDeadline(); ok && s.Op == OpTick && !due.After(l.latest) {
+	if due, ok := after.NextDeadline(); ok && v.Op == session.OpTick && !due.After(l.latest) {
 		return fmt.Errorf("after Tick at %v something is still due, at %v", l.latest, due)
 	}
-	if s.Op == OpReceive {
+	if v.Op == session.OpReceive {
 		l.pings(after)
 	}
 	return l.balance(after)
 }
 
 // open books new requests.
-func (l *Ledger) open(s *Step, out lifecycle.Output) error {
+func (l *Ledger) open(op session.Op, out lifecycle.Output) error {
 	var seqs []uint64
 	for _, o := range out.Send {
 		if o.Final {
@@ -109,8 +119,8 @@ func (l *Ledger) open(s *Step, out lifecycle.Output) error {
 		if seq == 0 || l.calls[seq] != nil {
 			continue
 		}
-		if s.Op != OpReceive || seq <= l.lastCall {
-			return fmt.Errorf("%s opens call %d, the last one was %d", s.Op, seq, l.lastCall)
+		if op != session.OpReceive || seq <= l.lastCall {
+			return fmt.Errorf("%s opens call %d, the last one was %d", op, seq, l.lastCall)
 		}
 		l.lastCall = seq
 		l.calls[seq] = &account{}
@@ -119,7 +129,7 @@ func (l *Ledger) open(s *Step, out lifecycle.Output) error {
 }
 
 // sent books a message that goes out.
-func (l *Ledger) sent(op Op, o lifecycle.Outgoing) error {
+func (l *Ledger) sent(op session.Op, o lifecycle.Outgoing) error {
 	m := &o.Message
 	within := l.calls[o.Call.Seq()]
 	switch {
@@ -133,14 +143,14 @@ func (l *Ledger) sent(op Op, o lifecycle.Outgoing) error {
 		if !within.id.IsZero() && within.id != m.ID {
 			return fmt.Errorf("the answer to id %v", within.id)
 		}
-		within.ended = "answered"
+		within.ended = answered
 	case m.Kind == jsonrpc.KindRequest:
 		id, ok := m.ID.Int64()
 		if !ok || id <= l.lastID {
 			return fmt.Errorf("the last id was %d", l.lastID)
 		}
 		l.lastID = id
-		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == OpTick && m.Method == "ping"}
+		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == session.OpTick && m.Method == "ping"}
 	case m.Method == "notifications/progress":
 		p, _ := members(string(m.Body))
 		if within == nil || within.token == "" || within.token != tokenOf(p["progressToken"]) {
@@ -171,7 +181,7 @@ func (l *Ledger) happened(ev lifecycle.Event) error {
 		}
 		c.id, c.method, c.token = ev.ID, ev.Method, metaToken(string(ev.Body))
 	case lifecycle.RequestExpired:
-		if c == nil || c.ended != "answered" {
+		if c == nil || c.ended != answered {
 			return errors.New("expired without an answer")
 		}
 		c.ended = ev.Kind.String()
@@ -205,7 +215,7 @@ func (l *Ledger) pings(m session.Machine) {
 	}
 	for id, a := range l.reqs { // each by itself
 		if a.own && a.ended == "" && !open[id] {
-			a.ended = "answered"
+			a.ended = answered
 		}
 	}
 }
@@ -226,6 +236,9 @@ func (l *Ledger) balance(m session.Machine) error {
 	for r := range m.Outbound() {
 		if a := l.reqs[r.Req.Seq()]; a == nil || a.ended != "" {
 			return fmt.Errorf("%v is open, not so in the books", r.Req)
+		}
+		if a := l.calls[r.Within.Seq()]; a != nil && a.ended != "" && a.ended != answered {
+			return fmt.Errorf("%v goes on within %v, which is over", r.Req, r.Within)
 		}
 		open++
 	}

@@ -79,3 +79,34 @@ func (l *Ledger) handles(out lifecycle.Output, m session.Machine) error {
 	}
 	return nil
 }
+
+// fate checks that the Fate of an Output says what its other fields do.
+func (l *Ledger) fate(op session.Op, out lifecycle.Output) error {
+	open := func(c lifecycle.Call) bool { a := l.calls[c.Seq()]; return a != nil && a.ended == "" }
+	pending, taken, direct := false, false, false
+	for call := range out.OpenedCalls() {
+		pending = pending || open(call)
+	}
+	for _, ev := range out.Events {
+		taken = taken || ev.Kind == lifecycle.RequestReceived || ev.Kind == lifecycle.NotificationReceived || ev.Kind == lifecycle.ResponseReceived
+	}
+	for _, o := range out.Send {
+		direct = direct || o.Direct
+	}
+	switch {
+	case out.Fate == lifecycle.FateAnswered && (pending || !direct), out.Fate == lifecycle.FateRefused && (pending || taken),
+		out.Fate == lifecycle.FateNone && (direct || op == session.OpReceive),
+		pending && (out.Fate != lifecycle.FateAccepted || !open(out.Opened)):
+		return fmt.Errorf("the fate of it is %v", out.Fate)
+	}
+	return nil
+}
+
+// Restored makes the handles those of a Machine that a snapshot came back as.
+func (l *Ledger) Restored(m session.Machine) {
+	for seq, a := range l.calls { // any order: each by itself
+		if !a.handle.IsZero() {
+			a.handle = m.Call(seq, a.handle.Key())
+		}
+	}
+}

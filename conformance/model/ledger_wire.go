@@ -76,13 +76,13 @@ func valid(m *jsonrpc.Message, before, after session.Machine, method string) err
 }
 
 // parseErrors checks that -32700 goes out for what is no JSON and for nothing else.
-func parseErrors(s *Step, m *jsonrpc.Message) error {
+func parseErrors(v *session.Verb, m *jsonrpc.Message) error {
 	if m.Err == nil || m.Err.Code != jsonrpc.CodeParseError {
 		return nil
 	}
-	switch jsonrpc.DecodeString(s.Text).Fault {
+	switch v.Message.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		if s.Op == OpReceive && nobody(m) {
+		if v.Op == session.OpReceive && nobody(m) {
 			return nil
 		}
 	}
@@ -90,11 +90,11 @@ func parseErrors(s *Step, m *jsonrpc.Message) error {
 }
 
 // accepted checks that a request gets its Call, unless its id is that of an open one.
-func (l *Ledger) accepted(before session.Machine, s *Step, out lifecycle.Output) error {
-	if s.Op != OpReceive || !before.Phase().Live() || l.closed {
+func (l *Ledger) accepted(before session.Machine, v *session.Verb, out lifecycle.Output) error {
+	if v.Op != session.OpReceive || !before.Phase().Live() || l.closed {
 		return nil
 	}
-	m := jsonrpc.DecodeString(s.Text)
+	m := v.Message
 	if m.Kind != jsonrpc.KindRequest {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -237,49 +238,49 @@ func (n *Naive) Step(s *Step) Expect {
 	before := n.now
 	n.clock(s.Now)
 	switch s.Op {
-	case OpReceive:
+	case session.OpReceive:
 		n.receive(jsonrpc.DecodeString(s.Text), &x)
 		x.Fate = n.fate(&x)
-	case OpTick:
+	case session.OpTick:
 		n.tick(&x)
-	case OpRespond:
+	case session.OpRespond:
 		n.respond(s, &x)
-	case OpFail:
+	case session.OpFail:
 		n.fail(s, &x)
-	case OpFinish:
+	case session.OpFinish:
 		n.finish(s, &x)
-	case OpProgress:
+	case session.OpProgress:
 		n.progress(s, &x)
-	case OpNotify:
+	case session.OpNotify:
 		n.notify(s, &x)
-	case OpRequest:
+	case session.OpRequest:
 		n.request(s, &x)
-	case OpCancel:
+	case session.OpCancel:
 		n.cancel(s, &x)
-	case OpSendFailed:
+	case session.OpSendFailed:
 		n.sendFailed(s, &x)
-	case OpAbandon:
+	case session.OpAbandon:
 		if i := n.call(s.Call); i >= 0 {
 			seq := n.calls[i].seq
 			n.lose(i, Why{Kind: lifecycle.CauseAbandoned}, &x)
 			n.endWithin(seq, &x)
 			n.settle(&x)
 		}
-	case OpAnswerLost:
+	case session.OpResponseLost:
 		n.answerLost(s, &x)
-	case OpInputClosed:
+	case session.OpInputClosed:
 		n.inputClosed(&x)
-	case OpDisconnected:
+	case session.OpDisconnected:
 		n.disconnected(s, &x)
-	case OpShutdown:
+	case session.OpShutdown:
 		n.shutdown(s.Grace, &x)
-	case OpAbort:
+	case session.OpAbort:
 		n.abort(s, &x)
-	case OpReset:
+	case session.OpReset:
 		n.reset(&x)
-	case OpInitialize:
+	case session.OpInitialize:
 		n.initialize(&x)
-	case OpOffer:
+	case session.OpOffer:
 		n.offered(s.Offer, &x)
 	}
 	if len(x.Errs) > 0 && !x.Moved {

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // rule is what the method tables say of a request or a notification.
@@ -14,38 +16,22 @@ type rule struct {
 	need  []string // capabilities of the receiver (requests) or the sender (notifications)
 	asks  []string // capabilities of the receiver of a notification
 	note  bool
-	early bool // also in initializing
+	early bool // also in initializing; of those that told does not name
 }
 
-var tables = map[string]rule{
-	"initialize":               {to: lifecycle.Server},
-	"ping":                     {to: lifecycle.Client | lifecycle.Server},
-	"tools/list":               {to: lifecycle.Server, need: []string{"tools"}},
-	"tools/call":               {to: lifecycle.Server, need: []string{"tools"}},
-	"resources/list":           {to: lifecycle.Server, need: []string{"resources"}},
-	"resources/templates/list": {to: lifecycle.Server, need: []string{"resources"}},
-	"resources/read":           {to: lifecycle.Server, need: []string{"resources"}},
-	"resources/subscribe":      {to: lifecycle.Server, need: []string{"resources", "resources.subscribe"}},
-	"resources/unsubscribe":    {to: lifecycle.Server, need: []string{"resources", "resources.subscribe"}},
-	"prompts/list":             {to: lifecycle.Server, need: []string{"prompts"}},
-	"prompts/get":              {to: lifecycle.Server, need: []string{"prompts"}},
-	"completion/complete":      {to: lifecycle.Server, need: []string{"completions"}},
-	"logging/setLevel":         {to: lifecycle.Server, need: []string{"logging"}},
-	"roots/list":               {to: lifecycle.Client, need: []string{"roots"}},
-	"sampling/createMessage":   {to: lifecycle.Client, need: []string{"sampling"}},
-	"elicitation/create":       {to: lifecycle.Client, need: []string{"elicitation"}},
-
-	"notifications/initialized":            {to: lifecycle.Server, note: true},
-	"notifications/cancelled":              {to: lifecycle.Client | lifecycle.Server, note: true},
-	"notifications/progress":               {to: lifecycle.Client | lifecycle.Server, note: true},
-	"notifications/roots/list_changed":     {to: lifecycle.Server, note: true, need: []string{"roots", "roots.listChanged"}},
-	"notifications/message":                {to: lifecycle.Client, note: true, need: []string{"logging"}, early: true},
-	"notifications/resources/updated":      {to: lifecycle.Client, note: true, need: []string{"resources", "resources.subscribe"}},
-	"notifications/resources/list_changed": {to: lifecycle.Client, note: true, need: []string{"resources", "resources.listChanged"}},
-	"notifications/tools/list_changed":     {to: lifecycle.Client, note: true, need: []string{"tools", "tools.listChanged"}},
-	"notifications/elicitation/complete":   {to: lifecycle.Client, note: true, asks: []string{"elicitation.url"}},
-	"notifications/prompts/list_changed":   {to: lifecycle.Client, note: true, need: []string{"prompts", "prompts.listChanged"}},
-}
+// tables are those of the newest revision.
+var tables = func() map[string]rule {
+	all := map[string]rule{}
+	methods, _ := session.Methods(protocol.Revisions()[0])
+	for _, m := range methods {
+		r := rule{to: m.Sender, need: capNames(m.Gate), asks: capNames(m.Requires), note: !m.Request, early: m.Serve.Has(protocol.Initializing)}
+		if m.Sender != protocol.BothParties {
+			r.to = m.Sender.Peer()
+		}
+		all[m.Name] = r
+	}
+	return all
+}()
 
 // rule returns what the revision says of a method.
 func (n *Naive) rule(method string) (r rule, ok bool) {

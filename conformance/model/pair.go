@@ -74,7 +74,7 @@ func NewPair(src Source) (*Pair, error) {
 // Session runs one session from initialize to its end, after which both States can
 // begin anew.
 func (p *Pair) Session() error {
-	p.do(0, Step{Op: OpInitialize})
+	p.do(0, Step{Op: session.OpInitialize})
 	for range p.d.Intn(60) {
 		if p.cut {
 			break
@@ -109,7 +109,7 @@ func (p *Pair) do(i int, s Step) {
 	before := e.m
 	next, out, err := s.Record(e.rec, before)
 	e.m, p.at = next, i
-	if bad := e.books.Watch(before, next, &s, out, err); bad != nil {
+	if bad := e.books.Watch(before, next, s.Now, s.taken(), out, err); bad != nil {
 		p.fail("%w", bad)
 	}
 	if bad := next.Check(); bad != nil {
@@ -175,13 +175,13 @@ func (p *Pair) wait() bool {
 		if len(e.inbox) > 0 && !e.inbox[0].at.After(p.now) {
 			text := e.inbox[0].text
 			e.inbox = e.inbox[1:]
-			p.do(i, Step{Op: OpReceive, Text: text})
+			p.do(i, Step{Op: session.OpReceive, Text: text})
 			return true
 		}
 	}
 	for i, e := range p.end {
 		if due, ok := e.m.NextDeadline(); ok && !due.After(p.now) {
-			p.do(i, Step{Op: OpTick})
+			p.do(i, Step{Op: session.OpTick})
 		}
 	}
 	return true
@@ -193,7 +193,7 @@ func (p *Pair) wait() bool {
 func (p *Pair) verb() {
 	i := p.d.Intn(2)
 	s := p.end[i].gen.Verb(p.end[i].m)
-	if s.Op == OpReset || s.Op == OpDisconnected || s.Params != nil && strings.Contains(string(s.Params().AppendJSON(nil)), `oken"`) {
+	if s.Op == session.OpReset || s.Op == session.OpDisconnected || s.Params != nil && strings.Contains(string(s.Params().AppendJSON(nil)), `oken"`) {
 		return
 	}
 	s.Options.OutputSchema = "" // the applications do not know those of each other
@@ -206,7 +206,7 @@ func (p *Pair) settle() {
 	for n := range 1000 {
 		for i, e := range p.end {
 			for c := range e.m.Inbound() {
-				p.do(i, Step{Op: OpFail, Call: c.Call, Failure: &jsonrpc.Error{Code: -1, Message: "enough"}})
+				p.do(i, Step{Op: session.OpFail, Call: c.Call, Failure: &jsonrpc.Error{Code: -1, Message: "enough"}})
 			}
 		}
 		if p.err != nil || p.cut || p.end[0].books.Open()+p.end[1].books.Open()+len(p.end[0].inbox)+len(p.end[1].inbox) == 0 {
@@ -217,7 +217,7 @@ func (p *Pair) settle() {
 		}
 		for i, e := range p.end {
 			for r := range e.m.Outbound() {
-				p.do(i, Step{Op: OpCancel, Req: r.Req})
+				p.do(i, Step{Op: session.OpCancel, Req: r.Req})
 			}
 		}
 	}
@@ -253,7 +253,7 @@ func (p *Pair) agree() {
 func (p *Pair) finish() {
 	if !p.cut {
 		i := p.d.Intn(2)
-		p.do(i, Step{Op: OpShutdown, Grace: time.Duration(p.d.Intn(4)) * time.Second})
+		p.do(i, Step{Op: session.OpShutdown, Grace: time.Duration(p.d.Intn(4)) * time.Second})
 		for range 2000 {
 			if p.cut || !p.wait() {
 				break
@@ -265,8 +265,8 @@ func (p *Pair) finish() {
 	}
 	for i, e := range p.end {
 		e.inbox = nil
-		p.do(i, Step{Op: OpInputClosed})
-		p.do(i, Step{Op: OpDisconnected})
+		p.do(i, Step{Op: session.OpInputClosed})
+		p.do(i, Step{Op: session.OpDisconnected})
 		if n := e.books.Open(); n > 0 || e.m.Phase().Live() {
 			p.fail("%v: %d requests are open at the end, phase %v", e.m.Party(), n, e.m.Phase())
 		}
@@ -275,7 +275,7 @@ func (p *Pair) finish() {
 		}
 	}
 	for i := range p.end {
-		p.do(i, Step{Op: OpReset})
+		p.do(i, Step{Op: session.OpReset})
 	}
 	p.cut = false
 }

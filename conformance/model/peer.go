@@ -52,7 +52,7 @@ func (g *Generator) Next(m session.Machine) Step {
 	case g.d.one(2):
 		s = g.verb(m)
 	default:
-		s = Step{Op: OpReceive, Text: g.message(m)}
+		s = Step{Op: session.OpReceive, Text: g.message(m)}
 	}
 	s.Now = g.time(m, s.Op)
 	return s
@@ -77,7 +77,7 @@ func (g *Generator) Saw(out lifecycle.Output) {
 }
 
 // time draws the time of a step: seldom zero or early, sometimes right on a deadline.
-func (g *Generator) time(m session.Machine, op Op) time.Time {
+func (g *Generator) time(m session.Machine, op session.Op) time.Time {
 	switch choice := g.d.Intn(12); {
 	case choice < 6:
 		return g.now
@@ -85,7 +85,7 @@ func (g *Generator) time(m session.Machine, op Op) time.Time {
 		return time.Time{}
 	case choice == 11:
 		return g.now.Add(-time.Second)
-	case choice == 9 || op == OpTick && choice > 6:
+	case choice == 9 || op == session.OpTick && choice > 6:
 		if due, ok := m.NextDeadline(); ok && due.After(g.now) && due.Before(Origin.Add(time.Hour)) {
 			g.now = due
 		}

@@ -117,17 +117,17 @@ func Probe(m session.Machine) string {
 		m, out, err = s.Apply(m)
 		fmt.Fprintf(&b, "%s: %s %v\n", s.Op, Render(out), err)
 	}
-	do(Step{Op: OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"ping"}`})
-	do(Step{Op: OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"tools/list"}`})
-	do(Step{Op: OpRequest, Params: func() protocol.Params { return protocol.PingParams{} }})
+	do(Step{Op: session.OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"ping"}`})
+	do(Step{Op: session.OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"tools/list"}`})
+	do(Step{Op: session.OpRequest, Params: func() protocol.Params { return protocol.PingParams{} }})
 	for c := range m.Inbound() {
-		do(Step{Op: OpProgress, Call: c.Call, Progress: func() protocol.ProgressParams { return protocol.ProgressParams{Progress: 50} }})
+		do(Step{Op: session.OpProgress, Call: c.Call, Progress: func() protocol.ProgressParams { return protocol.ProgressParams{Progress: 50} }})
 	}
-	do(Step{Op: OpTick})
+	do(Step{Op: session.OpTick})
 	now = now.Add(time.Hour)
-	do(Step{Op: OpTick})
-	do(Step{Op: OpShutdown})
-	do(Step{Op: OpDisconnected})
-	do(Step{Op: OpReset})
+	do(Step{Op: session.OpTick})
+	do(Step{Op: session.OpShutdown})
+	do(Step{Op: session.OpDisconnected})
+	do(Step{Op: session.OpReset})
 	return b.String()
 }

@@ -3,9 +3,9 @@ package model
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -23,6 +23,7 @@ func Rules() map[string]Rule {
 		"JRPC-102":  errorIDs(),
 		"JRPC-104":  eachText(answers),
 		"CANC-101":  eachText(cancelledID),
+		"HTTP-005":  eachText(oneObject),
 		"HTTP-008":  eachText(oneObject),
 		"ERR-002":   parseErrorsRule,
 		"STDIO-008": validRule(),
@@ -34,108 +35,9 @@ func Rules() map[string]Rule {
 		"HTTP-014":  oneEnd(),
 		"HTTP-027":  noHint,
 		"HTTP-028":  namedAnswers(),
+		"HTTP-032":  onePlace(),
 		"SEC-012":   bounded,
 	}
-}
-
-// eachText is a Rule for the text of each message that goes out and its members.
-func eachText(check func(text string, members map[string]any) error) Rule {
-	return func(t *Taken) error {
-		for _, o := range t.Out.Send {
-			text := string(jsonrpc.Append(nil, o.Message))
-			v, _ := parse(text)
-			object, _ := v.(map[string]any)
-			if err := check(text, object); err != nil {
-				return fmt.Errorf("%w: %s", err, text)
-			}
-		}
-		return nil
-	}
-}
-
-// grammar is that of JSON-RPC 2.0: a version and one of four shapes, and an error without an
-// id, which errorIDs has more to say of.
-func grammar(_ string, m map[string]any) error {
-	has := func(names string) bool {
-		for _, name := range strings.Fields(names) {
-			if _, ok := m[name]; !ok {
-				return false
-			}
-		}
-		return true
-	}
-	method, named := m["method"].(string)
-	switch rest := len(m); {
-	case m["jsonrpc"] != "2.0":
-		return errors.New("no version 2.0")
-	case has("params"):
-		rest--
-		fallthrough
-	default:
-		if rest == 2 && (has("jsonrpc method") || has("jsonrpc error")) || rest == 3 && (has("jsonrpc id method") || has("jsonrpc id result") || has("jsonrpc id error")) {
-			if has("method") && (!named || method == "") {
-				return errors.New("the method is no name")
-			}
-			return nil
-		}
-	}
-	return errors.New("none of the five shapes")
-}
-
-func oneOutcome(_ string, m map[string]any) error {
-	_, result := m["result"]
-	_, failure := m["error"]
-	if _, method := m["method"]; !method && result == failure {
-		return errors.New("not one of result and error")
-	}
-	return nil
-}
-
-// answers checks that an error has a code and a message.
-func answers(_ string, m map[string]any) error {
-	failure, given := m["error"]
-	e, _ := failure.(map[string]any)
-	if _, message := e["message"].(string); given && (!message || e["code"] == nil) {
-		return errors.New("an error without code and message")
-	}
-	return nil
-}
-
-func noIDOnNotes(_ string, m map[string]any) error {
-	method, _ := m["method"].(string)
-	if _, id := m["id"]; id && strings.HasPrefix(method, "notifications/") {
-		return errors.New("a notification with an id")
-	}
-	return nil
-}
-
-func paramsObject(_ string, m map[string]any) error {
-	params, given := m["params"]
-	if _, object := params.(map[string]any); given && !object {
-		return errors.New("params are no object")
-	}
-	return nil
-}
-
-func oneObject(text string, m map[string]any) error {
-	if m == nil || !strings.HasPrefix(text, "{") {
-		return errors.New("not one object")
-	}
-	return nil
-}
-
-// cancelledID checks that a cancellation says what it cancels.
-func cancelledID(_ string, m map[string]any) error {
-	params, _ := m["params"].(map[string]any)
-	switch id := params["requestId"].(type) {
-	case nil:
-		if m["method"] == "notifications/cancelled" {
-			return errors.New("a cancellation of nothing")
-		}
-	case bool, []any, map[string]any:
-		return fmt.Errorf("%v is no id", id)
-	}
-	return nil
 }
 
 // errorIDs checks that an error has the id of a request that came, but for what could not
@@ -144,7 +46,7 @@ func errorIDs() Rule {
 	asked := map[jsonrpc.ID]bool{}
 	return func(t *Taken) error {
 		unreadable := false
-		if t.Step.Op == OpReceive {
+		if t.Step.Op == session.OpReceive {
 			in := jsonrpc.DecodeString(t.Step.Text)
 			asked[in.ID] = true
 			for _, m := range in.Batch() {
@@ -173,8 +75,9 @@ func errorIDs() Rule {
 }
 
 func parseErrorsRule(t *Taken) error {
+	v := t.Step.taken()
 	for _, o := range t.Out.Send {
-		if err := parseErrors(t.Step, &o.Message); err != nil {
+		if err := parseErrors(&v, &o.Message); err != nil {
 			return err
 		}
 	}
@@ -253,10 +156,10 @@ func everyTimeout() Rule {
 		if err != nil {
 			return err
 		}
-		if s := t.Step; s.Op == OpRequest && t.Err == nil && s.Options.Timeout >= 0 && s.Options.Timeout < 24*time.Hour {
+		if s := t.Step; s.Op == session.OpRequest && t.Err == nil && s.Options.Timeout >= 0 && s.Options.Timeout < 24*time.Hour {
 			timed[t.Out.Req] = s.Options.Timeout > 0 || defaults.Request != lifecycle.NoTimeout
 		}
-		late := t.Step.Op == OpTick && t.Step.Now.After(Origin.Add(48*time.Hour))
+		late := t.Step.Op == session.OpTick && t.Step.Now.After(Origin.Add(48*time.Hour))
 		for r := range t.After.Outbound() {
 			if _, due := t.After.NextDeadline(); timed[r.Req] && (!due || late) {
 				return fmt.Errorf("%v has no deadline", r.Req)
@@ -274,14 +177,14 @@ func sweeps() Rule {
 		if t.Err == nil && t.Step.Now.After(latest) {
 			latest = t.Step.Now
 		}
-		if t.Step.Op != OpTick {
+		if t.Step.Op != session.OpTick {
 			return nil
 		}
 		if due, ok := t.After.NextDeadline(); ok && !due.After(latest) {
 			return fmt.Errorf("%v is still due at %v", due, latest)
 		}
 		for _, now := range []time.Time{latest, Origin, {}} {
-			again := Step{Op: OpTick, Now: now}
+			again := Step{Op: session.OpTick, Now: now}
 			if _, out, _ := again.Apply(t.After); !out.IsZero() {
 				return fmt.Errorf("a Tick at %v after one at %v does something", now, latest)
 			}
@@ -295,7 +198,7 @@ func sweeps() Rule {
 func oneEnd() Rule {
 	ends := map[lifecycle.Call]int{}
 	return func(t *Taken) error {
-		if t.Step.Op == OpReceive {
+		if t.Step.Op == session.OpReceive {
 			m := jsonrpc.DecodeString(t.Step.Text)
 			inFlight := false
 			for c := range t.Before.Inbound() {
@@ -335,17 +238,46 @@ func oneEnd() Rule {
 	}
 }
 
+// onePlace checks that what goes out goes out once: no request or notification is there twice
+// in a step, a request has an id of its own, and nothing belongs to a call after its end.
+func onePlace() Rule {
+	requests, over := map[jsonrpc.ID]bool{}, map[lifecycle.Call]bool{}
+	return func(t *Taken) error {
+		texts := map[string]bool{}
+		for _, o := range t.Out.Send {
+			text := string(jsonrpc.Append(nil, o.Message))
+			if o.Message.Method != "" && texts[text] || over[o.Call] {
+				return fmt.Errorf("goes out twice, or after the end of its call: %s", text)
+			}
+			texts[text] = true // answers count by their calls
+			if o.Message.Kind == jsonrpc.KindRequest {
+				if requests[o.Message.ID] {
+					return fmt.Errorf("a second request of that id: %s", text)
+				}
+				requests[o.Message.ID] = true
+			}
+			over[o.Call] = o.Final
+		}
+		for _, ev := range t.Out.Events {
+			if ev.Kind == lifecycle.RequestCancelled || ev.Kind == lifecycle.RequestLost {
+				over[ev.Call] = true
+			}
+		}
+		return nil
+	}
+}
+
 // noHint checks that what is made outside of a call names none.
 func noHint(t *Taken) error {
 	for _, o := range t.Out.Send {
 		within := lifecycle.Call{}
 		switch t.Step.Op {
-		case OpRequest:
+		case session.OpRequest:
 			if o.Message.Kind != jsonrpc.KindRequest {
 				continue // it cancels what it supersedes, which has a call of its own
 			}
 			within = t.Step.Options.Within
-		case OpNotify:
+		case session.OpNotify:
 			within = t.Step.Call
 		default:
 			if o.Message.Kind != jsonrpc.KindRequest {

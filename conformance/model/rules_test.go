@@ -62,10 +62,12 @@ func TestRules(t *testing.T) {
 	t.Run("TIME-013", row("TIME-013", both...))
 	t.Run("SEC-011", row("SEC-011", both...))
 	t.Run("SEC-012", row("SEC-012", both...))
+	t.Run("HTTP-005", row("HTTP-005", lifecycle.Client))
 	t.Run("HTTP-008", row("HTTP-008", lifecycle.Client))
 	t.Run("HTTP-014", row("HTTP-014", lifecycle.Server))
 	t.Run("HTTP-027", row("HTTP-027", lifecycle.Server))
 	t.Run("HTTP-028", row("HTTP-028", lifecycle.Server))
+	t.Run("HTTP-032", row("HTTP-032", lifecycle.Server))
 	t.Run("STDIO-008", row("STDIO-008", lifecycle.Server))
 	t.Run("STDIO-009", row("STDIO-009", lifecycle.Client))
 	for id := range rules {

@@ -98,7 +98,7 @@ func (r *Run) do(s Step) error {
 	if err := after.Check(); err != nil {
 		return err
 	}
-	if err := r.books.Watch(before, after, &s, out, err); err != nil {
+	if err := r.books.Watch(before, after, s.Now, s.taken(), out, err); err != nil {
 		return err
 	}
 	if r.naive != nil {
@@ -121,7 +121,7 @@ func (r *Run) do(s Step) error {
 // error is a *Failure.
 func (r *Run) Close() error {
 	now := r.gen.now
-	for _, s := range []Step{{Op: OpTick, Now: now}, {Op: OpDisconnected, Now: now}} {
+	for _, s := range []Step{{Op: session.OpTick, Now: now}, {Op: session.OpDisconnected, Now: now}} {
 		if err := r.Do(s); err != nil {
 			return err
 		}
@@ -191,14 +191,14 @@ func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err e
 		}
 	}
 	switch {
-	case s.Op == OpReset && err == nil:
+	case s.Op == session.OpReset && err == nil:
 		r.deaf = false
-	case s.Op == OpInputClosed && before.Phase().Live():
+	case s.Op == session.OpInputClosed && before.Phase().Live():
 		r.deaf = true
-	case s.Op == OpRequest && r.deaf && before.Phase() == lifecycle.ShuttingDown && errors.Is(err, lifecycle.ErrPhase) && s.Params != nil && s.Params().Method() == "ping":
+	case s.Op == session.OpRequest && r.deaf && before.Phase() == lifecycle.ShuttingDown && errors.Is(err, lifecycle.ErrPhase) && s.Params != nil && s.Params().Method() == "ping":
 		r.Seen[role+"ping of ours after input closed"]++
 	}
-	if s.Op == OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Replaces {
+	if s.Op == session.OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Replaces {
 		r.Seen[role+"superseded"]++
 	}
 	for _, o := range out.Send {
@@ -214,7 +214,7 @@ func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err e
 			r.Seen[role+ev.Cause.Kind.String()]++
 		}
 	}
-	if s.Op == OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && !out.Opened.IsZero() {
+	if s.Op == session.OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && !out.Opened.IsZero() {
 		r.Seen[role+"batch"]++
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/model"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -134,9 +135,9 @@ func census() (list []string) {
 		for p := range lifecycle.Failed + 1 {
 			list = append(list, role+p.String())
 		}
-		for op := range model.OpCount {
-			if party == lifecycle.Client || model.Op(op) != model.OpInitialize {
-				list = append(list, role+model.Op(op).String())
+		for op := range session.OpNewSession {
+			if party == lifecycle.Client || op != session.OpInitialize {
+				list = append(list, role+op.String())
 			}
 		}
 		for kind := lifecycle.RequestReceived; kind <= lifecycle.Downgraded; kind++ {

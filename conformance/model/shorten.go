@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -103,7 +104,7 @@ func (n *numbers) renumbered(s Step) Step {
 	call(&s.Options.Within)
 	req(&s.Req)
 	req(&s.Options.Replaces)
-	if s.Op != OpReceive {
+	if s.Op != session.OpReceive {
 		return s
 	}
 	for _, name := range []string{`"id":`, `"progressToken":`} {

@@ -99,14 +99,14 @@ func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 		next, o, err := s.Apply(ends[i])
 		do(i, next, o, err)
 	}
-	apply(0, model.Step{Op: model.OpInitialize})
+	apply(0, model.Step{Op: session.OpInitialize})
 	for range 80 {
 		switch i := src.Intn(2); src.Intn(4) {
 		case 0:
 			apply(i, gens[i].Verb(ends[i]))
 		case 1:
 			now = now.Add(time.Duration(src.Intn(4)) * 500 * time.Millisecond)
-			apply(i, model.Step{Op: model.OpTick})
+			apply(i, model.Step{Op: session.OpTick})
 		default:
 			for _, m := range in[i].take() {
 				next, o := ends[i].Receive(now, m)
@@ -177,14 +177,14 @@ func TestTraceDependsOnMessages(t *testing.T) {
 		var bytes []byte
 		for range 40 {
 			s := gen.Next(first)
-			if s.Op == model.OpReceive && (strings.ContainsAny(s.Text, "\r\n") || strings.TrimSpace(s.Text) == "") {
+			if s.Op == session.OpReceive && (strings.ContainsAny(s.Text, "\r\n") || strings.TrimSpace(s.Text) == "") {
 				continue // no line
 			}
 			next, out, err := s.Apply(first)
 			gen.Saw(out)
 			first = next
 			steps, want = append(steps, s), append(want, trace(next, out, err))
-			if s.Op == model.OpReceive {
+			if s.Op == session.OpReceive {
 				bytes = append(bytes, s.Text+[]string{"\n", "\r\n", "\n\n", "\r\n \t\n"}[src.Intn(4)]...)
 			}
 		}
@@ -198,7 +198,7 @@ func TestTraceDependsOnMessages(t *testing.T) {
 		for i, s := range steps {
 			var two, three lifecycle.Output
 			var err2, err3 error
-			if s.Op == model.OpReceive {
+			if s.Op == session.OpReceive {
 				m, ok := framer.Next()
 				for ; !ok && len(bytes) > 0; m, ok = framer.Next() {
 					n := min(1+src.Intn(200), len(bytes))

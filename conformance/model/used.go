@@ -40,12 +40,14 @@ func (u *Used) Step() { u.take(u.gen.Next(u.m)) }
 // Busy opens the session and uses every feature that leaves something in a State, which
 // random steps seldom do all at once.
 func (u *Used) Busy() {
-	receive := func(text string) { u.take(Step{Op: OpReceive, Now: Origin, Text: `{"jsonrpc":"2.0",` + text + `}`}) }
+	receive := func(text string) {
+		u.take(Step{Op: session.OpReceive, Now: Origin, Text: `{"jsonrpc":"2.0",` + text + `}`})
+	}
 	log, revision := `{"level":"error","data":1}`, u.set.Revisions[0].String()
 	if u.set.Party == lifecycle.Client {
-		u.take(Step{Op: OpInitialize, Now: Origin})
+		u.take(Step{Op: session.OpInitialize, Now: Origin})
 		receive(`"id":1,"result":{"protocolVersion":"` + revision + `","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}`)
-		u.take(Step{Op: OpRequest, Now: Origin, Params: rawParams("resources/subscribe", `{"uri":"file:///a"}`)})
+		u.take(Step{Op: session.OpRequest, Now: Origin, Params: rawParams("resources/subscribe", `{"uri":"file:///a"}`)})
 		receive(`"id":2,"result":{}`)
 		for range 3 {
 			receive(`"method":"notifications/message","params":` + log)
@@ -56,10 +58,10 @@ func (u *Used) Busy() {
 		receive(`"id":2,"method":"logging/setLevel","params":{"level":"warning"}`)
 		receive(`"id":3,"method":"resources/subscribe","params":{"uri":"file:///a"}`)
 		for range 3 {
-			u.take(Step{Op: OpNotify, Now: Origin, Params: rawParams("notifications/message", log)})
+			u.take(Step{Op: session.OpNotify, Now: Origin, Params: rawParams("notifications/message", log)})
 		}
 	}
-	u.take(Step{Op: OpOffer, Now: Origin, Offer: u.set.Offer})
+	u.take(Step{Op: session.OpOffer, Now: Origin, Offer: u.set.Offer})
 }
 
 // Snapshot returns the snapshot of the State that the session came to.
@@ -73,7 +75,7 @@ func (u *Used) take(s Step) {
 	if m != before && s.Now.After(u.seen) { // what is refused takes no time in
 		u.seen = s.Now
 	}
-	if err == nil && s.Op == OpOffer {
+	if err == nil && s.Op == session.OpOffer {
 		u.last = &s.Offer
 	}
 }
@@ -120,7 +122,7 @@ func (u *Used) Transcripts() (list []string) {
 
 // another is like a session of a new State: nothing of this one is in it.
 func (u *Used) another(t *twins) (err error) {
-	if t.got, err = t.rec.Of(u.m).NewSession(u.seen); err != nil {
+	if t.got, _, err = t.rec.Do(u.m, u.seen, session.Verb{Op: session.OpNewSession}); err != nil {
 		return err
 	}
 	t.want, err = u.set.New(u.seen)
@@ -130,13 +132,13 @@ func (u *Used) another(t *twins) (err error) {
 // reset is like a session of a new State that has the numbers and what this side offers,
 // which go on.
 func (u *Used) reset(t *twins) (err error) {
-	gone, _ := t.rec.Of(u.m).Disconnected(u.seen, nil)
-	if t.got, err = t.rec.Of(gone).Reset(u.seen); err != nil {
+	gone, _, _ := t.rec.Do(u.m, u.seen, session.Verb{Op: session.OpDisconnected})
+	if t.got, _, err = t.rec.Do(gone, u.seen, session.Verb{Op: session.OpReset}); err != nil {
 		return err
 	}
 	fresh, err := u.set.New(u.seen)
 	if u.last != nil && err == nil {
-		offer := Step{Op: OpOffer, Now: u.seen, Offer: *u.last}
+		offer := Step{Op: session.OpOffer, Now: u.seen, Offer: *u.last}
 		fresh, _, err = offer.Apply(fresh)
 	}
 	if err != nil {

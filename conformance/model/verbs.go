@@ -16,18 +16,18 @@ func (g *Generator) verb(m session.Machine) Step {
 	phase := m.Phase()
 	switch {
 	case phase == lifecycle.ShuttingDown && g.d.one(4):
-		return Step{Op: OpRequest, Params: rawParams("ping", "")} // the only one that still may go out
+		return Step{Op: session.OpRequest, Params: rawParams("ping", "")} // the only one that still may go out
 	case !g.Quiet && phase.Live() && m.Status().Inbound > 0 && g.d.one(40):
-		return Step{Op: OpInputClosed}
+		return Step{Op: session.OpInputClosed}
 	}
 	if g.party == lifecycle.Client && phase == lifecycle.Uninitialized && g.d.Intn(3) > 0 {
-		return Step{Op: OpInitialize}
+		return Step{Op: session.OpInitialize}
 	}
 	if !phase.Live() && g.d.Intn(2) == 0 {
-		return Step{Op: OpReset}
+		return Step{Op: session.OpReset}
 	}
 	if _, waits := m.NextDeadline(); phase == lifecycle.ShuttingDown && !waits && g.d.one(2) {
-		return Step{Op: OpDisconnected}
+		return Step{Op: session.OpDisconnected}
 	}
 	choice, open := g.d.Intn(20), m.Status()
 	if open.Inbound > 0 && g.d.one(2) {
@@ -41,54 +41,54 @@ func (g *Generator) verb(m session.Machine) Step {
 	switch choice {
 	case 0, 1, 2, 3:
 		params := g.requestParams()
-		return Step{Op: OpRequest, Params: params, Options: g.options(m, params)}
+		return Step{Op: session.OpRequest, Params: params, Options: g.options(m, params)}
 	case 4, 5:
 		return g.answer(m)
 	case 6:
 		s := g.answer(m)
-		s.Op = OpFinish
+		s.Op = session.OpFinish
 		return s
 	case 7:
-		return Step{Op: OpFail, Call: g.call(m), Failure: g.failure()}
+		return Step{Op: session.OpFail, Call: g.call(m), Failure: g.failure()}
 	case 8, 9:
-		return Step{Op: OpProgress, Call: g.call(m), Progress: g.report()}
+		return Step{Op: session.OpProgress, Call: g.call(m), Progress: g.report()}
 	case 10, 11:
-		return Step{Op: OpNotify, Params: g.noteParams(), Call: g.within(m)}
+		return Step{Op: session.OpNotify, Params: g.noteParams(), Call: g.within(m)}
 	case 12, 13:
-		return Step{Op: OpCancel, Req: g.req(m), Reason: pick(g.d, []string{"", "changed my mind"})}
+		return Step{Op: session.OpCancel, Req: g.req(m), Reason: pick(g.d, []string{"", "changed my mind"})}
 	case 14:
 		switch g.d.Intn(3) {
 		case 0:
-			return Step{Op: OpSendFailed, Req: g.req(m), NoCause: g.d.one(3)}
+			return Step{Op: session.OpSendFailed, Req: g.req(m), NoCause: g.d.one(3)}
 		case 1:
-			return Step{Op: OpAnswerLost, Req: g.req(m), NoCause: g.d.one(3)}
+			return Step{Op: session.OpResponseLost, Req: g.req(m), NoCause: g.d.one(3)}
 		}
-		return Step{Op: OpAbandon, Call: g.call(m)}
+		return Step{Op: session.OpAbandon, Call: g.call(m)}
 	case 15:
-		return Step{Op: OpOffer, Offer: g.offer()}
+		return Step{Op: session.OpOffer, Offer: g.offer()}
 	case 16:
 		if !g.Quiet && g.d.one(3) {
 			return g.end()
 		}
 	}
-	return Step{Op: OpTick}
+	return Step{Op: session.OpTick}
 }
 
 // end draws what ends a session, or would begin one anew.
 func (g *Generator) end() Step {
 	switch g.d.Intn(8) {
 	case 0, 1, 2:
-		return Step{Op: OpShutdown, Grace: pick(g.d, []time.Duration{3 * time.Second, time.Second, 0, -1, math.MaxInt64})}
+		return Step{Op: session.OpShutdown, Grace: pick(g.d, []time.Duration{3 * time.Second, time.Second, 0, -1, math.MaxInt64})}
 	case 3:
-		return Step{Op: OpInputClosed}
+		return Step{Op: session.OpInputClosed}
 	case 4:
-		return Step{Op: OpAbort, NoCause: g.d.one(3)}
+		return Step{Op: session.OpAbort, NoCause: g.d.one(3)}
 	case 5:
-		return Step{Op: OpReset}
+		return Step{Op: session.OpReset}
 	case 6:
-		return Step{Op: OpInitialize}
+		return Step{Op: session.OpInitialize}
 	}
-	return Step{Op: OpDisconnected, NoCause: g.d.one(3)}
+	return Step{Op: session.OpDisconnected, NoCause: g.d.one(3)}
 }
 
 // call draws a handle: mostly open, else gone, of no request at all or zero.
@@ -183,7 +183,7 @@ func (g *Generator) report() func() protocol.ProgressParams {
 
 // answer draws a result for an open call.
 func (g *Generator) answer(m session.Machine) Step {
-	s := Step{Op: OpRespond, Call: g.call(m)}
+	s := Step{Op: session.OpRespond, Call: g.call(m)}
 	method := "ping"
 	for info := range m.Inbound() {
 		if info.Call == s.Call {

@@ -49,13 +49,13 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 				*s = gen.Next(m)
 			case 60: // whatever is due by then
 				ended = gen.now.Add(48 * time.Hour)
-				*s = Step{Op: OpTick, Now: ended}
+				*s = Step{Op: session.OpTick, Now: ended}
 			case 61:
-				*s = Step{Op: OpTick, Now: ended}
+				*s = Step{Op: session.OpTick, Now: ended}
 			case 62:
-				*s = Step{Op: OpTick, Now: Origin}
+				*s = Step{Op: session.OpTick, Now: Origin}
 			case 63:
-				*s = Step{Op: OpDisconnected, Now: ended}
+				*s = Step{Op: session.OpDisconnected, Now: ended}
 			}
 			next, out, err := s.Record(rec, m)
 			t := Taken{m, next, s, out, err, set}
@@ -77,7 +77,7 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 // alone takes the same steps in another session of the same Config: what the first one
 // did is not to be seen in it.
 func alone(first session.Machine, steps []*Step, outs []string) error {
-	m, err := first.NewSession(Origin)
+	m, _, err := first.Do(Origin, session.Verb{Op: session.OpNewSession})
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func TestFailureOfUsedStates(t *testing.T) {
 			if ways++; ways <= i {
 				return want
 			}
-			late, _ := want.Disconnected(Origin.Add(time.Hour), nil)
+			late, _, _ := want.Do(Origin.Add(time.Hour), session.Verb{Op: session.OpDisconnected})
 			return late
 		}
 		at, steps := marked(t, u.Next(src, 10), "# Here the session differs")

@@ -1,47 +1,32 @@
 package officialschema_test
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/sansmcp/mcp/conformance/model/values"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// result returns what the application answers the request of an event with.
+// result returns what the application answers the request of an event with: anything of its type.
 func (x *talk) result(asked lifecycle.Event) protocol.Result {
-	switch asked.Method {
-	case protocol.MethodToolsList:
-		return values.Of[protocol.ListToolsResult](x.d)
-	case protocol.MethodToolsCall:
-		return values.Of[protocol.CallToolResult](x.d)
-	case protocol.MethodResourcesList:
-		return values.Of[protocol.ListResourcesResult](x.d)
-	case protocol.MethodResourceTemplatesList:
-		return values.Of[protocol.ListResourceTemplatesResult](x.d)
-	case protocol.MethodResourcesRead:
-		return values.Of[protocol.ReadResourceResult](x.d)
-	case protocol.MethodPromptsList:
-		return values.Of[protocol.ListPromptsResult](x.d)
-	case protocol.MethodPromptsGet:
-		return values.Of[protocol.GetPromptResult](x.d)
-	case protocol.MethodCompletionComplete:
-		return values.Of[protocol.CompleteResult](x.d)
-	case protocol.MethodSamplingCreateMessage:
-		return values.Of[protocol.CreateMessageResult](x.d)
-	case protocol.MethodRootsList:
-		return values.Of[protocol.ListRootsResult](x.d)
-	case protocol.MethodElicitationCreate:
-		r := values.Of[protocol.ElicitResult](x.d)
-		if r.Action == protocol.ActionAccept {
-			p, _ := protocol.Decode[protocol.ElicitParams](asked.Body)
-			r.Content = x.fill(p.RequestedSchema)
-		}
+	var body protocol.Result = protocol.EmptyResult{}
+	if row := protocol.Revisions()[0].Row(asked.Method); row != nil {
+		_, body = row.Types()
+	}
+	v := reflect.New(reflect.TypeOf(body))
+	x.d.Fill(v.Interface())
+	body = v.Elem().Interface().(protocol.Result)
+	if r, ok := body.(protocol.ElicitResult); ok && r.Action == protocol.ActionAccept {
+		p, _ := protocol.Decode[protocol.ElicitParams](asked.Body)
+		r.Content = x.fill(p.RequestedSchema)
 		return r
 	}
-	return values.Of[protocol.EmptyResult](x.d)
+	return body
 }
 
 // fill fills in a form, with fractions too where they are allowed.
@@ -152,13 +137,11 @@ func (x *talk) request(side int) error {
 	if owed := x.owed[side]; len(owed) > 0 && !x.one(3) {
 		opt.Within = owed[len(owed)-1]
 	}
-	m, out, err := x.m[side].Request(x.now, x.raw(x.params(side)), opt)
-	req := out.Req
-	if err := x.took(side, m, out, err); err != nil || req.IsZero() || !x.one(6) {
-		return err
+	out, err := x.do(side, session.Verb{Op: session.OpRequest, Params: x.raw(x.params(side)), Options: opt})
+	if err == nil && !out.Req.IsZero() && x.one(6) {
+		_, err = x.do(side, session.Verb{Op: session.OpCancel, Req: out.Req, Reason: x.d.Text()})
 	}
-	m, out, err = x.m[side].Cancel(x.now, req, x.d.Text())
-	return x.took(side, m, out, err)
+	return err
 }
 
 // report tells of progress.
@@ -170,14 +153,14 @@ func (x *talk) report(side int) error {
 	x.progress++
 	p.Progress = x.progress
 	call := x.owed[side][x.d.Intn(len(x.owed[side]))]
-	m, out, err := x.m[side].Progress(x.now, call, p)
-	return x.took(side, m, out, err)
+	_, err := x.do(side, session.Verb{Op: session.OpProgress, Call: call, Progress: p})
+	return err
 }
 
 // notify sends a notification.
 func (x *talk) notify(side int) error {
-	m, out, err := x.m[side].Notify(x.now, x.raw(x.note(side)), lifecycle.Call{})
-	return x.took(side, m, out, err)
+	_, err := x.do(side, session.Verb{Op: session.OpNotify, Params: x.raw(x.note(side))})
+	return err
 }
 
 // note returns the params of a notification of a side.
@@ -204,19 +187,19 @@ func (x *talk) note(side int) protocol.Params {
 
 // offer changes what a side offers, or lets time pass.
 func (x *talk) offer(side int) error {
-	if x.one(2) {
-		m, out := x.m[side].Tick(x.now)
-		return x.took(side, m, out, nil)
+	v := session.Verb{Op: session.OpOffer}
+	switch {
+	case x.one(2):
+		v.Op = session.OpTick
+	case side == ofClient:
+		v.Roots = x.roots()
+	default:
+		x.register()
+		var err error
+		if v.Catalog, err = x.catalog(); err != nil {
+			return err
+		}
 	}
-	if side == ofClient {
-		m, out, err := x.m[side].SetRoots(x.now, x.roots())
-		return x.took(side, m, out, err)
-	}
-	x.register()
-	catalog, err := x.catalog()
-	if err != nil {
-		return err
-	}
-	m, out, err := x.m[side].SetCatalog(x.now, catalog)
-	return x.took(side, m, out, err)
+	_, err := x.do(side, v)
+	return err
 }

@@ -32,8 +32,9 @@ func parse(t *testing.T, text string) any {
 
 // What is wrong is refused, each line for one fault, beside the same line without it.
 func TestCheck(t *testing.T) {
-	newest, middle, oldest := protocol.Revision20250618, protocol.Revision20250326, protocol.Revision20241105
+	newest, newer, middle, oldest := protocol.Revision20251125, protocol.Revision20250618, protocol.Revision20250326, protocol.Revision20241105
 	const client, server = lifecycle.Client, lifecycle.Server
+	const task = `"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null`
 	all := books(t)
 	for _, c := range []struct {
 		rev     protocol.Revision
@@ -42,39 +43,39 @@ func TestCheck(t *testing.T) {
 		good    string
 		bad     []string
 	}{
-		{newest, client, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, []string{
+		{newer, client, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, []string{
 			`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
 			`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`,
 			`{"jsonrpc":"2.0","id":1,"method":"ping","params":null}`, `{"jsonrpc":"2.0","id":1,"method":7}`,
 			`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":null}}}`, `[]`, `"x"`,
 		}},
-		{newest, client, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`, []string{
+		{newer, client, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`, []string{
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":null}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"t"}}`,
 		}},
-		{newest, server, "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`, []string{
+		{newer, server, "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`, []string{
 			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"array"}}}}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		}},
 		{middle, server, "", `{"jsonrpc":"2.0","id":1,"method":"custom"}`, []string{
 			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`,
 		}},
-		{newest, server, "", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":null}}`, []string{
+		{newer, server, "", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":null}}`, []string{
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"loud","data":null}}`,
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info"}}`,
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		}},
-		{newest, client, "", `{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":""}}`, []string{
+		{newer, client, "", `{"jsonrpc":"2.0","id":"a","error":{"code":1,"message":""}}`, []string{
 			`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""}}`, `{"jsonrpc":"2.0","error":{"code":1,"message":""}}`,
 			`{"jsonrpc":"2.0","id":"a","error":{"code":1.5,"message":""}}`, `{"jsonrpc":"2.0","id":"a","error":{"code":1}}`,
 		}},
-		{newest, server, "tools/list", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`, []string{
+		{newer, server, "tools/list", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`, []string{
 			`{"jsonrpc":"2.0","id":1,"result":{"tools":null}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":1}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t"}]}}`, `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":null}}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","title":null,"inputSchema":{"type":"object"}}]}}`,
 		}},
-		{newest, server, "resources/read", `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"u:1","blob":"QQ=="}]}}`, []string{
+		{newer, server, "resources/read", `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"u:1","blob":"QQ=="}]}}`, []string{
 			`{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"u:1","blob":"QQ"}]}}`,
 			`{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"no uri","blob":"QQ=="}]}}`,
 		}},
@@ -84,10 +85,43 @@ func TestCheck(t *testing.T) {
 		{oldest, server, "tools/call", `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}]}}`, []string{
 			`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"audio","data":"","mimeType":"a/b"}]}}`,
 		}},
-		{newest, client, "custom", `{"jsonrpc":"2.0","id":1,"result":{"a":null}}`, []string{
+		{newer, client, "custom", `{"jsonrpc":"2.0","id":1,"result":{"a":null}}`, []string{
 			`{"jsonrpc":"2.0","id":1,"result":{"_meta":null}}`, `{"jsonrpc":"2.0","id":1,"result":[]}`,
 		}},
-		{newest, client, "ping", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{`{"jsonrpc":"2.0","id":1,"result":{"_meta":1}}`}},
+		{newer, client, "ping", `{"jsonrpc":"2.0","id":1,"result":{}}`, []string{`{"jsonrpc":"2.0","id":1,"result":{"_meta":1}}`}},
+		{newest, client, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":[]}}`, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":1.5}}}`,
+		}},
+		{newest, server, "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"no url","elicitationId":"e"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/"}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"m"}}`,
+		}},
+		{newest, server, "", `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`, []string{
+			`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{}}`,
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		}},
+		{newest, server, "tools/list", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{"src":"https://a.example/i"}]}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{}]}]}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t"}]}}`, `{"jsonrpc":"2.0","id":1,"result":{"tools":5}}`, `{"jsonrpc":"2.0","result":{"tools":[]}}`,
+		}},
+		{newest, client, "sampling/createMessage", `{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t","input":{}}]}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t"}]}}`,
+			`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"resource_link","uri":"u:1","name":"n"}}}`,
+		}},
+		{newest, client, "elicitation/create", `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":1.5,"b":["x"]}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":[1]}}}`,
+		}},
+		{newest, server, "", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}}`, []string{
+			`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, `{"jsonrpc":"2.0","error":{"code":-32700}}`, `{"error":{"code":-32700,"message":"m"}}`,
+		}},
+		{newest, server, "", `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}]}}}`, []string{
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"form"}]}}}`,
+		}},
+		{newest, client, "", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"/etc/hosts"}}`, []string{`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":""}}`}},
+		{newest, client, "tasks/get", `{"jsonrpc":"2.0","id":1,"result":{` + task + `}}`, []string{`{"jsonrpc":"2.0","id":1,"result":{"task":{` + task + `}}}`}},
 	} {
 		if _, err := all[c.rev].Check(c.from, parse(t, c.good), c.answers); err != nil {
 			t.Errorf("%v refuses %s: %v", c.rev, c.good, err)

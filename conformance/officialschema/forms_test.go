@@ -103,63 +103,6 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The book of the newer form refuses what is wrong, each line for one fault, beside the
-// same line without it.
-func TestCheckNewerForm(t *testing.T) {
-	b := book(t, newer)
-	const client, server = lifecycle.Client, lifecycle.Server
-	const task = `"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null`
-	for _, c := range []struct {
-		from    lifecycle.Party
-		answers string
-		good    string
-		bad     []string
-	}{
-		{client, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{}}}`, []string{
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":[]}}`, `{"jsonrpc":"2.0","id":1,"method":"elicitation/create"}`,
-			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":1.5}}}`,
-		}},
-		{server, "", `{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}}`, []string{
-			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"no url","elicitationId":"e"}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/"}}`,
-			`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"form","message":"m"}}`,
-		}},
-		{server, "", `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`, []string{
-			`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{}}`,
-			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		}},
-		{server, "tools/list", `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{"src":"https://a.example/i"}]}]}}`, []string{
-			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t","inputSchema":{"type":"object"},"icons":[{}]}]}}`,
-			`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"t"}]}}`, `{"jsonrpc":"2.0","id":1,"result":{"tools":5}}`, `{"jsonrpc":"2.0","result":{"tools":[]}}`,
-		}},
-		{client, "sampling/createMessage", `{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t","input":{}}]}}`, []string{
-			`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":[{"type":"tool_use","id":"1","name":"t"}]}}`,
-			`{"jsonrpc":"2.0","id":1,"result":{"role":"assistant","model":"m","content":{"type":"resource_link","uri":"u:1","name":"n"}}}`,
-		}},
-		{client, "elicitation/create", `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":1.5,"b":["x"]}}}`, []string{
-			`{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"a":[1]}}}`,
-		}},
-		{server, "", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}}`, []string{
-			`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, `{"jsonrpc":"2.0","error":{"code":-32700}}`, `{"error":{"code":-32700,"message":"m"}}`,
-		}},
-		{server, "", `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.example/","elicitationId":"e"}]}}}`, []string{
-			`{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m"}}`, `{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":{"elicitations":[{"mode":"form"}]}}}`,
-		}},
-		{client, "", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"/etc/hosts"}}`, []string{`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":""}}`}},
-		{client, "tasks/get", `{"jsonrpc":"2.0","id":1,"result":{` + task + `}}`, []string{`{"jsonrpc":"2.0","id":1,"result":{"task":{` + task + `}}}`}},
-	} {
-		if _, err := b.Check(c.from, parse(t, c.good), c.answers); err != nil {
-			t.Errorf("refuses %s: %v", c.good, err)
-		}
-		for _, bad := range c.bad {
-			if names, err := b.Check(c.from, parse(t, bad), c.answers); err == nil {
-				t.Errorf("takes %s for %v", bad, names)
-			}
-		}
-	}
-}
-
 // What a line is made of is counted in the newer form too: elements of arrays, the parts of
 // a sum, params by reference.
 func TestWalkNewerForm(t *testing.T) {

@@ -130,7 +130,7 @@ func alone(tally *officialschema.Tally, party lifecycle.Party, seed int) error {
 }
 
 func received(s *model.Step) jsonrpc.Message {
-	if s.Op != model.OpReceive {
+	if s.Op != session.OpReceive {
 		return jsonrpc.Message{}
 	}
 	return jsonrpc.DecodeString(s.Text)

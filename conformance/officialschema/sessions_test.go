@@ -155,8 +155,7 @@ func (x *talk) failure() *jsonrpc.Error {
 
 // run plays a session from the handshake to its end.
 func (x *talk) run() error {
-	m, out, err := x.m[ofClient].Initialize(x.now)
-	if err := x.took(ofClient, m, out, err); err != nil {
+	if _, err := x.do(ofClient, session.Verb{Op: session.OpInitialize}); err != nil {
 		return err
 	}
 	for range 100 {
@@ -165,8 +164,8 @@ func (x *talk) run() error {
 			return err
 		}
 	}
-	m, out = x.m[ofClient].Shutdown(x.now, time.Second)
-	return x.took(ofClient, m, out, nil)
+	_, err := x.do(ofClient, session.Verb{Op: session.OpShutdown, Grace: time.Second})
+	return err
 }
 
 func (x *talk) step() error {
@@ -186,11 +185,12 @@ func (x *talk) step() error {
 	return x.deliver(side)
 }
 
-// took takes over what a verb of the application at a side came to. That it is refused is
-// no fault: the other side may not have declared it, or what was spoilt shows.
-func (x *talk) took(side int, m session.Machine, out lifecycle.Output, _ error) error {
+// do does a verb of the application at a side. That it is refused is no fault: the other
+// side may not have declared it, or what was spoilt shows.
+func (x *talk) do(side int, v session.Verb) (lifecycle.Output, error) {
+	m, out, _ := x.m[side].Do(x.now, v)
 	x.m[side] = m
-	return x.sent(side, jsonrpc.Message{}, out)
+	return out, x.sent(side, jsonrpc.Message{}, out)
 }
 
 // sent checks what a step came to and puts it on its way.
@@ -249,8 +249,7 @@ func (x *talk) settle(side int) error {
 	if side == ofServer && len(x.jobs) > 0 {
 		job := x.jobs[0]
 		x.jobs = x.jobs[1:]
-		m, out, err := x.m[side].Finish(x.now, job.Run(context.Background(), nil))
-		return x.took(side, m, out, err)
+		return x.finish(side, job.Run(context.Background(), nil))
 	}
 	if len(x.owed[side]) == 0 {
 		return nil
@@ -264,6 +263,10 @@ func (x *talk) settle(side int) error {
 	case 1:
 		a.Result = x.spoil(protocol.Raw(a.Result.AppendJSON(nil)))
 	}
-	m, out, err := x.m[side].Finish(x.now, a)
-	return x.took(side, m, out, err)
+	return x.finish(side, a)
+}
+
+func (x *talk) finish(side int, a lifecycle.Answer) error {
+	_, err := x.do(side, session.Verb{Op: session.OpFinish, Call: a.Call, Result: a.Result, Err: a.Err})
+	return err
 }

@@ -37,7 +37,7 @@ type verdicts struct{ accepted, refused, limited int }
 func (n *verdicts) draw(t *rapid.T) {
 	d := drawer{t}
 	s := d.document()
-	full, err := schemasuite.Full{Formats: true}.Compile(jsonrpc.Raw(s))
+	full, err := schemasuite.Compile(jsonrpc.Raw(s), true)
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}

@@ -1,8 +1,9 @@
 // Package session drives a session of either role through one set of methods, so that a
 // test is written once for both.
 //
-// A Machine is a server.State or a client.State behind one interface, with the time as an
-// argument and nothing added. A Side is one end of a session for a test: a Machine, the
+// A Machine is a server.State or a client.State. A Verb is a transition with its
+// arguments, as data: whoever draws, reads, records or repeats transitions deals with
+// Verbs, and Machine.Do does them. A Side is one end of a session for a test: a Machine, the
 // role, the time of the next step and where failures go. Both are values as a State is:
 // keep an old one and go on from it twice; compare two Machines with ==.
 //

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ var Who = protocol.Implementation{Name: "tested", Version: "1"}
 
 // Side is one end of a session. Make one with NewServer or NewClient.
 type Side struct {
-	View
+	Machine
 	T      testing.TB     // where failures go
 	Role   protocol.Party // whose end it is
 	Now    time.Time      // the time of the next step
@@ -52,17 +53,14 @@ func fresh(t testing.TB, cfg Config) Side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Side{View: m, T: t, Role: cfg.Party, Now: Epoch}
+	return Side{Machine: m, T: t, Role: cfg.Party, Now: Epoch}
 }
 
 // Server returns the server's State.
-func (x Side) Server() server.State { return ServerState(x.View) }
+func (x Side) Server() server.State { return ServerState(x.Machine) }
 
 // Client returns the client's State.
-func (x Side) Client() client.State { return ClientState(x.View) }
-
-// Machine returns the State of x as a Machine.
-func (x Side) Machine() Machine { return x.View.(Machine) }
+func (x Side) Client() client.State { return ClientState(x.Machine) }
 
 // On returns x with its failures reported to t.
 func (x Side) On(t testing.TB) Side {
@@ -99,7 +97,7 @@ func (x Side) step(what string, next Machine, out lifecycle.Output) (Side, lifec
 	if (!x.Phase().Live() || x.closed) && (len(out.Send) > 0 || out.Close != nil) {
 		x.T.Errorf("%v, %s: sends %q, close %v in %v, closed %v", x.Role, what, Lines(out), out.Close, x.Phase(), x.closed)
 	}
-	x.View = next
+	x.Machine = next
 	x.closed = x.closed || out.Close != nil
 	if _, due := next.NextDeadline(); due && (x.closed || !phase.Live()) {
 		x.T.Errorf("%v, %s: something is due in %v, closed %v", x.Role, what, phase, x.closed)
@@ -107,21 +105,22 @@ func (x Side) step(what string, next Machine, out lifecycle.Output) (Side, lifec
 	return x, out
 }
 
-// verb ends a transition that can be refused.
-func (x Side) verb(what string, next Machine, out lifecycle.Output, err error) (Side, lifecycle.Output, error) {
+// Do does a verb that can be refused.
+func (x Side) Do(v Verb) (Side, lifecycle.Output, error) {
 	x.T.Helper()
-	if err != nil && (!out.IsZero() || next != x.Machine()) {
-		x.T.Errorf("%v, %s: %v, but something has changed or goes out: %+v", x.Role, what, err, out)
+	next, out, err := x.Machine.Do(x.Now, v)
+	if err != nil && (!out.IsZero() || next != x.Machine) {
+		x.T.Errorf("%v, %v: %v, but something has changed or goes out: %+v", x.Role, v.Op, err, out)
 	}
-	x, out = x.step(what, next, out)
+	x, out = x.step(v.Op.String()+" "+strings.Join(v.Said, " "), next, out)
 	return x, out, err
 }
 
-// Receive takes the message in that text is.
-func (x Side) Receive(text string) (Side, lifecycle.Output) {
+// sure does a verb that cannot be refused.
+func (x Side) sure(v Verb) (Side, lifecycle.Output) {
 	x.T.Helper()
-	next, out := x.Machine().Receive(x.Now, jsonrpc.DecodeString(text))
-	return x.step(text, next, out)
+	x, out, _ := x.Do(v)
+	return x, out
 }
 
 // Feed takes in one message after the other and returns what the last led to.
@@ -173,12 +172,10 @@ func (x Side) With(s interface{ Check() error }) Side {
 		x.T.Error(err)
 	}
 	switch s := s.(type) {
-	case server.State:
-		x.View = Server(s)
-	case client.State:
-		x.View = Client(s)
+	case Machine:
+		x.Machine = s
 	default:
-		x.View = s.(Machine)
+		x.Machine = Machine{s.(View)}
 	}
 	return x
 }

@@ -48,7 +48,13 @@ func (a *application) handle(now time.Time, out lifecycle.Output) lifecycle.Outp
 	return a.out
 }
 
-// did takes in what a verb led to.
+// do does a verb and takes in what it led to.
+func (a *application) do(v session.Verb) error {
+	out, err := a.m.do(a.now, v)
+	a.did(out)
+	return err
+}
+
 func (a *application) did(out lifecycle.Output) {
 	if a.route != nil {
 		out = a.route(out)
@@ -65,9 +71,8 @@ func (a *application) take(out lifecycle.Output) {
 				a.start(job)
 				continue
 			}
-			var next lifecycle.Output
-			a.m.Machine, next, _ = a.m.Fail(a.now, ev.Call, server.UnhandledError(ev))
-			a.did(next)
+			e := server.UnhandledError(ev)
+			_ = a.do(session.Verb{Op: session.OpFail, Call: ev.Call, Err: &e})
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if t := a.waiting[ev.Req.Seq()]; t != nil {
 				delete(a.waiting, ev.Req.Seq())
@@ -97,10 +102,8 @@ func (a *application) resume(t *task) {
 	if !t.done {
 		return
 	}
-	var next lifecycle.Output
-	t.over.Call = a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
-	a.m.Machine, next, _ = a.m.Finish(a.now, t.over) // ErrGone: it was cancelled meanwhile
-	a.did(next)
+	call := a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
+	_ = a.do(session.Verb{Op: session.OpFinish, Call: call, Result: t.over.Result, Err: t.over.Err}) // ErrGone: it was cancelled meanwhile
 }
 
 // close gives up what still waits.
@@ -120,23 +123,16 @@ func (c caller) Call() server.Call   { return c.a.m.Call(c.call.Seq(), c.call.Ke
 func (c caller) State() server.State { return session.ServerState(c.a.m.Machine) }
 
 func (c caller) Progress(p protocol.ProgressParams) error {
-	next, out, err := c.a.m.Progress(c.a.now, c.Call(), p)
-	c.a.m.Machine = next
-	c.a.did(out)
-	return err
+	return c.a.do(session.Verb{Op: session.OpProgress, Call: c.Call(), Progress: p})
 }
 
 func (c caller) Notify(n protocol.Params) error {
-	next, out, err := c.a.m.Notify(c.a.now, n, c.Call())
-	c.a.m.Machine = next
-	c.a.did(out)
-	return err
+	return c.a.do(session.Verb{Op: session.OpNotify, Call: c.Call(), Params: n})
 }
 
 func (c caller) Request(_ context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
 	opt.Within = c.Call()
-	next, out, err := c.a.m.Request(c.a.now, p, opt)
-	c.a.m.Machine = next
+	out, err := c.a.m.do(c.a.now, session.Verb{Op: session.OpRequest, Params: p, Options: opt})
 	if err != nil {
 		return "", err
 	}

@@ -1,11 +1,9 @@
 package transcript
 
 import (
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -34,76 +32,59 @@ func Server(options []string) (server.Config, error) {
 var CursorKey = [16]byte{0: 3, 8: 4}
 
 // serverOptions returns the Config without its Catalog, and what that is made of.
-func serverOptions(options []string) (server.Config, server.Items, error) {
+func serverOptions(words []string) (server.Config, server.Items, error) {
 	cfg, items := server.Config{Info: program, HashKey: HashKey, ChangeDelay: -1}, server.Items{CursorKey: CursorKey}
-	shared, listed := ofServer(&cfg), false
-	for _, option := range options {
-		key, val, _ := strings.Cut(option, "=")
-		n := 1
-		if i, err := strconv.Atoi(val); err == nil {
-			n = i
-		}
-		var err error
-		switch key {
-		case "fixture":
-			h := fixture.Handlers()
-			key, page := items.CursorKey, items.PageSize
+	listed := false
+	all := append(ofServer(&cfg), ofItems(&items)...)
+	all = append(all, flag("listed", &listed), adds("completions", &cfg.Serve, "completion/complete"),
+		option{key: "fixture", set: func(string) error {
+			h, key, page := fixture.Handlers(), items.CursorKey, items.PageSize
 			items = h.Items()
 			items.CursorKey, items.PageSize = key, page
 			cfg.Serve = append(cfg.Serve, h.Serve()...)
-		case "tools", "resources", "templates", "prompts":
-			cfg.Serve = append(cfg.Serve, several(&items, key, n))
-		case "tool":
-			items.Tools, err = one(items.Tools, val)
-		case "resource":
-			items.Resources, err = one(items.Resources, val)
-		case "template":
-			items.ResourceTemplates, err = one(items.ResourceTemplates, val)
-		case "prompt":
-			items.Prompts, err = one(items.Prompts, val)
-		case "listed":
-			listed = true
-		case "unlisted":
-			cfg.Unlisted = true
-		case "page":
-			items.PageSize = n
-		case "schemas":
-			items.Schemas, err = validator(val)
-		case "cursorKey":
-			items.CursorKey, err = secret(val)
-		case "completions":
-			cfg.Serve = append(cfg.Serve, "completion/complete")
-		case "instructions":
-			if cfg.Instructions = val; val == "" {
-				cfg.Instructions = "Be kind."
+			return nil
+		}})
+	for _, list := range []string{"tools", "resources", "templates", "prompts"} {
+		all = append(all, option{key: list, set: func(val string) error {
+			n := 1
+			if i, err := strconv.Atoi(val); err == nil {
+				n = i
 			}
-		case "toolsChanged", "resourcesChanged", "promptsChanged":
-			cfg.ListChanged |= changes[key]
-		case "delay":
-			cfg.ChangeDelay, err = time.ParseDuration(val)
-		case "disable":
-			var set protocol.Capability
-			set, err = capability(val)
-			cfg.Disable |= set
-		case "level":
-			cfg.LogLevel = protocol.LoggingLevel(val)
-		default:
-			err = shared.set(key, val)
+			cfg.Serve = append(cfg.Serve, numbered(&items, list, n))
+			return nil
+		}})
+	}
+	for _, word := range words {
+		if word == "instructions" {
+			word = "instructions=Be kind."
 		}
-		if err != nil {
-			return cfg, items, fmt.Errorf("option %s: %w", option, err)
+		if err := all.set(word); err != nil {
+			return cfg, items, err
 		}
 	}
 	cfg.Unlisted = cfg.Unlisted || !listed && unlisted(items, cfg.Serve)
 	return cfg, items, nil
 }
 
-var changes = map[string]protocol.Capability{
-	"toolsChanged": protocol.CapToolsListChanged, "resourcesChanged": protocol.CapResourcesListChanged, "promptsChanged": protocol.CapPromptsListChanged,
+// ofServer are the options of a server, but for its Catalog.
+func ofServer(cfg *server.Config) options {
+	return append(common(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy, &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental, &cfg.HashKey, &cfg.Declare),
+		flag("unknown", &cfg.ServeUnknown), flag("logging", &cfg.Logging), flag("subscribe", &cfg.Subscribe), flag("unlisted", &cfg.Unlisted),
+		bit("toolsChanged", &cfg.ListChanged, protocol.CapToolsListChanged), bit("resourcesChanged", &cfg.ListChanged, protocol.CapResourcesListChanged),
+		bit("promptsChanged", &cfg.ListChanged, protocol.CapPromptsListChanged), text("instructions", &cfg.Instructions),
+		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel))
 }
 
-// several makes a list of n items and returns the method that uses one of them.
-func several(items *server.Items, list string, n int) (method string) {
+// ofItems are the options of a Catalog.
+func ofItems(items *server.Items) options {
+	return options{
+		each("tool", &items.Tools), each("resource", &items.Resources), each("template", &items.ResourceTemplates), each("prompt", &items.Prompts),
+		count("page", &items.PageSize), checking("schemas", &items.Schemas), secretOption("cursorKey", &items.CursorKey, CursorKey),
+	}
+}
+
+// numbered makes a list of n items and returns the method that uses one of them.
+func numbered(items *server.Items, list string, n int) (method string) {
 	switch list {
 	case "tools":
 		items.Tools = make([]protocol.Tool, 0, n)
@@ -145,51 +126,16 @@ func unlisted(items server.Items, serve []string) bool {
 // ServerOptions returns the options that make Server return the Config, whose Catalog has
 // the items.
 func ServerOptions(cfg server.Config, items server.Items) []string {
-	shared := ofServer(&cfg)
-	list := append(CatalogOptions(items), shared.options()...)
-	switch {
-	case cfg.Unlisted:
-		list = append(list, "unlisted")
-	case unlisted(items, cfg.Serve):
+	list := append(CatalogOptions(items), ofServer(&cfg).words()...)
+	if !cfg.Unlisted && unlisted(items, cfg.Serve) {
 		list = append(list, "listed")
-	}
-	if cfg.Instructions != "" {
-		list = append(list, "instructions="+cfg.Instructions)
-	}
-	for _, key := range []string{"toolsChanged", "resourcesChanged", "promptsChanged"} {
-		if cfg.ListChanged.Has(changes[key]) {
-			list = append(list, key)
-		}
-	}
-	if cfg.ChangeDelay != -1 {
-		list = append(list, "delay="+cfg.ChangeDelay.String())
-	}
-	if cfg.Disable != 0 {
-		list = append(list, "disable="+cfg.Disable.String())
-	}
-	if cfg.LogLevel != "" {
-		list = append(list, "level="+string(cfg.LogLevel))
 	}
 	return list
 }
 
 // CatalogOptions returns the options that make Server return a Config whose Catalog has the
 // items, which are also those of "app catalog".
-func CatalogOptions(items server.Items) []string {
-	list := slices.Concat(each("tool", items.Tools), each("resource", items.Resources), each("template", items.ResourceTemplates), each("prompt", items.Prompts))
-	if items.PageSize != 0 {
-		list = append(list, "page="+strconv.Itoa(items.PageSize))
-	}
-	for name, v := range validators { // one at most
-		if items.Schemas == v {
-			list = append(list, "schemas="+name)
-		}
-	}
-	if items.CursorKey != CursorKey {
-		list = append(list, "cursorKey="+hex.EncodeToString(items.CursorKey[:]))
-	}
-	return list
-}
+func CatalogOptions(items server.Items) []string { return ofItems(&items).words() }
 
 // Client returns the Config of a client with the given options: sampling, elicitation,
 // roots, root=JSON (one root, or none for a list that is empty), rootsChanged,
@@ -200,48 +146,24 @@ func CatalogOptions(items server.Items) []string {
 // progressRate=N logRate=N (or N/BURST), keepalive=D misses=N, and the policies
 // answerUnreadable, strictInitialized, strictVersion, strictArguments, lenientContent,
 // keepNulls, passThrough, quietShutdown.
-func Client(options []string) (client.Config, error) {
+func Client(words []string) (client.Config, error) {
 	cfg := client.Config{Info: program, HashKey: HashKey}
-	shared := ofClient(&cfg)
-	for _, option := range options {
-		key, val, _ := strings.Cut(option, "=")
-		var err error
-		switch key {
-		case "sampling":
-			cfg.Serve = append(cfg.Serve, "sampling/createMessage")
-		case "elicitation":
-			cfg.Serve = append(cfg.Serve, "elicitation/create")
-		case "roots":
-			cfg.Roots = []protocol.Root{{URI: "file:///home", Name: "home"}}
-		case "root":
-			cfg.Roots, err = one(cfg.Roots, val)
-		case "require":
-			var set protocol.Capability
-			set, err = capability(val)
-			cfg.Require |= set
-		case "schemas":
-			cfg.Schemas, err = validator(val)
-		default:
-			err = shared.set(key, val)
-		}
-		if err != nil {
-			return cfg, fmt.Errorf("option %s: %w", option, err)
+	all := append(ofClient(&cfg), adds("sampling", &cfg.Serve, "sampling/createMessage"), adds("elicitation", &cfg.Serve, "elicitation/create"),
+		option{key: "roots", set: func(string) error { cfg.Roots = []protocol.Root{{URI: "file:///home", Name: "home"}}; return nil }})
+	for _, word := range words {
+		if err := all.set(word); err != nil {
+			return cfg, err
 		}
 	}
 	return cfg, nil
 }
 
-// ClientOptions returns the options that make Client return the Config.
-func ClientOptions(cfg client.Config) []string {
-	shared := ofClient(&cfg)
-	list := append(each("root", cfg.Roots), shared.options()...)
-	if cfg.Require != 0 {
-		list = append(list, "require="+cfg.Require.String())
-	}
-	for name, v := range validators { // one at most
-		if cfg.Schemas == v {
-			list = append(list, "schemas="+name)
-		}
-	}
-	return list
+// ofClient are the options of a client.
+func ofClient(cfg *client.Config) options {
+	return append(common(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy, &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental, &cfg.HashKey, &cfg.Declare),
+		flag("unknown", &cfg.ServeUnknown), flag("rootsChanged", &cfg.RootsListChanged), each("root", &cfg.Roots),
+		capabilities("require", &cfg.Require), checking("schemas", &cfg.Schemas))
 }
+
+// ClientOptions returns the options that make Client return the Config.
+func ClientOptions(cfg client.Config) []string { return ofClient(&cfg).words() }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -119,7 +120,7 @@ func (r *clientRunner) do(line string) (failure, err error) {
 		e.x, e.said = next, 0
 		return nil, nil
 	}
-	v, err := r.seen.parse(line, r.m)
+	v, err := r.seen.parse(line, r.m.Machine)
 	if err != nil {
 		return nil, err
 	}
@@ -273,13 +274,11 @@ func (r *clientRunner) over(e *errand) error {
 	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
 	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
 	case e.m.Message.Kind == jsonrpc.KindRequest:
-		var out lifecycle.Output
-		if why := (told{f}); f.Delivery().Repeatable() {
-			r.m.Machine, out = r.m.SendFailed(r.now, r.m.Req(e.m.Req.Seq()), why)
-		} else {
-			r.m.Machine, out = r.m.ResponseLost(r.now, r.m.Req(e.m.Req.Seq()), why)
+		v := session.Verb{Op: session.OpResponseLost, Req: r.m.Req(e.m.Req.Seq()), Cause: told{f}}
+		if f.Delivery().Repeatable() {
+			v.Op = session.OpSendFailed
 		}
-		r.take(out)
+		_ = r.verb(v) // it cannot be refused
 	}
 	r.post()
 	return nil
@@ -294,14 +293,15 @@ func (t told) Error() string { return failureText(t.Failure) }
 // anew begins another session in place of one that the server has ended (HTTP-047).
 func (r *clientRunner) anew() error {
 	r.errands, r.order, r.session = nil, exchange.Order{}, exchange.Session{}
-	var out lifecycle.Output
-	r.m.Machine, out = r.m.Disconnected(r.now, errors.New("session gone"))
-	r.take(out)
-	next, err := r.m.Reset(r.now)
-	if err != nil {
-		return err
-	}
-	r.m.Machine, out, err = next.Initialize(r.now)
+	return errors.Join(
+		r.verb(session.Verb{Op: session.OpDisconnected, Cause: errors.New("session gone")}),
+		r.verb(session.Verb{Op: session.OpReset}), r.verb(session.Verb{Op: session.OpInitialize}),
+	)
+}
+
+// verb does a verb, and posts what the State sends.
+func (r *clientRunner) verb(v session.Verb) error {
+	out, err := r.m.do(r.now, v)
 	r.take(out)
 	return err
 }

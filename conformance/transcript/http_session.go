@@ -110,7 +110,7 @@ func (v *visit) do(now time.Time, line string) (failure, err error) {
 	if retry, ok := strings.CutPrefix(line, "app hangup "); ok {
 		return v.hangUp(now, retry)
 	}
-	do, err := v.seen.parse(line, v.m)
+	do, err := v.seen.parse(line, v.m.Machine)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +129,7 @@ func (v *visit) tick(now time.Time) {
 // end ends the session, and its connections with it.
 func (v *visit) end(now time.Time) {
 	v.ended = true
-	m, out := v.m.Disconnected(now, nil)
-	v.m.Machine = m
+	out, _ := v.m.do(now, session.Verb{Op: session.OpDisconnected})
 	v.handled(now, out)
 }
 

@@ -11,13 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
-	"github.com/sansmcp/mcp/server"
 )
 
 // program names the machine under test where no option does.
@@ -26,167 +24,188 @@ var program = protocol.Implementation{Name: "machine", Version: "1"}
 // HashKey is the one of the machine under test where no option says another.
 var HashKey = [16]byte{0: 1, 8: 2}
 
-// common are the fields that the Configs of both roles have, by the option that sets them.
-type common struct {
-	serve        *[]string
-	revisions    *[]protocol.Revision
-	info         *protocol.Implementation
-	experimental *map[string]jsonrpc.Raw
-	hashKey      *[16]byte
-	declare      *protocol.Capability
-	durations    map[string]*time.Duration
-	counts       map[string]*int
-	rates        map[string]*lifecycle.Rate
-	flags        map[string]*bool
+// option is a setting as a script says it.
+type option struct {
+	key string
+	set func(val string) error // what a word with the key does
+	get func() []string        // the values of the words that give the setting; nil for none
 }
 
-func ofServer(cfg *server.Config) common {
-	c := newCommon(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy)
-	c.serve, c.revisions, c.info, c.experimental = &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental
-	c.hashKey, c.declare = &cfg.HashKey, &cfg.Declare
-	c.flags["unknown"], c.flags["logging"], c.flags["subscribe"] = &cfg.ServeUnknown, &cfg.Logging, &cfg.Subscribe
-	return c
-}
+// options are those of a Config.
+type options []option
 
-func ofClient(cfg *client.Config) common {
-	c := newCommon(&cfg.Timeouts, &cfg.Limits, &cfg.Keepalive, &cfg.Policy)
-	c.serve, c.revisions, c.info, c.experimental = &cfg.Serve, &cfg.Revisions, &cfg.Info, &cfg.Experimental
-	c.hashKey, c.declare = &cfg.HashKey, &cfg.Declare
-	c.flags["unknown"], c.flags["rootsChanged"] = &cfg.ServeUnknown, &cfg.RootsListChanged
-	return c
-}
-
-func newCommon(t *lifecycle.Timeouts, l *lifecycle.Limits, k *lifecycle.Keepalive, p *lifecycle.Policy) common {
-	return common{
-		durations: map[string]*time.Duration{
-			"request": &t.Request, "initialize": &t.Initialize, "ping": &t.Ping, "human": &t.Human,
-			"maximum": &t.Maximum, "answer": &t.Inbound, "keepalive": &k.Interval,
-		},
-		counts: map[string]*int{
-			"inbound": &l.Inbound, "outbound": &l.Outbound, "batch": &l.Batch, "subscriptions": &l.Subscriptions,
-			"text": &l.Text, "schema": &l.Schema, "misses": &k.Misses,
-		},
-		rates: map[string]*lifecycle.Rate{"requestRate": &l.Requests, "progressRate": &l.Progress, "logRate": &l.Logs},
-		flags: map[string]*bool{
-			"answerUnreadable": &p.AnswerUnreadable, "strictInitialized": &p.StrictInitialized, "strictVersion": &p.StrictVersion,
-			"strictArguments": &p.StrictArguments, "lenientContent": &p.LenientContent, "keepNulls": &p.KeepNulls,
-			"passThrough": &p.PassThrough, "quietShutdown": &p.QuietShutdown,
-		},
-	}
-}
-
-// set reads an option that both roles have.
-func (c *common) set(key, val string) (err error) {
-	switch {
-	case c.durations[key] != nil:
-		*c.durations[key], err = duration(val)
-	case c.counts[key] != nil:
-		*c.counts[key], err = strconv.Atoi(val)
-	case c.rates[key] != nil:
-		*c.rates[key], err = rate(val)
-	case c.flags[key] != nil:
-		*c.flags[key] = true
-	case key == "serve":
-		*c.serve = append(*c.serve, val)
-	case key == "revision":
-		r, ok := protocol.ParseRevision(val)
-		if !ok {
-			return fmt.Errorf("unknown revision %q", val)
-		}
-		*c.revisions = append(*c.revisions, r)
-	case key == "info":
-		*c.info, err = protocol.Decode[protocol.Implementation](jsonrpc.Raw(val))
-	case key == "experimental":
-		*c.experimental, err = members(val)
-	case key == "hashKey":
-		*c.hashKey, err = secret(val)
-	case key == "declare":
-		var set protocol.Capability
-		set, err = capability(val)
-		*c.declare |= set
-	default:
+// set reads a word.
+func (o options) set(word string) error {
+	key, val, _ := strings.Cut(word, "=")
+	i := slices.IndexFunc(o, func(opt option) bool { return opt.key == key })
+	if i < 0 {
 		return fmt.Errorf("unknown option %q", key)
 	}
-	return err
+	if err := o[i].set(val); err != nil {
+		return fmt.Errorf("option %s: %w", word, err)
+	}
+	return nil
 }
 
-// options returns what set reads, in an order that is always the same.
-func (c *common) options() (list []string) {
-	for _, name := range *c.serve {
-		list = append(list, "serve="+name)
-	}
-	for _, r := range *c.revisions {
-		list = append(list, "revision="+r.String())
-	}
-	list = append(list, sorted(c.flags, func(key string, on bool) string { return key })...)
-	list = append(list, sorted(c.durations, func(key string, d time.Duration) string { return key + "=" + durationOf(d) })...)
-	list = append(list, sorted(c.counts, func(key string, n int) string { return key + "=" + strconv.Itoa(n) })...)
-	list = append(list, sorted(c.rates, func(key string, r lifecycle.Rate) string {
-		return fmt.Sprintf("%s=%s/%d", key, strconv.FormatFloat(r.PerSecond, 'g', -1, 64), r.Burst)
-	})...)
-	if !reflect.DeepEqual(*c.info, program) {
-		list = append(list, "info="+string(c.info.AppendJSON(nil)))
-	}
-	if len(*c.experimental) > 0 {
-		text := "{}"
-		for _, name := range slices.Sorted(maps.Keys(*c.experimental)) {
-			text = rawjson.Set(text, name, string((*c.experimental)[name]))
+// words returns what set reads.
+func (o options) words() (list []string) {
+	for _, opt := range o {
+		if opt.get == nil {
+			continue
 		}
-		list = append(list, "experimental="+text)
-	}
-	if *c.hashKey != HashKey {
-		list = append(list, "hashKey="+hex.EncodeToString(c.hashKey[:]))
-	}
-	if *c.declare != 0 {
-		list = append(list, "declare="+c.declare.String())
+		for _, val := range opt.get() {
+			if val != "" {
+				val = "=" + val
+			}
+			list = append(list, opt.key+val)
+		}
 	}
 	return list
 }
 
-// sorted returns an option for each field that is not zero.
-func sorted[T comparable](fields map[string]*T, option func(key string, val T) string) (list []string) {
-	var zero T
-	for key, p := range fields {
-		if *p != zero {
-			list = append(list, option(key, *p))
+// value is an option of a field that has one value, and none where it is usual.
+func value[T any](key string, p *T, usual T, read func(string) (T, error), write func(T) string) option {
+	return option{key, func(val string) (err error) {
+		*p, err = read(val)
+		return err
+	}, func() []string {
+		if reflect.DeepEqual(*p, usual) {
+			return nil
 		}
-	}
-	slices.Sort(list)
-	return list
+		return []string{write(*p)}
+	}}
+}
+
+// flag is an option that is there or not.
+func flag(key string, p *bool) option {
+	return value(key, p, false, func(string) (bool, error) { return true, nil }, func(bool) string { return "" })
+}
+
+// bit is a flag of a set.
+func bit(key string, p *protocol.Capability, c protocol.Capability) option {
+	return option{key, func(string) error { *p |= c; return nil }, func() []string {
+		if p.Has(c) {
+			return []string{""}
+		}
+		return nil
+	}}
+}
+
+func lasting(key string, p *time.Duration) option { return value(key, p, 0, duration, durationOf) }
+
+func count(key string, p *int) option { return value(key, p, 0, strconv.Atoi, strconv.Itoa) }
+
+func often(key string, p *lifecycle.Rate) option {
+	return value(key, p, lifecycle.Rate{}, rate, func(r lifecycle.Rate) string {
+		return fmt.Sprintf("%s/%d", strconv.FormatFloat(r.PerSecond, 'g', -1, 64), r.Burst)
+	})
+}
+
+func text[S ~string](key string, p *S) option {
+	return value(key, p, "", func(val string) (S, error) { return S(val), nil }, func(val S) string { return string(val) })
+}
+
+func secretOption(key string, p *[16]byte, usual [16]byte) option {
+	return value(key, p, usual, secret, func(key [16]byte) string { return hex.EncodeToString(key[:]) })
+}
+
+func checking(key string, p *schema.Validator) option {
+	return value(key, p, nil, validator, func(v schema.Validator) string {
+		for name, is := range validators { // one of them
+			if v == is {
+				return name
+			}
+		}
+		return ""
+	})
+}
+
+// capabilities is an option that may repeat, for more of them.
+func capabilities(key string, p *protocol.Capability) option {
+	return value(key, p, 0, func(val string) (protocol.Capability, error) {
+		set, ok := protocol.ParseCapability(val)
+		if !ok {
+			return *p, fmt.Errorf("unknown capability %q", val)
+		}
+		return *p | set, nil
+	}, protocol.Capability.String)
+}
+
+// several is an option that repeats, once for each element of a list.
+func several[T any](key string, p *[]T, read func(string) (T, error), write func(T) string) option {
+	return option{key, func(val string) error {
+		v, err := read(val)
+		*p = append(*p, v)
+		return err
+	}, func() (list []string) {
+		for _, v := range *p {
+			list = append(list, write(v))
+		}
+		return list
+	}}
 }
 
 // none stands for a list that is there and empty.
 const none = "none"
 
-// one reads an item of a list from JSON.
-func one[T any, P interface {
+// each is several for items in JSON.
+func each[T interface{ AppendJSON([]byte) []byte }, P interface {
 	*T
 	DecodeJSON(jsonrpc.Raw, jsonrpc.Span) error
-}](list []T, text string) ([]T, error) {
-	if text == none {
-		return []T{}, nil
-	}
-	v, err := protocol.Decode[T, P](jsonrpc.Raw(text))
-	return append(list, v), err
+}](key string, p *[]T) option {
+	o := several(key, p, func(val string) (T, error) { return protocol.Decode[T, P](jsonrpc.Raw(val)) }, func(v T) string { return string(v.AppendJSON(nil)) })
+	return option{key, func(val string) error {
+		if val == none {
+			*p = []T{}
+			return nil
+		}
+		return o.set(val)
+	}, func() []string {
+		if *p != nil && len(*p) == 0 {
+			return []string{none}
+		}
+		return o.get()
+	}}
 }
 
-// each returns what one reads, for each item of a list.
-func each[T interface{ AppendJSON([]byte) []byte }](option string, items []T) (list []string) {
-	if items != nil && len(items) == 0 {
-		return []string{option + "=" + none}
-	}
-	for _, v := range items {
-		list = append(list, option+"="+string(v.AppendJSON(nil)))
-	}
-	return list
+// adds is an option that adds names to a list, and that no Config is written with.
+func adds(key string, p *[]string, names ...string) option {
+	return option{key: key, set: func(string) error { *p = append(*p, names...); return nil }}
 }
 
-func capability(names string) (protocol.Capability, error) {
-	set, ok := protocol.ParseCapability(names)
-	if !ok {
-		return 0, fmt.Errorf("unknown capability %q", names)
+// common are the options of what the Configs of both roles have.
+func common(t *lifecycle.Timeouts, l *lifecycle.Limits, k *lifecycle.Keepalive, p *lifecycle.Policy, serve *[]string, revisions *[]protocol.Revision,
+	info *protocol.Implementation, experimental *map[string]jsonrpc.Raw, hashKey *[16]byte, declare *protocol.Capability,
+) options {
+	return options{
+		several("serve", serve, func(val string) (string, error) { return val, nil }, func(val string) string { return val }),
+		several("revision", revisions, func(val string) (protocol.Revision, error) {
+			r, ok := protocol.ParseRevision(val)
+			if !ok {
+				return r, fmt.Errorf("unknown revision %q", val)
+			}
+			return r, nil
+		}, protocol.Revision.String),
+		flag("answerUnreadable", &p.AnswerUnreadable), flag("strictInitialized", &p.StrictInitialized), flag("strictVersion", &p.StrictVersion),
+		flag("strictArguments", &p.StrictArguments), flag("lenientContent", &p.LenientContent), flag("keepNulls", &p.KeepNulls),
+		flag("passThrough", &p.PassThrough), flag("quietShutdown", &p.QuietShutdown),
+		lasting("request", &t.Request), lasting("initialize", &t.Initialize), lasting("ping", &t.Ping), lasting("human", &t.Human),
+		lasting("maximum", &t.Maximum), lasting("answer", &t.Inbound), lasting("keepalive", &k.Interval), count("misses", &k.Misses),
+		count("inbound", &l.Inbound), count("outbound", &l.Outbound), count("batch", &l.Batch), count("subscriptions", &l.Subscriptions),
+		count("text", &l.Text), count("schema", &l.Schema),
+		often("requestRate", &l.Requests), often("progressRate", &l.Progress), often("logRate", &l.Logs),
+		value("info", info, program, func(val string) (protocol.Implementation, error) {
+			return protocol.Decode[protocol.Implementation](jsonrpc.Raw(val))
+		}, func(i protocol.Implementation) string { return string(i.AppendJSON(nil)) }),
+		value("experimental", experimental, nil, members, func(m map[string]jsonrpc.Raw) string {
+			text := "{}"
+			for _, name := range slices.Sorted(maps.Keys(m)) {
+				text = rawjson.Set(text, name, string(m[name]))
+			}
+			return text
+		}),
+		secretOption("hashKey", hashKey, HashKey), capabilities("declare", declare),
 	}
-	return set, nil
 }
 
 func validator(name string) (schema.Validator, error) {

@@ -29,12 +29,15 @@ func NewRecorder(role protocol.Party, options []string, revision protocol.Revisi
 	return &Recorder{role: role, options: options, revision: revision, origin: origin, now: origin, seen: newMemory()}
 }
 
-// Of returns a Machine that does what m does and has each transition written down. What a
-// transition returns is a plain Machine again, so take each step with Recorder.Of. Where a
-// script needs more than the arguments say it comes with the hint: the text of a message
-// for Receive, the options of a catalog for SetCatalog.
-func (r *Recorder) Of(m session.Machine, hint ...string) session.Machine {
-	return recorded{m, m, r, hint}
+// Do does a verb and writes it down. A nil Recorder writes nothing.
+func (r *Recorder) Do(m session.Machine, now time.Time, v session.Verb) (session.Machine, lifecycle.Output, error) {
+	if r == nil {
+		return m.Do(now, v)
+	}
+	line := r.seen.line(m, &v)
+	next, out, err := m.Do(now, v)
+	r.note(now, line, m, next, out, err)
+	return next, out, err
 }
 
 // Restored writes down that the session went on with what the snapshot of a State came back

@@ -148,7 +148,7 @@ func (r *runner) step(line string) ([]string, error) {
 			return nil, err
 		}
 	default:
-		v, err := r.seen.parse(line, r.m)
+		v, err := r.seen.parse(line, r.m.Machine)
 		if err != nil {
 			return nil, err
 		}

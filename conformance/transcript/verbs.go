@@ -3,14 +3,12 @@ package transcript
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/sansmcp/mcp/conformance/session"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // zero stands for the zero handle.
@@ -49,87 +47,93 @@ func (r *memory) note(m session.View) {
 	}
 }
 
-// parse reads an app line for a State.
-func (r *memory) parse(line string, m session.View) (verb, error) {
-	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " ")
-	v := verb{name: name}
-	var id string
-	var err error
-	switch name {
-	case "respond", "fail", "finish", "progress", "abandon":
-		id, rest = cutWord(rest)
-		if v.call, err = r.call(id, m); err == nil {
-			err = v.outcome(rest)
-		}
-	case "cancel", "sendfailed", "responselost":
-		id, rest = cutWord(rest)
-		if v.req, err = r.req(id, m); err == nil {
-			v.text, err = restText(rest)
-		}
-	case "request", "notify":
-		if v.null = rest == nothing || strings.HasPrefix(rest, nothing+" "); v.null {
-			rest = rest[len(nothing):]
-		} else {
-			v.text, rest = cutWord(rest)
-			if v.text, err = unquote(v.text); err == nil {
-				v.body, _, rest, err = cutBody(rest)
-			}
-		}
-		if err == nil {
-			err = r.options(&v, rest, m)
-		}
-	case "shutdown":
-		v.grace, err = time.ParseDuration(rest)
-	case "catalog", "roots", "restore":
-		v.list, err = words(rest)
-	default:
-		v.text, err = restText(rest)
-	}
-	return v, err
+// act is what an app line says: a verb, or that the session goes on with its snapshot.
+type act struct {
+	verb    session.Verb
+	restore bool
+	options []string // of restore
 }
 
-// outcome reads what an app line says of a call behind its id.
-func (v *verb) outcome(rest string) (err error) {
-	if v.name == "fail" || v.name == "finish" && strings.HasPrefix(rest, "error ") {
-		v.err, err = rpcError(strings.TrimPrefix(rest, "error "))
-		return err
+// form is how a script says a verb: its name, and its arguments in their order.
+type form struct {
+	op   session.Op
+	name string
+	args []argument
+}
+
+var forms = []form{
+	{session.OpInitialize, "initialize", nil},
+	{session.OpRespond, "respond", []argument{callArg, resultArg}},
+	{session.OpFail, "fail", []argument{callArg, errorArg}},
+	{session.OpFinish, "finish", []argument{callArg, answerArg}},
+	{session.OpProgress, "progress", []argument{callArg, progressArg}},
+	{session.OpRequest, "request", []argument{paramsArg, optionsArg}},
+	{session.OpNotify, "notify", []argument{paramsArg, optionsArg}},
+	{session.OpCancel, "cancel", []argument{reqArg, reasonArg}},
+	{session.OpSendFailed, "sendfailed", []argument{reqArg, causeArg}},
+	{session.OpResponseLost, "responselost", []argument{reqArg, causeArg}},
+	{session.OpAbandon, "abandon", []argument{callArg}},
+	{session.OpInputClosed, "inputclosed", nil},
+	{session.OpDisconnected, "disconnected", []argument{causeArg}},
+	{session.OpShutdown, "shutdown", []argument{graceArg}},
+	{session.OpAbort, "abort", []argument{causeArg}},
+	{session.OpReset, "reset", nil},
+	{session.OpOffer, "catalog", []argument{catalogArg}},
+	{session.OpOffer, "roots", []argument{rootsArg}},
+	{session.OpNewSession, "newsession", nil},
+}
+
+// parse reads an app line for a State.
+func (r *memory) parse(line string, m session.Machine) (act, error) {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " ")
+	if name == "restore" {
+		options, err := words(rest)
+		return act{restore: true, options: options}, err
 	}
-	if v.name != "progress" {
-		v.body, v.null, rest, err = cutBody(rest)
-		v.body += jsonrpc.Raw(rest)
-		return err
+	i := slices.IndexFunc(forms, func(f form) bool { return f.name == name })
+	if i < 0 || name == "catalog" && m.Party() == lifecycle.Client || name == "roots" && m.Party() == lifecycle.Server {
+		return act{}, fmt.Errorf("there is no verb %q", name)
 	}
-	if v.body, _, rest, err = cutBody(rest); err != nil {
-		return err
-	}
-	if v.report, err = protocol.Decode[protocol.ProgressParams](v.body); err != nil {
-		return err
-	}
-	numbers, err := words(rest)
-	for _, word := range numbers { // what JSON cannot say
-		key, val, _ := strings.Cut(word, "=")
-		f, e := strconv.ParseFloat(val, 64)
-		switch err = errors.Join(err, e); key {
-		case "progress":
-			v.report.Progress = f
-		case "total":
-			v.report.Total = &f
-		default:
-			err = fmt.Errorf("unknown number %q", word)
+	v := session.Verb{Op: forms[i].op}
+	for _, arg := range forms[i].args {
+		var err error
+		if rest, err = arg.read(reading{r, m}, &v, rest); err != nil {
+			return act{}, err
 		}
 	}
-	return err
+	return act{verb: v}, nil
+}
+
+// line writes a verb for a State as parse reads it.
+func (r *memory) line(m session.Machine, v *session.Verb) string {
+	switch v.Op {
+	case session.OpReceive:
+		return heard(strings.Join(v.Said, " "))
+	case session.OpTick:
+		return tick
+	}
+	i := slices.IndexFunc(forms, func(f form) bool { return f.op == v.Op })
+	if v.Op == session.OpOffer && m.Party() == lifecycle.Client {
+		i++ // roots
+	}
+	line := "app " + forms[i].name
+	for _, arg := range forms[i].args {
+		if text := arg.write(r, v); text != "" {
+			line += " " + text
+		}
+	}
+	return line
 }
 
 // call finds the handle of a wire id, of a number and a key (#SEQ/KEY), the zero handle, or
 // one that no State made.
-func (r *memory) call(id string, m session.View) (lifecycle.Call, error) {
+func (r reading) call(id string) (lifecycle.Call, error) {
 	switch numbers, ok := strings.CutPrefix(id, "#"); {
 	case ok:
 		seq, key, _ := strings.Cut(numbers, "/")
 		n, err := strconv.ParseUint(seq, 10, 64)
 		k, e := strconv.ParseUint(key, 10, 64)
-		return m.Call(n, k), errors.Join(err, e)
+		return r.m.Call(n, k), errors.Join(err, e)
 	case id == zero:
 		return lifecycle.Call{}, nil
 	case id == none:
@@ -144,11 +148,11 @@ func (r *memory) call(id string, m session.View) (lifecycle.Call, error) {
 
 // req finds the handle of a wire id, of a number (#SEQ), the zero handle, or one that no
 // State made.
-func (r *memory) req(id string, m session.View) (lifecycle.Req, error) {
+func (r reading) req(id string) (lifecycle.Req, error) {
 	switch number, ok := strings.CutPrefix(id, "#"); {
 	case ok:
 		n, err := strconv.ParseUint(number, 10, 64)
-		return m.Req(n), err
+		return r.m.Req(n), err
 	case id == zero:
 		return lifecycle.Req{}, nil
 	case id == none:
@@ -159,97 +163,4 @@ func (r *memory) req(id string, m session.View) (lifecycle.Req, error) {
 		return req, fmt.Errorf("no request ever had the id %s", id)
 	}
 	return req, nil
-}
-
-// options reads what follows the params: within=ID timeout=D maximum=D replaces=ID
-// schema=JSON progress reset replace.
-func (r *memory) options(v *verb, rest string, m session.View) error {
-	list, err := words(rest)
-	if err != nil {
-		return err
-	}
-	for _, word := range list {
-		key, val, _ := strings.Cut(word, "=")
-		var err error
-		switch key {
-		case "within":
-			v.call, err = r.call(val, m)
-			v.opt.Within = v.call
-		case "timeout":
-			v.opt.Timeout, err = duration(val)
-		case "maximum":
-			v.opt.Maximum, err = duration(val)
-		case "replaces":
-			v.opt.Replaces, err = r.req(val, m)
-		case "schema":
-			v.opt.OutputSchema = jsonrpc.Raw(val)
-		case "progress":
-			v.opt.Progress = true
-		case "reset":
-			v.opt.ResetOnProgress = true
-		case "replace":
-			v.opt.ReplaceToken = true
-		default:
-			err = fmt.Errorf("unknown option %q", word)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// cutJSON cuts the JSON object at the start of s off, if there is one.
-func cutJSON(s string) (body jsonrpc.Raw, rest string) {
-	if !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, `"`) {
-		return "", s
-	}
-	depth, quoted := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		}
-		if depth == 0 && !quoted {
-			return jsonrpc.Raw(s[:i+1]), s[i+1:]
-		}
-	}
-	return jsonrpc.Raw(s), ""
-}
-
-// rpcError reads the error of an app line: an error object, or its members as words, which
-// can say what no object does.
-func rpcError(text string) (jsonrpc.Error, error) {
-	if strings.HasPrefix(text, "{") {
-		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"error":` + text + `}`)
-		if m.Err == nil {
-			return jsonrpc.Error{}, fmt.Errorf("%s is no error object", text)
-		}
-		return *m.Err, nil
-	}
-	var e jsonrpc.Error
-	list, err := words(text)
-	for _, word := range list {
-		key, val, _ := strings.Cut(word, "=")
-		switch key {
-		case "code":
-			var code error
-			e.Code, code = strconv.ParseInt(val, 10, 64)
-			err = errors.Join(err, code)
-		case "message":
-			e.Message = val
-		case "data":
-			e.Data = jsonrpc.Raw(val)
-		default:
-			err = fmt.Errorf("unknown member %q", word)
-		}
-	}
-	return e, err
 }

@@ -89,6 +89,31 @@ func bodyOf(text string) string {
 	return quoted + quote(text)
 }
 
+// cutJSON cuts the JSON object at the start of s off, if there is one.
+func cutJSON(s string) (body jsonrpc.Raw, rest string) {
+	if !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, `"`) {
+		return "", s
+	}
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if depth == 0 && !quoted {
+			return jsonrpc.Raw(s[:i+1]), s[i+1:]
+		}
+	}
+	return jsonrpc.Raw(s), ""
+}
+
 // cutBody reads the body at the start of a line: JSON, a Go string after "quoted", or nil.
 func cutBody(line string) (body jsonrpc.Raw, null bool, rest string, err error) {
 	if text, ok := strings.CutPrefix(line, quoted); ok {

@@ -11,8 +11,7 @@
 //   - fleet: connects to several servers at once, and shows how each does and which tools it
 //     has; with -watch it opens again what is lost.
 //   - catalogue: the tools of several servers, and one of its own, under one set of names: a
-//     batch of calls with retries, and the calls of a model. Copy driver.go to drive a
-//     toolset.Caller.
+//     batch of calls with retries, and the calls of a model.
 //   - relay: a server that offers the tools of other servers, whose trouble it keeps from
 //     the rest.
 //   - gateway: a server in front of those of a configuration file, over standard input and

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
@@ -118,7 +118,7 @@ func TestUnquoteKeepsLittle(t *testing.T) {
 	const n = 1 << 20
 	raw := `"` + strings.Repeat(`\u0061`, n) + `"`
 	var s string
-	if kept := limits.Retained(func() any { s, _ = rawjson.Unquote(raw); return &s }); kept > 2*n || len(s) != n {
+	if kept := memory.Retained(func() any { s, _ = rawjson.Unquote(raw); return &s }); kept > 2*n || len(s) != n {
 		t.Errorf("%d bytes stay for %d", kept, len(s))
 	}
 }

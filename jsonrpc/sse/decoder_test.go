@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 )
@@ -213,12 +214,7 @@ func TestDecoderMemory(t *testing.T) {
 	}
 }
 
-func heap() int {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc)
-}
+var heap = memory.Live
 
 // Time is in proportion to the bytes, however they are cut.
 func TestDecoderTime(t *testing.T) {

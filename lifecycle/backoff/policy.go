@@ -1,6 +1,7 @@
 package backoff
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"time"
@@ -39,8 +40,8 @@ type Policy struct {
 // Check returns the first setting that is out of range as a *lifecycle.ConfigError, or nil.
 func (p Policy) Check() error {
 	var f lifecycle.Filler
-	if p.Base != Immediate {
-		f.Time("Base", &p.Base, DefaultBase, lifecycle.NeverNone)
+	if p.Base = cmp.Or(p.Base, DefaultBase); p.Base < 0 && p.Base != Immediate {
+		f.Wrong("Base", p.Base.String(), "want positive, 0 for "+DefaultBase.String()+", or Immediate")
 	}
 	f.Time("Cap", &p.Cap, max(DefaultCap, p.Base), lifecycle.NeverNone)
 	if p.Cap < p.Base {

@@ -46,7 +46,7 @@
 //	floor real meant hash rate env clock uris emit
 //	floor tokens requests still inbound outbound progress within
 //	floor session core lacks send invalid receive respond end
-//	floor fields check snapshot restore
+//	floor fields writer check snapshot restore
 //
 // # Not promised
 //

@@ -101,3 +101,20 @@ func TestFieldsItems(t *testing.T) {
 		}
 	}
 }
+
+// What a Writer writes: instants as distances from now, none for never, and no list that is empty.
+func TestWriter(t *testing.T) {
+	w := engine.NewWriter(100)
+	w.Instant("later", 107)
+	w.Instant("never", table.Never)
+	w.List("empty", 0, nil)
+	w.List("list", 2, func() {
+		w.Element("1")
+		w.Object("", func() { w.Flag("x", true) })
+		w.Object("", func() { w.Instant("before", 93) })
+	})
+	w.Object("object", func() { w.Text("t", "é") })
+	if got := string(w.Dst) + "}"; got != `{"later":7,"list":[1,{"x":true},{"before":-7}],"object":{"t":"é"}}` {
+		t.Error(got)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -162,14 +163,7 @@ func (x *shelf) state() server.State {
 	return x.s
 }
 
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
+var eventually = await.Eventually
 
 // quiet waits until a Work has nothing to do and no goroutine is left.
 func quiet(t *testing.T, w *host.Work, goroutines int) {

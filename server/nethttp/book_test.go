@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/settings"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -240,34 +241,26 @@ func TestRefusalsAreLogged(t *testing.T) {
 	}
 }
 
-// Each setting: zero is the default, one wrong value each is refused with its name, value and range.
 func TestSettings(t *testing.T) {
-	bad := map[string]nethttp.Options{
-		"MaxSessions is -1: want positive, or 0 for 10000":                             {MaxSessions: -1},
-		"MaxSessionsPerPrincipal is -1: want positive, or 0 for 7500":                  {MaxSessionsPerPrincipal: -1},
-		"MaxConnections is -1: want positive, or 0 for 10000":                          {MaxConnections: -1},
-		"MaxBody is -1: want positive, or 0 for 4194304":                               {MaxBody: -1},
-		"BodyBytes is -1: want positive, or 0 for 67108864":                            {BodyBytes: -1},
-		"KeptBytes is -1: want positive, or 0 for 268435456":                           {KeptBytes: -1},
-		"StreamAfter is -2ns: want positive, 0 for 200ms, or NoTimeout":                {StreamAfter: -2},
-		"ReadTimeout is -1ns: want positive, or 0 for 30s":                             {ReadTimeout: -1},
-		"WriteTimeout is -1ns: want positive, or 0 for 30s":                            {WriteTimeout: -1},
-		"Heartbeat is -2ns: want positive, 0 for 15s, or NoTimeout":                    {Heartbeat: -2},
-		"IdleTimeout is -1ns: want positive, or 0 for 30m0s":                           {IdleTimeout: -1},
+	check := func(opt nethttp.Options) error {
+		h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), opt)
+		if err == nil {
+			h.Close()
+		}
+		return err
+	}
+	settings.Test(t, "nethttp", nethttp.Options{}, check, settings.Wants{
+		"MaxSessions": "positive, or 0 for 10000", "MaxSessionsPerPrincipal": "positive, or 0 for 7500", "MaxConnections": "positive, or 0 for 10000",
+		"MaxBody": "positive, or 0 for 4194304", "BodyBytes": "positive, or 0 for 67108864", "KeptBytes": "positive, or 0 for 268435456",
+		"WritingBytes": "positive, or 0 for 536870912", "StreamAfter": "positive, 0 for 200ms, or NoTimeout", "ReadTimeout": "positive, or 0 for 30s",
+		"WriteTimeout": "positive, or 0 for 30s", "Heartbeat": "positive, 0 for 15s, or NoTimeout", "IdleTimeout": "positive, or 0 for 30m0s",
+	})
+	for want, opt := range map[string]nethttp.Options{
 		"Streams.Keep is -2ns: want positive, 0 for 2m0s, or NoTimeout":                {Streams: streams.Options{Keep: -2}},
 		"Work.MaxRunning is -1: want positive, or 0 for 64":                            {Work: host.WorkOptions{MaxRunning: -1}},
 		"Stateless is true: want false with Store: there is nothing to store":          {Stateless: true, Store: nethttp.NewMemory()},
 		"Stateless is true: want false with LegacySSE, whose sessions are its streams": {Stateless: true, LegacySSE: true},
+	} {
+		settings.Refused(t, check(opt), "nethttp: "+want)
 	}
-	for want, opt := range bad {
-		_, err := nethttp.NewHandler(serverConfig, newKit().handlers(), opt)
-		if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "nethttp: "+want {
-			t.Errorf("%v, want nethttp: %s", err, want)
-		}
-	}
-	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{StreamAfter: lifecycle.NoTimeout, Heartbeat: lifecycle.NoTimeout})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.Close()
 }

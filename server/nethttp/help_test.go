@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -412,44 +413,15 @@ func (s *stream) cut() {
 	}
 }
 
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			buf := make([]byte, 1<<20)
-			t.Fatalf("%s\n%s", what, buf[:runtime.Stack(buf, true)])
-		}
-	}
-}
+var eventually = await.Eventually
 
-// receive waits for a value.
-func receive[T any](t testing.TB, c <-chan T) (v T) {
-	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(patience):
-		buf := make([]byte, 1<<20)
-		t.Fatalf("nothing came\n%s", buf[:runtime.Stack(buf, true)])
-	}
-	return v
-}
+func receive[T any](t testing.TB, c <-chan T) T { return await.Receive(t, c) }
 
 // ours are the goroutines of this module, less those of the test itself.
 var ours = regexp.MustCompile(`sansmcp/mcp/server/(nethttp|host)\.`)
 
 // quiet waits until no goroutine of the handler is left.
-func quiet(t testing.TB) {
-	t.Helper()
-	eventually(t, "goroutines are left", func() bool {
-		buf := make([]byte, 4<<20)
-		for _, g := range bytes.Split(buf[:runtime.Stack(buf, true)], []byte("\n\n")) {
-			if ours.Match(g) && !bytes.Contains(g, []byte("nethttp.quiet")) && !bytes.Contains(g, []byte(".clock(")) {
-				return false
-			}
-		}
-		return true
-	})
-}
+func quiet(t testing.TB) { await.Quiet(t, ours, ".clock(") }
 
 // rawConn is a connection on which this test writes what it likes.
 type rawConn struct {

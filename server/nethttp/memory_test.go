@@ -10,17 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-func heap() int64 {
-	var m runtime.MemStats
-	for range 3 {
-		runtime.GC()
-	}
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
+var heap = memory.Live
 
 // An idle session is a record: its id, its entries in the tables, its State. It has no
 // goroutine and no timer.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -256,7 +256,7 @@ func TestSharedOnce(t *testing.T) {
 		x := &held{}
 		x.s, _ = registry.NewScopes(g).Put("first", from(t, own))
 		state := open(t, x.s.View("first"))
-		heap = limits.Retained(func() any {
+		heap = memory.Retained(func() any {
 			for i := range sessions {
 				id := fmt.Sprint(i)
 				x.s, _ = x.s.Put(id, from(t, own))

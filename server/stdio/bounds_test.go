@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -90,14 +91,7 @@ func (x *session) end() error {
 	}
 }
 
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
+var eventually = await.Eventually
 
 // So many functions run at a time, those whose call was cancelled included, the others wait
 // for their turn; what has no place is refused; what is cancelled while it waits never runs.

@@ -2,29 +2,17 @@ package streams_test
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// alive returns how many bytes what build returns keeps alive.
-func alive(build func() any) int64 {
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	kept := build()
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&after)
-	runtime.KeepAlive(kept)
-	return int64(after.HeapAlloc) - int64(before.HeapAlloc)
-}
+var alive = memory.Retained
 
 // What each thing counts is no less than what it takes, by an eighth that the allocator may
 // round up.

@@ -43,7 +43,7 @@ func TestChaos(t *testing.T) {
 		for range 3 {
 			all.Go(func() {
 				for ctx.Err() == nil {
-					if f.Ready(ctx, name) != nil {
+					if ready(ctx, f, name) != nil {
 						return
 					}
 					tool := []string{"echo", "echo", "pid", "sleep", "die"}[rand.IntN(5)]
@@ -71,7 +71,7 @@ func TestChaos(t *testing.T) {
 	}
 	all.Wait()
 	for i := range servers {
-		if err := f.Ready(t.Context(), fmt.Sprint(i)); err != nil {
+		if err := ready(t.Context(), f, fmt.Sprint(i)); err != nil {
 			t.Error(err)
 		}
 	}

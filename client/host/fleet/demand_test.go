@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 func onDemand(endpoint any) manager.Options {
@@ -25,16 +26,18 @@ func TestOnDemand(t *testing.T) {
 	ctx := t.Context()
 	state := func(want manager.Condition) {
 		t.Helper()
-		if s, _ := f.Manager().Status("a"); s.Condition != want {
+		if s, _ := f.Caller().Manager().Status("a"); s.Condition != want {
 			t.Fatalf("it is %v, want %v", s.Condition, want)
 		}
 	}
 	wants := map[string]func() error{
-		"list": func() error { _, err := f.List(ctx, "a", "tools/list", manager.Budget{}); return err },
-		"ping": func() error { _, err := f.Ping(ctx, "a"); return err },
+		"list": func() error { _, err := f.Server("a").List(ctx, "tools/list", manager.Budget{}); return err },
+		"ping": func() error { _, err := ping(ctx, f, "a"); return err },
 		"call": func() error { _, err := call(ctx, f, "a", "echo"); return err },
-		"wait": func() error { return f.Ready(ctx, "a") },
-		"read": func() error { _, err := f.ReadResource(ctx, "a", "test://a", fleet.RequestOptions{}); return err },
+		"read": func() error {
+			_, err := fleet.Do[protocol.ReadResourceResult](ctx, f.Server("a"), protocol.ReadResourceParams{URI: "test://a"}, fleet.RequestOptions{})
+			return err
+		},
 	}
 	connect(t, f, "a", onDemand(command("good")))
 	for name, want := range wants {
@@ -43,12 +46,12 @@ func TestOnDemand(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		state(manager.Ready)
-		if err := f.DisconnectAll(ctx); err != nil {
+		if err := leaveAll(ctx, f); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var wg sync.WaitGroup
-	was, _ := f.Manager().Link("a")
+	was, _ := f.Caller().Manager().Link("a")
 	for range 8 {
 		wg.Go(func() {
 			if _, err := call(ctx, f, "a", "echo"); err != nil {
@@ -57,7 +60,7 @@ func TestOnDemand(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if is, _ := f.Manager().Link("a"); is.Epoch != was.Epoch+1 {
+	if is, _ := f.Caller().Manager().Link("a"); is.Epoch != was.Epoch+1 {
 		t.Errorf("it was started %d times", is.Epoch-was.Epoch)
 	}
 	wantErr(t, func() error { _, err := call(ctx, f, "a", "die"); return err }(), class(manager.ClassLost))
@@ -85,7 +88,6 @@ func TestOnDemandTrouble(t *testing.T) {
 	wantErr(t, err, exec.ErrNotFound)
 	_, err = call(t.Context(), f, "none", "echo")
 	wantErr(t, err, manager.ErrUnavailable)
-	wantErr(t, f.Ready(t.Context(), "none"), manager.ErrUnavailable)
 
 	short, stop := context.WithCancel(t.Context())
 	stop()

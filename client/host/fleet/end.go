@@ -5,24 +5,28 @@ import (
 	"errors"
 	"time"
 
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Close disconnects all servers and ends what runs, the functions of Options included, whose
-// contexts end; if ctx ends, servers are killed and functions not waited for. It returns all
+// Close ends all calls, disconnects all servers and ends what runs, the functions of Options
+// included, whose contexts end; if ctx ends, servers are killed and functions not waited for. It returns all
 // that went wrong with ending them, in the order of connect. It may be called several times,
 // but not from Serve or Event, which it waits for: there it wants a goroutine.
 func (f *Fleet) Close(ctx context.Context) error {
 	f.mu.Lock()
 	first := !f.ending
 	f.ending = true
-	w := new(waiter)
+	w := newWaiter(nil)
 	if first {
 		f.changed.Wake()
-		_ = f.start(w, func(now time.Time) (manager.Manager, manager.Effects, error) {
-			return infallible(f.m().DisconnectAll(now))
-		})
+		c, out := f.loop.Machine().Close(time.Now())
+		if w.op = out.Op; out.Op.IsZero() {
+			w.end(manager.Event{}, attempt.BatchDone{})
+		}
+		f.ops[out.Op] = w
+		f.loop.Step(c, out)
 	}
 	f.mu.Unlock()
 	if first {
@@ -50,7 +54,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 
 // finish waits for the end of the servers, and ends the rest.
 func (f *Fleet) finish(w *waiter) {
-	ev, err := f.wait(f.hurry, w, nil)
+	ev, err := f.ended(f.hurry, w)
 	all := ev.Errors
 	if len(all) == 0 && f.hurry.Err() == nil { // or who closes knows why
 		all = []error{err}

@@ -3,10 +3,15 @@ package fleet
 import (
 	"cmp"
 	"math"
+	"slices"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
+
+// maxChanges is how many Changes of the tools wait.
+const maxChanges = 1000
 
 // inbox are the events that Options.Event has not seen, those of each server in a box of its
 // own: so that a server that says too much pushes out nobody's but its own. The lock of the
@@ -18,6 +23,7 @@ type inbox struct {
 	boxes map[string]*box
 	turns []string // the servers of boxes, in the order of their turns
 	left  uint64   // how many events were left out, but for those that boxes count
+	news  []catalog.Change
 	ended bool
 	wake  chan struct{}
 }
@@ -102,6 +108,16 @@ func (in *inbox) next() (ev manager.Event, again manager.Link, ok, more bool) {
 	return ev, again, ok, true
 }
 
+// note adds what became of the tools, of which the newest wait.
+func (in *inbox) note(list []catalog.Change) {
+	in.news = append(in.news, list...)
+	if over := len(in.news) - maxChanges; over > 0 {
+		in.news = slices.Delete(in.news, 0, over)
+		in.left += uint64(over)
+	}
+	waits.Signal(in.wake)
+}
+
 // drops returns how many events an Inbox has left out.
 func drops(q manager.Inbox) uint64 {
 	d := q.Drops()
@@ -117,7 +133,7 @@ func (in *inbox) leftOut() uint64 {
 	return n
 }
 
-// tell calls Options.Event until the end.
+// tell calls Options.Event and Options.Changed until the end.
 func (f *Fleet) tell() {
 	for range f.inbox.wake {
 		for more := true; more; {
@@ -126,8 +142,12 @@ func (f *Fleet) tell() {
 			var ok bool
 			f.mu.Lock()
 			ev, again, ok, more = f.inbox.next()
-			ended := f.inbox.ended
+			ended, news := f.inbox.ended, f.inbox.news
+			f.inbox.news = nil
 			f.mu.Unlock()
+			if len(news) > 0 {
+				f.opt.Changed(f, news)
+			}
 			if !again.IsZero() {
 				f.loop.Links().Resume(again)
 			}
@@ -140,8 +160,8 @@ func (f *Fleet) tell() {
 	}
 }
 
-// LeftOut returns how many events Options.Event was not called with, because there were too
-// many; news that other news stood for is not counted.
+// LeftOut returns how many events and changes Options.Event and Options.Changed were not called with,
+// because there were too many; news that other news stood for is not counted.
 func (f *Fleet) LeftOut() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -178,19 +179,18 @@ func TestServeNobody(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := fleet.New(settings(), fleet.Options{Dial: fast.Dial})
+	_, err := fleet.New(toolset.CallerConfig{Manager: settings()}, fleet.Options{Dial: fast.Dial})
 	refused(err)
 	cfg := quiet()
 	cfg.Client.Serve = []string{"x/notifies"} // a method of one's own may be a notification
-	f, err := fleet.New(cfg, fleet.Options{Dial: fast.Dial})
+	f, err := fleet.New(toolset.CallerConfig{Manager: cfg}, fleet.Options{Dial: fast.Dial})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close(t.Context())
 	client := settings().Client
-	refused(f.Connect(t.Context(), "a", manager.Options{Client: &client}))
 	refused(f.Set(t.Context(), []fleet.Definition{{Name: "a", Options: manager.Options{Client: &client}}}))
-	if n := len(f.Statuses()); n != 0 {
+	if n := len(statuses(f)); n != 0 {
 		t.Errorf("there are %d servers", n)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -65,7 +66,7 @@ func greeter(_ context.Context, endpoint any) (links.Transport, error) {
 func Example() {
 	ctx := context.Background()
 	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
-	f, err := fleet.New(manager.Config{Client: cfg}, fleet.Options{Dial: greeter})
+	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: greeter})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -79,8 +80,8 @@ func Example() {
 		{Name: "french", Options: manager.Options{Endpoint: "bonjour"}},
 	})
 	fmt.Println(err)
-	for _, s := range f.Statuses() {
-		r, err := f.CallTool(ctx, s.Link.Server, protocol.CallToolParams{Name: "greet"}, fleet.RequestOptions{})
+	for _, s := range statuses(f) {
+		r, err := fleet.Do[protocol.CallToolResult](ctx, f.Server(s.Link.Server), protocol.CallToolParams{Name: "greet"}, fleet.RequestOptions{})
 		fmt.Println(s.Link.Server, s.Condition, protocol.TextOf(r.Content), err != nil)
 	}
 	// Output:

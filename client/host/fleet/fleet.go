@@ -3,33 +3,37 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"slices"
 	"sync"
 	"time"
 
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Fleet runs one manager.Manager. Its methods may be called from any goroutine.
+// Fleet runs one toolset.Caller. Its methods may be called from any goroutine.
 type Fleet struct {
 	opt  Options
-	loop *links.Loop[manager.Manager, manager.Effects] // under mu
-	key  [16]byte                                      // the HashKey of those who have none
+	loop *links.Loop[toolset.Caller, toolset.Output] // under mu
+	key  [16]byte                                    // the HashKey of those who have none
 
 	ctx  context.Context // of what the application runs
 	end  context.CancelFunc
 	apps sync.WaitGroup // functions of the application
-	told sync.WaitGroup // what calls Event
+	told sync.WaitGroup // what calls Event and Changed
 	done chan struct{}  // closed when Close has done everything but wait for those
 
 	hurry context.Context // of Close; it ends when that has no patience any more
 	rush  context.CancelFunc
 
 	mu      sync.Mutex
-	waiting map[manager.Op]*waiter
+	ops     map[manager.Op]*waiter
+	calls   map[attempt.CallID]place
+	batches map[attempt.BatchID]*waiter
+	local   map[attempt.Attempt]context.CancelFunc
 	serving map[manager.Link]calls
 	loads   map[string]load
 	inbox   inbox
@@ -38,24 +42,24 @@ type Fleet struct {
 	err     error // of the end
 }
 
-// New returns a Fleet without servers. Close is due. The HashKey of a client.Config is filled
-// in where it is empty, here and in manager.Options. Errors: those of manager.New and manager.NewInbox, ErrDial, a
-// *lifecycle.ConfigError.
-func New(cfg manager.Config, opt Options) (*Fleet, error) {
+// New returns a Fleet without servers; Set replaces the Sources of the Config. Close is due. The
+// HashKey of a client.Config is filled in where it is empty, here and in Set. Errors: those of
+// toolset.NewCaller and manager.NewInbox, ErrDial, a *lifecycle.ConfigError.
+func New(cfg toolset.CallerConfig, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, ErrDial
 	}
-	opt, err := opt.filled()
+	opt, err := opt.filled(len(cfg.Tools.Local))
 	if err != nil {
 		return nil, err
 	}
-	if err := opt.answers(&cfg.Client); err != nil {
+	if err := opt.answers(&cfg.Manager.Client); err != nil {
 		return nil, err
 	}
-	if cfg.Client.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.Client.HashKey[:]) // which never fails
+	if cfg.Manager.Client.HashKey == [16]byte{} {
+		_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails
 	}
-	m, err := manager.New(cfg, time.Now())
+	c, err := toolset.NewCaller(cfg, time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -63,64 +67,59 @@ func New(cfg manager.Config, opt Options) (*Fleet, error) {
 		return nil, err
 	}
 	f := &Fleet{
-		key: cfg.Client.HashKey, opt: opt, done: make(chan struct{}),
-		waiting: map[manager.Op]*waiter{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
+		key: cfg.Manager.Client.HashKey, opt: opt, done: make(chan struct{}),
+		ops: map[manager.Op]*waiter{}, calls: map[attempt.CallID]place{}, batches: map[attempt.BatchID]*waiter{},
+		local: map[attempt.Attempt]context.CancelFunc{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	f.hurry, f.rush = context.WithCancel(context.Background())
 	f.inbox = newInbox(f.opt)
-	f.loop = links.NewLoop(&f.mu, m, opt.Dial, links.Options{
+	f.loop = links.NewLoop(&f.mu, c, opt.Dial, links.Options{
 		OnRoom: f.room, QueueBytes: opt.QueueBytes, SendTimeout: opt.SendTimeout, CloseTimeout: opt.CloseTimeout,
 	}, f.act)
-	if opt.Event != nil {
+	if opt.Event != nil || opt.Changed != nil {
 		f.told.Go(f.tell)
 	}
 	return f, nil
 }
 
-// keyed returns Options whose Client has a HashKey.
-func (f *Fleet) keyed(opt manager.Options) manager.Options {
-	if opt.Client != nil && opt.Client.HashKey == [16]byte{} {
-		c := *opt.Client
-		c.HashKey = f.key
-		opt.Client = &c
-	}
-	return opt
-}
-
-// Manager returns the Manager as it is now, to look at: sessions, options, what is being
-// closed. Its transitions lead nowhere.
-func (f *Fleet) Manager() manager.Manager {
+// Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the
+// servers. Its transitions lead nowhere.
+func (f *Fleet) Caller() toolset.Caller {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.m()
+	return f.loop.Machine()
 }
 
 // m returns the Manager, with the lock held.
-func (f *Fleet) m() manager.Manager { return f.loop.Machine() }
+func (f *Fleet) m() manager.Manager { return f.loop.Machine().Manager() }
 
-// Statuses returns what there is to say of all servers, in the order of connect.
-func (f *Fleet) Statuses() []manager.Status { return slices.Collect(f.Manager().Statuses()) }
-
-// verb is a step of the Manager. It may be asked for once.
-type verb func(now time.Time) (manager.Manager, manager.Effects, error)
-
-// infallible makes a verb of one that cannot fail.
-func infallible(m manager.Manager, out manager.Effects) (manager.Manager, manager.Effects, error) {
-	return m, out, nil
-}
-
-// do makes a step, with the lock held.
-func (f *Fleet) do(v verb) error {
-	m, out, err := v(time.Now())
-	f.loop.Step(m, out)
-	return err
-}
-
-// act handles the events of a step, with the lock held.
-func (f *Fleet) act(out manager.Effects) {
+// act does what a step asks for beside connections, with the lock held.
+func (f *Fleet) act(out toolset.Output) {
+	for _, r := range out.Revoke { // before Invoke
+		f.revoke(r)
+	}
+	for _, i := range out.Invoke {
+		f.invoke(i)
+	}
+	for _, p := range out.Progress {
+		f.progress(p)
+	}
+	for _, r := range out.Done {
+		f.settled(r)
+	}
+	for _, b := range out.Batches {
+		f.batches[b.Batch].end(manager.Event{}, b)
+		delete(f.batches, b.Batch)
+	}
 	for _, ev := range out.Events {
 		f.event(ev)
+	}
+	if len(out.Changes) > 0 && f.opt.Changed != nil {
+		f.inbox.note(out.Changes)
+	}
+	if len(out.Changes) > 0 || len(out.Settled) > 0 {
+		f.changed.Wake()
 	}
 }
 
@@ -128,7 +127,10 @@ func (f *Fleet) act(out manager.Effects) {
 func (f *Fleet) event(ev manager.Event) {
 	switch ev.Kind {
 	case manager.OpDone:
-		f.ended(ev)
+		if w := f.ops[ev.Op]; w != nil {
+			delete(f.ops, ev.Op)
+			w.end(ev, attempt.BatchDone{})
+		}
 		return
 	case manager.ServerChanged:
 		if !ev.To.Live() {
@@ -143,10 +145,8 @@ func (f *Fleet) event(ev manager.Event) {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
 			f.callEnded(ev.Call, ev.Session.Cause)
 		case lifecycle.ProgressReceived:
-			if w := f.waiting[ev.Op]; w != nil {
-				if w.wants {
-					w.progress(ev.Session)
-				}
+			if w := f.ops[ev.Op]; w != nil {
+				w.progress(0, ev.Session.Body)
 				return
 			}
 		}

@@ -15,9 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -59,50 +61,70 @@ func TestAsk(t *testing.T) {
 		if text := mustCall(t, f, name, "echo"); text != `{"of":"`+name+`"}` {
 			t.Errorf("%s: %s", name, text)
 		}
-		tools, err := f.Tools(ctx, name)
+		tools, err := f.Server(name).List(ctx, "tools/list", manager.Budget{})
 		if err != nil || len(tools) != 6 {
 			t.Errorf("%s: %d tools, %v", name, len(tools), err)
 		}
-		items, err := f.List(ctx, name, "prompts/list", manager.Budget{})
+		items, err := f.Server(name).List(ctx, "prompts/list", manager.Budget{})
 		if err != nil || len(items) != 1 {
 			t.Errorf("%s: %v, %v", name, items, err)
 		}
-		if took, err := f.Ping(ctx, name); err != nil || took <= 0 {
+		if took, err := ping(ctx, f, name); err != nil || took <= 0 {
 			t.Errorf("%s: %v, %v", name, took, err)
 		}
-		r, err := f.ReadResource(ctx, name, "test://a", fleet.RequestOptions{})
+		r, err := fleet.Do[protocol.ReadResourceResult](ctx, f.Server(name), protocol.ReadResourceParams{URI: "test://a"}, fleet.RequestOptions{})
 		if err != nil || len(r.Contents) != 1 {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
-		_, err = f.ReadResource(ctx, name, "test://none", fleet.RequestOptions{})
+		_, err = fleet.Do[protocol.ReadResourceResult](ctx, f.Server(name), protocol.ReadResourceParams{URI: "test://none"}, fleet.RequestOptions{})
 		if e := (*manager.Error)(nil); !errors.As(err, &e) || e.URI != "test://none" {
 			t.Errorf("%s: %v", name, err)
 		}
-		p, err := f.GetPrompt(ctx, name, "p", "null", fleet.RequestOptions{})
-		if err != nil || p.Description != "a prompt" {
-			t.Errorf("%s: %v, %v", name, p, err)
+		do := func(verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)) (protocol.Raw, error) {
+			ev, err := f.Server(name).Manage(ctx, verb)
+			return ev.Session.Body, err
 		}
-		_, err = f.GetPrompt(ctx, name, "p", "[]", fleet.RequestOptions{})
+		prompt := func(arguments protocol.Raw) (protocol.Raw, error) {
+			return do(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.GetPrompt(now, name, "p", arguments, manager.RequestOptions{})
+			})
+		}
+		body, err := prompt("null")
+		if err != nil || !strings.Contains(string(body), "a prompt") {
+			t.Errorf("%s: %v, %v", name, body, err)
+		}
+		_, err = prompt("[]")
 		wantErr(t, err, lifecycle.ErrParams)
-		c, err := f.Complete(ctx, name, protocol.CompleteParams{
+		c, err := fleet.Do[protocol.CompleteResult](ctx, f.Server(name), protocol.CompleteParams{
 			Ref: protocol.Reference{Type: protocol.RefPrompt, Name: "p"}, Argument: protocol.CompleteArgument{Name: "a"},
 		}, fleet.RequestOptions{})
 		if err != nil || !slices.Equal(c.Completion.Values, []string{"one"}) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
-		for _, err := range []error{
-			f.Subscribe(ctx, name, "test://a", fleet.RequestOptions{}), f.Unsubscribe(ctx, name, "test://a", fleet.RequestOptions{}),
-			f.SetLevel(ctx, name, protocol.LevelError, fleet.RequestOptions{}), f.SetRoots(ctx, name, nil),
+		for _, p := range []protocol.Params{
+			protocol.SubscribeParams{URI: "test://a"}, protocol.UnsubscribeParams{URI: "test://a"}, protocol.SetLevelParams{Level: protocol.LevelError},
 		} {
-			if err != nil {
+			if _, err := f.Server(name).Request(ctx, p, fleet.RequestOptions{}); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		read, err := fleet.Do[protocol.ReadResourceResult](ctx, f, name, protocol.ReadResourceParams{URI: "test://a"})
+		for _, verb := range []func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error){
+			func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.SetRoots(now, name, nil)
+			},
+			func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.RootsChanged(now, name)
+			},
+		} {
+			if _, err := do(verb); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		read, err := fleet.Do[protocol.ReadResourceResult](ctx, f.Server(name), protocol.ReadResourceParams{URI: "test://a"}, fleet.RequestOptions{})
 		if err != nil || len(read.Contents) != 1 {
 			t.Errorf("%s: %v, %v", name, read, err)
 		}
-		info, err := f.Manager().ServerInfo(name)
+		info, err := f.Caller().Manager().ServerInfo(name)
 		if err != nil || info.Server.Name != "server" {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
@@ -112,26 +134,23 @@ func TestAsk(t *testing.T) {
 		t.Errorf("%v, %v", reports, err)
 	}
 	var names []string
-	for _, s := range f.Statuses() {
+	for _, s := range statuses(f) {
 		names = append(names, s.Link.Server+" "+s.Condition.String())
 	}
 	if !slices.Equal(names, []string{"child ready", "http ready"}) {
 		t.Errorf("%q", names)
 	}
 	process := pid(t, f, "child")
-	if err := f.DisconnectAll(ctx); err != nil || alive(process) || len(f.Statuses()) != 0 {
-		t.Errorf("%v, %v", err, f.Statuses())
+	if err := leaveAll(ctx, f); err != nil || alive(process) || len(statuses(f)) != 0 {
+		t.Errorf("%v, %v", err, statuses(f))
 	}
 	_, err = call(ctx, f, "child", "echo")
 	wantErr(t, err, manager.ErrUnknownServer)
-	_, err = fleet.Do[protocol.ReadResourceResult](ctx, f, "child", protocol.ReadResourceParams{URI: "test://a"})
+	_, err = fleet.Do[protocol.ReadResourceResult](ctx, f.Server("child"), protocol.ReadResourceParams{URI: "test://a"}, fleet.RequestOptions{})
 	wantErr(t, err, manager.ErrUnknownServer)
-	wantErr(t, f.Ready(ctx, "child"), manager.ErrUnknownServer)
-	wantErr(t, f.Reconnect(ctx, "child"), manager.ErrUnknownServer)
-	wantErr(t, f.RootsChanged(ctx, "child"), manager.ErrUnknownServer)
-	wantErr(t, f.Notify(ctx, "child", protocol.RootsListChangedParams{}, manager.Call{}), manager.ErrUnknownServer)
-	wantErr(t, f.Progress(ctx, manager.Call{}, protocol.ProgressParams{}), lifecycle.ErrGone)
-	if err := f.Disconnect(ctx, "nobody"); err != nil {
+	wantErr(t, rejoin(ctx, f, "child"), manager.ErrUnknownServer)
+	wantErr(t, notify(ctx, f, "child", protocol.RootsListChangedParams{}), manager.ErrUnknownServer)
+	if err := leave(ctx, f, "nobody"); err != nil {
 		t.Error(err)
 	}
 }
@@ -145,21 +164,20 @@ func TestConnectTrouble(t *testing.T) {
 	mute := make(chan error, 1)
 	hung, stop := context.WithCancel(ctx)
 	defer stop()
-	go func() { mute <- f.Connect(hung, "mute", long) }()
-	for f.Manager().Len() == 0 {
+	go func() { mute <- join(hung, f, "mute", long) }()
+	for f.Caller().Manager().Len() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	connect(t, f, "good", opts(command("good")))
 	connect(t, f, "garbage", opts(command("garbage")))
 	mustCall(t, f, "garbage", "echo")
-	wantErr(t, f.Connect(ctx, "mute", long), manager.ErrNameInUse)
-	wantErr(t, f.Connect(ctx, "none", opts(dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}})), exec.ErrNotFound)
-	wantErr(t, f.Connect(ctx, "none", opts("what is this")), dial.ErrEndpoint)
-	if err := f.Connect(ctx, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "server exited (status 3) before the handshake") {
+	wantErr(t, join(ctx, f, "mute", long), manager.ErrNameInUse)
+	wantErr(t, join(ctx, f, "none", opts(dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}})), exec.ErrNotFound)
+	wantErr(t, join(ctx, f, "none", opts("what is this")), dial.ErrEndpoint)
+	if err := join(ctx, f, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "server exited (status 3) before the handshake") {
 		t.Errorf("%v", err)
 	}
-	wantErr(t, f.Connect(ctx, "", opts(command("good"))), manager.ErrConfig)
-	wantErr(t, f.Ready(ctx, "short"), manager.ErrUnavailable)
+	wantErr(t, join(ctx, f, "", opts(command("good"))), manager.ErrConfig)
 	select {
 	case err := <-mute:
 		t.Errorf("nobody waits for it any more: %v", err)
@@ -167,12 +185,12 @@ func TestConnectTrouble(t *testing.T) {
 	}
 	stop()
 	wantErr(t, <-mute, context.Canceled)
-	if _, ok := f.Manager().Status("mute"); ok {
-		t.Error("the name is not free")
+	if err := leave(ctx, f, "mute"); err != nil { // which goes on by itself
+		t.Error(err)
 	}
 	long.Timeouts.Connect = 100 * time.Millisecond
-	wantErr(t, f.Connect(ctx, "mute", long), class(manager.ClassTimeout))
-	if s, _ := f.Manager().Status("mute"); s.Condition != manager.Failed {
+	wantErr(t, join(ctx, f, "mute", long), class(manager.ClassTimeout))
+	if s, _ := f.Caller().Manager().Status("mute"); s.Condition != manager.Failed {
 		t.Errorf("%v", s.Condition)
 	}
 	connect(t, f, "mute", opts(command("good")))
@@ -194,7 +212,7 @@ func TestDeath(t *testing.T) {
 	ctx := t.Context()
 	connect(t, f, "a", manager.Options{Endpoint: command("good"), Supervise: true})
 	connect(t, f, "b", opts(command("good")))
-	first, _ := f.Manager().Link("a")
+	first, _ := f.Caller().Manager().Link("a")
 	failed, other := make(chan error, 1), make(chan error, 1)
 	go func() {
 		_, err := call(ctx, f, "a", "sleep")
@@ -218,10 +236,10 @@ func TestDeath(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	mustCall(t, f, "b", "echo")
-	if err := f.Ready(ctx, "a"); err != nil {
+	if err := ready(ctx, f, "a"); err != nil {
 		t.Fatal(err)
 	}
-	if second, _ := f.Manager().Link("a"); second == first || pid(t, f, "a") == process {
+	if second, _ := f.Caller().Manager().Link("a"); second == first || pid(t, f, "a") == process {
 		t.Errorf("%v", second)
 	}
 	end()
@@ -230,7 +248,7 @@ func TestDeath(t *testing.T) {
 		if took <= 100*time.Millisecond {
 			break
 		}
-		if err := f.Reconnect(ctx, "a"); err != nil {
+		if err := rejoin(ctx, f, "a"); err != nil {
 			t.Fatal(err)
 		}
 		process = pid(t, f, "a")
@@ -245,7 +263,7 @@ func TestDeath(t *testing.T) {
 	if took > 100*time.Millisecond {
 		t.Errorf("told after %v", took)
 	}
-	if err := f.Reconnect(ctx, "a"); err != nil {
+	if err := rejoin(ctx, f, "a"); err != nil {
 		t.Fatal(err)
 	}
 	mustCall(t, f, "a", "echo")
@@ -275,10 +293,10 @@ func TestDisconnect(t *testing.T) {
 		_, err := call(ctx, f, "a", "sleep")
 		lost <- err
 	}()
-	for s, _ := f.Manager().Status("a"); s.Pending == 0; s, _ = f.Manager().Status("a") {
+	for s, _ := f.Caller().Manager().Status("a"); s.Pending == 0; s, _ = f.Caller().Manager().Status("a") {
 		time.Sleep(time.Millisecond)
 	}
-	go func() { gone <- f.Disconnect(ctx, "a") }()
+	go func() { gone <- leave(ctx, f, "a") }()
 	wantErr(t, <-lost, class(manager.ClassLost))
 	connect(t, f, "a", opts(command("good")))
 	if pid(t, f, "a") == process {
@@ -295,8 +313,8 @@ func TestDisconnect(t *testing.T) {
 	connect(t, f, "b", manager.Options{Endpoint: command("stubborn"), Timeouts: quick})
 	within, end := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer end()
-	wantErr(t, f.Disconnect(within, "b"), context.DeadlineExceeded)
-	if n := f.Manager().Len(); n != 1 {
+	wantErr(t, leave(within, f, "b"), context.DeadlineExceeded)
+	if n := f.Caller().Manager().Len(); n != 1 {
 		t.Errorf("%d names", n)
 	}
 }
@@ -348,27 +366,29 @@ func TestClosed(t *testing.T) {
 	if err := f.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
-	_, list := f.List(ctx, "a", "tools/list", manager.Budget{})
-	_, ping := f.Ping(ctx, "a")
+	_, list := f.Server("a").List(ctx, "tools/list", manager.Budget{})
+	_, ping := ping(ctx, f, "a")
 	_, health := f.Health(ctx)
+	_, byName := f.Call(ctx, toolset.Request{Name: "echo"}, nil)
+	_, batch := f.Batch(ctx, nil, attempt.BatchOptions{}, nil)
 	_, echo := call(ctx, f, "a", "echo")
 	for _, err := range []error{
-		f.Connect(ctx, "a", opts(command("good"))), f.Disconnect(ctx, "a"), f.DisconnectAll(ctx), f.Reconnect(ctx, "a"),
-		f.Ready(ctx, "a"), f.Set(ctx, nil), f.Notify(ctx, "a", protocol.RootsListChangedParams{}, manager.Call{}),
-		list, ping, health, echo, f.Subscribe(ctx, "a", "x:", fleet.RequestOptions{}),
+		join(ctx, f, "a", opts(command("good"))), leave(ctx, f, "a"), leaveAll(ctx, f), rejoin(ctx, f, "a"),
+		f.Set(ctx, nil), notify(ctx, f, "a", protocol.RootsListChangedParams{}),
+		list, ping, health, echo, byName, batch,
 	} {
 		wantErr(t, err, fleet.ErrClosed)
 	}
 }
 
 func TestNewErrors(t *testing.T) {
-	_, err := fleet.New(quiet(), fleet.Options{})
+	_, err := fleet.New(toolset.CallerConfig{Manager: quiet()}, fleet.Options{})
 	wantErr(t, err, fleet.ErrDial)
-	_, err = fleet.New(quiet(), fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
+	_, err = fleet.New(toolset.CallerConfig{Manager: quiet()}, fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
 	wantErr(t, err, manager.ErrConfig)
 	cfg := settings()
 	cfg.Timeouts.Request = -5
-	_, err = fleet.New(cfg, fleet.Options{Dial: fast.Dial})
+	_, err = fleet.New(toolset.CallerConfig{Manager: cfg}, fleet.Options{Dial: fast.Dial})
 	wantErr(t, err, manager.ErrConfig)
 }
 
@@ -379,33 +399,16 @@ func TestRequestEnds(t *testing.T) {
 	connect(t, f, "a", opts(command("good")))
 	ctx, end := context.WithCancelCause(t.Context())
 	seen := 0
-	_, err := f.CallTool(ctx, "a", protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{
+	_, err := fleet.Do[protocol.CallToolResult](ctx, f.Server("a"), protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{
 		OnProgress: func(p protocol.ProgressParams) { seen++; end(errors.New("enough")) },
 	})
 	if err == nil || err.Error() != "enough" || seen != 1 {
 		t.Errorf("%v, %d", err, seen)
 	}
-	if s, _ := f.Manager().Status("a"); s.Pending != 0 {
+	if s, _ := f.Caller().Manager().Status("a"); s.Pending != 0 {
 		t.Errorf("%d are pending", s.Pending)
 	}
-	sent, err := f.Send(t.Context(), "a", protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := f.Send(t.Context(), "a", protocol.CallToolParams{Name: "echo"}, fleet.RequestOptions{
-		RequestOptions: manager.RequestOptions{Replaces: sent.Op()},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = sent.Wait(t.Context())
-	wantErr(t, err, class(manager.ClassCancelled))
-	_, err = sent.Wait(t.Context())
-	wantErr(t, err, class(manager.ClassCancelled))
-	if _, err = again.Wait(t.Context()); err != nil {
-		t.Error(err)
-	}
-	_, err = f.CallTool(t.Context(), "a", protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{
+	_, err = fleet.Do[protocol.CallToolResult](t.Context(), f.Server("a"), protocol.CallToolParams{Name: "sleep"}, fleet.RequestOptions{
 		RequestOptions: manager.RequestOptions{Timeout: 50 * time.Millisecond},
 	})
 	wantErr(t, err, class(manager.ClassTimeout))
@@ -413,11 +416,8 @@ func TestRequestEnds(t *testing.T) {
 	stop()
 	_, err = call(gone, f, "a", "echo")
 	wantErr(t, err, context.Canceled)
-	_, err = f.CallTool(t.Context(), "a", protocol.CallToolParams{Name: "echo", Arguments: `[1]`}, fleet.RequestOptions{})
+	_, err = fleet.Do[protocol.CallToolResult](t.Context(), f.Server("a"), protocol.CallToolParams{Name: "echo", Arguments: `[1]`}, fleet.RequestOptions{})
 	wantErr(t, err, lifecycle.ErrParams)
-	if _, err = f.CallTool(t.Context(), "a", protocol.CallToolParams{Name: "echo", Arguments: `null`}, fleet.RequestOptions{}); err != nil {
-		t.Error(err)
-	}
 }
 
 // A name that is in use is replaced where that is asked for (B4, F5): the server before it ends,
@@ -432,10 +432,10 @@ func TestReplace(t *testing.T) {
 		_, err := call(ctx, f, "a", "sleep")
 		failed <- err
 	}()
-	for s, _ := f.Manager().Status("a"); s.Pending == 0; s, _ = f.Manager().Status("a") {
+	for s, _ := f.Caller().Manager().Status("a"); s.Pending == 0; s, _ = f.Caller().Manager().Status("a") {
 		time.Sleep(time.Millisecond)
 	}
-	wantErr(t, f.Connect(ctx, "a", opts(command("good"))), manager.ErrNameInUse)
+	wantErr(t, join(ctx, f, "a", opts(command("good"))), manager.ErrNameInUse)
 	connect(t, f, "a", manager.Options{Endpoint: command("slow"), Replace: true})
 	wantErr(t, <-failed, class(manager.ClassLost))
 	if is := pid(t, f, "a"); is == process {

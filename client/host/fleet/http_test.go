@@ -38,7 +38,7 @@ func TestSessionGone(t *testing.T) {
 	f := start(t, settings(), fleet.Options{})
 	connect(t, f, "a", manager.Options{Endpoint: dial.URL{URL: s.URL}, Supervise: true})
 	mustCall(t, f, "a", "echo")
-	first, _ := f.Manager().Link("a")
+	first, _ := f.Caller().Manager().Link("a")
 	h.Store(handler(t))
 	s.CloseClientConnections()
 	began := time.Now()
@@ -46,7 +46,7 @@ func TestSessionGone(t *testing.T) {
 		t.Error("no error")
 	}
 	for {
-		if link, _ := f.Manager().Link("a"); link != first {
+		if link, _ := f.Caller().Manager().Link("a"); link != first {
 			break
 		}
 		if time.Since(began) > 10*time.Second {
@@ -54,7 +54,7 @@ func TestSessionGone(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if err := f.Ready(t.Context(), "a"); err != nil {
+	if err := ready(t.Context(), f, "a"); err != nil {
 		t.Fatal(err)
 	}
 	mustCall(t, f, "a", "echo")
@@ -72,7 +72,7 @@ func TestDeathOverHTTP(t *testing.T) {
 		_, err := call(t.Context(), f, "a", "sleep")
 		failed <- err
 	}()
-	for st, _ := f.Manager().Status("a"); st.Pending == 0; st, _ = f.Manager().Status("a") {
+	for st, _ := f.Caller().Manager().Status("a"); st.Pending == 0; st, _ = f.Caller().Manager().Status("a") {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(50 * time.Millisecond) // it is on its way
@@ -91,7 +91,7 @@ func TestDeathOverHTTP(t *testing.T) {
 	mustCall(t, f, "b", "echo")
 	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
 	defer end()
-	if err := f.Connect(ctx, "c", opts(dial.URL{URL: s.URL})); err == nil {
+	if err := join(ctx, f, "c", opts(dial.URL{URL: s.URL})); err == nil {
 		t.Error("no error")
 	}
 	if ctx.Err() != nil {
@@ -107,9 +107,9 @@ func TestMuteOverHTTP(t *testing.T) {
 	t.Cleanup(func() { close(release) })
 	f := start(t, settings(), fleet.Options{})
 	began := time.Now()
-	err := f.Connect(t.Context(), "a", manager.Options{Endpoint: dial.URL{URL: s.URL}, Timeouts: manager.Timeouts{Connect: 300 * time.Millisecond, Close: 300 * time.Millisecond}})
+	err := join(t.Context(), f, "a", manager.Options{Endpoint: dial.URL{URL: s.URL}, Timeouts: manager.Timeouts{Connect: 300 * time.Millisecond, Close: 300 * time.Millisecond}})
 	wantErr(t, err, class(manager.ClassTimeout))
-	if err := f.Disconnect(t.Context(), "a"); err != nil {
+	if err := leave(t.Context(), f, "a"); err != nil {
 		t.Error(err)
 	}
 	if err := f.Close(t.Context()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -86,5 +87,16 @@ func TestInboxHoldUp(t *testing.T) {
 	texts, again := in.all()
 	if len(texts) != 5 || again != 3 || in.leftOut() != 0 {
 		t.Errorf("%q, %d", texts, again)
+	}
+}
+
+// Of what becomes of the tools the newest waits, and the rest is counted.
+func TestInboxChanges(t *testing.T) {
+	in := newInbox(Options{})
+	for i := range maxChanges + 5 {
+		in.note([]catalog.Change{{Server: fmt.Sprint(i)}})
+	}
+	if n := len(in.news); n != maxChanges || in.news[0].Server != "5" || in.leftOut() != 5 {
+		t.Errorf("%d wait, the first is %q, %d were left out", n, in.news[0].Server, in.leftOut())
 	}
 }

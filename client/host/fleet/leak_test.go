@@ -26,17 +26,17 @@ func TestFiles(t *testing.T) {
 	before := files()
 	for i := range 20 {
 		name := fmt.Sprint(i)
-		if err := f.Connect(t.Context(), name, opts(command("short"))); err == nil {
+		if err := join(t.Context(), f, name, opts(command("short"))); err == nil {
 			t.Fatal("no error")
 		}
-		if err := f.Connect(t.Context(), name, opts(dial.Command{Args: []string{"/no/such/program"}})); err == nil {
+		if err := join(t.Context(), f, name, opts(dial.Command{Args: []string{"/no/such/program"}})); err == nil {
 			t.Fatal("no error")
 		}
 		connect(t, f, name, opts(command("good"))) // what has failed may be connected again
 		if _, err := call(t.Context(), f, name, "die"); err == nil {
 			t.Fatal("no error")
 		}
-		if err := f.Disconnect(t.Context(), name); err != nil {
+		if err := leave(t.Context(), f, name); err != nil {
 			t.Fatal(err)
 		}
 	}

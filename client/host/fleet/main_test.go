@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +21,7 @@ import (
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverstdio "github.com/sansmcp/mcp/server/stdio"
@@ -166,7 +168,7 @@ func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 	if opt.Dial == nil {
 		opt.Dial = fast.Dial
 	}
-	f, err := fleet.New(cfg, opt)
+	f, err := fleet.New(toolset.CallerConfig{Manager: cfg}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +176,7 @@ func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 		if err := f.Close(context.Background()); err != nil {
 			t.Log("closed with", err)
 		}
-		if err := f.Manager().Check(); err != nil {
+		if err := f.Caller().Manager().Check(); err != nil {
 			t.Error(err)
 		}
 		var left string
@@ -203,10 +205,77 @@ func ours() (left string) {
 	return left
 }
 
+// manage does something to the Manager of a Fleet.
+func manage(ctx context.Context, f *fleet.Fleet, verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects)) error {
+	_, err := f.Server("").Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		m, e := verb(m, now)
+		return m, e, nil
+	})
+	return err
+}
+
+// join connects a server under that name.
+func join(ctx context.Context, f *fleet.Fleet, name string, opt manager.Options) error {
+	_, err := f.Server("").Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.Connect(now, name, opt)
+	})
+	return err
+}
+
+func rejoin(ctx context.Context, f *fleet.Fleet, name string) error {
+	_, err := f.Server("").Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.Reconnect(now, name)
+	})
+	return err
+}
+
+func leave(ctx context.Context, f *fleet.Fleet, name string) error {
+	return manage(ctx, f, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) {
+		return m.Disconnect(now, name)
+	})
+}
+
+func leaveAll(ctx context.Context, f *fleet.Fleet) error {
+	return manage(ctx, f, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects) { return m.DisconnectAll(now) })
+}
+
+func notify(ctx context.Context, f *fleet.Fleet, name string, n protocol.Params) error {
+	_, err := f.Server(name).Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.Notify(now, name, n, manager.Call{})
+	})
+	return err
+}
+
+// ready waits until a server is ready, or nothing more is tried.
+func ready(ctx context.Context, f *fleet.Fleet, name string) error {
+	for ctx.Err() == nil {
+		s, _ := f.Caller().Manager().Status(name)
+		switch s.Condition {
+		case manager.Ready:
+			return nil
+		case manager.Failed, manager.Idle:
+			return fmt.Errorf("%q is %v: %w", name, s.Condition, s.Err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return context.Cause(ctx)
+}
+
+func ping(ctx context.Context, f *fleet.Fleet, name string) (time.Duration, error) {
+	ev, err := f.Server(name).Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.Ping(now, name)
+	})
+	return ev.Latency, err
+}
+
+func statuses(f *fleet.Fleet) []manager.Status {
+	return slices.Collect(f.Caller().Manager().Statuses())
+}
+
 // connect connects a server of a kind under that name.
 func connect(t *testing.T, f *fleet.Fleet, name string, opt manager.Options) {
 	t.Helper()
-	if err := f.Connect(t.Context(), name, opt); err != nil {
+	if err := join(t.Context(), f, name, opt); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -215,7 +284,7 @@ func opts(endpoint any) manager.Options { return manager.Options{Endpoint: endpo
 
 // call calls a tool and returns its text.
 func call(ctx context.Context, f *fleet.Fleet, server, tool string) (string, error) {
-	r, err := f.CallTool(ctx, server, protocol.CallToolParams{Name: tool, Arguments: `{"of":"` + protocol.Raw(server) + `"}`}, fleet.RequestOptions{})
+	r, err := fleet.Do[protocol.CallToolResult](ctx, f.Server(server), protocol.CallToolParams{Name: tool, Arguments: `{"of":"` + protocol.Raw(server) + `"}`}, fleet.RequestOptions{})
 	return protocol.TextOf(r.Content), err
 }
 

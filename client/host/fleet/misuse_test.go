@@ -51,18 +51,18 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	_, err := f.Request(ctx, "nothing", nil, fleet.RequestOptions{})
+	_, err := f.Server("nothing").Request(ctx, nil, fleet.RequestOptions{})
 	wantErr(t, err, lifecycle.ErrParams)
-	_, err = f.Request(ctx, "nothing", protocol.CallToolParams{}, fleet.RequestOptions{})
+	_, err = f.Server("nothing").Request(ctx, protocol.CallToolParams{}, fleet.RequestOptions{})
 	wantErr(t, err, lifecycle.ErrParams)
-	_, err = f.List(ctx, "nothing", "no/list", manager.Budget{})
+	_, err = f.Server("nothing").List(ctx, "no/list", manager.Budget{})
 	if err == nil {
 		t.Error("no error")
 	}
-	if err := f.Notify(ctx, "nothing", nil, manager.Call{}); err == nil {
+	if err := notify(ctx, f, "nothing", nil); err == nil {
 		t.Error("no error")
 	}
-	if err := f.Connect(ctx, strings.Repeat("x", 5000), opts(command("good"))); err == nil {
+	if err := join(ctx, f, strings.Repeat("x", 5000), opts(command("good"))); err == nil {
 		t.Error("no error")
 	}
 	mustCall(t, f, "nothing", "echo")

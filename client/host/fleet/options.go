@@ -7,9 +7,12 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -33,6 +36,11 @@ type Options struct {
 	// be larger.
 	MaxServingBytes int
 
+	// Local runs a tool of the program itself, one of the Local of the catalog.Config, on a goroutine of
+	// its own. ctx ends when nobody waits for the outcome any more, and with the Fleet. attempt.FromError
+	// makes an outcome of an error.
+	Local func(ctx context.Context, f *Fleet, i toolset.Invoke) attempt.Outcome
+
 	// Event is called with the events that nobody waits for: servers that change their state,
 	// notifications, violations. The calls are made one after another, those of one server in
 	// order, on a goroutine of their own, and may use the Fleet.
@@ -43,8 +51,11 @@ type Options struct {
 	// HoldUp leaves no event out: while Inbox.Notifications or Inbox.Bytes of a server wait,
 	// nothing is taken in from it. Event must not wait for that server then, as Request does.
 	HoldUp bool
+	// Changed is called with what became of the tools of servers, as Event is. If it is slower than they
+	// are, the oldest of 1,000 Changes are left out and counted.
+	Changed func(f *Fleet, list []catalog.Change)
 
-	// QueueBytes is that of links.Options. While a queue is full, Request and Notify wait.
+	// QueueBytes is that of links.Options. While a queue is full, the methods of a Peer wait.
 	QueueBytes int
 	// SendTimeout and CloseTimeout are those of links.Options.
 	SendTimeout, CloseTimeout time.Duration
@@ -56,8 +67,12 @@ const (
 	DefaultMaxServingBytes = host.DefaultMaxServingBytes
 )
 
-func (o Options) filled() (Options, error) {
+// filled returns the Options with their defaults, for a number of local tools.
+func (o Options) filled(local int) (Options, error) {
 	var f lifecycle.Filler
+	if local > 0 && o.Local == nil {
+		f.Wrong("Local", "nil", "want a function, for the catalog.Config has local tools")
+	}
 	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
 	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
 	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)

@@ -51,7 +51,9 @@ func (f *Fleet) serve(ev manager.Event) {
 
 // refuse answers a call with an error.
 func (f *Fleet) refuse(call manager.Call, e jsonrpc.Error) {
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m().Fail(now, call, e) })
+	_ = f.start(nil, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.Fail(now, call, e)
+	})
 }
 
 // answer runs the function for a call, and sends what it returns.
@@ -72,7 +74,10 @@ func (f *Fleet) answer(ctx context.Context, ev manager.Event) {
 	if f.loads[server] = l; l.running == 0 {
 		delete(f.loads, server)
 	}
-	_ = f.do(func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m().Finish(now, ev.Call, a) })
+	_ = f.start(nil, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		m, e, _ := m.Finish(now, ev.Call, a) // what does not fit is answered with an error
+		return infallible(m, e)
+	})
 	f.callEnded(ev.Call, lifecycle.ErrGone)
 }
 

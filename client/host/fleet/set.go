@@ -8,7 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Definition is a server by name, as a file of configuration has it.
@@ -20,17 +23,18 @@ type Definition struct {
 // Set makes the servers those of a list: those that are not in it are disconnected, those
 // that are new are connected, and those that have other Options than before are replaced. What
 // is unchanged keeps its connection, and what has failed is opened again, but for servers on demand.
-// It waits until each is ready or has failed, or is gone; one that has failed keeps its name, and one that waits for
-// its next attempt goes on waiting for that. The list is taken
-// whole or, if a name stands in it twice or the Options of one cannot be, not at all.
+// It waits until each is ready and its tools are known, or it has failed, or is gone; one that has
+// failed keeps its name, and one that waits for its next attempt goes on waiting for that. The list is
+// taken whole or, if a name stands in it twice or one server cannot be, not at all. Servers stand in the
+// order in which they came, and then in that of the list.
 //
 // Options are the same if all their fields are. Endpoints are compared by their method
 // Equal(any) bool, which must not use the Fleet, where they have one, and by reflect.DeepEqual
 // where they have none.
 //
 // Errors: of the servers that are not ready and of those that did not end well, joined, in the
-// order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, the cause of
-// ctx, with which what was begun goes on by itself; ErrClosed.
+// order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, those of
+// catalog.Catalog.Attach, the cause of ctx, with which what was begun goes on by itself; ErrClosed.
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
 	bad := []error{err}
@@ -74,42 +78,50 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 	if err = f.try(gone, list); err != nil {
 		return nil, err
 	}
-	begin := func(v verb) func(context.Context) error {
-		w := new(waiter)
-		if err := f.start(w, v); err != nil { // try has seen to it that none is
-			w.end(manager.Event{Err: err})
-		}
-		return func(ctx context.Context) error {
-			_, err := f.outlive(ctx, w)
-			return err
-		}
+	begin := func(v verb) *waiter {
+		w := newWaiter(nil)
+		_ = f.start(w, v) // try has seen to it that it does not fail
+		return w
 	}
 	var ends []func(context.Context) error
 	for _, name := range gone { // before others take their places
-		ends = append(ends, begin(func(now time.Time) (manager.Manager, manager.Effects, error) {
-			return infallible(f.m().Disconnect(now, name))
-		}))
+		w := begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+			return infallible(m.Disconnect(now, name))
+		})
+		ends = append(ends, func(ctx context.Context) error { return f.outlive(ctx, w) })
 	}
+	c, out, _ := listed(f.loop.Machine(), time.Now(), list)
+	f.loop.Step(c, out)
 	for _, d := range list {
 		have, ok := f.m().Options(d.Name)
 		have.Replace = true
 		s, _ := f.m().Status(d.Name)
+		var w *waiter
 		switch {
 		case !ok || !same(have, d.Options):
-			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) {
-				return f.m().Connect(now, d.Name, d.Options)
-			}))
-		case d.Options.OnDemand && !s.Condition.Live(): // until it is wanted
+			w = begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.Connect(now, d.Name, d.Options)
+			})
+		case s.Condition == manager.Ready, d.Options.OnDemand && !s.Condition.Live(): // until it is wanted
+			continue
 		case s.Condition == manager.Failed:
-			all = append(all, begin(func(now time.Time) (manager.Manager, manager.Effects, error) { return f.m().Reconnect(now, d.Name) }))
-		case s.Condition != manager.Ready: // somebody else has begun it
-			all = append(all, func(ctx context.Context) error { return f.come(ctx, d.Name) })
+			w = begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.Reconnect(now, d.Name)
+			})
 		}
+		all = append(all, func(ctx context.Context) error {
+			if w != nil {
+				if err := f.outlive(ctx, w); err != nil {
+					return err
+				}
+			}
+			return f.come(ctx, d.Name) // also if somebody else has begun it
+		})
 	}
 	return append(all, ends...), nil
 }
 
-// try finds out whether the Manager takes a list, without any step: what it would become is
+// try finds out whether the Caller takes a list, without any step: what it would become is
 // thrown away.
 func (f *Fleet) try(gone []string, list []Definition) error {
 	now, m := time.Now(), f.m()
@@ -123,44 +135,74 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 		}
 		m = next
 	}
-	return nil
+	_, _, err := listed(f.loop.Machine(), now, list)
+	return err
 }
 
-// come waits until a server is ready, or no attempt to open it is under way. A name that there is
-// nothing under any more is nothing to wait for.
+// listed makes the servers of a catalog those of a list.
+func listed(c toolset.Caller, now time.Time, list []Definition) (toolset.Caller, toolset.Output, error) {
+	return c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		var all catalog.Update
+		add := func(u catalog.Update) {
+			all.Actions, all.Events = append(all.Actions, u.Actions...), append(all.Events, u.Events...)
+			all.Changes, all.Settled = append(all.Changes, u.Changes...), append(all.Settled, u.Settled...)
+		}
+		was, old := c, m
+		for _, name := range was.Sources() {
+			if !slices.ContainsFunc(list, func(d Definition) bool { return d.Name == name }) {
+				var u catalog.Update
+				c, m, u, _ = c.Detach(m, now, name)
+				add(u)
+			}
+		}
+		for _, d := range list {
+			if c.Includes(d.Name) {
+				continue
+			}
+			var u catalog.Update
+			var err error
+			if c, m, u, err = c.Attach(m, now, catalog.Source{Name: d.Name}); err != nil {
+				return was, old, catalog.Update{}, err
+			}
+			add(u)
+		}
+		return c, m, all, nil
+	})
+}
+
+// come waits until a server is ready and its tools are known, or no attempt at that is under way. A
+// name that there is nothing under any more is nothing to wait for.
 func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
 	err := f.waitUntil(ctx, func() bool {
 		s, ok := f.m().Status(name)
-		if !ok || s.Condition == manager.Ready {
+		if failed = nil; !ok || s.Condition == manager.Idle { // one on demand waits to be wanted
 			return true
 		}
-		failed = notReady(s)
+		if s.Condition == manager.Ready {
+			tools, _ := f.loop.Machine().Tools().Status(protocol.ToolList, name)
+			return !tools.Reading
+		}
+		failed = errors.Join(&manager.Error{
+			Class: manager.ClassUnavailable, Server: name, Condition: s.Condition, RetryAt: s.RetryAt, Err: manager.ErrUnavailable,
+		}, s.Err)
 		return s.Condition == manager.Waiting || !s.Condition.Live()
 	})
-	defer f.mu.Unlock()
-	if s, ok := f.m().Status(name); err != nil || !ok || s.Condition == manager.Ready {
+	f.mu.Unlock()
+	if err != nil {
 		return err
 	}
 	return failed
 }
 
-// outlive waits for an operation that goes on when ctx ends.
-func (f *Fleet) outlive(ctx context.Context, w *waiter) (manager.Event, error) {
-	select {
-	case <-w.wake:
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		return w.last, w.last.Err
-	case <-ctx.Done():
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if w.over {
-			return w.last, w.last.Err
-		}
-		delete(f.waiting, w.op)
-		return manager.Event{}, context.Cause(ctx)
+// keyed returns Options whose Client has a HashKey.
+func (f *Fleet) keyed(opt manager.Options) manager.Options {
+	if opt.Client != nil && opt.Client.HashKey == [16]byte{} {
+		c := *opt.Client
+		c.HashKey = f.key
+		opt.Client = &c
 	}
+	return opt
 }
 
 // same reports whether two Options are the same.

@@ -33,7 +33,7 @@ func TestSet(t *testing.T) {
 	processes := func() map[string]int {
 		t.Helper()
 		of := map[string]int{}
-		for _, s := range f.Statuses() {
+		for _, s := range statuses(f) {
 			if s.Condition == manager.Ready {
 				of[s.Link.Server] = pid(t, f, s.Link.Server)
 			}
@@ -82,15 +82,15 @@ func TestSet(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `"x"`) {
 		t.Errorf("%v", err)
 	}
-	if s, ok := f.Manager().Status("x"); !ok || s.Condition != manager.Failed {
+	if s, ok := f.Caller().Manager().Status("x"); !ok || s.Condition != manager.Failed {
 		t.Errorf("%v", s)
 	}
 	mustCall(t, f, "y", "echo")
-	was, _ := f.Manager().Link("x")
+	was, _ := f.Caller().Manager().Link("x")
 	if err := f.Set(ctx, list("a=good", "x=short", "y=good")); err == nil {
 		t.Error("no error")
 	}
-	if is, _ := f.Manager().Link("x"); is == was {
+	if is, _ := f.Caller().Manager().Link("x"); is == was {
 		t.Error("not tried again")
 	}
 	within, end := context.WithTimeout(ctx, 50*time.Millisecond)
@@ -100,7 +100,7 @@ func TestSet(t *testing.T) {
 		t.Error(err)
 	}
 	wantErr(t, <-open, class(manager.ClassLost))
-	if n := f.Manager().Len(); n != 0 {
+	if n := f.Caller().Manager().Len(); n != 0 {
 		t.Errorf("%d names", n)
 	}
 }
@@ -118,7 +118,7 @@ func TestSetCompares(t *testing.T) {
 		if err := f.Set(ctx, []fleet.Definition{{Name: "a", Options: opt}}); err != nil {
 			t.Fatal(err)
 		}
-		link, _ := f.Manager().Link("a")
+		link, _ := f.Caller().Manager().Link("a")
 		return link
 	}
 	last := set(base)
@@ -179,7 +179,7 @@ func TestHundred(t *testing.T) {
 	}
 	all.Wait()
 	began = time.Now()
-	if err := f.DisconnectAll(t.Context()); err != nil {
+	if err := leaveAll(t.Context(), f); err != nil {
 		t.Error(err)
 	}
 	t.Logf("gone after %v", time.Since(began))
@@ -203,7 +203,7 @@ func TestSetWaits(t *testing.T) {
 			wantErr(t, f.Set(gone, list), context.Canceled)
 		}, true},
 		{"slow", func(list []fleet.Definition) {
-			go func() { _ = f.Connect(t.Context(), list[0].Name, list[0].Options) }()
+			go func() { _ = join(t.Context(), f, list[0].Name, list[0].Options) }()
 		}, true},
 		{"short", func(list []fleet.Definition) { _ = f.Set(t.Context(), list) }, false},
 		{"short", func(list []fleet.Definition) { go func() { _ = f.Set(t.Context(), list) }() }, false},
@@ -213,17 +213,17 @@ func TestSetWaits(t *testing.T) {
 		list := []fleet.Definition{{Name: "a", Options: opt}}
 		c.begin(list)
 		for range 1000 {
-			if _, ok := f.Manager().Status("a"); ok {
+			if _, ok := f.Caller().Manager().Status("a"); ok {
 				break
 			}
 			time.Sleep(time.Millisecond)
 		}
 		err := f.Set(t.Context(), list)
-		s, _ := f.Manager().Status("a")
+		s, _ := f.Caller().Manager().Status("a")
 		if ready := s.Condition == manager.Ready; (err == nil) != c.ok || ready != c.ok {
 			t.Errorf("%s: %v, %v", c.kind, err, s.Condition)
 		}
-		if err := f.DisconnectAll(t.Context()); err != nil {
+		if err := leaveAll(t.Context(), f); err != nil {
 			t.Error(err)
 		}
 	}

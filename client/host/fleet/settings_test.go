@@ -1,25 +1,25 @@
 package fleet_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/sansmcp/mcp/client/host/fleet"
-	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/client/toolset"
+	wanted "github.com/sansmcp/mcp/conformance/settings"
 )
 
-// Each setting: zero is the default, and one wrong value each is refused with its name, value and range.
 func TestSettings(t *testing.T) {
-	for want, o := range map[string]fleet.Options{
-		"MaxServing is -1: want positive, or 0 for 16":                 {MaxServing: -1},
-		"MaxServingBytes is -1: want positive, or 0 for 16777216":      {MaxServingBytes: -1},
-		"QueueBytes is -1: want positive, or 0 for 1048576":            {QueueBytes: -1},
-		"SendTimeout is -2ns: want positive, 0 for 1m0s, or NoTimeout": {SendTimeout: -2},
-		"CloseTimeout is -1ns: want positive, or 0 for 5s":             {CloseTimeout: lifecycle.NoTimeout},
-	} {
-		o.Dial = fast.Dial
-		if _, err := fleet.New(settings(), o); !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: "+want {
-			t.Errorf("%v, want fleet: %s", err, want)
+	cfg := settings()
+	cfg.Client.Serve = nil
+	check := func(o fleet.Options) error {
+		f, err := fleet.New(toolset.CallerConfig{Manager: cfg}, o)
+		if err == nil {
+			err = f.Close(t.Context())
 		}
+		return err
 	}
+	wanted.Test(t, "fleet", fleet.Options{Dial: fast.Dial}, check, wanted.Wants{
+		"MaxServing": "positive, or 0 for 16", "MaxServingBytes": "positive, or 0 for 16777216", "QueueBytes": "positive, or 0 for 1048576",
+		"SendTimeout": "positive, 0 for 1m0s, or NoTimeout", "CloseTimeout": "positive, or 0 for 5s",
+	})
 }

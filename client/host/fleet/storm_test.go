@@ -18,6 +18,7 @@ import (
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -92,7 +93,7 @@ func TestStorm(t *testing.T) {
 		cfg.Timeouts = manager.Timeouts{Connect: 2 * time.Second, Request: 2 * time.Second, Ping: time.Second, Close: time.Second}
 		cfg.Health = manager.Health{Interval: time.Second}
 		cfg.Client.Serve = nil
-		f, err := fleet.New(cfg, fleet.Options{
+		f, err := fleet.New(toolset.CallerConfig{Manager: cfg}, fleet.Options{
 			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				opened.Add(1)
 				switch rand.IntN(10) {
@@ -142,25 +143,25 @@ func TestStorm(t *testing.T) {
 					case 0:
 						err = f.Set(ctx, list())
 					case 1:
-						err = f.Disconnect(ctx, name)
+						err = leave(ctx, f, name)
 					case 2:
-						err = f.Reconnect(ctx, name)
+						err = rejoin(ctx, f, name)
 					case 3:
-						err = f.Connect(ctx, name, manager.Options{Endpoint: "hello " + name, Replace: true, Supervise: true})
+						err = join(ctx, f, name, manager.Options{Endpoint: "hello " + name, Replace: true, Supervise: true})
 					case 4:
 						_, err = f.Health(ctx)
 					case 5, 6:
-						err = f.Ready(ctx, name)
+						err = ready(ctx, f, name)
 					case 7, 8:
-						_, err = f.Ping(ctx, name)
+						_, err = ping(ctx, f, name)
 					case 9, 10:
-						_, err = f.Tools(ctx, name)
+						_, err = f.Server(name).List(ctx, "tools/list", manager.Budget{})
 					case 11:
-						_ = f.Statuses()
+						_ = statuses(f)
 						_ = f.LeftOut()
 					default:
 						var r protocol.CallToolResult
-						r, err = f.CallTool(ctx, name, protocol.CallToolParams{Name: "greet"}, fleet.RequestOptions{})
+						r, err = fleet.Do[protocol.CallToolResult](ctx, f.Server(name), protocol.CallToolParams{Name: "greet"}, fleet.RequestOptions{})
 						if text := protocol.TextOf(r.Content); err == nil && text != "hello "+name {
 							t.Errorf("%s says %q", name, text)
 						}
@@ -176,13 +177,13 @@ func TestStorm(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if err := f.Manager().Check(); err != nil {
+		if err := f.Caller().Manager().Check(); err != nil {
 			t.Error(err)
 		}
 		ctx, end := context.WithTimeout(t.Context(), 10*time.Second)
 		defer end()
 		_ = f.Close(ctx)
-		if err := f.Manager().Check(); err != nil {
+		if err := f.Caller().Manager().Check(); err != nil {
 			t.Error(err)
 		}
 		if ctx.Err() != nil {
@@ -198,18 +199,18 @@ func TestStorm(t *testing.T) {
 // A thousand connections that fail leave nothing.
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(quiet(), fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
+		f, err := fleet.New(toolset.CallerConfig{Manager: quiet()}, fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range 1000 {
 			name := fmt.Sprint(i)
-			wantErr(t, f.Connect(t.Context(), name, manager.Options{Supervise: i%2 == 0}), io.EOF)
-			if err := f.Disconnect(t.Context(), name); err != nil {
+			wantErr(t, join(t.Context(), f, name, manager.Options{Supervise: i%2 == 0}), io.EOF)
+			if err := leave(t.Context(), f, name); err != nil {
 				t.Fatal(err)
 			}
 		}
-		m := f.Manager()
+		m := f.Caller().Manager()
 		if err := m.Check(); err != nil || m.Len() != 0 {
 			t.Errorf("%v, %d names", err, m.Len())
 		}
@@ -240,7 +241,7 @@ func (d *deaf) Send(ctx context.Context, o client.Outgoing, rev protocol.Revisio
 // it likes, and for no longer than Stall. Those of other servers do not.
 func TestQueueFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(quiet(), fleet.Options{
+		f, err := fleet.New(toolset.CallerConfig{Manager: quiet()}, fleet.Options{
 			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				tr, err := greeter(ctx, endpoint)
 				if err != nil || endpoint != "deaf" {
@@ -254,7 +255,7 @@ func TestQueueFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"deaf", "good"} {
-			if err := f.Connect(t.Context(), name, manager.Options{Endpoint: name}); err != nil {
+			if err := join(t.Context(), f, name, manager.Options{Endpoint: name}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -263,21 +264,21 @@ func TestQueueFull(t *testing.T) {
 			go func() {
 				ctx, end := context.WithTimeout(t.Context(), time.Hour)
 				defer end()
-				_, err := f.CallTool(ctx, "deaf", protocol.CallToolParams{Name: "greet", Arguments: `{"x":"` + protocol.Raw(strings.Repeat("x", 1000)) + `"}`}, fleet.RequestOptions{})
+				_, err := fleet.Do[protocol.CallToolResult](ctx, f.Server("deaf"), protocol.CallToolParams{Name: "greet", Arguments: `{"x":"` + protocol.Raw(strings.Repeat("x", 1000)) + `"}`}, fleet.RequestOptions{})
 				ends <- err
 			}()
 		}
 		synctest.Wait()
-		s, _ := f.Manager().Status("deaf")
+		s, _ := f.Caller().Manager().Status("deaf")
 		if s.Pending == 0 || s.Pending > 20 {
 			t.Errorf("%d are pending", s.Pending)
 		}
 		short, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
-		_, err = f.Ping(short, "deaf")
+		_, err = ping(short, f, "deaf")
 		wantErr(t, err, context.DeadlineExceeded)
-		wantErr(t, f.Notify(short, "deaf", protocol.RootsListChangedParams{}, manager.Call{}), context.DeadlineExceeded)
-		if _, err := f.Ping(t.Context(), "good"); err != nil {
+		wantErr(t, notify(short, f, "deaf", protocol.RootsListChangedParams{}), context.DeadlineExceeded)
+		if _, err := ping(t.Context(), f, "good"); err != nil {
 			t.Error(err)
 		}
 		began := time.Now()
@@ -289,7 +290,7 @@ func TestQueueFull(t *testing.T) {
 		if took := time.Since(began); took > 10*time.Second {
 			t.Errorf("took %v", took)
 		}
-		if s, _ := f.Manager().Status("deaf"); s.Condition != manager.Failed {
+		if s, _ := f.Caller().Manager().Status("deaf"); s.Condition != manager.Failed {
 			t.Errorf("%v", s.Condition)
 		}
 		if err := f.Close(t.Context()); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -85,7 +86,7 @@ func (p *puppet) answers() (good, bad int) {
 func TestCallOfWhoIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		f, err := fleet.New(quiet(), fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
+		f, err := fleet.New(toolset.CallerConfig{Manager: quiet()}, fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
 			if endpoint == "away" {
 				return nil, errors.New("not now")
 			}
@@ -94,12 +95,12 @@ func TestCallOfWhoIsNotThere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = f.Connect(t.Context(), "away", manager.Options{Endpoint: "away", Supervise: true})
-		if err = f.Connect(t.Context(), "there", manager.Options{Endpoint: "there"}); err != nil {
+		_ = join(t.Context(), f, "away", manager.Options{Endpoint: "away", Supervise: true})
+		if err = join(t.Context(), f, "there", manager.Options{Endpoint: "there"}); err != nil {
 			t.Fatal(err)
 		}
 		call := func(server string) error {
-			_, err := f.CallTool(t.Context(), server, protocol.CallToolParams{Name: "x"}, fleet.RequestOptions{})
+			_, err := fleet.Do[protocol.CallToolResult](t.Context(), f.Server(server), protocol.CallToolParams{Name: "x"}, fleet.RequestOptions{})
 			return err
 		}
 		want := func(name string, err error, kind toolerror.Kind, far lifecycle.Delivery) {
@@ -143,11 +144,11 @@ func TestServingLimits(t *testing.T) {
 				}
 				cfg := settings()
 				cfg.Client.Serve, cfg.Client.ServeUnknown = []string{"x/y"}, true
-				f, err := fleet.New(cfg, tt.opt)
+				f, err := fleet.New(toolset.CallerConfig{Manager: cfg}, tt.opt)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err = f.Connect(t.Context(), "a", manager.Options{}); err != nil {
+				if err = join(t.Context(), f, "a", manager.Options{}); err != nil {
 					t.Fatal(err)
 				}
 				body := `{"x":"` + fmt.Sprintf("%0*d", tt.pad-len(`{"x":""}`), 0) + `"}`

@@ -50,24 +50,30 @@ const (
 	maxProgressBytes = 1 << 20
 )
 
-// Progress is the progress of a request that its function has not seen.
+// News is progress of one of the requests that are waited for together, by its index.
+type News struct {
+	Index int         // of the request
+	Body  jsonrpc.Raw // its params
+}
+
+// Progress is progress that its function has not seen.
 type Progress struct {
-	list  []jsonrpc.Raw
+	list  []News
 	bytes int
 }
 
 // Add adds a copy of the newest, and drops older ones that there is no room for.
-func (p *Progress) Add(body jsonrpc.Raw) {
+func (p *Progress) Add(index int, body jsonrpc.Raw) {
 	p.bytes += len(body)
 	for len(p.list) > 0 && (len(p.list) == MaxProgress || p.bytes > maxProgressBytes) {
-		p.bytes -= len(p.list[0])
+		p.bytes -= len(p.list[0].Body)
 		p.list = p.list[1:]
 	}
-	p.list = append(p.list, jsonrpc.Raw(strings.Clone(string(body))))
+	p.list = append(p.list, News{index, jsonrpc.Raw(strings.Clone(string(body)))})
 }
 
 // Take returns what there is, and leaves nothing.
-func (p *Progress) Take() []jsonrpc.Raw {
+func (p *Progress) Take() []News {
 	list := p.list
 	*p = Progress{}
 	return list

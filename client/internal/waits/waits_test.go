@@ -15,16 +15,16 @@ import (
 func TestProgressIsBounded(t *testing.T) {
 	var p Progress
 	for i := range 100 {
-		p.Add(jsonrpc.Raw(fmt.Sprint(i)))
+		p.Add(i, jsonrpc.Raw(fmt.Sprint(i)))
 	}
-	if len(p.list) != MaxProgress || p.list[MaxProgress-1] != "99" || p.bytes != 2*MaxProgress {
-		t.Errorf("%q, %d", p.list, p.bytes)
+	if len(p.list) != MaxProgress || p.list[MaxProgress-1] != (News{99, "99"}) || p.bytes != 2*MaxProgress {
+		t.Errorf("%v, %d", p.list, p.bytes)
 	}
-	p.Add(jsonrpc.Raw(strings.Repeat("x", maxProgressBytes-10)))
+	p.Add(0, jsonrpc.Raw(strings.Repeat("x", maxProgressBytes-10)))
 	if len(p.list) != 6 || p.bytes != maxProgressBytes {
 		t.Errorf("%d wait, %d bytes", len(p.list), p.bytes)
 	}
-	p.Add(jsonrpc.Raw(strings.Repeat("x", 2*maxProgressBytes)))
+	p.Add(0, jsonrpc.Raw(strings.Repeat("x", 2*maxProgressBytes)))
 	if len(p.list) != 1 || p.bytes != 2*maxProgressBytes {
 		t.Errorf("%d wait, %d bytes", len(p.list), p.bytes)
 	}
@@ -37,8 +37,8 @@ func TestProgressIsBounded(t *testing.T) {
 func TestProgressBytes(t *testing.T) {
 	var p Progress
 	for i, size := range []int{maxProgressBytes / 2, maxProgressBytes / 2, 1, 2 * maxProgressBytes, 1} {
-		p.Add(jsonrpc.Raw(strings.Repeat("x", size)))
-		if wait, want := len(p.list), []int{1, 2, 2, 1, 1}[i]; wait != want || len(p.list[wait-1]) != size {
+		p.Add(0, jsonrpc.Raw(strings.Repeat("x", size)))
+		if wait, want := len(p.list), []int{1, 2, 2, 1, 1}[i]; wait != want || len(p.list[wait-1].Body) != size {
 			t.Errorf("%d bytes: %d wait, want %d", size, wait, want)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +30,7 @@ import (
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/relay/gateway"
 	clientstdio "github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -389,25 +389,9 @@ func stream(t testing.TB, g *gateway.Gateway, name string) (p *peer, done <-chan
 
 const patience = 15 * time.Second
 
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
+var eventually = await.Eventually
 
-func receive[T any](t testing.TB, c <-chan T) (v T) {
-	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(patience):
-		buf := make([]byte, 1<<20)
-		t.Fatalf("nothing came\n%s", buf[:runtime.Stack(buf, true)])
-	}
-	return v
-}
+func receive[T any](t testing.TB, c <-chan T) T { return await.Receive(t, c) }
 
 // alive reports whether a process runs.
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
@@ -423,26 +407,7 @@ func kill(t testing.TB, pid int) {
 var ours = regexp.MustCompile(`sansmcp/mcp/(client/relay/gateway\.|client/host\.\(\*link|client/stdio\.)`)
 
 // quiet waits until no goroutine of a gateway is left.
-func quiet(t testing.TB) {
-	t.Helper()
-	var left []byte
-	defer func() {
-		if t.Failed() && left != nil {
-			t.Logf("left: %s", left)
-		}
-	}()
-	eventually(t, "goroutines are left", func() bool {
-		buf := make([]byte, 4<<20)
-		left = nil
-		for g := range bytes.SplitSeq(buf[:runtime.Stack(buf, true)], []byte("\n\n")) {
-			if ours.Match(g) && !bytes.Contains(g, []byte("gateway_test.quiet")) {
-				left = g
-				return false
-			}
-		}
-		return true
-	})
-}
+func quiet(t testing.TB) { await.Quiet(t, ours) }
 
 // logText is a log as a text.
 type logText struct {

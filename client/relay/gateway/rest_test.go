@@ -3,7 +3,6 @@
 package gateway_test
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/relay/gateway"
-	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/conformance/settings"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -104,21 +103,9 @@ func TestRestKeepsCalls(t *testing.T) {
 
 // Each time has its default, and what it cannot be is told with field, value and range.
 func TestOptions(t *testing.T) {
-	for want, change := range map[string]func(*gateway.Options){
-		"gateway: CloseTimeout is -1ns: want positive, or 0 for 5s":         func(o *gateway.Options) { o.CloseTimeout = lifecycle.NoTimeout },
-		"gateway: CloseTimeout is -2s: want positive, or 0 for 5s":          func(o *gateway.Options) { o.CloseTimeout = -2 * time.Second },
-		"gateway: RestAfter is -2s: want positive, 0 for 30s, or NoTimeout": func(o *gateway.Options) { o.RestAfter = -2 * time.Second },
-	} {
-		opt := fast()
-		change(&opt)
+	check := func(opt gateway.Options) error {
 		_, err := gateway.New(opt)
-		if err == nil || err.Error() != want || !errors.Is(err, lifecycle.ErrConfig) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		return err
 	}
-	opt := fast()
-	opt.RestAfter = lifecycle.NoTimeout
-	if _, err := gateway.New(opt); err != nil {
-		t.Error(err)
-	}
+	settings.Test(t, "gateway", fast(), check, settings.Wants{"CloseTimeout": "positive, or 0 for 5s", "RestAfter": "positive, 0 for 30s, or NoTimeout"})
 }

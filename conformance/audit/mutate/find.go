@@ -17,13 +17,12 @@ type finder struct {
 	names   map[string]string // of imports, by path
 	stack   []ast.Node        // above the node that is visited
 	handled map[ast.Expr]bool // operands that belong to a condition
-	hints   []span            // that are left alone
 	found   []*mutant
 }
 
 // find returns the mutants of a file. engine is the path of the package with Output.
-func (t *target) find(file *ast.File, name, engine string, hints []span) []*mutant {
-	f := &finder{target: t, file: name, text: t.text[file], engine: engine, names: map[string]string{}, handled: map[ast.Expr]bool{}, hints: hints}
+func (t *target) find(file *ast.File, name, engine string) []*mutant {
+	f := &finder{target: t, file: name, text: t.text[file], engine: engine, names: map[string]string{}, handled: map[ast.Expr]bool{}}
 	for _, imp := range file.Imports {
 		path, _ := strconv.Unquote(imp.Path.Value)
 		f.names[path] = path[strings.LastIndexByte(path, '/')+1:]

@@ -31,7 +31,7 @@ func (f *finder) arguments(n *ast.CallExpr) {
 				continue
 			}
 			shown := f.src(a) + " and " + f.src(b) + " in " + f.src(n)
-			if f.idle(a) {
+			if f.hint(a) {
 				a, b = b, a // one hint for another is a hint still
 			}
 			m := f.add(a, kindArguments, shown, "", pick+"(#, ", ", "+f.src(b)+")")

@@ -40,8 +40,8 @@
 // or a member that a snapshot lacks are deleted statements and conditions.
 //
 // Generated files are left alone: what they are generated from is not. So are capacities,
-// which are hints: the last argument of make, Grow and its argument, what is computed only
-// for those, and whether what has just enough capacity is made anew. No test of what the
+// which are hints: the last argument of make, Grow and its argument, and whether what has
+// just enough capacity is made anew. No test of what the
 // library does can tell them apart; the tests of allocations hold them, which are left out
 // here. A bound on a capacity is mutated. Nor is a result taken away that is a variable with
 // its zero value, or a comparison moved that levels two values, as if a > b { a = b } does.

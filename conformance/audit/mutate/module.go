@@ -141,7 +141,6 @@ func (t *target) check(imp types.Importer) (err error) {
 func (mod *module) mutants() ([]*mutant, error) {
 	var all []*mutant
 	for _, t := range mod.targets {
-		hints := t.findHints()
 		for _, f := range t.files {
 			if ast.IsGenerated(f) {
 				continue
@@ -150,7 +149,7 @@ func (mod *module) mutants() ([]*mutant, error) {
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, t.find(f, filepath.ToSlash(name), mod.path+"/lifecycle", hints)...)
+			all = append(all, t.find(f, filepath.ToSlash(name), mod.path+"/lifecycle")...)
 		}
 	}
 	slices.SortStableFunc(all, byPlace)

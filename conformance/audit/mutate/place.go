@@ -16,7 +16,7 @@ func (f *finder) add(n ast.Node, kind, text, vital, before, after string) *mutan
 		file: f.file, line: f.fset.Position(n.Pos()).Line, fn: f.where(), kind: kind, vital: vital,
 		text: brief(text), edits: []edit{f.edit(n, before, after)},
 	}
-	if kind == kindLimit || !f.idle(n) {
+	if kind == kindLimit || !f.hint(n) {
 		f.found = append(f.found, m)
 	}
 	return m

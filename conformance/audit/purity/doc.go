@@ -16,7 +16,7 @@
 //     clock or zone; reading and writing the console; coroutines (see
 //     Rules.Functions); of a package in Rules.Names, whatever is not named.
 //   - import: any package of the standard library that is not in
-//     Rules.Standard, and any module that is not in Rules.External.
+//     Rules.Standard, and any other module.
 //   - maporder: a range over a map with an iteration variable, whatever the
 //     body does, and maps.Keys, maps.Values and maps.All. What is meant is
 //     written as for _, k := range slices.Sorted(maps.Keys(m)), and this

@@ -36,7 +36,7 @@ func house() purity.Rules {
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/naming":  with(text, "cmp", "unicode"),
-		"client/catalog": with(text, "path"),
+		"client/catalog": with(text, "cmp", "fmt", "iter", "maps", "path", "time"),
 		// Settings of the caller are copied, maps among them.
 		"client/manager": with(text, "cmp", "fmt", "iter", "maps", "time"),
 		"client/relay":   with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
@@ -68,8 +68,8 @@ func house() purity.Rules {
 		{Dir: "client/manager", Imports: with(core, "client")},
 		{Dir: "client/attempt", Imports: core},
 		{Dir: "client/naming", Imports: core},
-		{Dir: "client/catalog", Imports: core},
-		{Dir: "client/toolset", Imports: with(core, "client", "client/attempt", "client/manager", "client/naming")},
+		{Dir: "client/catalog", Imports: with(core, "client", "client/manager", "client/naming")},
+		{Dir: "client/toolset", Imports: with(core, "client", "client/attempt", "client/catalog", "client/manager", "client/naming")},
 		{Dir: "client/relay", Imports: with(core, "client", "client/catalog", "client/manager", "client/naming", "server")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},

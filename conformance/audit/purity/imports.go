@@ -34,7 +34,7 @@ func (w *walker) imports(f *ast.File) {
 			if !below(w.pkg.rel, w.rules.Drivers) && !slices.Contains(w.allowed(), p) {
 				w.report(spec.Pos(), RuleImport, fmt.Sprintf("%s is not in the list of what may be imported here", p))
 			}
-		case !w.own(p) && !below(p, w.rules.External):
+		case !w.own(p):
 			w.report(spec.Pos(), RuleImport, fmt.Sprintf("%s is outside of the module and the standard library", p))
 		}
 	}

@@ -22,10 +22,6 @@ type Rules struct {
 	// Names are the packages of which only some identifiers may be used, with
 	// the names of these.
 	Names map[string][]string
-	// External are the import paths outside of the module and the standard
-	// library that packages may import. A path stands for itself and for all
-	// paths below it.
-	External []string
 	// Functions are functions, methods, variables and types that may not
 	// be used, with the reason. They are written as time.Now and
 	// (time.Time).Local, with the full import path.

@@ -2,11 +2,9 @@
 // it handles the benchmarked messages only, and exists to show how near a real
 // implementation comes.
 //
-// Two models bracket what can be had. Session.Raw splices raw JSON and appends to
-// the buffers of its caller, without an allocation. Decode, Session.Receive and
-// Message.Append do the same behind an API of immutable values: they copy the
-// message in, decode strings, and return fresh slices and a new state. What they
-// allocate is what such an API needs.
+// Decode, Session.Receive and Message.Append stand behind an API of immutable
+// values: they copy the message in, decode strings, and return fresh slices and a
+// new state. What they allocate is what such an API needs.
 package floor
 
 import (
@@ -17,11 +15,8 @@ import (
 
 var errUnknown = errors.New("floor: unknown method or name")
 
-// RawHandler appends the text content (a raw JSON string) for args to dst.
-type RawHandler func(s *scan.Scanner, dst, args []byte) []byte
-
-// APIHandler answers a decoded call.
-type APIHandler func(s *scan.Scanner, args []byte) CallResult
+// Handler answers a decoded call.
+type Handler func(s *scan.Scanner, args []byte) CallResult
 
 // CallResult is a typed tools/call result.
 type CallResult struct {
@@ -32,14 +27,11 @@ type CallResult struct {
 // Content is one text block.
 type Content struct{ Text string }
 
-// Registry is what sessions of one server share. It is immutable, so Raw can
-// encode the listing once; API encodes the tools for each request.
+// Registry is what sessions of one server share. It is immutable.
 type Registry struct {
-	Raw       map[string]RawHandler
-	API       map[string]APIHandler
+	Handlers  map[string]Handler
 	Tools     []Tool
-	Listing   []byte            // Tools as an encoded tools/list result
-	Resources map[string]string // by URI, decoded text
+	Resources map[string]string // by URI
 }
 
 // Tool is one listed tool.
@@ -58,55 +50,6 @@ type Session struct {
 	ClientVersion string
 	Pending       Slots
 	Notified      int // notifications
-}
-
-// Raw handles msg and appends the response to dst. dst stays as it is for a
-// notification.
-func (c *Session) Raw(s *scan.Scanner, dst, msg []byte) ([]byte, error) {
-	var e scan.Envelope
-	if err := s.Parse(msg, &e); err != nil {
-		return dst, err
-	}
-	if string(e.Version) != `"2.0"` {
-		return dst, errUnknown
-	}
-	if e.ID == nil {
-		if string(e.Method) != `"notifications/roots/list_changed"` {
-			return dst, errUnknown
-		}
-		c.Notified++
-		return dst, nil
-	}
-	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
-	dst = append(dst, e.ID...)
-	dst = append(dst, `,"result":`...)
-	switch string(e.Method) {
-	case `"tools/call"`:
-		h := c.Registry.Raw[string(e.Name)] // keys keep their quotes
-		if h == nil {
-			return dst, errUnknown
-		}
-		dst = append(dst, `{"content":[{"type":"text","text":`...)
-		dst = h(s, dst, e.Arguments)
-		dst = append(dst, `}]}`...)
-	case `"ping"`:
-		dst = append(dst, `{}`...)
-	case `"tools/list"`:
-		dst = append(dst, c.Registry.Listing...)
-	case `"resources/read"`:
-		text, ok := c.Registry.Resources[string(e.URI)]
-		if !ok {
-			return dst, errUnknown
-		}
-		dst = append(dst, `{"contents":[{"uri":`...)
-		dst = append(dst, e.URI...)
-		dst = append(dst, `,"mimeType":"text/plain","text":`...)
-		dst = AppendQuoted(dst, text)
-		dst = append(dst, `}]}`...)
-	default:
-		return dst, errUnknown
-	}
-	return append(dst, '}'), nil
 }
 
 // Message is a decoded message or reply as an immutable value.
@@ -170,7 +113,7 @@ func Decode(s *scan.Scanner, msg []byte) (Message, error) {
 func (c Session) Receive(s *scan.Scanner, m Message) (Session, []Message, error) {
 	switch m.Method {
 	case Call:
-		h := c.Registry.API[m.Name]
+		h := c.Registry.Handlers[m.Name]
 		if h == nil {
 			return c, nil, errUnknown
 		}
@@ -180,7 +123,7 @@ func (c Session) Receive(s *scan.Scanner, m Message) (Session, []Message, error)
 	case List:
 		return c, []Message{{ID: m.ID, Result: ListResult{c.Registry.Tools}}}, nil
 	case Read:
-		text, ok := c.Registry.Resources[`"`+m.Name+`"`]
+		text, ok := c.Registry.Resources[m.Name]
 		if !ok {
 			return c, nil, errUnknown
 		}

@@ -289,7 +289,7 @@ func forms() []form {
 // and whether the transport is to be closed is as stated.
 func TestEffects(t *testing.T) {
 	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
-		reached := map[lifecycle.Phase]int{}
+		reached, triggers := map[lifecycle.Phase]int{}, map[lifecycle.Trigger]bool{}
 		for _, w := range slices.Concat(ways, roleWays[role]) {
 			x := w.walk(newSide(t, role))
 			if x.Phase() != w.phase {
@@ -298,11 +298,15 @@ func TestEffects(t *testing.T) {
 			reached[w.phase]++
 			for _, f := range forms() {
 				if f.roles.Has(role) {
+					triggers[f.trigger] = true
 					t.Run(strings.Join([]string{role.String(), w.phase.String(), w.name, f.name}, "/"), func(t *testing.T) {
 						f.apply(t, x.On(t))
 					})
 				}
 			}
+		}
+		if len(triggers) != lifecycle.TriggerCount {
+			t.Errorf("%v: %d triggers have a form, of %d", role, len(triggers), lifecycle.TriggerCount)
 		}
 		for p := range protocol.PhaseCount {
 			if n := reached[lifecycle.Phase(p)]; n < 3 {

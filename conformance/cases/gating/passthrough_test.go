@@ -138,7 +138,7 @@ func TestPassThroughErrors(t *testing.T) {
 				}
 				x = answered
 			}
-			if kept := string(x.Machine().Snapshot()); strings.Contains(kept, `"announced"`) {
+			if kept := string(x.Machine.Snapshot()); strings.Contains(kept, `"announced"`) {
 				t.Errorf("%v, %v: kept %s", r, role, kept)
 			}
 		}

@@ -254,11 +254,10 @@ func TestHandlesOfOtherStates(t *testing.T) {
 			return session.NewClient(t, client.Config{Serve: []string{"x/ask"}})
 		}
 		one := fresh()
-		another, err := one.Machine().NewSession(session.Epoch)
+		two, _, err := one.Do(session.Verb{Op: session.OpNewSession})
 		if err != nil {
 			t.Fatal(err)
 		}
-		two := one.With(another)
 		begin := func(x session.Side) (session.Side, lifecycle.Call, lifecycle.Req) {
 			x, out := x.Open(protocol.Revision20250618, anyCaps).Receive(ask)
 			call := out.Opened
@@ -285,7 +284,7 @@ func TestHandlesOfOtherStates(t *testing.T) {
 				},
 				"Cancel": func() error { _, _, err := x.Cancel(req, ""); return err },
 				"Finish": func() error {
-					_, _, err := x.Machine().Finish(x.Now, lifecycle.Answer{Call: call, Result: protocol.EmptyResult{}})
+					_, _, err := x.Do(session.Verb{Op: session.OpFinish, Call: call, Result: protocol.EmptyResult{}})
 					return err
 				},
 			} {

@@ -1,6 +1,7 @@
 package gating_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -17,6 +18,8 @@ type way struct {
 	phase lifecycle.Phase
 	walk  func(session.Side) session.Side
 }
+
+var errGone = errors.New("gone")
 
 const (
 	callTool = `{"jsonrpc":"2.0","id":"call","method":"tools/call","params":{"name":"t"}}`

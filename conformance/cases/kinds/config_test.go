@@ -21,7 +21,7 @@ import (
 // nothing into it.
 func TestSpoiledConfigs(t *testing.T) {
 	now := session.Epoch
-	tools := toolsetConfig()
+	tools := catalogConfig()
 	routes := []relay.Route{{Method: "b/x", Server: "a"}, {Method: "a/", Server: "slow"}, {Method: "a/long", Server: "a"}}
 	relays := relayConfig()
 	relays.Routes = routes
@@ -40,8 +40,8 @@ func TestSpoiledConfigs(t *testing.T) {
 		"client.New":        {args(clientConfig()), func(w []any) (any, error) { return client.New(w[0].(client.Config), now) }},
 		"attempt.New":       {args(execConfig()), func(w []any) (any, error) { return attempt.New(w[0].(attempt.Config), now) }},
 		"manager.New":       {args(managerConfig()), func(w []any) (any, error) { return manager.New(w[0].(manager.Config), now) }},
-		"toolset.New":       {args(tools), func(w []any) (any, error) { return toolset.New(w[0].(toolset.Config), now) }},
-		"toolset.NewCaller": {args(toolset.CallerConfig{Manager: managerConfig(), Tools: toolsetConfig(), Exec: execConfig()}), func(w []any) (any, error) {
+		"catalog.New":       {args(tools), func(w []any) (any, error) { return catalog.New(w[0].(catalog.Config), now) }},
+		"toolset.NewCaller": {args(toolset.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}), func(w []any) (any, error) {
 			return toolset.NewCaller(w[0].(toolset.CallerConfig), now)
 		}},
 		"relay.New": {args(relays, behind), func(w []any) (any, error) { return relay.New(w[0].(relay.Config), w[1].([]relay.Server), now) }},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -75,30 +76,36 @@ func damages(text string, s span) (list []string) {
 	return list
 }
 
-// Whatever a snapshot is damaged to be, Restore refuses it with ErrSnapshot, or the value is
-// sound: its invariants hold, through what time does to it, and its own snapshot is restored to
-// one that is the same.
-func TestDamagedSnapshots(t *testing.T) {
-	for name, row := range map[string]struct {
-		of      thing
-		restore func(data []byte, now time.Time) (thing, error)
-	}{
-		"server.State": {serverRow(t).of, func(data []byte, now time.Time) (thing, error) {
+// restorable is a thing in a state of use, whose machine has a snapshot, and how that is restored.
+type restorable struct {
+	of      thing
+	restore func(data []byte, now time.Time) (thing, error)
+}
+
+func restorables(t *testing.T) map[string]restorable {
+	x, streamed := fullStreams()
+	return map[string]restorable{
+		"server.State": {thing{fullServer(t)}, func(data []byte, now time.Time) (thing, error) {
 			s, err := server.Restore(serverConfig(), data, now)
 			return thing{s}, err
 		}},
-		"client.State": {clientRow(t).of, func(data []byte, now time.Time) (thing, error) {
+		"client.State": {thing{fullClient(t)}, func(data []byte, now time.Time) (thing, error) {
 			s, err := client.Restore(clientConfig(), data, now)
 			return thing{s}, err
 		}},
-		"streams.Streams": {streamsRow(t).of, func(data []byte, now time.Time) (thing, error) {
-			_, s, _, _, _, _ := streamsUsed()
+		"streams.Streams": {thing{x, streamed}, func(data []byte, now time.Time) (thing, error) {
+			_, s := fullStreams()
 			x, err := streams.Restore(streamsOptions, data, s, now)
 			return thing{x, s}, err
 		}},
-		"manager.Manager": {managerRow(t).of, func(data []byte, now time.Time) (thing, error) {
+		"manager.Manager": {thing{fullManager(t)}, func(data []byte, now time.Time) (thing, error) {
 			m, err := manager.Restore(managerConfig(), data, now, func(name string) (manager.Options, bool) { return endpoint(name), true })
 			return thing{m}, err
+		}},
+		"catalog.Catalog": {catalogRow(t).of, func(data []byte, now time.Time) (thing, error) {
+			m := catalogRow(t).of[1].(manager.Manager)
+			c, err := catalog.Restore(catalogConfig(), m, data, now)
+			return thing{c, m}, err
 		}},
 		"client.Pager": {thing{pagedUsed(t)}, func(data []byte, _ time.Time) (thing, error) {
 			x := pagedUsed(t)
@@ -111,7 +118,14 @@ func TestDamagedSnapshots(t *testing.T) {
 			r, err := relay.Restore(relayConfig(), relayServers(), data, s, now)
 			return thing{r, s}, err
 		}},
-	} {
+	}
+}
+
+// Whatever a snapshot is damaged to be, Restore refuses it with ErrSnapshot, or the value is
+// sound: its invariants hold, through what time does to it, and its own snapshot is restored to
+// one that is the same.
+func TestDamagedSnapshots(t *testing.T) {
+	for name, row := range restorables(t) {
 		t.Run(name, func(t *testing.T) {
 			now := serverRow(t).now
 			text := string(row.of[0].(interface{ Snapshot() []byte }).Snapshot())

@@ -6,8 +6,10 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/conformance/session"
@@ -73,7 +75,7 @@ func managerConfig() manager.Config {
 }
 
 func endpoint(name string) manager.Options {
-	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps"}
+	return manager.Options{Endpoint: name, Supervise: name != "sleeps", OnDemand: name == "sleeps", Resubscribe: name == "a"}
 }
 
 // managed is a Manager with a server that is ready, one that is opening and one that sleeps,
@@ -143,28 +145,30 @@ func managerRow(t testing.TB) machine {
 	}
 }
 
-func toolsetConfig() toolset.Config {
-	return toolset.Config{Servers: []toolset.Server{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
+func catalogConfig() catalog.Config {
+	return catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Sources: []catalog.Source{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
 }
 
-func toolsetRow(t testing.TB) machine {
+func catalogRow(t testing.TB) machine {
 	now := session.Epoch
 	m, _, _, _, _ := managed(now)
-	ts, m, eff := must(toolset.New(toolsetConfig(), now)).Handle(m, now, manager.Effects{})
+	ts, m, eff := must(catalog.New(catalogConfig(), now)).Handle(m, now, manager.Effects{})
 	serve(eff.Actions, nil, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
 		next, out := m.Report(now, manager.Report{Kind: manager.Received, Link: l, Message: msg})
 		ts, m, eff = ts.Handle(next, now, out)
 		return eff.Actions
 	})
 	return machine{
-		name: "toolset.Toolset", now: now, of: thing{ts, m},
+		name: "catalog.Catalog", now: now, of: thing{ts, m}, idle: []string{"Settled"},
 		verbs: map[string][]any{
-			"Seek": args("nobody", now.Add(time.Minute)), "Attach": args(toolset.Server{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
+			"Seek": args(protocol.ToolList, "nobody", now.Add(time.Minute)), "Attach": args(catalog.Source{Name: "sleeps"}), "Detach": args("a"), "Invalidate": args("a"),
+			"Set":   args([]catalog.Source{{Name: "sleeps"}, {Name: "a", Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "x"}}}}}),
+			"Await": args(protocol.ToolList, "slow", now), "Advance": args(), "Settled": args(protocol.ToolList, "a"),
 			"Refresh": args("a"), "Close": args(), "Handle": args(manager.Effects{}), "Tick": args(),
 		},
 		tick: func(v thing, now, beside time.Time) thing {
 			m, out := v[1].(manager.Manager).Tick(beside)
-			t, m, _ := v[0].(toolset.Toolset).Handle(m, now, out)
+			t, m, _ := v[0].(catalog.Catalog).Handle(m, now, out)
 			t, m, _ = t.Tick(m, now)
 			return thing{t, m}
 		},
@@ -173,7 +177,7 @@ func toolsetRow(t testing.TB) machine {
 
 func callerRow(t testing.TB) machine {
 	now := session.Epoch
-	cfg := toolset.CallerConfig{Manager: managerConfig(), Tools: toolsetConfig(), Exec: execConfig()}
+	cfg := toolset.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}
 	c := must(toolset.NewCaller(cfg, now))
 	var slow manager.Link
 	var last map[string]manager.Action
@@ -205,8 +209,8 @@ func callerRow(t testing.TB) machine {
 		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{}),
 		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
 		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
-		"Catalogue": args(func(t toolset.Toolset, m manager.Manager) (toolset.Toolset, manager.Manager, toolset.Update, error) {
-			return t, m, toolset.Update{}, nil
+		"Catalogue": args(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+			return t, m, catalog.Update{}, nil
 		}),
 		"SetLocal": args([]protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}), "Close": args(),
 	} {

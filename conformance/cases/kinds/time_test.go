@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server"
 )
 
 // Each verb takes the time in: what follows it at the zero time, or at an earlier one, counts
-// from the latest time seen. A verb that is given the zero time does as at the latest.
+// from the latest time seen. A verb that is given the zero time does as at the latest. Each is
+// one step of a machine that counts them.
 func TestTimeAsAnArgument(t *testing.T) {
 	each(t, func(t *testing.T, m machine) {
 		verbs := m.list()
@@ -41,6 +42,9 @@ func TestTimeAsAnArgument(t *testing.T) {
 			if err != nil {
 				t.Errorf("%s: %v", verb, err)
 				continue
+			}
+			if s, ok := of[0].(counted); ok && first[0].(counted).Step() != s.Step()+1 {
+				t.Errorf("%s leads from step %d to %d", verb, s.Step(), first[0].(counted).Step())
 			}
 			want := m.tick(first, later, later)
 			for _, at := range m.times() {
@@ -73,6 +77,9 @@ func TestTimeAsAnArgument(t *testing.T) {
 	})
 }
 
+// counted is a machine that counts its transitions.
+type counted interface{ Step() uint64 }
+
 // times are those that count as the latest seen.
 func (m *machine) times() []time.Time {
 	if m.back {
@@ -101,7 +108,7 @@ func TestZeroOrigin(t *testing.T) {
 		"client.New":        func(now time.Time) error { _, err := client.New(clientConfig(), now); return err },
 		"client.NewSession": func(now time.Time) error { _, err := c.NewSession(now); return err },
 		"manager.New":       func(now time.Time) error { _, err := manager.New(managerConfig(), now); return err },
-		"toolset.New":       func(now time.Time) error { _, err := toolset.New(toolsetConfig(), now); return err },
+		"catalog.New":       func(now time.Time) error { _, err := catalog.New(catalogConfig(), now); return err },
 		"relay.New":         func(now time.Time) error { _, err := relay.New(relayConfig(), relayServers(), now); return err },
 	} {
 		if err := begin(session.Epoch); err != nil {

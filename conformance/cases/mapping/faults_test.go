@@ -21,7 +21,7 @@ func TestPageOfFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := string(ci)
-	list, faults := rows(string(text))
+	list, faults := rows(string(text), number)
 	for i, r := range list {
 		if r.name != fmt.Sprint(i+1) {
 			faults = append(faults, fmt.Sprintf("row %d is %s", i+1, r.name))

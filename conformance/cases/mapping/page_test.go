@@ -13,9 +13,9 @@ const page = "docs/coming-from-beamagent.md"
 
 // row is a row of a table of the page.
 type row struct {
-	name       string
-	identifier []string // what the third cell names of this module
-	cases      []string // the code spans of the last cell
+	name  string
+	spans []string // the code spans of the third cell
+	cases []string // those of the last one
 }
 
 var (
@@ -24,8 +24,8 @@ var (
 	number     = regexp.MustCompile(`^C?[0-9]+$`)
 )
 
-// rows reads the tables of a page.
-func rows(text string) (list []row, faults []string) {
+// rows reads the rows of tables whose name has a form.
+func rows(text string, form *regexp.Regexp) (list []row, faults []string) {
 	for i, line := range strings.Split(text, "\n") {
 		if !strings.HasPrefix(line, "|") {
 			continue
@@ -34,12 +34,12 @@ func rows(text string) (list []row, faults []string) {
 		for j := range cells {
 			cells[j] = strings.TrimSpace(cells[j])
 		}
+		if !form.MatchString(cells[0]) {
+			continue // the head of a table, or another one
+		}
 		if len(cells) != 4 || slices.Contains(cells, "") {
 			faults = append(faults, fmt.Sprintf("line %d has %q", i+1, cells))
 			continue
-		}
-		if !number.MatchString(cells[0]) {
-			continue // the head of a table
 		}
 		r := row{name: cells[0]}
 		for _, m := range span.FindAllStringSubmatch(cells[3], -1) {
@@ -49,9 +49,7 @@ func rows(text string) (list []row, faults []string) {
 			faults = append(faults, fmt.Sprintf("%s: %q is no case", r.name, rest))
 		}
 		for _, m := range span.FindAllStringSubmatch(cells[2], -1) {
-			if identifier.MatchString(m[1]) {
-				r.identifier = append(r.identifier, m[1])
-			}
+			r.spans = append(r.spans, m[1])
 		}
 		list = append(list, r)
 	}
@@ -71,15 +69,16 @@ func wanted() (list []string) {
 
 // check returns what is wrong with a page.
 func (r *tree) check(text string) []string {
-	list, faults := rows(text)
+	list, faults := rows(text, number)
 	known := r.identifiers("jsonrpc", "protocol", "lifecycle", "lifecycle/engine", "server", "server/registry", "client", "client/toolset")
 	var names []string
 	for _, row := range list {
 		names = append(names, row.name)
-		if strings.HasPrefix(row.name, "C") && len(row.identifier) == 0 {
+		named := slices.DeleteFunc(row.spans, func(s string) bool { return !identifier.MatchString(s) })
+		if strings.HasPrefix(row.name, "C") && len(named) == 0 {
 			faults = append(faults, row.name+": names no identifier")
 		}
-		for _, id := range row.identifier {
+		for _, id := range named {
 			if !known[id] {
 				faults = append(faults, row.name+": there is no "+id)
 			}

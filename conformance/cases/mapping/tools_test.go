@@ -30,36 +30,27 @@ type rowsPage struct {
 
 // check returns what is wrong with the page: rows that are missing or prove nothing, names
 // of nothing, tests that do not exist or do not name the row, code that stands nowhere.
-func (p rowsPage) check(r *tree, text string) (faults []string) {
+func (p rowsPage) check(r *tree, page, text string) (faults []string) {
 	known := r.identifiers(p.known...)
 	var names []string
-	for line := range strings.Lines(text) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		name := strings.TrimSpace(cells[0])
-		if !p.row.MatchString(name) {
-			continue
-		}
+	list, faults := rows(text, p.row)
+	for _, row := range list {
+		name := row.name
 		names = append(names, name)
-		if len(cells) != 4 {
-			faults = append(faults, fmt.Sprintf("%s has %d cells", name, len(cells)))
-			continue
-		}
-		named := 0
-		for _, m := range span.FindAllStringSubmatch(cells[2], -1) {
-			named++
-			if !known[m[1]] {
-				faults = append(faults, name+": there is no "+m[1])
+		says := false
+		for _, id := range row.spans {
+			if !known[id] {
+				faults = append(faults, name+": there is no "+id)
 			}
 		}
-		cases, says := span.FindAllStringSubmatch(cells[3], -1), false
-		for _, m := range cases {
-			dir, test, _ := strings.Cut(m[1], " ")
+		for _, c := range row.cases {
+			dir, test, _ := strings.Cut(c, " ")
 			if !r.hasTest(dir, test) {
-				faults = append(faults, name+": there is no case "+m[1])
+				faults = append(faults, name+": there is no case "+c)
 			}
 			says = says || r.testNames(dir, test, name)
 		}
-		if named == 0 || len(cases) == 0 {
+		if len(row.spans) == 0 || len(row.cases) == 0 {
 			faults = append(faults, name+": names nothing")
 		}
 		if !says {
@@ -69,46 +60,20 @@ func (p rowsPage) check(r *tree, text string) (faults []string) {
 	if !slices.Equal(names, p.rows) {
 		faults = append(faults, fmt.Sprintf("the rows are %v", names))
 	}
-	for _, m := range span.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+	for _, m := range span.FindAllStringSubmatch(prose(text), -1) {
 		if qualified.MatchString(m[1]) && !known[m[1]] {
 			faults = append(faults, "there is no "+m[1])
 		}
 	}
-	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
-		if _, err := os.Stat(r.at("docs/" + m[1])); err != nil && !strings.Contains(m[1], "://") {
-			faults = append(faults, err.Error())
-		}
-	}
-	quotes := quoted.FindAllStringSubmatch(text, -1)
-	if n := strings.Count(text, "```go"); n != len(quotes) {
-		faults = append(faults, fmt.Sprintf("%d blocks of Go, %d say where they are from", n, len(quotes)))
-	}
-	for _, q := range quotes {
-		if source, err := os.ReadFile(r.at(q[1])); err != nil || !strings.Contains(plain(string(source)), plain(q[2])) {
-			faults = append(faults, fmt.Sprintf("%s does not have %q", q[1], q[2]))
-		}
-	}
-	return faults
+	return slices.Concat(faults, r.checkLinks(page, text), r.checkQuotes(text))
 }
 
 // hold holds the page against the tree, and a damaged copy of it against what has to be
 // found in it.
 func (p rowsPage) hold(t *testing.T, damage *strings.Replacer, found ...string) {
 	t.Helper()
-	tree := newTree(t)
-	text, err := os.ReadFile(tree.at(p.file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range p.check(tree, string(text)) {
-		t.Errorf("%s: %s", p.file, f)
-	}
-	faults := strings.Join(p.check(tree, damage.Replace(string(text))), "\n")
-	for _, want := range found {
-		if !strings.Contains(faults, want) {
-			t.Errorf("of a damaged page it finds %q, without %q", faults, want)
-		}
-	}
+	r := newTree(t)
+	r.hold(p.file, func(page, text string) []string { return p.check(r, page, text) }, damage, found...)
 }
 
 // testNames reports whether the comment of a test has the name of a row.

@@ -3,6 +3,7 @@ package mapping_test
 import (
 	"fmt"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ var (
 
 // checkTransports returns what is wrong with the page about transports: code that stands
 // nowhere, names of nothing, links to nowhere.
-func (r *tree) checkTransports(text string) (faults []string) {
+func (r *tree) checkTransports(page, text string) (faults []string) {
 	if faults = r.checkQuotes(text); !strings.Contains(text, "```go") {
 		faults = append(faults, "no code is quoted")
 	}
@@ -33,15 +34,23 @@ func (r *tree) checkTransports(text string) (faults []string) {
 		_, rest, _ := strings.Cut(name, ".")
 		bare[rest] = true
 	}
-	for _, m := range span.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+	for _, m := range span.FindAllStringSubmatch(prose(text), -1) {
 		name := named.FindString(m[1])
 		pkg, _, _ := strings.Cut(name, ".")
 		if name != "" && !known[name] && !bare[name] && !slices.Contains([]string{"fmt", "http", "time"}, pkg) {
 			faults = append(faults, "there is no "+name)
 		}
 	}
-	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
-		if _, err := os.Stat(r.at("docs/" + m[1])); err != nil {
+	return append(faults, r.checkLinks(page, text)...)
+}
+
+// prose is a page without its blocks of code.
+func prose(text string) string { return fenced.ReplaceAllString(text, "") }
+
+// checkLinks returns the links of a page to what is not there.
+func (r *tree) checkLinks(page, text string) (faults []string) {
+	for _, m := range link.FindAllStringSubmatch(prose(text), -1) {
+		if _, err := os.Stat(r.at(path.Join(path.Dir(page), m[1]))); err != nil && !strings.Contains(m[1], "://") {
 			faults = append(faults, err.Error())
 		}
 	}
@@ -55,14 +64,29 @@ func (r *tree) checkQuotes(text string) (faults []string) {
 		faults = append(faults, fmt.Sprintf("%d blocks of Go, %d say where they are from", n, len(quotes)))
 	}
 	for _, q := range quotes {
-		source, err := os.ReadFile(r.at(q[1]))
-		if err != nil {
-			faults = append(faults, err.Error())
-		} else if !strings.Contains(plain(string(source)), plain(q[2])) {
-			faults = append(faults, fmt.Sprintf("%s does not have %q", q[1], q[2]))
+		if source, err := os.ReadFile(r.at(q[1])); err != nil || !strings.Contains(plain(string(source)), plain(q[2])) {
+			faults = append(faults, fmt.Sprintf("%s does not have %q: %v", q[1], q[2], err))
 		}
 	}
 	return faults
+}
+
+// hold checks a page, and a damaged copy of it, in which certain faults have to be found.
+func (r *tree) hold(page string, check func(page, text string) []string, damage *strings.Replacer, found ...string) {
+	r.t.Helper()
+	text, err := os.ReadFile(r.at(page))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, f := range check(page, string(text)) {
+		r.t.Errorf("%s: %s", page, f)
+	}
+	faults := strings.Join(check(page, damage.Replace(string(text))), "\n")
+	for _, want := range found {
+		if !strings.Contains(faults, want) {
+			r.t.Errorf("of a damaged %s it finds %q, without %q", page, faults, want)
+		}
+	}
 }
 
 // plain is code without its indentation, whether it stands in a comment or not.
@@ -77,21 +101,9 @@ func plain(code string) string {
 
 // What the page about transports quotes and names is there.
 func TestPageOfTransports(t *testing.T) {
-	const page = "docs/transports.md"
 	tree := newTree(t)
-	text, err := os.ReadFile(tree.at(page))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range tree.checkTransports(string(text)) {
-		t.Errorf("%s: %s", page, f)
-	}
-	damaged := strings.NewReplacer("`pipe.ErrStalled`", "`pipe.ErrStuck`", "`State.Step`", "`State.Steps`", "(limits.md)", "(limit.md)",
-		"go d.run(ctx, job)", "d.run(ctx, job)", "<!-- from server/stdio/doc.go -->", "").Replace(string(text))
-	faults := strings.Join(tree.checkTransports(damaged), "\n")
-	for _, want := range []string{"no pipe.ErrStuck", "no State.Steps", "limit.md", "does not have", "say where they are from"} {
-		if !strings.Contains(faults, want) {
-			t.Errorf("of a damaged page it finds %q, without %q", faults, want)
-		}
-	}
+	tree.hold("docs/transports.md", tree.checkTransports,
+		strings.NewReplacer("`pipe.ErrStalled`", "`pipe.ErrStuck`", "`State.Step`", "`State.Steps`", "(limits.md)", "(limit.md)",
+			"go d.run(ctx, job)", "d.run(ctx, job)", "<!-- from server/stdio/doc.go -->", ""),
+		"no pipe.ErrStuck", "no State.Steps", "limit.md", "does not have", "say where they are from")
 }

@@ -259,6 +259,6 @@ func stream(t *testing.T, frames []frame) {
 
 // receive takes a message in that is decoded already.
 func receive(x session.Side, m jsonrpc.Message) (session.Side, lifecycle.Output) {
-	next, out := x.Machine().Receive(x.Now, m)
+	next, out := x.Machine.Receive(x.Now, m)
 	return x.With(next), out
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/limits"
+	"github.com/sansmcp/mcp/conformance/memory"
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -39,7 +39,7 @@ func TestAnswersDoNotKeepTheRequest(t *testing.T) {
 			for _, role := range roles {
 				x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 				var line string
-				got := limits.Retained(func() any {
+				got := memory.Retained(func() any {
 					_, out := x.Receive(fmt.Sprintf(text, id, pad))
 					line = strings.Join(session.Lines(out), "\n")
 					return out.Send
@@ -95,7 +95,7 @@ func TestSessionsDoNotKeepMessages(t *testing.T) {
 			}
 			x := keeping(t, role)
 			opened := 0
-			got := limits.Retained(func() any {
+			got := memory.Retained(func() any {
 				for _, text := range c.lines {
 					if strings.Contains(text, "%s") {
 						text = fmt.Sprintf(text, pad)
@@ -126,7 +126,7 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 		}
 		peer := `{"protocolVersion":"2025-06-18","capabilities":{},"` + map[protocol.Party]string{protocol.Server: "clientInfo", protocol.Client: "serverInfo"}[role] +
 			`":{"name":"peer","version":""},"instructions":"` + pad + `"}`
-		got := limits.Retained(func() any {
+		got := memory.Retained(func() any {
 			if role == protocol.Client {
 				x, _ = x.Receive(x.Result(peer))
 			} else {
@@ -149,7 +149,7 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := s.Snapshot()
-	got := limits.Retained(func() any {
+	got := memory.Retained(func() any {
 		padded := append(append([]byte("{"), pad...), data[1:]...)
 		next, err := server.Restore(cfg, padded, session.Epoch)
 		if err != nil || string(next.Snapshot()) != string(data) {
@@ -166,7 +166,7 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 // ID.Clone cuts the id off its message, whatever kind it is.
 func TestCloneOfAnID(t *testing.T) {
 	for _, id := range []string{`"an id"`, `"\u0061n id"`, `10000000000000000001`, `7`} {
-		got := limits.Retained(func() any {
+		got := memory.Retained(func() any {
 			m := jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping","params":{"a":"` + strings.Repeat("x", huge) + `"}}`))
 			return m.ID.Clone()
 		})

@@ -80,15 +80,15 @@ func TestCapabilities(t *testing.T) { everywhere(t, capabilities) }
 func capabilities(t *testing.T) {
 	t.Run("CAP-001", func(t *testing.T) {
 		s := session.NewServer(t, server.Config{Catalog: catalog(t, server.Items{Tools: []protocol.Tool{}}), Serve: []string{"tools/call"}}).Open(spoken, "{}")
-		_, _, err := s.Machine().SetCatalog(s.Now, catalog(t, server.Items{Prompts: []protocol.Prompt{{Name: "p"}}}))
+		_, _, err := s.Offer(catalog(t, server.Items{Prompts: []protocol.Prompt{{Name: "p"}}}))
 		fails(t, err, lifecycle.ErrCapability)
-		next, _, err := s.Machine().SetCatalog(s.Now, nil)
+		next, _, err := s.Offer(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, out := s.With(next).Receive(ask("a", protocol.RawRequest{Name: "tools/list"}))
+		_, out := next.Receive(ask("a", protocol.RawRequest{Name: "tools/list"}))
 		sent(t, out, `{"id":"a","result":{"tools":[]}}`)
-		undeclared(t, s.With(next), "prompts/")
+		undeclared(t, next, "prompts/")
 		c := bare(t, protocol.Client).Open(spoken, "{}")
 		_, _, err = c.Client().SetRoots(c.Now, []protocol.Root{})
 		fails(t, err, lifecycle.ErrCapability)

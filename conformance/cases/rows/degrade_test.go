@@ -87,11 +87,10 @@ func TestDegraded(t *testing.T) {
 			}
 			degraded(t, out, r, "tools/call", body, lossy)
 		}
-		next, out, err := s.Machine().Finish(s.Now, server.Answer{Call: call, Result: result})
+		_, out, err = s.Do(session.Verb{Op: session.OpFinish, Call: call, Result: result})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.With(next)
 		degraded(t, out, r, "tools/call", body, lossy)
 
 		_, out, err = s.Request(protocol.CreateMessageParams{MaxTokens: 1, Messages: []protocol.SamplingMessage{{Role: "user", Content: []protocol.Content{sound}}}}, lifecycle.RequestOptions{Within: call})

@@ -57,28 +57,21 @@ func completes() bool { return spoken != protocol.Revision20241105 }
 
 // featuresOf returns the requests that a party answers for a capability in the spoken
 // revision, with params.
-func featuresOf(party protocol.Party) (list []protocol.RawRequest) {
-	for _, r := range allFeatures[party] {
-		if r.Name != elicitation.Name || elicits() {
-			list = append(list, r)
+func featuresOf(party protocol.Party) []protocol.RawRequest { return featuresAt(spoken, party) }
+
+func featuresAt(r protocol.Revision, party protocol.Party) (list []protocol.RawRequest) {
+	methods, _ := session.Methods(r)
+	for _, m := range methods {
+		if m.Request && m.Sender == party.Peer() && m.Name != "initialize" {
+			list = append(list, protocol.RawRequest{Name: m.Name, Body: jsonrpc.Raw(m.Params)})
 		}
 	}
 	return list
 }
 
-var allFeatures = map[protocol.Party][]protocol.RawRequest{
-	protocol.Server: {
-		{Name: "tools/list"}, {Name: "tools/call", Body: `{"name":"t"}`},
-		{Name: "resources/list"}, {Name: "resources/templates/list"}, {Name: "resources/read", Body: `{"uri":"a:b"}`},
-		{Name: "resources/subscribe", Body: `{"uri":"a:b"}`}, {Name: "resources/unsubscribe", Body: `{"uri":"a:b"}`},
-		{Name: "prompts/list"}, {Name: "prompts/get", Body: `{"name":"p"}`},
-		{Name: "completion/complete", Body: `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`},
-		{Name: "logging/setLevel", Body: `{"level":"info"}`},
-	},
-	protocol.Client: {
-		{Name: "roots/list"}, {Name: "sampling/createMessage", Body: `{"messages":[],"maxTokens":1}`},
-		elicitation,
-	},
+// allFeatures are those of all revisions.
+func allFeatures(party protocol.Party) []protocol.RawRequest {
+	return featuresAt(protocol.Revisions()[0], party)
 }
 
 func names(list []protocol.RawRequest) (out []string) {
@@ -93,12 +86,12 @@ func full(t testing.TB, role protocol.Party) session.Side {
 	if role == protocol.Server {
 		return fullServer(t, lifecycle.Policy{})
 	}
-	return session.NewClient(t, client.Config{Serve: names(allFeatures[role]), RootsListChanged: true})
+	return session.NewClient(t, client.Config{Serve: names(allFeatures(role)), RootsListChanged: true})
 }
 
 func fullServer(t testing.TB, policy lifecycle.Policy) session.Side {
 	return session.NewServer(t, server.Config{
-		Serve: names(allFeatures[protocol.Server]), ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy,
+		Serve: names(allFeatures(protocol.Server)), ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy,
 	})
 }
 

@@ -282,14 +282,13 @@ func lifecycleEnd(t *testing.T) {
 			_, _, err := x.Notify(n)
 			fails(t, err, lifecycle.ErrPhase)
 		}
-		s := x.Machine()
 		for _, name := range []string{"b", "c"} {
-			if s, out, err = s.SetCatalog(x.Now, tool(name)); err != nil {
+			if x, out, err = x.Offer(tool(name)); err != nil {
 				t.Fatal(err)
 			}
 			sent(t, out)
 		}
-		_, out = x.With(s).After(time.Second).Receive(session.Initialized)
+		_, out = x.After(time.Second).Receive(session.Initialized)
 		sent(t, out, `{"method":"notifications/tools/list_changed"}`)
 	})
 	t.Run("LIFE-042", func(t *testing.T) { each(t, grace) })

@@ -2,7 +2,6 @@ package rows_test
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
@@ -260,7 +259,7 @@ func lifecycleOpening(t *testing.T) {
 	})
 	t.Run("LIFE-039", func(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Initializing)
-		for _, r := range append(slices.Clone(allFeatures[protocol.Client]), protocol.RawRequest{Name: "foo/bar"}) {
+		for _, r := range append(allFeatures(protocol.Client), protocol.RawRequest{Name: "foo/bar"}) {
 			var out lifecycle.Output
 			code := int64(-32600)
 			if r.Name == "foo/bar" {

@@ -5,18 +5,20 @@
 //	go run ./conformance/cmd/corpus -time 5m -target FuzzServer
 //
 // It fuzzes each target for a while, beginning with what is kept already, and measures
-// which statements of the product packages each input that was found runs, and roughly how
-// often. Of these it adds, greedily, the inputs that show most of what neither the seeds
-// nor the kept inputs show, until -max are kept. What is kept is never taken away: it may
-// have failed once. To choose anew, delete the files first.
+// which statements of the product packages each input that was found runs. Of these it
+// adds, from the smallest on, those that run one that neither the seeds nor the kept inputs
+// run, until -max are kept. What is kept is never taken away: it may have failed once. To
+// choose anew, delete the files first.
 //
 // An input that fails ends the command; the file is left where go test -fuzz leaves it.
 package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,11 +61,12 @@ func run(opt options) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(work) }()
-	fuzzer, meter := filepath.Join(work, "fuzz.test"), filepath.Join(work, "cover.test")
+	m := meter{work, filepath.Join(work, "cover.test")}
+	fuzzer := filepath.Join(work, "fuzz.test")
 	if err := command(root, "go", "test", "-c", "-fuzz=Fuzz", "-o", fuzzer, "./fuzz"); err != nil {
 		return err
 	}
-	if err := command(root, "go", "test", "-c", "-covermode=count", "-coverpkg="+product, "-o", meter, "./fuzz"); err != nil {
+	if err := command(root, "go", "test", "-c", "-covermode=set", "-coverpkg="+product, "-o", m.program, "./fuzz"); err != nil {
 		return err
 	}
 	dir := filepath.Join(root, "fuzz")
@@ -75,7 +78,7 @@ func run(opt options) error {
 		if opt.target != "" && opt.target != target {
 			continue
 		}
-		if err := keep(dir, work, fuzzer, meter, target, opt); err != nil {
+		if err := keep(dir, fuzzer, m, target, opt); err != nil {
 			return fmt.Errorf("%s: %w", target, err)
 		}
 	}
@@ -104,48 +107,92 @@ func targetsIn(dir string) (list []string, err error) {
 }
 
 // keep fuzzes a target and adds inputs to those that are kept for it.
-func keep(dir, work, fuzzer, meter, target string, opt options) error {
-	kept := filepath.Join(dir, "testdata", "fuzz", target)
-	cache := filepath.Join(work, "cache")
+func keep(dir, fuzzer string, m meter, target string, opt options) error {
+	kept, cache := filepath.Join(dir, "testdata", "fuzz", target), filepath.Join(m.work, "cache")
 	if err := command(dir, fuzzer, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+opt.time,
 		"-test.fuzzminimizetime=5x", "-test.fuzzcachedir="+cache); err != nil {
 		return err
 	}
-	base, err := measure(dir, work, meter, target)
+	shown, err := m.blocks(dir, target)
 	if err != nil {
 		return err
 	}
-	there, err := inputs(kept, 1<<30)
+	there, err := inputs(kept)
 	if err != nil {
 		return err
 	}
-	found, err := inputs(filepath.Join(cache, target), opt.size)
+	found, err := inputs(filepath.Join(cache, target))
 	if err != nil {
 		return err
 	}
-	for i := range found {
-		if found[i].shows, err = found[i].measure(work, meter, target); err != nil {
+	before, added := len(shown), 0
+	for _, in := range found {
+		if len(in.text) > opt.size || len(there)+added == opt.max {
+			break
+		}
+		blocks, err := m.alone(target, in)
+		if err != nil {
+			return err
+		}
+		was := len(shown)
+		if maps.Copy(shown, blocks); len(shown) == was {
+			continue
+		}
+		added++
+		if err := errors.Join(os.MkdirAll(kept, 0o755), os.WriteFile(filepath.Join(kept, in.name), in.text, 0o644)); err != nil {
 			return err
 		}
 	}
-	chosen := choose(base, found, opt.max-len(there))
-	if err := os.MkdirAll(kept, 0o755); err != nil {
-		return err
-	}
-	size := 0
-	for _, in := range slices.Concat(there, chosen) {
-		size += len(in.text)
-		if err := os.WriteFile(filepath.Join(kept, in.name), in.text, 0o644); err != nil {
-			return err
-		}
-	}
-	after, err := measure(dir, work, meter, target)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%-14s %4d found, %3d of them added, %3d kept, %6d bytes; %d statement blocks before and %d after\n",
-		target, len(found), len(chosen), len(there)+len(chosen), size, base.blocks(), after.blocks())
+	fmt.Printf("%-14s %4d found, %3d of them added, %3d kept; %d statement blocks before and %d after\n",
+		target, len(found), added, len(there)+added, before, len(shown))
 	return nil
+}
+
+// input is a file of a corpus.
+type input struct {
+	name string
+	text []byte
+}
+
+// inputs reads the inputs of a folder, the smallest first; none if there is no folder.
+func inputs(dir string) (list []input, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*"))
+	for _, path := range paths {
+		text, e := os.ReadFile(path)
+		err = errors.Join(err, e)
+		list = append(list, input{filepath.Base(path), text})
+	}
+	slices.SortStableFunc(list, func(a, b input) int { return len(a.text) - len(b.text) })
+	return list, err
+}
+
+// meter is the program that measures, in a folder for what comes of it.
+type meter struct{ work, program string }
+
+// blocks returns the blocks of statements that all seeds and inputs of a target run.
+func (m meter) blocks(dir, target string) (map[string]bool, error) {
+	profile := filepath.Join(m.work, "profile")
+	if err := command(dir, m.program, "-test.run=^"+target+"$", "-test.coverprofile="+profile); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(profile)
+	blocks := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Fields(line); len(cells) == 3 && cells[2] == "1" {
+			blocks[cells[0]] = true
+		}
+	}
+	return blocks, err
+}
+
+// alone returns those of one input, in a folder of its own.
+func (m meter) alone(target string, in input) (map[string]bool, error) {
+	alone := filepath.Join(m.work, "alone")
+	corpus := filepath.Join(alone, "testdata", "fuzz", target)
+	if err := errors.Join(os.RemoveAll(alone), os.MkdirAll(corpus, 0o755), os.WriteFile(filepath.Join(corpus, in.name), in.text, 0o644)); err != nil {
+		return nil, err
+	}
+	return m.blocks(alone, target+"$/^"+in.name)
 }
 
 // command runs a command and returns what it printed if it fails.

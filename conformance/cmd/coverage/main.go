@@ -5,7 +5,6 @@
 //	go run ./conformance/cmd/coverage                      # tables by revision and by area
 //	go run ./conformance/cmd/coverage -missing             # the rows that lack a case
 //	go run ./conformance/cmd/coverage -revision 2025-11-25 # of one revision, with -missing or without
-//	go run ./conformance/cmd/coverage -code                # the rows that product code does not name, see conformance/unnamed.txt
 //	go run ./conformance/cmd/coverage -w                   # write docs/spec-coverage.md
 //	go run ./conformance/cmd/coverage -sample 60           # other rows each week
 //	go run ./conformance/cmd/coverage -sample 60 -seed 1
@@ -26,17 +25,16 @@ import (
 )
 
 type options struct {
-	missing, write, code bool
-	revision             string
-	sample               int
-	seed                 uint64
+	missing, write bool
+	revision       string
+	sample         int
+	seed           uint64
 }
 
 func main() {
 	var opt options
 	flag.BoolVar(&opt.missing, "missing", false, "list the rows that lack a case, of all revisions that are to be complete or of -revision")
 	flag.BoolVar(&opt.write, "w", false, "write docs/spec-coverage.md")
-	flag.BoolVar(&opt.code, "code", false, "list the rows that product code names nowhere and that have no reason for it")
 	flag.StringVar(&opt.revision, "revision", "", "one revision only, which then is to be complete")
 	flag.IntVar(&opt.sample, "sample", 0, "pick so many rows that have a case")
 	flag.Uint64Var(&opt.seed, "seed", coverage.Week(time.Now()), "the seed of the sample; if not given, that of this week")
@@ -58,9 +56,6 @@ func run(opt options) error {
 	root, err := coverage.Root()
 	if err != nil {
 		return err
-	}
-	if opt.code {
-		return code(root, complete)
 	}
 	results, err := coverage.Results(root)
 	if err != nil {

@@ -4,18 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
-
-// dial returns a transport of client/nethttp over the connections that all sessions share.
-func dial(url string, c *http.Client, hang time.Duration) (links.Transport, error) {
-	return nethttp.New(url, nethttp.Options{Client: c, HeaderTimeout: hang})
-}
 
 // silent is how a client posts that leaves its session without a word.
 type silent struct{ http.RoundTripper }
@@ -28,18 +21,17 @@ func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.RoundTripper.RoundTrip(r)
 }
 
-// watched is a transport that takes down answers that come twice, which a client ignores.
+// watched is a transport that takes down what a client ignores.
 type watched struct {
 	links.Transport
 	session int
 	book    *book
 
-	answered map[jsonrpc.ID]bool
-	lost     map[lifecycle.Req]bool
+	lost map[lifecycle.Req]bool
 }
 
 func watch(t links.Transport, session int, b *book) *watched {
-	return &watched{Transport: t, session: session, book: b, answered: map[jsonrpc.ID]bool{}, lost: map[lifecycle.Req]bool{}}
+	return &watched{Transport: t, session: session, book: b, lost: map[lifecycle.Req]bool{}}
 }
 
 // Receive hands on what arrived.
@@ -52,11 +44,6 @@ func (t *watched) Receive(ctx context.Context) (links.Arrival, error) {
 			t.book.report("lost twice", "session %d, request %v", t.session, a.Req)
 		}
 		t.lost[a.Req] = true
-	case m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError:
-		if t.answered[m.ID] {
-			t.book.report("answered twice", "session %d, id %v", t.session, m.ID)
-		}
-		t.answered[m.ID] = true
 	case m.Kind == jsonrpc.KindInvalid:
 		t.book.report("no message", "session %d: %v", t.session, m)
 	}

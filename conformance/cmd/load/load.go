@@ -11,10 +11,10 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server/nethttp"
+	servers "github.com/sansmcp/mcp/server/nethttp"
 )
 
 // settings are what the flags say.
@@ -31,7 +31,6 @@ type settings struct {
 	vanish                    float64                         // the share of sessions that their client leaves without a word
 	idle                      time.Duration                   // after which the server forgets those
 	wrap                      func(http.Handler) http.Handler // a planted fault; nil for none
-	dial                      func(url string, c *http.Client, hang time.Duration) (links.Transport, error)
 }
 
 // load is one run.
@@ -39,9 +38,9 @@ type load struct {
 	settings
 	until   time.Time
 	book    *book
-	proxy   *proxy
+	proxy   *cutter
 	http    *http.Client
-	servers []*nethttp.Handler
+	servers []*servers.Handler
 	server  *http.Server
 
 	reopened, closings atomic.Int64
@@ -100,7 +99,7 @@ func (l *load) connect(s *session) (*host.Client, error) {
 	if s.vanishes() {
 		c = &http.Client{Transport: silent{c.Transport}}
 	}
-	t, err := l.dial("http://"+l.proxy.addr(), c, l.hang)
+	t, err := nethttp.New("http://"+l.proxy.Addr(), nethttp.Options{Client: c, HeaderTimeout: l.hang})
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +163,7 @@ func (l *load) fill(r *report) {
 	r.calls, r.results, r.failures, r.kinds = l.book.tally()
 	r.why = l.book.failures
 	r.reopened, r.closings = l.reopened.Load(), l.closings.Load()
-	r.connections, r.exchanges = l.proxy.connections.Load(), l.proxy.exchanges.Load()
+	r.connections, r.exchanges = int64(l.proxy.Connections()), l.proxy.exchanges.Load()
 	for f := range r.cuts {
 		r.cuts[f] = l.proxy.cut[f].Load()
 	}

@@ -19,7 +19,7 @@ import (
 func small() settings {
 	return settings{
 		sessions: 50, calls: 8, parallel: 2, handlers: 1, seed: 1, hang: 30 * time.Second, rest: 15 * time.Second, revision: protocol.Revision20251125,
-		chaos: chaos{slow: 0.05, delay: 0.1}, dial: dial, vanish: 0.1, idle: time.Second,
+		chaos: chaos{slow: 0.05, delay: 0.1}, vanish: 0.1, idle: time.Second,
 	}
 }
 
@@ -31,7 +31,6 @@ func TestLoad(t *testing.T) {
 		set  func(*settings)
 	}{
 		{"resumable", func(s *settings) { s.chaos.cuts, s.chaos.resumable = 0.3, true }},
-		{"plain client", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.dial = 0.3, true, newPlain }},
 		{"forgotten", func(s *settings) { s.ends = true }},
 		{"shared", func(s *settings) { s.chaos.cuts, s.chaos.resumable, s.ends, s.handlers = 0.3, true, true, 2 }},
 		{"anywhere", func(s *settings) { s.chaos.cuts, s.ends = 0.1, true }},
@@ -107,9 +106,6 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			set := small()
 			set.sessions, set.hang, set.rest = 5, 2*time.Second, 2*time.Second
-			if tt.want == "answered twice: " { // which the client of the library would not hear of
-				set.dial = newPlain
-			}
 			var turn atomic.Int64
 			set.wrap = func(next http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,10 +22,10 @@
 //
 // # Cuts
 //
-// The proxy follows the answers on each connection and cuts an exchange where its fate says:
-// before the request or in it, before the answer, in its head, after an event, or after a
-// time; by a reset or an end, at once or after standing still for a while. Other
-// connections are delayed or read slowly. Some clients leave their session without a word.
+// A proxy hands requests and answers on and cuts an exchange where its fate says: before the
+// request or in it, before the answer, in its head, after an event, or after a time; by a
+// reset or an end, at once or after standing still for a while. Other connections are delayed
+// or read slowly. Some clients leave their session without a word.
 //
 // # What must hold
 //
@@ -83,7 +83,7 @@ import (
 )
 
 func main() {
-	set := settings{dial: dial}
+	var set settings
 	flag.IntVar(&set.sessions, "sessions", 1000, "how many sessions there are at a time")
 	flag.IntVar(&set.calls, "calls", 20, "how many calls each session makes")
 	flag.IntVar(&set.parallel, "parallel", 2, "how many calls of a session are in flight at a time")
@@ -99,10 +99,6 @@ func main() {
 	flag.DurationVar(&set.time, "for", 0, "begin no call after that time; 0 for no limit")
 	flag.DurationVar(&set.hang, "hang", time.Minute, "what takes longer counts as hanging")
 	flag.DurationVar(&set.rest, "rest", 15*time.Second, "how long goroutines may take to end when all is closed")
-	flag.BoolFunc("plain", "use a client of a few lines in place of client/nethttp: it hears of answers that come twice", func(string) error {
-		set.dial, set.ends = newPlain, false
-		return nil
-	})
 	revision := flag.String("revision", "2025-11-25", "the revision of the sessions")
 	flag.Parse()
 	var known bool

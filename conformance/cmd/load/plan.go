@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -85,8 +84,4 @@ type pace struct {
 
 func (c chaos) pace(r *rand.Rand) pace {
 	return pace{slow: r.Float64() < c.slow, delay: r.Float64() < c.delay}
-}
-
-func (p plan) String() string {
-	return fmt.Sprintf("%v after %d bytes and %v", p.fate, p.bytes, p.pause)
 }

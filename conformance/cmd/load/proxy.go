@@ -1,116 +1,187 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"math/rand/v2"
 	"net"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/proxy"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// proxy forwards TCP connections to one address and cuts them.
-type proxy struct {
-	listener net.Listener
-	target   string
-	chaos    atomic.Pointer[chaos]
-	seed     uint64
-	running  sync.WaitGroup
+// cutter is a proxy before the server that cuts exchanges as chaos has it.
+type cutter struct {
+	*proxy.Proxy
+	chaos chaos
+	twice func(session string, id jsonrpc.ID) // hears of answers that come twice; nil for nobody
 
-	mu     sync.Mutex
-	links  map[*link]bool
-	closed bool
-
-	connections, exchanges atomic.Int64
-	cut                    [fates]atomic.Int64
+	exchanges atomic.Int64
+	cut       [fates]atomic.Int64
+	mu        sync.Mutex
+	answered  map[string]bool // by session and id
 }
 
-// newProxy starts a proxy on a port of its own.
-func newProxy(target string, seed uint64, c chaos) (*proxy, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	p := &proxy{listener: l, target: target, seed: seed, links: map[*link]bool{}}
-	p.chaos.Store(&c)
-	p.running.Go(p.accept)
-	return p, nil
+func newCutter(target string, seed uint64, c chaos, twice func(session string, id jsonrpc.ID)) (*cutter, error) {
+	p := &cutter{chaos: c, twice: twice, answered: map[string]bool{}}
+	var err error
+	p.Proxy, err = proxy.New(proxy.Options{
+		Target: target, KeepAlive: true,
+		Serve: func(x *proxy.Exchange) { (&exchange{Exchange: x, cutter: p, link: x.Link.(*link)}).serve() },
+		Accept: func(conn *net.TCPConn, n uint64) any {
+			r := rand.New(rand.NewPCG(seed, n))
+			l := &link{r, c.pace(r)}
+			if l.pace.slow {
+				proxy.Narrow(conn) // full early
+			}
+			return l
+		},
+	})
+	return p, err
 }
-
-func (p *proxy) addr() string { return p.listener.Addr().String() }
-
-// calm makes the exchanges that begin from now on go well.
-func (p *proxy) calm() { p.chaos.Store(new(chaos)) }
 
 // cuts returns how many exchanges were cut.
-func (p *proxy) cuts() (n int64) {
+func (p *cutter) cuts() (n int64) {
 	for f := range p.cut {
 		n += p.cut[f].Load()
 	}
 	return n
 }
 
-func (p *proxy) accept() {
-	for n := uint64(1); ; n++ {
-		conn, err := p.listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			continue // too many open files, or the peer was quick to leave
-		}
-		p.connections.Add(1)
-		p.running.Go(func() { p.serve(conn, rand.New(rand.NewPCG(p.seed, n))) })
+// link is what is drawn for one connection, whose exchanges follow each other.
+type link struct {
+	random *rand.Rand
+	pace   pace
+}
+
+// exchange is one request and its answer.
+type exchange struct {
+	*proxy.Exchange
+	cutter *cutter
+	link   *link
+	plan   plan
+	left   int // bytes until the cut, once at the point that the plan names; -1 before
+}
+
+// end cuts the exchange as its plan says.
+func (x *exchange) end() {
+	x.cutter.cut[x.plan.fate].Add(1)
+	x.Cut(x.plan.reset)
+}
+
+// endIn cuts the exchange n bytes from here.
+func (x *exchange) endIn(n int) {
+	if x.left = n; n == 0 {
+		x.end()
 	}
 }
 
-// serve forwards one connection until either side or the link ends it.
-func (p *proxy) serve(client net.Conn, r *rand.Rand) {
-	server, err := net.Dial("tcp", p.target)
-	if err != nil {
-		_ = client.Close()
+func (x *exchange) serve() {
+	x.cutter.exchanges.Add(1)
+	x.plan, x.left, x.Slow = x.cutter.chaos.plan(x.link.random), -1, x.link.pace.slow
+	ctx, cancel := context.WithCancel(x.Request.Context())
+	defer cancel()
+	x.pause(ctx)
+	switch x.plan.fate {
+	case unsent:
+		x.end()
+	case partly:
+		x.plan.reset = false // by a reset the server would see nothing of it
+		if x.SendPart(x.link.random.Float64()) == nil {
+			x.end()
+		}
+	case late:
+		defer time.AfterFunc(x.plan.pause, cancel).Stop()
+	}
+	resp, err := x.Send(ctx, x.Request.Method, x.Body)
+	x.gone(ctx, err)
+	defer func() { _ = resp.Body.Close() }()
+	switch x.plan.fate {
+	case unanswered:
+		x.end()
+	case headless:
+		x.cutter.cut[headless].Add(1)
+		x.HeadPart(resp, x.plan.bytes, x.plan.reset)
+	}
+	x.Head(resp)
+	if x.plan.fate == afterHead {
+		x.endIn(x.plan.bytes)
+	}
+	events := 0
+	for piece, err := range proxy.Pieces(resp) {
+		x.pause(ctx)
+		x.give(ctx, piece)
+		x.gone(ctx, err)
+		x.note(piece)
+		if x.plan.fate != afterEvent && x.plan.fate != stalled {
+			continue
+		}
+		if _, ok := proxy.Field(piece, "id"); !ok {
+			continue
+		}
+		switch events++; {
+		case events != x.plan.events:
+		case x.plan.pause == 0:
+			x.endIn(x.plan.bytes)
+		case x.plan.fate == stalled:
+			wait(ctx, x.plan.pause)
+			x.end()
+		default: // whatever comes meanwhile goes through
+			defer time.AfterFunc(x.plan.pause, cancel).Stop()
+		}
+	}
+}
+
+// gone ends the exchange if it has failed: by its plan, or because one of the two has gone.
+func (x *exchange) gone(ctx context.Context, err error) {
+	switch {
+	case err == nil:
+	case ctx.Err() != nil && x.Request.Context().Err() == nil:
+		x.end()
+	default:
+		x.Cut(false)
+	}
+}
+
+// give hands a piece on, up to the cut that is due in it, if any.
+func (x *exchange) give(ctx context.Context, b []byte) {
+	if x.left >= 0 && x.left <= len(b) {
+		x.Give(b[:x.left])
+		x.end()
+	}
+	x.left = max(x.left-len(b), -1)
+	for ; x.Slow && len(b) > 256; b = b[256:] {
+		x.Give(b[:256])
+		wait(ctx, 2*time.Millisecond)
+	}
+	x.Give(b)
+}
+
+// note takes down the answer in a piece that has come through whole.
+func (x *exchange) note(piece []byte) {
+	session := x.Request.Header.Get(headers.Session)
+	if data, ok := proxy.Field(piece, "data"); ok {
+		piece = data
+	}
+	m := jsonrpc.Decode(piece)
+	if x.cutter.twice == nil || session == "" || m.ID.IsZero() || m.Kind != jsonrpc.KindResult && m.Kind != jsonrpc.KindError {
 		return
 	}
-	l := &link{proxy: p, client: client, server: server, pace: p.chaos.Load().pace(r), random: r, idle: true, done: make(chan struct{})}
-	if !p.add(l) {
-		l.cut(whole, false)
-		return
+	key := session + " " + m.ID.String()
+	x.cutter.mu.Lock()
+	defer x.cutter.mu.Unlock()
+	if x.cutter.answered[key] {
+		x.cutter.twice(session, m.ID)
 	}
-	defer p.remove(l)
-	if l.pace.slow {
-		for _, conn := range []net.Conn{client, server} { // full early
-			_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
-			_ = conn.(*net.TCPConn).SetWriteBuffer(4 << 10)
-		}
-	}
-	var up sync.WaitGroup
-	up.Go(l.up)
-	l.down()
-	up.Wait()
+	x.cutter.answered[key] = true
 }
 
-func (p *proxy) add(l *link) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closed {
-		p.links[l] = true
+// pause delays bytes on some connections.
+func (x *exchange) pause(ctx context.Context) {
+	if x.link.pace.delay {
+		wait(ctx, time.Duration(x.link.random.IntN(4000))*time.Microsecond)
 	}
-	return !p.closed
-}
-
-func (p *proxy) remove(l *link) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.links, l)
-}
-
-// Close cuts everything and waits.
-func (p *proxy) Close() {
-	_ = p.listener.Close()
-	p.mu.Lock()
-	p.closed = true
-	for l := range p.links {
-		l.cut(whole, false)
-	}
-	p.mu.Unlock()
-	p.running.Wait()
 }

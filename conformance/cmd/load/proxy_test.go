@@ -44,12 +44,13 @@ func TestProxy(t *testing.T) {
 			if f == whole || f == late {
 				tail.Store(int64(200 * time.Millisecond))
 			}
-			p, err := newProxy(server.Listener.Addr().String(), uint64(time.Now().UnixNano()), chaos{cuts: 1, only: f, delay: 0.5, slow: 0.5})
+			c := chaos{cuts: 1, only: f, delay: 0.5, slow: 0.5}
+			if f == whole {
+				c.cuts = 0
+			}
+			p, err := newCutter(server.Listener.Addr().String(), uint64(time.Now().UnixNano()), c, nil)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if f == whole {
-				p.calm()
 			}
 			status, body, err := post(p)
 			p.Close()
@@ -75,9 +76,9 @@ func TestProxy(t *testing.T) {
 }
 
 // post posts a body through the proxy.
-func post(p *proxy) (status int, body string, err error) {
+func post(p *cutter) (status int, body string, err error) {
 	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: eventually}
-	r, err := c.Post("http://"+p.addr(), "text/plain", strings.NewReader(strings.Repeat("y", 1000)))
+	r, err := c.Post("http://"+p.Addr(), "text/plain", strings.NewReader(strings.Repeat("y", 1000)))
 	if err != nil {
 		return 0, "", err
 	}
@@ -93,7 +94,7 @@ func TestProxyKeepsAlive(t *testing.T) {
 		_, _ = io.Copy(w, r.Body)
 	}))
 	defer server.Close()
-	p, err := newProxy(server.Listener.Addr().String(), 1, chaos{cuts: 0.3, only: unanswered})
+	p, err := newCutter(server.Listener.Addr().String(), 1, chaos{cuts: 0.3, only: unanswered}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +104,7 @@ func TestProxyKeepsAlive(t *testing.T) {
 	lost := int64(0)
 	const turns = 100
 	for i := range turns {
-		r, err := c.Post("http://"+p.addr(), "text/plain", strings.NewReader(fmt.Sprint(i)))
+		r, err := c.Post("http://"+p.Addr(), "text/plain", strings.NewReader(fmt.Sprint(i)))
 		if err != nil {
 			lost++
 			continue
@@ -114,8 +115,8 @@ func TestProxyKeepsAlive(t *testing.T) {
 			t.Errorf("turn %d: %q, %v", i, b, err)
 		}
 	}
-	if lost == 0 || lost == turns || lost != p.cuts() || p.connections.Load() < lost || p.connections.Load() > lost+1 {
-		t.Errorf("%d of %d were lost, %d cut, on %d connections", lost, turns, p.cuts(), p.connections.Load())
+	if lost == 0 || lost == turns || lost != p.cuts() || int64(p.Connections()) < lost || int64(p.Connections()) > lost+1 {
+		t.Errorf("%d of %d were lost, %d cut, on %d connections", lost, turns, p.cuts(), p.Connections())
 	}
 }
 
@@ -125,7 +126,7 @@ func TestProxyEnds(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	defer server.Close()
 	defer close(release)
-	p, err := newProxy(server.Listener.Addr().String(), 1, chaos{})
+	p, err := newCutter(server.Listener.Addr().String(), 1, chaos{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

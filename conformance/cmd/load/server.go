@@ -1,12 +1,12 @@
 package main
 
 import (
-	"context"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -44,7 +44,11 @@ func start(set settings) (*load, error) {
 	}
 	l.server = &http.Server{Handler: h}
 	go func() { _ = l.server.Serve(listener) }()
-	if l.proxy, err = newProxy(listener.Addr().String(), set.seed, set.chaos); err != nil {
+	if l.proxy, err = newCutter(listener.Addr().String(), set.seed, set.chaos, func(session string, id jsonrpc.ID) {
+		if l.book.sure { // or the first may have been lost on the way
+			l.book.report("answered twice", "session %s, id %v", session, id)
+		}
+	}); err != nil {
 		return nil, err
 	}
 	l.http = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 4 * set.sessions}}
@@ -58,11 +62,6 @@ func (l *load) serve(shared *table) error {
 		ask = l.hang
 	}
 	var h *nethttp.Handler
-	drive := driver{
-		hangUp: nethttp.HangUp, id: nethttp.SessionFrom,
-		notify: func(ctx context.Context, id string, n protocol.Params) error { return h.Notify(ctx, id, n) },
-		end:    func(ctx context.Context, id string) error { return h.End(ctx, id) },
-	}
 	opt := nethttp.Options{
 		Streams:     streams.Options{Retry: 50 * time.Millisecond, Keep: l.hang / 4},
 		Work:        host.WorkOptions{MaxRunning: l.sessions * l.parallel * 4, MaxWaiting: l.sessions * l.parallel, MaxPerSession: l.sessions * l.parallel * 5},
@@ -78,7 +77,7 @@ func (l *load) serve(shared *table) error {
 	var err error
 	h, err = nethttp.NewHandler(server.Config{
 		Info: protocol.Implementation{Name: "load-server", Version: "1.0.0"}, Logging: true, HashKey: [16]byte{1},
-	}, handlers(l.book, ask, drive), opt)
+	}, handlers(l.book, ask, &h), opt)
 	l.servers = append(l.servers, h)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 const (
@@ -28,10 +29,10 @@ const notAnswered = "the question was not answered"
 const inputSchema = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`
 
 // handlers returns a tool for each kind of call. ask is how long an answer of the client,
-// which may be lost, is waited for.
-func handlers(b *book, ask time.Duration, drive driver) *server.Handlers {
+// which may be lost, is waited for; driver is the Handler that serves them, once it is there.
+func handlers(b *book, ask time.Duration, driver **nethttp.Handler) *server.Handlers {
 	h := new(server.Handlers)
-	t := tools{b, ask, drive}
+	t := tools{b, ask, driver}
 	for k, f := range map[kind]func(context.Context, server.Caller, number) error{
 		quick: t.quick, bulk: t.quick, noted: t.noted, asking: t.asking, slow: t.slow, stopped: t.stopped, polled: t.polled,
 		told: t.told, ended: t.ended,
@@ -55,17 +56,9 @@ func handlers(b *book, ask time.Duration, drive driver) *server.Handlers {
 }
 
 type tools struct {
-	book  *book
-	ask   time.Duration
-	drive driver
-}
-
-// driver is what functions ask of their server/nethttp beside their Caller.
-type driver struct {
-	hangUp func(ctx context.Context, retry time.Duration) error
-	notify func(ctx context.Context, session string, n protocol.Params) error
-	end    func(ctx context.Context, session string) error
-	id     func(ctx context.Context) (string, bool)
+	book   *book
+	ask    time.Duration
+	driver **nethttp.Handler
 }
 
 func (t tools) quick(context.Context, server.Caller, number) error { return nil }
@@ -140,7 +133,7 @@ func (t tools) polled(ctx context.Context, c server.Caller, n number) error {
 		return err
 	}
 	// Before 2025-11-25 no client knows of it.
-	if err := t.drive.hangUp(ctx, 20*time.Millisecond); err != nil && !errors.Is(err, lifecycle.ErrGone) && !errors.Is(err, lifecycle.ErrRevision) {
+	if err := nethttp.HangUp(ctx, 20*time.Millisecond); err != nil && !errors.Is(err, lifecycle.ErrGone) && !errors.Is(err, lifecycle.ErrRevision) {
 		return fmt.Errorf("hang up: %w", err)
 	}
 	wait(ctx, 50*time.Millisecond)
@@ -149,11 +142,11 @@ func (t tools) polled(ctx context.Context, c server.Caller, n number) error {
 
 // told sends its note outside of the call.
 func (t tools) told(ctx context.Context, _ server.Caller, n number) error {
-	id, ok := t.drive.id(ctx)
+	id, ok := nethttp.SessionFrom(ctx)
 	if !ok {
 		return errors.New("no session")
 	}
-	err := t.drive.notify(context.WithoutCancel(ctx), id, message(n, 0))
+	err := (*t.driver).Notify(context.WithoutCancel(ctx), id, message(n, 0))
 	if errors.Is(err, lifecycle.ErrGone) {
 		err = nil // the session has ended
 	}
@@ -162,12 +155,12 @@ func (t tools) told(ctx context.Context, _ server.Caller, n number) error {
 
 // ended ends the session under the feet of the client.
 func (t tools) ended(ctx context.Context, _ server.Caller, n number) error {
-	id, ok := t.drive.id(ctx)
+	id, ok := nethttp.SessionFrom(ctx)
 	if !ok {
 		return errors.New("no session")
 	}
 	t.book.forget(n.session())
-	return t.drive.end(context.WithoutCancel(ctx), id)
+	return (*t.driver).End(context.WithoutCancel(ctx), id)
 }
 
 // wait returns after d, or when ctx ends.

@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
 )
 
 //go:generate go run . -w
@@ -45,7 +47,7 @@ func main() {
 }
 
 func run(write, check bool, w io.Writer) error {
-	root, err := moduleRoot()
+	root, err := coverage.Root()
 	if err != nil {
 		return err
 	}
@@ -88,20 +90,4 @@ func render(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
 	err = t.Execute(&b, data)
 	return b.Bytes(), err
-}
-
-// moduleRoot is the folder of go.mod, here or above.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			err = errors.New("no go.mod here or above")
-		}
-		dir = up
-	}
-	return "", err
 }

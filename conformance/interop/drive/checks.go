@@ -62,7 +62,7 @@ func (r *runner) code(err error, want int) error {
 func (r *runner) all(ctx context.Context) {
 	s := r.s
 	lists := map[string][]Item{}
-	r.check("ping", func() error { return s.Ping(ctx) })
+	r.these(ctx, "ping")
 	r.check("lists to the end", func() error {
 		for _, kind := range []string{"tools", "resources", "templates", "prompts"} {
 			items, err := s.List(ctx, kind)
@@ -81,14 +81,7 @@ func (r *runner) all(ctx context.Context) {
 		}
 		return nil
 	})
-	r.check("echo", func() error {
-		const text = "grüße, <b> & \"quotes\" \\ \u2028 🙂"
-		got, err := r.text(ctx, "echo", map[string]any{"text": text})
-		if err == nil && !strings.Contains(got, text) {
-			err = fmt.Errorf("got %q", got)
-		}
-		return err
-	})
+	r.these(ctx, "echo")
 	r.check("every kind of content", func() error {
 		res, err := s.Call(ctx, "content", nil, nil)
 		if err != nil {
@@ -108,17 +101,8 @@ func (r *runner) all(ctx context.Context) {
 		}
 		return err
 	})
-	r.check("progress", func() error { return r.progress(ctx) })
-	r.check("sampling within a call", func() error {
-		got, err := r.text(ctx, "ask", map[string]any{"prompt": "the question"})
-		if err != nil {
-			return err
-		}
-		if asked := r.hooks.asked(); !strings.Contains(got, Answer) || !slices.Equal(asked, []string{"the question"}) {
-			return fmt.Errorf("got %q, asked %q", got, asked)
-		}
-		return nil
-	})
+	r.these(ctx, "progress")
+	r.check("sampling: asked once, and the answer arrives", func() error { return errors.Join(r.one(ctx, 1, "one"), askedFor(r.hooks.asked(), "one")) })
 	for _, action := range []string{"accept", "decline", "cancel"} {
 		r.check("elicitation within a call: "+action, func() error {
 			r.hooks.answer(action)
@@ -163,18 +147,12 @@ func (r *runner) all(ctx context.Context) {
 		}
 		return err
 	})
-	r.check("unknown tool", func() error {
-		_, err := s.Call(ctx, "no-such-tool", nil, nil)
-		return r.code(err, invalidParams)
-	})
+	r.these(ctx, "unknown tool")
 	r.check("unknown resource", func() error {
 		_, err := s.Read(ctx, "nowhere://at-all")
 		return r.code(err, resourceNotFound)
 	})
-	r.check("unknown method", func() error { return r.code(s.Request(ctx, "no/such"), methodNotFound) })
-	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
-	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
-	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
+	r.these(ctx, "unknown method", pinged, sixteen, usable)
 }
 
 func first(items []Item) Item {

@@ -19,7 +19,7 @@ const (
 // features checks what the server tells the client without being asked, and what it
 // asks the client again.
 func (r *runner) features(ctx context.Context) {
-	r.check("list changes: announced, and the list is another one", func() error { return r.listChanges(ctx) })
+	r.check(toolChanges, func() error { return r.listChanges(ctx, true) })
 	r.check("subscriptions: updates come while subscribed, and only then", func() error { return r.subscriptions(ctx) })
 	r.check("elicitation: an answer that breaks the form is not taken", func() error {
 		r.hooks.answer("break")
@@ -76,9 +76,10 @@ func (r *runner) told(ctx context.Context, tool string, args map[string]any, met
 	return nil
 }
 
-func (r *runner) listChanges(ctx context.Context) error {
+// listChanges has a tool come and go, which can be called while it is there.
+func (r *runner) listChanges(ctx context.Context, call bool) error {
 	for _, there := range []bool{true, false} {
-		if err := r.told(ctx, "toggle", nil, "notifications/tools/list_changed", ""); err != nil {
+		if err := r.told(ctx, "toggle", nil, listChanged, ""); err != nil {
 			return err
 		}
 		tools, err := r.s.List(ctx, "tools")
@@ -88,11 +89,12 @@ func (r *runner) listChanges(ctx context.Context) error {
 		if slices.ContainsFunc(tools, func(i Item) bool { return i.Name == "extra" }) != there {
 			return fmt.Errorf("the tool is to be there: %v, listed: %v", there, tools)
 		}
-		if there {
+		switch {
+		case !call:
+		case there:
 			_, err = r.text(ctx, "extra", nil)
-		} else {
-			_, err = r.s.Call(ctx, "extra", nil, nil)
-			err = r.code(err, invalidParams)
+		default:
+			err = r.refuses(ctx, "extra")
 		}
 		if err != nil {
 			return fmt.Errorf("the tool is to be there: %v: %w", there, err)

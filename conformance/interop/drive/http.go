@@ -25,7 +25,7 @@ const (
 func (r *runner) overHTTP(ctx context.Context) {
 	r.check("twenty calls at once, with progress and questions", func() error { return r.twenty(ctx) })
 	if r.srv.SSE {
-		r.check("closing", func() error { return r.s.Close() })
+		r.these(ctx, "closing")
 		return
 	}
 	r.check("the session ends when the client leaves", func() error {
@@ -44,7 +44,7 @@ func (r *runner) cuts(ctx context.Context) {
 		r.cutsOfEverything(ctx)
 		return
 	}
-	r.check("progress: each step once, then the result", func() error { return r.progress(ctx) })
+	r.these(ctx, "progress")
 	r.check("sampling: asked once, and the answer arrives", func() error {
 		err := r.one(ctx, 1, "one")
 		time.Sleep(quiet)
@@ -55,7 +55,7 @@ func (r *runner) cuts(ctx context.Context) {
 	r.check("list changes: each is announced once", func() error { return r.announced(ctx) })
 	r.check("twenty calls at once, with progress and questions", func() error { return r.twenty(ctx) })
 	r.check("the session goes on", func() error { return r.one(ctx, 0, "still here") })
-	r.check("closing", func() error { return r.s.Close() })
+	r.these(ctx, "closing")
 }
 
 // cutsOfEverything checks less: that server sends again what came on other streams, some
@@ -70,7 +70,7 @@ func (r *runner) cutsOfEverything(ctx context.Context) {
 	})
 	r.check("sampling: the answer arrives", func() error { return r.one(ctx, 1, "one") })
 	r.check("the session goes on", func() error { return r.one(ctx, 0, "still here") })
-	r.check("closing", func() error { return r.s.Close() })
+	r.these(ctx, "closing")
 }
 
 // announced has a tool come and go.
@@ -152,7 +152,7 @@ func (r *runner) expires(ctx context.Context) {
 		}
 		return err
 	})
-	r.check("closing", func() error { return r.s.Close() })
+	r.these(ctx, "closing")
 }
 
 // gone checks that the server does not know a session.

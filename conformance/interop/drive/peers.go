@@ -8,19 +8,39 @@ import (
 	"time"
 )
 
+// common are checks that several modes have, by name.
+var common = map[string]func(*runner, context.Context) error{
+	"ping":           func(r *runner, ctx context.Context) error { return r.s.Ping(ctx) },
+	"echo":           func(r *runner, ctx context.Context) error { return r.one(ctx, 0, strings.Repeat(odd, 10_000)) },
+	"progress":       (*runner).progress,
+	pinged:           (*runner).overlap,
+	sixteen:          (*runner).parallel,
+	usable:           (*runner).cancelled,
+	"closing":        func(r *runner, _ context.Context) error { return r.s.Close() },
+	toolChanges:      func(r *runner, ctx context.Context) error { return r.listChanges(ctx, false) },
+	"unknown tool":   func(r *runner, ctx context.Context) error { return r.refuses(ctx, "no-such-tool") },
+	"sampling":       func(r *runner, ctx context.Context) error { return r.one(ctx, 1, "the question") },
+	"unknown method": func(r *runner, ctx context.Context) error { return r.code(r.s.Request(ctx, "no/such"), methodNotFound) },
+}
+
+const (
+	odd         = "grüße, <b> & \"quotes\" \\ \u2028 🙂"
+	pinged      = "ping is answered while a tool runs"
+	sixteen     = "sixteen calls at once"
+	usable      = "cancelling leaves the session usable"
+	toolChanges = "list changes: announced, and the list is another one"
+)
+
+// these runs common checks.
+func (r *runner) these(ctx context.Context, names ...string) {
+	for _, name := range names {
+		r.check(name, func() error { return common[name](r, ctx) })
+	}
+}
+
 // calls checks what servers that are not ours have too.
 func (r *runner) calls(ctx context.Context) {
-	r.check("ping", func() error { return r.s.Ping(ctx) })
-	r.check("echo", func() error {
-		for _, text := range []string{"grüße, <b> & \"quotes\" \\ \u2028 🙂", strings.Repeat("x", 300_000)} {
-			if got, err := r.text(ctx, "echo", map[string]any{"text": text}); err != nil || !strings.Contains(got, text) {
-				return fmt.Errorf("got %.100q, %w", got, errors.Join(err))
-			}
-		}
-		return nil
-	})
-	r.check("progress", func() error { return r.progress(ctx) })
-	r.check("sampling within a call", func() error { return r.one(ctx, 1, "the question") })
+	r.these(ctx, "ping", "echo", "progress", "sampling")
 	for _, action := range []string{"accept", "decline", "cancel"} {
 		r.check("elicitation within a call: "+action, func() error {
 			r.hooks.answer(action)
@@ -33,58 +53,26 @@ func (r *runner) calls(ctx context.Context) {
 		})
 	}
 	if r.form == nil { // server-everything has no such tool
-		r.check("list changes: announced on the GET stream, and the list is another one", func() error { return r.listed(ctx) })
+		r.these(ctx, toolChanges)
 	}
-	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
-	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
+	r.these(ctx, pinged, usable)
 	r.overHTTP(ctx)
 }
 
 // bare checks what a server has that sends nothing but answers, or knows no sessions.
 func (r *runner) bare(ctx context.Context) {
-	r.check("ping", func() error { return r.s.Ping(ctx) })
-	r.check("echo", func() error { return r.one(ctx, 0, strings.Repeat("grüße 🙂 ", 30_000)) })
-	r.check("unknown tool", func() error {
-		_, err := r.s.Call(ctx, "no-such-tool", nil, nil)
-		return r.code(err, invalidParams)
-	})
-	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
-	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
-	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
-	r.check("closing", func() error { return r.s.Close() })
+	r.these(ctx, "ping", "echo", "unknown tool", pinged, sixteen, usable, "closing")
 }
 
 // oneway checks what needs no requests of the server.
 func (r *runner) oneway(ctx context.Context) {
-	r.check("ping", func() error { return r.s.Ping(ctx) })
-	r.check("echo", func() error { return r.one(ctx, 0, "grüße 🙂") })
-	r.check("progress", func() error { return r.progress(ctx) })
-	r.check("list changes: announced, and the list is another one", func() error { return r.listed(ctx) })
-	r.check("ping is answered while a tool runs", func() error { return r.overlap(ctx) })
-	r.check("sixteen calls at once", func() error { return r.parallel(ctx) })
-	r.check("cancelling leaves the session usable", func() error { return r.cancelled(ctx) })
-	r.check("closing", func() error { return r.s.Close() })
+	r.these(ctx, "ping", "echo", "progress", toolChanges, pinged, sixteen, usable, "closing")
 }
 
-// listed has a tool come and go.
-func (r *runner) listed(ctx context.Context) error {
-	for _, there := range []bool{true, false} {
-		if err := r.told(ctx, "toggle", nil, listChanged, ""); err != nil {
-			return err
-		}
-		tools, err := r.s.List(ctx, "tools")
-		if err != nil {
-			return err
-		}
-		found := false
-		for _, t := range tools {
-			found = found || t.Name == "extra"
-		}
-		if found != there {
-			return fmt.Errorf("the tool is to be there: %v, listed: %v", there, tools)
-		}
-	}
-	return nil
+// refuses checks that a call of a tool is an error of its params.
+func (r *runner) refuses(ctx context.Context, tool string) error {
+	_, err := r.s.Call(ctx, tool, nil, nil)
+	return r.code(err, invalidParams)
 }
 
 func (r *runner) cancelled(ctx context.Context) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sansmcp/mcp/conformance/interop/junk"
+	"github.com/sansmcp/mcp/conformance/proxy"
 )
 
 // bad are bodies and events that are no message.
@@ -13,7 +14,7 @@ var bad = append(slices.Clone(junk.Texts), "")
 
 // postJunk sends the server a body that is no message, in the name of the client. The
 // server has to refuse it.
-func (p *proxy) postJunk(r *http.Request) {
+func (p *disturber) postJunk(x *proxy.Exchange) {
 	p.mu.Lock()
 	n := p.n
 	p.n++
@@ -23,9 +24,9 @@ func (p *proxy) postJunk(r *http.Request) {
 		return
 	}
 	text := bad[n%len(bad)]
-	status := p.send(r.Context(), r, http.MethodPost, []byte(text))
+	status := p.send(x, http.MethodPost, []byte(text))
 	// A client that has gone meanwhile has no answer.
-	if r.Context().Err() == nil && (status < 400 || status > 499) {
+	if x.Request.Context().Err() == nil && (status < 400 || status > 499) {
 		p.fail(fmt.Errorf("the server answered the body %q with status %d", text, status))
 	}
 }

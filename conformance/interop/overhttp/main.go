@@ -38,6 +38,8 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+
+	"github.com/sansmcp/mcp/conformance/proxy"
 )
 
 type options struct {
@@ -129,13 +131,14 @@ func run(o options) (code int, err error) {
 	}
 	url := "http://" + addr + o.path
 	if o.active() {
-		p, err := newProxy(o.disturb, addr, func() error { return server.restart(stop) })
-		if err != nil {
+		d := &disturber{disturb: o.disturb, again: func() error { return server.restart(stop) }, done: map[string]bool{}}
+		p, err := proxy.New(proxy.Options{Target: addr, Serve: d.serve})
+		if err = errors.Join(err, d.write()); err != nil {
 			return 1, err
 		}
-		defer p.close()
-		url = "http://" + p.addr() + o.path
-		defer func() { err = errors.Join(err, p.fault()) }()
+		defer p.Close()
+		url = "http://" + p.Addr() + o.path
+		defer func() { err = errors.Join(err, d.fault()) }()
 	}
 	client, ended, err := start(replaced(o.client, "{url}", url), os.Stdout)
 	if err != nil {

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/sansmcp/mcp/conformance/proxy"
 )
 
 const sessionHeader = "Mcp-Session-Id"
@@ -35,13 +33,10 @@ func (d *disturb) active() bool {
 	return d.trace || len(d.cut) > 0 || d.junk != "" || d.expire != "" || d.restart != ""
 }
 
-type proxy struct {
+// disturber disturbs what passes a proxy.
+type disturber struct {
 	disturb
-	target string // HOST:PORT
-	again  func() error
-	l      net.Listener
-	srv    *http.Server
-	up     *http.Client
+	again func() error // starts the server anew
 
 	mu    sync.Mutex
 	done  map[string]bool // the messages that were disturbed
@@ -49,40 +44,22 @@ type proxy struct {
 	wrong error           // what the server did that it must not
 }
 
-// newProxy returns a proxy before the server at target. again starts that anew.
-func newProxy(d disturb, target string, again func() error) (*proxy, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	// No keeping of connections: a broken one must not be taken for a new request.
-	up := &http.Client{Transport: &http.Transport{DisableCompression: true, DisableKeepAlives: true}}
-	p := &proxy{disturb: d, target: target, again: again, l: l, up: up, done: map[string]bool{}}
-	p.srv = &http.Server{Handler: p}
-	go func() { _ = p.srv.Serve(l) }()
-	return p, p.write()
-}
-
-func (p *proxy) addr() string { return p.l.Addr().String() }
-
-func (p *proxy) close() { _ = p.srv.Close() }
-
 // fault returns what the server did that it must not.
-func (p *proxy) fault() error {
+func (p *disturber) fault() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.wrong
 }
 
 // note writes what passes to standard error, if that is asked for.
-func (p *proxy) note(r *http.Request, what string, text []byte) {
+func (p *disturber) note(x *proxy.Exchange, what string, text []byte) {
 	if p.trace {
-		log.Printf("%s %p %s %.300q", r.Method, r, what, text)
+		log.Printf("%s %p %s %.300q", x.Request.Method, x, what, text)
 	}
 }
 
 // fail keeps the first fault.
-func (p *proxy) fail(err error) {
+func (p *disturber) fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.wrong == nil {
@@ -91,7 +68,7 @@ func (p *proxy) fail(err error) {
 }
 
 // once reports whether a message has not been disturbed before, and counts it.
-func (p *proxy) once(message []byte) bool {
+func (p *disturber) once(message []byte) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := string(message)
@@ -103,76 +80,81 @@ func (p *proxy) once(message []byte) bool {
 	return p.write() == nil
 }
 
-func (p *proxy) write() error {
+func (p *disturber) write() error {
 	if p.report == "" {
 		return nil
 	}
 	return os.WriteFile(p.report, fmt.Appendln(nil, p.n), 0o644)
 }
 
-// ServeHTTP hands a request on and its response back.
-func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
+// serve hands a request on and its response back.
+func (p *disturber) serve(x *proxy.Exchange) {
+	r := x.Request
 	if p.old && r.Method == http.MethodPost && r.URL.RawQuery == "" {
-		http.Error(w, "HTTP+SSE only", http.StatusMethodNotAllowed)
+		http.Error(x, "HTTP+SSE only", http.StatusMethodNotAllowed)
 		return
 	}
-	session := r.Header.Get(sessionHeader) != ""
-	p.note(r, "after event "+r.Header.Get("Last-Event-Id"), body)
-	if r.Method == http.MethodPost && p.junk == "server" && session {
-		p.postJunk(r)
+	p.note(x, "after event "+r.Header.Get("Last-Event-Id"), x.Body)
+	if r.Method == http.MethodPost {
+		p.before(x, r.Header.Get(sessionHeader) != "")
 	}
-	if r.Method == http.MethodPost && p.expire != "" && session && bytes.Contains(body, []byte(p.expire)) && p.once(body) {
-		p.send(r.Context(), r, http.MethodDelete, nil)
+	if r.Header.Get("Last-Event-Id") != "" && p.refuses() {
+		http.Error(x, "not now", http.StatusServiceUnavailable)
+		return
 	}
-	if r.Method == http.MethodPost && p.restart != "" && bytes.Contains(body, []byte(p.restart)) && p.once(body) {
+	resp, err := x.Send(r.Context(), r.Method, x.Body)
+	if err != nil {
+		x.Cut(false)
+	}
+	defer resp.Body.Close()
+	p.note(x, resp.Status, []byte(resp.Header.Get("Content-Type")))
+	x.Head(resp)
+	n := 0
+	for piece, err := range proxy.Pieces(resp) {
+		data, _ := proxy.Field(piece, "data")
+		p.note(x, "event", piece)
+		if p.cuts(data) && p.once(data) {
+			p.note(x, "cut", nil)
+			if p.half {
+				piece = piece[:len(piece)/2]
+			}
+			if x.Give(piece); p.end {
+				return
+			}
+			x.Cut(false)
+		}
+		x.Give(piece)
+		if err != nil {
+			x.Cut(false)
+		}
+		if p.junk == "client" && len(data) > 0 {
+			x.Give(junkEvent(n))
+			p.once(data)
+		}
+		n++
+	}
+}
+
+// before does what comes before a POST.
+func (p *disturber) before(x *proxy.Exchange, session bool) {
+	if p.junk == "server" && session {
+		p.postJunk(x)
+	}
+	if p.expire != "" && session && bytes.Contains(x.Body, []byte(p.expire)) && p.once(x.Body) {
+		p.send(x, http.MethodDelete, nil)
+	}
+	if p.restart != "" && bytes.Contains(x.Body, []byte(p.restart)) && p.once(x.Body) {
 		if err := p.again(); err != nil {
 			p.fail(err)
 		}
 	}
-	if r.Header.Get("Last-Event-Id") != "" && p.refuses() {
-		http.Error(w, "not now", http.StatusServiceUnavailable)
-		return
-	}
-	resp, err := p.request(r.Context(), r, r.Method, body)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	defer resp.Body.Close()
-	for name, values := range resp.Header {
-		if name != "Connection" && name != "Transfer-Encoding" && name != "Content-Length" {
-			w.Header()[name] = values
-		}
-	}
-	p.note(r, resp.Status, []byte(resp.Header.Get("Content-Type")))
-	w.WriteHeader(resp.StatusCode)
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
-		p.events(w, r, resp.Body)
-		return
-	}
-	if _, err := io.Copy(w, resp.Body); err != nil {
-		panic(http.ErrAbortHandler)
-	}
-}
-
-func (p *proxy) request(ctx context.Context, r *http.Request, method string, body []byte) (*http.Response, error) {
-	out, err := http.NewRequestWithContext(ctx, method, "http://"+p.target+r.URL.RequestURI(), bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	out.Header = r.Header.Clone()
-	out.Header.Del("Connection")
-	return p.up.Do(out)
 }
 
 // send makes a request of the proxy's own and returns the status of its response.
-func (p *proxy) send(ctx context.Context, r *http.Request, method string, body []byte) int {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+func (p *disturber) send(x *proxy.Exchange, method string, body []byte) int {
+	ctx, cancel := context.WithTimeout(x.Request.Context(), 10*time.Second)
 	defer cancel()
-	resp, err := p.request(ctx, r, method, body)
+	resp, err := x.Send(ctx, method, body)
 	if err != nil {
 		return 0
 	}
@@ -181,82 +163,19 @@ func (p *proxy) send(ctx context.Context, r *http.Request, method string, body [
 	return resp.StatusCode
 }
 
-// events hands the events of a stream on, one after the other.
-func (p *proxy) events(w http.ResponseWriter, r *http.Request, from io.Reader) {
-	flush := func(b []byte) {
-		_, err := w.Write(b)
-		if err = errors.Join(err, http.NewResponseController(w).Flush()); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-	}
-	flush(nil)
-	in := bufio.NewReader(from)
-	for n := 0; ; n++ {
-		event, err := readEvent(in)
-		data := payload(event)
-		p.note(r, "event", event)
-		if p.cuts(data) && p.once(data) {
-			p.note(r, "cut", nil)
-			if p.half {
-				flush(event[:len(event)/2])
-			} else {
-				flush(event)
-			}
-			if p.end {
-				return
-			}
-			panic(http.ErrAbortHandler)
-		}
-		if len(event) > 0 {
-			flush(event)
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return
-		case err != nil:
-			panic(http.ErrAbortHandler)
-		case p.junk == "client" && len(data) > 0:
-			flush(junkEvent(n))
-			p.once(data)
-		}
-	}
-}
-
 // refuses reports whether a client that comes back is turned away.
-func (p *proxy) refuses() bool {
+func (p *disturber) refuses() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refuse--
 	return p.refuse >= 0
 }
 
-func (p *proxy) cuts(data []byte) bool {
+func (p *disturber) cuts(data []byte) bool {
 	for _, text := range p.cut {
 		if bytes.Contains(data, []byte(text)) {
 			return true
 		}
 	}
 	return false
-}
-
-// readEvent returns the bytes of one event with the empty line at its end, or with an
-// error what was left.
-func readEvent(in *bufio.Reader) (event []byte, err error) {
-	for {
-		line, err := in.ReadBytes('\n')
-		event = append(event, line...)
-		if err != nil || len(bytes.TrimRight(line, "\r\n")) == 0 {
-			return event, err
-		}
-	}
-}
-
-// payload returns the data of an event.
-func payload(event []byte) (data []byte) {
-	for line := range bytes.Lines(event) {
-		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
-			data = append(data, bytes.TrimSpace(rest)...)
-		}
-	}
-	return data
 }

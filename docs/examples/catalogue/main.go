@@ -6,8 +6,6 @@
 //
 // With -model anthropic or gemini it prints the tools as that takes them, and does the calls as those of
 // a model.
-//
-// driver.go is the driver of a toolset.Caller. Copy it.
 package main
 
 import (
@@ -23,8 +21,11 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -50,7 +51,7 @@ func main() {
 
 // run connects the servers and does the calls.
 func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Request, model string) (err error) {
-	servers, endpoints, err := split(args)
+	servers, err := split(args)
 	if err != nil {
 		return err
 	}
@@ -64,44 +65,34 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	}
 	cfg := toolset.CallerConfig{
 		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
-		Tools: toolset.Config{
-			Servers: servers, Collisions: toolset.Rename,
-			Local: own.tools,
-		},
-		Exec: attempt.Config{Policy: policy},
+		Tools:   catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: own.tools},
+		Exec:    attempt.Config{Policy: policy},
 	}
-	read := make(chan toolset.Change, 1000)
-	d, err := newDriver(cfg, dial.Dialer{}.Dial, own.run, func(c toolset.Change) {
-		select {
-		case read <- c:
-		default: // nobody looks any more
-		}
-	})
+	f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: own.run})
 	if err != nil {
 		return err
 	}
 	defer func() {
 		end, stop := context.WithTimeout(context.Background(), 5*time.Second)
 		defer stop()
-		err = errors.Join(err, d.close(end))
+		err = errors.Join(err, f.Close(end))
 	}()
-	for i, s := range servers {
-		if err := d.connect(s.Name, manager.Options{Endpoint: endpoints[i], Supervise: true}); err != nil {
-			return err
-		}
-	}
-	d.settle(ctx, read)
-	list := d.tools()
+	patience, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	_ = f.Set(patience, servers) // what cannot be opened has no tools, and costs the others nothing
+	list := f.Caller().Tools()
 	for _, b := range list.List() {
-		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref)
+		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref())
 	}
 	switch model {
 	case "anthropic":
-		return d.model(ctx, to, provider.Anthropic, `{"role":"assistant","content":[`, calls)
+		return callAsModel(ctx, to, f, provider.Anthropic, `{"role":"assistant","content":[`, calls)
 	case "gemini":
-		return d.model(ctx, to, provider.Gemini, `{"role":"model","parts":[`, calls)
+		return callAsModel(ctx, to, f, provider.Gemini, `{"role":"model","parts":[`, calls)
 	}
-	done, err := d.batch(ctx, calls, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true})
+	done, err := f.Batch(ctx, calls, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true}, func(i int, p protocol.ProgressParams) {
+		fmt.Fprintf(to, "%s: progress %v\n", calls[i].Name, p.Progress)
+	})
 	for _, r := range done.Results {
 		if r.Outcome.Err != nil {
 			fmt.Fprintf(to, "%s: %v (attempts: %d)\n", r.Tool, r.Outcome.Err, r.Outcome.Attempts)
@@ -112,39 +103,10 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	return err
 }
 
-// settle waits until the list of each server was read, or there is no hope of that for now. A call
-// would do that by itself; whoever shows a list has to know when it is worth showing.
-func (d *driver) settle(ctx context.Context, read <-chan toolset.Change) {
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	for !d.settled() {
-		select {
-		case <-read:
-		case <-time.After(50 * time.Millisecond): // a server that fails brings no Change
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// settled reports whether no server is being connected for the first time, or read.
-func (d *driver) settled() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, name := range d.loop.Machine().Tools().Servers() {
-		list, _ := d.loop.Machine().Tools().Status(name)
-		conn, _ := d.loop.Machine().Manager().Status(name)
-		if list.Reading || conn.Condition == manager.Connecting || conn.Condition == manager.Handshaking {
-			return false
-		}
-	}
-	return true
-}
-
-// model exports the tools for a provider, and does calls as they come from there, in a message that begins
-// with head. Gemini gets JSON Schema, which loses less.
-func (d *driver) model(ctx context.Context, to io.Writer, p provider.Provider, head string, calls []toolset.Request) error {
-	x, err := d.tools().Export(p, provider.Options{JSONSchema: true})
+// callAsModel exports the tools for a provider, and does calls as they come from there, in a message that
+// begins with head. Gemini gets JSON Schema, which loses less.
+func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.Provider, head string, calls []toolset.Request) error {
+	x, err := f.Caller().Tools().Export(p, provider.Options{JSONSchema: true})
 	if err != nil {
 		return err
 	}
@@ -167,7 +129,7 @@ func (d *driver) model(ctx context.Context, to io.Writer, p provider.Provider, h
 		if call.Err != nil {
 			continue // which Messages tells the model
 		}
-		o, err := d.call(ctx, toolset.Request{Name: call.Params.Name, Arguments: call.Params.Arguments})
+		o, err := f.Call(ctx, toolset.Request{Name: call.Params.Name, Arguments: call.Params.Arguments}, nil)
 		if err != nil {
 			return err
 		}
@@ -183,19 +145,18 @@ func (d *driver) model(ctx context.Context, to io.Writer, p provider.Provider, h
 }
 
 // split reads the servers of the command line.
-func split(args []string) (servers []toolset.Server, endpoints []any, err error) {
+func split(args []string) (servers []fleet.Definition, err error) {
 	for words := range strings.SplitSeq(strings.Join(args, "\x00"), "\x00--\x00") {
 		list := strings.Split(words, "\x00")
 		name, first, ok := strings.Cut(list[0], "=")
 		if !ok || first == "" {
-			return nil, nil, fmt.Errorf("%q is not NAME=COMMAND or NAME=URL", list[0])
+			return nil, fmt.Errorf("%q is not NAME=COMMAND or NAME=URL", list[0])
 		}
-		servers = append(servers, toolset.Server{Name: name})
+		var endpoint any = dial.Command{Args: append([]string{first}, list[1:]...)}
 		if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
-			endpoints = append(endpoints, dial.URL{URL: first})
-		} else {
-			endpoints = append(endpoints, dial.Command{Args: append([]string{first}, list[1:]...)})
+			endpoint = dial.URL{URL: first}
 		}
+		servers = append(servers, fleet.Definition{Name: name, Options: manager.Options{Endpoint: endpoint, Supervise: true}})
 	}
-	return servers, endpoints, nil
+	return servers, nil
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	runs "github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -53,33 +50,5 @@ func TestCatalogue(t *testing.T) {
 	}
 	if err := run(t.Context(), new(strings.Builder), []string{"nonsense"}, nil, ""); err == nil {
 		t.Error("nonsense was taken")
-	}
-}
-
-// A call and a batch whose context ends are cancelled, and nothing waits for them.
-func TestCancelled(t *testing.T) {
-	cfg := toolset.CallerConfig{Tools: toolset.Config{Local: []protocol.Tool{{Name: "sleep"}}}}
-	cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
-	ended := make(chan struct{}, 2)
-	tools := map[string]local{"sleep": func(ctx context.Context, _ toolset.Invoke) (o runs.Outcome) {
-		<-ctx.Done()
-		ended <- struct{}{}
-		return o
-	}}
-	d, err := newDriver(cfg, nil, tools, func(toolset.Change) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer stop()
-	if o, err := d.call(ctx, toolset.Request{Name: "sleep"}); err != nil || o.Err == nil {
-		t.Error(o, err)
-	}
-	if b, err := d.batch(ctx, []toolset.Request{{Name: "sleep"}}, runs.BatchOptions{Cancel: runs.Immediate}); err != nil || b.Failed < 0 {
-		t.Error(b, err)
-	}
-	<-ended
-	if err := d.close(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

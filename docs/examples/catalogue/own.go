@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -16,7 +17,7 @@ import (
 // own are the tools of the program itself, which are called by name as those of servers are.
 type own struct {
 	tools  []protocol.Tool
-	run    map[string]local
+	run    func(ctx context.Context, f *fleet.Fleet, i toolset.Invoke) attempt.Outcome
 	policy map[string]*attempt.Policy // with the time of each
 }
 
@@ -34,10 +35,13 @@ func ownTools(base attempt.Policy) (own, error) {
 	return locals(g.View(), base), nil
 }
 
-// locals returns what a view offers, for a toolset.Caller: functions run as they do in a session,
+// locals returns what a view offers, for a fleet.Fleet: functions run as they do in a session,
 // but for the client, which they do without.
 func locals(v *registry.View, base attempt.Policy) own {
-	o := own{run: map[string]local{}, policy: map[string]*attempt.Policy{}}
+	o := own{policy: map[string]*attempt.Policy{}}
+	o.run = func(ctx context.Context, _ *fleet.Fleet, i toolset.Invoke) attempt.Outcome {
+		return answer(ctx, v.Handlers(), i)
+	}
 	for _, t := range v.Tools() {
 		if t.ShadowedBy != "" {
 			continue
@@ -45,7 +49,6 @@ func locals(v *registry.View, base attempt.Policy) own {
 		p := base
 		p.Attempt = t.Timeout
 		o.tools, o.policy[t.Tool.Name] = append(o.tools, t.Tool), &p
-		o.run[t.Tool.Name] = func(ctx context.Context, i toolset.Invoke) attempt.Outcome { return answer(ctx, v.Handlers(), i) }
 	}
 	return o
 }

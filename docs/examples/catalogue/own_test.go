@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/dial"
+	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -43,16 +46,16 @@ func TestOwnTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := toolset.CallerConfig{Tools: toolset.Config{Local: o.tools}}
+		cfg := toolset.CallerConfig{Tools: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
-		d, err := newDriver(cfg, nil, o.run, func(toolset.Change) {})
+		f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: o.run})
 		if err != nil {
 			t.Fatal(err)
 		}
 		call := func(tool string, args protocol.Raw) (attempt.Outcome, time.Duration) {
 			t.Helper()
 			began := time.Now()
-			out, err := d.call(t.Context(), toolset.Request{Name: tool, Arguments: args, Policy: o.policy[tool]})
+			out, err := f.Call(t.Context(), toolset.Request{Name: tool, Arguments: args, Policy: o.policy[tool]}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +83,7 @@ func TestOwnTools(t *testing.T) {
 		if out, took := call("patient", ""); out.Err != nil || took != time.Hour {
 			t.Error(out, took)
 		}
-		if err := d.close(t.Context()); err != nil {
+		if err := f.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -109,14 +112,14 @@ func TestOwnFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := toolset.CallerConfig{Tools: toolset.Config{Local: o.tools}}
+		cfg := toolset.CallerConfig{Tools: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
-		d, err := newDriver(cfg, nil, o.run, func(toolset.Change) {})
+		f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: o.run})
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := d.call(t.Context(), toolset.Request{Name: "t"})
-		if err := errors.Join(err, d.close(t.Context())); err != nil {
+		out, err := f.Call(t.Context(), toolset.Request{Name: "t"}, nil)
+		if err := errors.Join(err, f.Close(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		if (out.Err == nil) != (c.want == "") {

@@ -23,9 +23,11 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -52,17 +54,21 @@ func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
 	out := &printer{to: to}
 	opt := fleet.Options{Dial: dial.Dialer{}.Dial}
 	if stay {
-		opt.Event = out.event
+		opt.Event, opt.Changed = out.event, out.changed
 	}
 	cfg := client.Config{Info: protocol.Implementation{Name: "fleet", Version: "1.0.0"}}
-	f, err := fleet.New(manager.Config{Client: cfg}, opt)
+	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: cfg}}, opt)
 	if err != nil {
 		return err
 	}
 	_ = f.Set(ctx, list) // what has failed stands in the table
 	out.print(table(ctx, f))
 	if stay {
+		listen(ctx, f)
 		<-ctx.Done()
+		if n := f.LeftOut(); n > 0 {
+			out.print(fmt.Sprintf("%d events were not shown, for there were too many\n", n))
+		}
 	}
 	end, stop := context.WithTimeout(context.Background(), 5*time.Second)
 	defer stop()
@@ -90,7 +96,7 @@ func servers(args []string, supervise bool) (list []fleet.Definition, err error)
 		if !ok || name == "" || first == "" {
 			return nil, fmt.Errorf("%q is not NAME=COMMAND or NAME=URL", words[0])
 		}
-		opt := manager.Options{Supervise: supervise}
+		opt := manager.Options{Supervise: supervise, Resubscribe: supervise}
 		if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
 			opt.Endpoint = dial.URL{URL: first}
 		} else {
@@ -105,30 +111,37 @@ func servers(args []string, supervise bool) (list []fleet.Definition, err error)
 func table(ctx context.Context, f *fleet.Fleet) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tSTATE\tPROTOCOL\tSERVER\tTOOLS")
-	for _, s := range f.Statuses() {
-		name := s.Link.Server
-		info, err := f.Manager().ServerInfo(name)
-		if err != nil {
-			fmt.Fprintf(w, "%s\t%v\t-\t-\t%v\n", name, s.Condition, innermost(s.Err))
+	fmt.Fprintln(w, "NAME\tSTATE\tPROTOCOL\tSERVER\tRESOURCES\tTOOLS")
+	names := map[string][]string{}
+	for _, b := range f.Caller().Tools().ListAll() {
+		names[b.Server] = append(names[b.Server], b.Key)
+	}
+	checkups, _ := f.Health(ctx)
+	for _, c := range checkups {
+		name := c.Link.Server
+		info, err := f.Caller().Manager().ServerInfo(name)
+		if err = cmp.Or(c.Err, err); err != nil {
+			fmt.Fprintf(w, "%s\t%v\t-\t-\t-\t%v\n", name, c.Condition, innermost(err))
 			continue
 		}
-		tools, err := f.Tools(ctx, name)
-		names := make([]string, 0, 5)
-		for _, t := range tools[:min(len(tools), cap(names))] {
-			names = append(names, t.Name)
+		resources, _ := f.Server(name).List(ctx, protocol.MethodResourcesList, manager.Budget{}) // none, if it has no such list
+		tools := names[name]
+		if more := len(tools) - 5; more > 0 {
+			tools = append(tools[:5:5], fmt.Sprintf("and %d more", more))
 		}
-		if more := len(tools) - len(names); more > 0 {
-			names = append(names, fmt.Sprintf("and %d more", more))
-		}
-		says := strings.Join(names, ", ")
-		if err != nil && !errors.Is(err, lifecycle.ErrCapability) { // or it has none
-			says = fmt.Sprint(innermost(err))
-		}
-		fmt.Fprintf(w, "%s\t%v\t%v\t%s %s\t%s\n", name, s.Condition, info.Revision, info.Server.Name, info.Server.Version, says)
+		fmt.Fprintf(w, "%s\t%v\t%v\t%s %s\t%d\t%s\n", name, c.Condition, info.Revision, info.Server.Name, info.Server.Version, len(resources), strings.Join(tools, ", "))
 	}
 	_ = w.Flush()
 	return text.String()
+}
+
+// listen asks each server that is ready and can for its log messages, also after it was lost.
+func listen(ctx context.Context, f *fleet.Fleet) {
+	for s := range f.Caller().Manager().Statuses() {
+		if s.Condition == manager.Ready {
+			_, _ = fleet.Do[protocol.EmptyResult](ctx, f.Server(s.Link.Server), protocol.SetLevelParams{Level: protocol.LevelInfo}, fleet.RequestOptions{})
+		}
+	}
 }
 
 // innermost returns what is at the bottom of an error.
@@ -153,6 +166,15 @@ func (p *printer) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = io.WriteString(p.to, text)
+}
+
+// changed prints how the tools of servers have changed.
+func (p *printer) changed(_ *fleet.Fleet, list []catalog.Change) {
+	for _, c := range list {
+		if n := len(c.Added) + len(c.Removed) + len(c.Changed); n > 0 {
+			p.print(fmt.Sprintf("%s: %d tools have changed\n", c.Server, n))
+		}
+	}
 }
 
 // event prints what a server does: one line, whatever the server writes.

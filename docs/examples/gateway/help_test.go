@@ -24,6 +24,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -315,24 +316,9 @@ func (p *peer) hang(tool string) <-chan error {
 
 const patience = 15 * time.Second
 
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
+var eventually = await.Eventually
 
-func receive[T any](t testing.TB, c <-chan T) (v T) {
-	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(patience):
-		t.Fatal("nothing came")
-	}
-	return v
-}
+func receive[T any](t testing.TB, c <-chan T) T { return await.Receive(t, c) }
 
 func alive(pid int) bool { return syscall.Kill(pid, 0) == nil }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Join joins the parts; what is said of size is a hint, and n is none.
+// Join joins the parts; what Grow is given is a hint, and n is none.
 func Join(parts []string, most int) (string, int) {
 	size, n := 1+len(parts), 0
 	for _, p := range parts {

@@ -1,0 +1,201 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Catalog is what the servers of a Manager list, and the tools of the program itself, under one set
+// of names. It stands beside the Manager: it handles the Effects of each step, and reads the lists
+// that it needs. It is an immutable value: each step returns the next, and the one before stays as
+// it was. The zero Catalog is not usable; New makes one.
+//
+// Looking something up never waits and never asks a server. Seek says which lists have to be read
+// first and has them read.
+type Catalog struct {
+	cfg     *Config // without Sources and Local; shared by all values
+	reads   []int   // Config.Kinds
+	clock   clock.Clock
+	sources table.Table[*source]
+	good    table.Table[struct{}] // lists that are fresh, until they are stale by time
+	open    table.Table[struct{}] // lists that are not, of servers that can be asked or soon will be
+	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
+	ops     table.Table[uint64]   // of readings under way, to the list; 0 for a server that is being opened
+	names   index
+	free    [kinds]bool // there may be plain names that nobody has
+	local   *list
+	last    uint64 // rank of the newest server
+	uid     uint64 // of the newest item
+	listed  int    // items of all lists
+	random  backoff.Random
+	looked  bool // the first Effects were seen
+	closed  bool
+}
+
+// Update is what a step asks of its caller: what the Manager asks, without the events of the
+// operations of the Catalog, and what became of the items.
+type Update struct {
+	manager.Effects
+	// Changes say what became of the lists of servers, in the order of cause.
+	Changes []Change
+	// Settled are servers of which a call that waits may know more now: a reading has ended, or
+	// the server will not be there soon.
+	Settled []string
+}
+
+// New returns a Catalog for the servers and the local tools of cfg. now is the origin of all its
+// times and must not be zero. Errors: ErrConfig; ErrServer for a name of a server that is there
+// twice; ErrConflict for two local tools of one name and for one that looks like the qualified
+// name of a tool of a server; ErrItem and ErrName for a local tool (A1, E34). For servers that
+// are connected already, Handle has to see Effects, which may be empty.
+func New(cfg Config, now time.Time) (Catalog, error) {
+	checked, err := cfg.check()
+	if err != nil {
+		return Catalog{}, err
+	}
+	if now.IsZero() {
+		var f lifecycle.Filler
+		f.Wrong("now", "the zero time", "want the time of the first step")
+		return Catalog{}, f.Err("catalog")
+	}
+	c := Catalog{cfg: &checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
+	checked.Sources, checked.Local = nil, nil
+	for k, of := range protocol.Lists() {
+		if slices.Contains(checked.Kinds, of) {
+			c.reads = append(c.reads, k)
+		}
+	}
+	for _, s := range cfg.Sources {
+		if err := c.enter(s, len(cfg.Sources) == 1); err != nil {
+			return Catalog{}, err
+		}
+	}
+	if _, err := c.setLocal(cfg.Local); err != nil {
+		return Catalog{}, err
+	}
+	return c, nil
+}
+
+// begin begins a step at now: lists whose time is over are stale from then on.
+func (c *Catalog) begin(now time.Time) {
+	c.clock.Take(now)
+	if c.good.Min() > c.clock.Now() {
+		return
+	}
+	var stale []*table.Leaf[struct{}]
+	c.good, stale = c.good.Expire(c.clock.Now())
+	for _, leaf := range stale {
+		c.open = c.open.Put(leaf.Key, table.Never, struct{}{})
+	}
+}
+
+// beganAt returns the instant at which a call began, at the latest now.
+func (c *Catalog) beganAt(since time.Time) int64 { return min(c.clock.Now(), c.clock.Of(since)) }
+
+// Now returns the latest time that was seen.
+func (c Catalog) Now() time.Time { return c.clock.Time() }
+
+// Advance notes that it is now, and returns the latest time that was seen: lists whose time is over
+// are stale from then on.
+func (c Catalog) Advance(now time.Time) (Catalog, time.Time) {
+	c.begin(now)
+	return c, c.clock.Time()
+}
+
+// NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.
+func (c Catalog) NextDeadline() (time.Time, bool) {
+	due := c.sources.Min()
+	return c.clock.At(due), due != table.Never
+}
+
+// Closed reports whether Close was called.
+func (c Catalog) Closed() bool { return c.closed }
+
+// enter adds a server behind all others; alone says that there are none.
+func (c *Catalog) enter(s Source, alone bool) error {
+	if err := s.fill(c.cfg); err != nil {
+		return err
+	}
+	if c.names.get(byServer, s.Name) != nil {
+		return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, s.Name)
+	}
+	if !c.cfg.PassThrough && c.sources.Len() >= c.cfg.Limits.Sources {
+		return fmt.Errorf("%w: %w: %d servers, limit %d", ErrConfig, ErrTooMany, c.sources.Len()+1, c.cfg.Limits.Sources)
+	}
+	for _, l := range c.local.all() {
+		if server, _, ok := c.look(ofTools, l.key); ok && server == s.Name {
+			return &ConflictError{Name: l.id, Existing: l.ref(), Incoming: ItemID{Server: s.Name}}
+		}
+	}
+	c.last++
+	c.set(source{Source: s, owner: &owner{c.last, s.Name}, alone: alone})
+	c.names = c.names.put(slot{tag: byServer, text: s.Name, n: c.last})
+	if c.hasURIs() {
+		c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name), n: c.last})
+	}
+	return nil
+}
+
+// hasURIs reports whether lists of a kind are read whose names are uris.
+func (c *Catalog) hasURIs() bool {
+	for _, k := range c.reads {
+		if isURI(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// setLocal replaces the local tools.
+func (c *Catalog) setLocal(defs []protocol.Tool) (Change, error) {
+	items, named := make([]*item, 0, len(defs)), make(map[string]*item, len(defs))
+	for _, def := range defs {
+		if !naming.Valid(def.Name, c.cfg.Limits.Name) {
+			return Change{}, errors.Join(ErrConfig, ErrItem, ErrName)
+		}
+		raw := protocol.Raw(def.AppendJSON(nil)) // nothing of the caller's is kept
+		own, err := protocol.Decode[protocol.Tool](raw)
+		if err != nil {
+			return Change{}, fmt.Errorf("%w: %w: %w", ErrConfig, ErrItem, err)
+		}
+		n := c.local.get(own.Name)
+		if n == nil || n.raw != raw {
+			n = c.item(ofTools, &owner{}, own.Name, raw)
+		}
+		if other := named[n.key]; other != nil {
+			return Change{}, &ConflictError{Name: n.key, Existing: other.ref(), Incoming: n.ref()}
+		}
+		if c.reserved(n) {
+			server, _, _ := c.look(ofTools, n.key)
+			return Change{}, &ConflictError{Name: n.key, Existing: ItemID{Server: server}, Incoming: n.ref()}
+		}
+		items, named[n.key] = append(items, n), n
+	}
+	before, next := c.local, listOf(ofTools, items, &Filter{})
+	c.local = next
+	ch := Change{Kind: protocol.ToolList}
+	c.install(&ch, before, next)
+	return ch, nil
+}
+
+// Includes reports whether a server is in the Catalog.
+func (c Catalog) Includes(server string) bool { return c.names.get(byServer, server) != nil }
+
+// Sources returns the names of the servers in the order of precedence.
+func (c Catalog) Sources() []string {
+	list := make([]string, 0, c.sources.Len())
+	for leaf := range c.sources.All() {
+		list = append(list, leaf.V.Name)
+	}
+	return list
+}

@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// Check returns the first invariant that does not hold. It is for tests: nothing that a caller or a
+// server does can make it fail.
+func (c Catalog) Check() error {
+	if err := errors.Join(c.sources.Check(), c.ops.Check(), c.names.t.Check(), c.good.Check(), c.open.Check(), c.asleep.Check()); err != nil {
+		return err
+	}
+	uids, texts := map[uint64]bool{}, 0
+	for _, k := range c.reads {
+		for n := range c.items(k) {
+			if n.uid == 0 || n.uid > c.uid || uids[n.uid] || n.kind != k {
+				return fmt.Errorf("catalog: item %v has the number %d", n.ref(), n.uid)
+			}
+			uids[n.uid] = true
+			for _, want := range c.texts(n) {
+				texts++
+				if s := c.names.get(want.tag, want.text); s == nil || want.tag < byLook && !slices.Contains(s.items, n) {
+					return fmt.Errorf("catalog: item %v is not found by %d %q", n.ref(), want.tag, want.text)
+				}
+			}
+			if name := c.nameOf(n); name != "" && c.find(k, name) != n {
+				return fmt.Errorf("catalog: the name %q leads to another item than %v", name, n.ref())
+			}
+		}
+	}
+	if len(uids) != c.listed {
+		return fmt.Errorf("catalog: %d items, counted %d", len(uids), c.listed)
+	}
+	return errors.Join(c.checkNames(texts), c.checkSources())
+}
+
+// checkNames looks for what is in the index and should not be.
+func (c *Catalog) checkNames(texts int) error {
+	servers := 0
+	for leaf := range c.names.t.All() {
+		for s := leaf.V; s != nil; s = s.next {
+			switch {
+			case s.tag == byServer:
+				servers++
+			case s.tag >= byLook:
+				texts -= int(s.n)
+			}
+			texts -= len(s.items)
+			if !slices.IsSortedFunc(s.items, func(a, b *item) int { return a.compare(b) }) {
+				return fmt.Errorf("catalog: the items of %q are out of order", s.text)
+			}
+		}
+	}
+	if texts != 0 || servers != c.sources.Len() {
+		return fmt.Errorf("catalog: %d names too few, %d servers", texts, servers)
+	}
+	return nil
+}
+
+func (c *Catalog) checkSources() error {
+	for leaf := range c.sources.All() {
+		s := leaf.V
+		switch at := c.names.get(byServer, s.Name); {
+		case at == nil || at.n != leaf.Key || s.rank != leaf.Key || leaf.Key > c.last:
+			return fmt.Errorf("catalog: server %q is not found", s.Name)
+		case leaf.Deadline != c.due(s):
+			return fmt.Errorf("catalog: server %q is due at %d, not at %d", s.Name, c.due(s), leaf.Deadline)
+		case (c.asleep.Get(leaf.Key) != nil) != (!s.state.Live() && s.demand):
+			return fmt.Errorf("catalog: server %q: asleep is wrong", s.Name)
+		}
+		for _, k := range c.reads {
+			if err := c.checkList(s, k); err != nil {
+				return err
+			}
+		}
+	}
+	if c.good.Len()+c.open.Len() > c.sources.Len()*len(c.reads) || c.asleep.Len() > c.sources.Len() {
+		return errors.New("catalog: lists of servers that are gone are known")
+	}
+	return nil
+}
+
+func (c *Catalog) checkList(s *source, kind int) error {
+	l, at, fresh := &s.lists[kind], place(s.rank, kind), c.fresh(s, kind, math.MaxInt64)
+	switch {
+	case !l.op.IsZero() && (c.ops.Get(l.op.Seq()) == nil || c.ops.Get(l.op.Seq()).V != at):
+		return fmt.Errorf("catalog: a reading of server %q is lost", s.Name)
+	case (c.good.Get(at) != nil) != (s.state.Live() && fresh && s.expiry(kind) != table.Never):
+		return fmt.Errorf("catalog: server %q: a fresh list is wrong", s.Name)
+	case (c.open.Get(at) != nil) != (s.state.Live() && !fresh):
+		return fmt.Errorf("catalog: server %q: a stale list is wrong", s.Name)
+	case !c.cfg.PassThrough && len(l.list.all()) > c.cfg.Limits.Items:
+		return fmt.Errorf("catalog: server %q has %d items", s.Name, len(l.list.all()))
+	}
+	return nil
+}

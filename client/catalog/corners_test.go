@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+func messageOf(line string) jsonrpc.Message { return jsonrpc.DecodeString(line) }
+
+// Two names that were cut and are the same in spite of their hashes: the first in the order has
+// it, the other is told of, and has its plain name where nobody else does (E8, E9).
+func TestCutNamesThatCollide(t *testing.T) {
+	for _, policy := range []naming.Conflict{naming.Hidden, naming.Qualified} {
+		ts, err := New(Config{Sources: sources("a"), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy, OnLoss: naming.Keep}, Limits: Limits{Dropped: 1}}, t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var items []*item
+		id := naming.Form{}.ID("a", strings.Repeat("x", 200))
+		for _, name := range []string{"second", "first", "third"} {
+			n := ts.item(ofTools, ts.source(1).owner, name, `{}`)
+			n.id, n.cut = id, true // as if
+			items = append(items, n)
+		}
+		l := listOf(ofTools, items, &Filter{})
+		s := *ts.source(1)
+		s.lists[ofTools].list = l
+		ts.set(s)
+		var c Change
+		ts.install(&c, nil, l)
+		if len(c.Dropped) != 1 || c.More != 1 || !errors.Is(c.Dropped[0].Err, ErrConflict) {
+			t.Errorf("%+v", c)
+		}
+		if b, ok := ts.Lookup(protocol.ToolList, id); !ok || b.Key != "first" || b.Name != id {
+			t.Errorf("%+v, %v", b, ok)
+		}
+		for b := range ts.Items(protocol.ToolList, true) {
+			if b.Key != "first" && (b.Name != "" || b.ShadowedBy != (ItemID{Server: "a", Key: "first"})) {
+				t.Errorf("%+v", b)
+			}
+		}
+		shown := 0
+		for range ts.Items(protocol.ToolList, false) {
+			shown++
+		}
+		if shown != 1 || ts.Check() != nil {
+			t.Errorf("%d, %v", shown, ts.Check())
+		}
+	}
+}
+
+// What the session lets through is looked at all the same.
+func TestReaderTrustsNobody(t *testing.T) {
+	ts, _ := New(Config{}, t0)
+	r := reader{of: &owner{}}
+	r.read(&ts, []protocol.Raw{`{"name":"x"}`, `7`, `{"name":"y","inputSchema":{"type":"object"}}`})
+	if len(r.dropped) != 2 || !errors.Is(r.dropped[1].Err, ErrItem) || len(r.items) != 1 {
+		t.Errorf("%+v", r.dropped)
+	}
+	r = reader{of: &owner{}}
+	r.fault(&ts, `{"tools":[{"name":"`+protocol.Raw(strings.Repeat("é", 100))+`"},{"name":"y","inputSchema":{"type":"object"}}]}`)
+	if len(r.dropped) != 1 || len(r.dropped[0].Key) > 64 || !strings.HasPrefix(r.dropped[0].Key, "éé") {
+		t.Errorf("%+v", r.dropped)
+	}
+	for _, page := range []protocol.Raw{"", "{}", "[]", `{"tools":5}`, `{"tools":null}`} {
+		r = reader{of: &owner{}}
+		r.fault(&ts, page)
+		if r.dropped != nil {
+			t.Errorf("%s: %+v", page, r.dropped)
+		}
+	}
+}
+
+// Check finds what is wrong.
+func TestCheck(t *testing.T) {
+	w := start(t, Config{
+		Kinds: []*protocol.List{protocol.ToolList}, Naming: naming.Policy{Names: naming.Plain}, Sources: sources("a", "b"),
+		Local: []protocol.Tool{{Name: "l", InputSchema: `{"type":"object"}`}},
+	}, map[string]*fake{"a": {lists: [kinds][]string{{"x"}}}, "b": {slow: true}})
+	x := w.c.find(ofTools, "x")
+	change := func(do func(s *source)) func(*Catalog) {
+		return func(c *Catalog) {
+			s := *c.source(1)
+			do(&s)
+			c.sources = c.sources.Put(1, c.due(&s), &s)
+		}
+	}
+	for name, breaks := range map[string]func(*Catalog){
+		"due":           func(c *Catalog) { c.sources = c.sources.Put(1, 0, c.source(1)) },
+		"due otherwise": func(c *Catalog) { c.sources = c.sources.Put(1, table.Never-5, c.source(1)) },
+		"number":        func(c *Catalog) { c.uid = 0 },
+		"not found":     func(c *Catalog) { c.names = c.names.remove(byPlain, "x", x, false) },
+		"counted":       func(c *Catalog) { c.listed++ },
+		"name too many": func(c *Catalog) { c.names = c.names.add(slot{tag: byPlain, text: "q"}, x) },
+		"look-alike":    func(c *Catalog) { c.names = c.names.add(slot{tag: byLook, text: "q"}, x) },
+		"order": func(c *Catalog) {
+			c.names = c.names.put(slot{tag: byPlain, text: "x", items: []*item{x, c.local.items[0]}})
+		},
+		"another":         func(c *Catalog) { c.names = c.names.add(slot{tag: byID, text: "x"}, c.local.items[0]) },
+		"server":          func(c *Catalog) { c.names = c.names.put(slot{tag: byServer, text: "a", n: 7}) },
+		"server too many": func(c *Catalog) { c.names = c.names.put(slot{tag: byServer, text: "q", n: 7}) },
+		"listing":         change(func(s *source) { s.lists[ofTools].op = manager.OpOf(99) }),
+		"fresh":           func(c *Catalog) { c.good, _ = c.good.Delete(place(1, ofTools)) },
+		"stale":           func(c *Catalog) { c.open = c.open.Put(place(1, ofTools), table.Never, struct{}{}) },
+		"gone":            func(c *Catalog) { c.open = c.open.Put(99, table.Never, struct{}{}) },
+		"too many":        func(c *Catalog) { cfg := *c.cfg; cfg.Limits.Items = 0; c.cfg = &cfg },
+	} {
+		c := w.c
+		breaks(&c)
+		if c.Check() == nil {
+			t.Errorf("%s: not found", name)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package catalog
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The errors of this package. Tell them apart by errors.Is.
+var (
+	// ErrConfig: a setting has a value that it cannot have; a *lifecycle.ConfigError says which.
+	ErrConfig = lifecycle.ErrConfig
+	// ErrClosed: the Catalog is closed.
+	ErrClosed = errors.New("catalog: closed")
+	// ErrServer: there is no server of that name, or there is one already.
+	ErrServer = errors.New("catalog: unknown server, or one that is there")
+	// ErrUnknown: no item has the name.
+	ErrUnknown = errors.New("catalog: unknown name")
+	// ErrConflict: a name is taken; it is in a *ConflictError.
+	ErrConflict = errors.New("catalog: the name is taken")
+	// ErrName: the name of an item cannot be used (naming.Valid).
+	ErrName = errors.New("catalog: unusable name")
+	// ErrItem: an item of a list is not valid.
+	ErrItem = errors.New("catalog: invalid item")
+	// ErrTooLong: an item has more bytes than Limits.ItemBytes.
+	ErrTooLong = errors.New("catalog: item too long")
+	// ErrTooMany: there are more items, or more bytes of them, than the Limits allow.
+	ErrTooMany = errors.New("catalog: too many items")
+)
+
+// ItemID names an item by where it is: a server and its own name or uri for the item. The server of
+// a local tool is "".
+type ItemID struct {
+	Server string // "" for a local one
+	Key    string // the name, uri or uriTemplate that it has there
+}
+
+// String returns the id for logs.
+func (id ItemID) String() string {
+	if id.Server == "" {
+		return strconv.Quote(id.Key)
+	}
+	return strconv.Quote(id.Key) + " of " + strconv.Quote(id.Server)
+}
+
+// ConflictError says that two items want one name (E9). The Existing one has it.
+type ConflictError struct {
+	Name     string // the name
+	Existing ItemID // the item that has it
+	Incoming ItemID // the item that does not
+}
+
+// Error returns the error text.
+func (e *ConflictError) Error() string {
+	return "catalog: another item has the name " + strconv.Quote(clip(e.Name))
+}
+
+// Is reports whether target is ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// Dropped is an item that a server listed, and that is not in the Catalog, or not under the name
+// that it wants.
+type Dropped struct {
+	Server string // whose list it is on
+	// Index is its place from 0: among the valid items of the list; where it is not valid
+	// (ErrItem), on its page; -1 for an item that is there and has lost its name.
+	Index int
+	Key   string // its name or uri if that can be read, cut after 64 bytes
+	Err   error  // ErrItem, ErrName, ErrTooLong, ErrTooMany or a *ConflictError
+}
+
+// Change says what became of one list of a server, or of the local tools.
+type Change struct {
+	Kind    *protocol.List // which list
+	Server  string         // "" for the local tools
+	Added   []ItemID       // items that were not there, in the order of the list
+	Removed []ItemID       // items that are gone, in the order of the last list
+	Changed []ItemID       // items that differ in more than their spelling, in the order of the list
+	Dropped []Dropped      // items that are not there, or not under the name that they want
+	More    int            // further dropped ones, beyond Limits.Dropped
+	// Listed says that Items gives other items, names or definitions than before.
+	Listed bool
+	// Health is what calls to the server can expect now; Before what they could.
+	Health, Before Health
+	// Err says why the list could not be read; what is there is what was read last, or nothing, as
+	// Config.Stale says.
+	Err error
+}
+
+// IsZero reports whether nothing is different and nothing went wrong.
+func (c Change) IsZero() bool {
+	return c.Added == nil && c.Removed == nil && c.Changed == nil && c.Dropped == nil && !c.Listed && c.Health == c.Before && c.Err == nil
+}
+
+// clip returns a copy of a name that is not longer than an error may be.
+func clip(name string) string {
+	if len(name) > 64 {
+		name = strings.ToValidUTF8(name[:64], "")
+	}
+	return strings.Clone(name)
+}

@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Handle handles the Effects of a step of the Manager, and asks for the lists that are needed. All
+// Effects of the Manager have to pass through it. It returns them without the ends of its own
+// operations and the announcements of lists that it reads, and what became of the items.
+func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Catalog, manager.Manager, Update) {
+	c.begin(now)
+	var u Update
+	u.Op = e.Op
+	if !c.looked {
+		c.looked = true
+		for leaf := range c.sources.All() {
+			c.observe(m, leaf.Key, &u)
+		}
+	}
+	m = c.take(m, e, &u)
+	m = c.readDue(m, &u)
+	return c, m, u
+}
+
+// Tick lets time pass: lists are read that wait for their time. The Manager has a Tick of its own.
+// A call before NextDeadline does nothing; afterwards it is later than now, or there is none.
+func (c Catalog) Tick(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
+	c.begin(now)
+	var u Update
+	m = c.readDue(m, &u)
+	return c, m, u
+}
+
+// take sorts the events of a step of the Manager.
+func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.Manager {
+	if len(u.Actions) == 0 {
+		u.Actions = e.Actions
+	} else {
+		u.Actions = append(u.Actions, e.Actions...)
+	}
+	for i, ev := range e.Events {
+		switch ev.Kind {
+		case manager.OpDone:
+			if c.opEnded(ev, u) {
+				continue
+			}
+			c.registered(m, ev, u)
+		case manager.ServerChanged, manager.PingsMissed:
+			if s := c.names.get(byServer, ev.Link.Server); s != nil {
+				c.observe(m, s.n, u)
+			}
+		case manager.SessionEvent:
+			c.faulty(ev)
+			if ev.Session.Kind == lifecycle.NotificationReceived && c.announced(ev.Link, ev.Session.Method) {
+				continue
+			}
+		}
+		if n := len(u.Events); n == i && (i == 0 || &u.Events[0] == &e.Events[0]) {
+			u.Events = e.Events[: i+1 : i+1] // as long as all are the caller's, they need no copy
+		} else {
+			u.Events = append(u.Events, ev)
+		}
+	}
+	return m
+}
+
+// registered notes that a server is there which is opened on demand: nothing else tells of it.
+func (c *Catalog) registered(m manager.Manager, ev manager.Event, u *Update) {
+	if s := c.names.get(byServer, ev.Link.Server); s != nil && ev.Link.IsZero() && ev.Err == nil {
+		c.observe(m, s.n, u)
+	}
+}
+
+// announced notes that lists of a server have changed, if a notification says so; it reports whether
+// they are lists that the Catalog reads.
+func (c *Catalog) announced(link manager.Link, method string) bool {
+	ours := false
+	for _, k := range c.reads {
+		if protocol.Lists()[k].Changed != method {
+			continue
+		}
+		s := c.named(link.Server)
+		if s == nil {
+			return false
+		}
+		ours = true
+		if s.link != link {
+			continue
+		}
+		next := *s
+		l := &next.lists[k]
+		l.old = true
+		if l.retryAfter == table.Never { // what it could not tell is another thing now
+			l.fails, l.retryAfter = 0, 0
+		}
+		l.announced = !l.op.IsZero()
+		l.wanted = l.wanted || l.op.IsZero() && !c.cfg.Lazy
+		if !l.announced {
+			c.pace(l)
+		}
+		c.set(next)
+	}
+	return ours
+}
+
+// look takes over what the Manager says of a server: whether it was ready, is so, and has another link.
+func (s *source) look(m manager.Manager) (was, is, anew bool) {
+	st, _ := m.Status(s.Name)
+	opt, _ := m.Options(s.Name)
+	was, is, anew = s.state == manager.Ready, st.Condition == manager.Ready, st.Link != s.link
+	s.demand = opt.OnDemand
+	s.link, s.state, s.since, s.retryAt, s.misses = st.Link, st.Condition, st.Since, st.RetryAt, st.Misses
+	if is && (!was || anew) {
+		s.trusted = opt.TrustAnnotations
+	}
+	return was, is, anew
+}
+
+// observe notes what the Manager says of a server.
+func (c *Catalog) observe(m manager.Manager, rank uint64, u *Update) {
+	s := *c.source(rank)
+	var before [kinds]Health
+	for _, k := range c.reads {
+		before[k] = s.health(k)
+	}
+	live := s.state.Live()
+	was, is, anew := s.look(m)
+	for _, k := range c.reads {
+		l := &s.lists[k]
+		if was && (!is || anew) {
+			l.wanted = l.wanted || !l.op.IsZero()
+			l.op = manager.Op{} // it ends by itself
+			l.fails, l.retryAfter = 0, 0
+		}
+		if is && (!was || anew) {
+			l.old, l.lostSince, l.began, l.readAfter = true, l.list != nil, false, 0
+			l.wanted = l.wanted || l.lostSince || !c.cfg.Lazy
+		}
+	}
+	c.set(s)
+	for _, k := range c.reads {
+		c.addChange(Change{Server: s.Name, Before: before[k]}, &s, k, u)
+	}
+	if live && !s.state.Live() {
+		u.Settled = append(u.Settled, s.Name)
+	}
+}
+
+// faulty notes that a page has items that are not valid. The session leaves them out of what it
+// hands on, and reports the page as it came.
+func (c *Catalog) faulty(ev manager.Event) {
+	if ev.Session.Kind != lifecycle.Violation {
+		return
+	}
+	at := slices.IndexFunc(c.reads, func(k int) bool {
+		return protocol.Revisions()[0].Row(protocol.Lists()[k].Method).ItemRule == ev.Session.Rule
+	})
+	s := c.named(ev.Link.Server)
+	if at < 0 || s == nil || s.link != ev.Link || s.lists[c.reads[at]].op.IsZero() {
+		return
+	}
+	next := *s
+	l := &next.lists[c.reads[at]]
+	r := s.reader(c.reads[at])
+	r.fault(c, ev.Session.Body)
+	l.faults = &r.faults
+	c.set(next)
+}

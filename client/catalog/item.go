@@ -1,0 +1,217 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
+)
+
+// item is an item of the Catalog. It is never changed.
+type item struct {
+	*owner
+	uid   uint64      // of all that the Catalog ever had
+	key   string      // its name, uri or uriTemplate
+	id    string      // the qualified name; of a local tool the plain one
+	raw   jsonrpc.Raw // as the server wrote it
+	kind  int
+	plain bool // it may have its plain name
+	cut   bool // the plain name is as long as qualified names that were cut
+}
+
+// owner is whose an item is: all items of a server share it.
+type owner struct {
+	rank   uint64 // that of the server, 0 for a local tool
+	server string
+}
+
+func (n *item) ref() ItemID { return ItemID{Server: n.server, Key: n.key} }
+
+// compare orders items by precedence. Two items of one list never want the same text but where
+// names that were cut collide.
+func (n *item) compare(o *item) int {
+	if c := cmp.Compare(n.rank, o.rank); c != 0 {
+		return c
+	}
+	return strings.Compare(n.key, o.key)
+}
+
+// list is a list that was read to its end. It is never changed.
+type list struct {
+	items   []*item          // as the server lists them
+	shown   []*item          // of these, what passes the Filter of the server
+	byKey   []*item          // shown in the order of their keys; nil for few
+	makes   *uritemplate.Set // of templates that are shown; nil until a uri is looked for
+	version uint64           // of the texts and their order: two lists of a Catalog never have the same
+}
+
+// few is how many items are looked through for a key.
+const few = 8
+
+// get returns an item by its own name, nil if there is none.
+func (l *list) get(key string) *item {
+	switch {
+	case l == nil:
+		return nil
+	case l.byKey != nil:
+		if i, ok := slices.BinarySearchFunc(l.byKey, key, func(n *item, key string) int { return strings.Compare(n.key, key) }); ok {
+			return l.byKey[i]
+		}
+		return nil
+	}
+	if i := slices.IndexFunc(l.shown, func(n *item) bool { return n.key == key }); i >= 0 {
+		return l.shown[i]
+	}
+	return nil
+}
+
+func (l *list) all() []*item {
+	if l == nil {
+		return nil
+	}
+	return l.shown
+}
+
+// listOf returns a list of items, of which those are shown that pass a Filter.
+func listOf(kind int, items []*item, f *Filter) *list {
+	l := &list{items: items, shown: items}
+	if of := protocol.Lists()[kind]; f.Restricts(of) {
+		l.shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(n *item) bool { return !f.Passes(of, n.key, n.raw) }))
+	}
+	if len(l.shown) > few {
+		l.byKey = slices.SortedFunc(slices.Values(l.shown), func(a, b *item) int { return strings.Compare(a.key, b.key) })
+	}
+	if kind == ofTemplates && (f.Restricts(protocol.ResourceList) || f.Restricts(protocol.TemplateList)) {
+		l.makes = setOf(l.shown) // which May asks for
+	}
+	return l
+}
+
+// versioned returns a list with a version of its own; the one before if it is the same.
+func (c *Catalog) versioned(before, l *list) *list {
+	if before != nil && slices.Equal(before.items, l.items) {
+		return before
+	}
+	c.uid++
+	l.version = c.uid
+	return l
+}
+
+// reader makes a list of items (A22): one that is not valid is left out and told of.
+type reader struct {
+	kind  int
+	of    *owner
+	old   *list
+	items []*item
+	named map[string]*item
+	bytes int
+	faults
+}
+
+func (r *reader) drop(c *Catalog, index int, key string, err error) {
+	if len(r.dropped) >= c.cfg.Limits.Dropped {
+		r.more++
+		return
+	}
+	r.dropped = append(slices.Clip(r.dropped), Dropped{Server: r.of.server, Index: index, Key: clip(key), Err: err})
+}
+
+// read takes the items of all pages.
+func (r *reader) read(c *Catalog, items []jsonrpc.Raw) {
+	limits := &c.cfg.Limits
+	r.items = make([]*item, 0, min(len(items), limits.Items))
+	r.named = make(map[string]*item, cap(r.items))
+	for i, raw := range items {
+		switch {
+		case c.cfg.PassThrough:
+			r.item(c, i, raw)
+		case len(raw) > limits.ItemBytes:
+			r.drop(c, i, "", ErrTooLong)
+		case len(r.items) >= limits.Items || r.bytes+len(raw) > limits.Bytes:
+			r.drop(c, i, "", ErrTooMany)
+		default:
+			r.item(c, i, raw)
+		}
+	}
+	r.items = slices.Clip(r.items)
+}
+
+func (r *reader) item(c *Catalog, i int, raw jsonrpc.Raw) {
+	of := protocol.Lists()[r.kind]
+	raw = jsonrpc.Raw(strings.Clone(string(raw))) // of which the key is a part
+	val, _ := rawjson.Get(string(raw), of.Key)
+	key, ok := rawjson.Unquote(val)
+	if !c.cfg.PassThrough {
+		if err := of.Check(raw); err != nil { // the session hands on no such item
+			r.drop(c, i, "", errors.Join(ErrItem, err))
+			return
+		}
+		if !isURI(r.kind) && !naming.Valid(key, c.cfg.Limits.Name) {
+			r.drop(c, i, key, ErrName)
+			return
+		}
+	} else if !ok {
+		r.drop(c, i, "", ErrItem)
+		return
+	}
+	if other := r.named[key]; other != nil {
+		r.drop(c, i, key, &ConflictError{Name: other.id, Existing: other.ref(), Incoming: other.ref()})
+		return
+	}
+	n := r.old.get(key)
+	if at := len(r.items); n == nil && r.old != nil && at < len(r.old.items) {
+		n = r.old.items[at] // one that is not shown
+	}
+	if n == nil || n.raw != raw {
+		n = c.item(r.kind, r.of, key, raw)
+	}
+	r.bytes += len(n.raw)
+	r.items = append(r.items, n)
+	r.named[key] = n
+}
+
+// reader returns what reads a list of a server.
+func (s *source) reader(kind int) reader {
+	r := reader{kind: kind, of: s.owner, old: s.lists[kind].list}
+	if f := s.lists[kind].faults; f != nil {
+		r.faults = *f
+	}
+	return r
+}
+
+// fault notes the items of a page that are not valid. One with an odd optional member is there
+// without that member.
+func (r *reader) fault(c *Catalog, page jsonrpc.Raw) {
+	of := protocol.Lists()[r.kind]
+	array, _ := rawjson.Get(string(page), of.Member)
+	items, _ := rawjson.Elements(array)
+	for i := 0; ; i++ {
+		raw, ok := items.Next()
+		if !ok {
+			return
+		}
+		if _, err := of.Mend(jsonrpc.Raw(raw)); err != nil {
+			key, _ := rawjson.Get(raw, of.Key)
+			key, _ = rawjson.Unquote(key)
+			r.drop(c, i, key, errors.Join(ErrItem, err))
+		}
+	}
+}
+
+// item makes an item of its key and the text that it was read from. It keeps both.
+func (c *Catalog) item(kind int, of *owner, key string, raw jsonrpc.Raw) *item {
+	c.uid++
+	n := &item{owner: of, uid: c.uid, id: key, key: key, kind: kind, plain: true, raw: raw}
+	if s := c.source(of.rank); s != nil {
+		n.id = c.qualify(kind, of.server, key)
+		n.plain = c.plain(s, kind)
+	}
+	n.cut = !isURI(kind) && c.cfg.Naming.Form.Long(key)
+	return n
+}

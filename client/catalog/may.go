@@ -1,0 +1,146 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
+)
+
+// Owner returns what a name stands for: what Lookup finds, or else what a qualified name says, which
+// its server may have or not. The zero ItemID is a name that is withdrawn: it stood for an item of one
+// server, and would now stand for one of another (naming.Policy).
+func (c Catalog) Owner(kind *protocol.List, name string) (ItemID, bool) {
+	k := kindOf(kind)
+	if n := c.find(k, name); n != nil {
+		return n.ref(), true
+	}
+	s, key := c.parse(k, name)
+	switch {
+	case s == nil:
+		return ItemID{}, false
+	case c.withdrawn(k, name):
+		return ItemID{}, true
+	}
+	return ItemID{Server: c.source(s.n).Name, Key: key}, true
+}
+
+// Known reports whether it is known what a server lists of a kind: the list was read since it is
+// ready, or could not be, or is not one of Config.Kinds.
+func (c Catalog) Known(kind *protocol.List, server string) bool {
+	s, k := c.named(server), kindOf(kind)
+	if s == nil || !slices.Contains(c.reads, k) {
+		return true
+	}
+	l := &s.lists[k]
+	return s.state == manager.Ready && (l.list != nil && !l.lostSince || l.fails > 0)
+}
+
+// May reports whether a server may have an item, by its Filter: of a kind that the Filter restricts
+// there is what is shown. A resource may also be one whose uri a template makes that is shown, and
+// that is no other spelling of something that does not pass.
+func (c Catalog) May(kind *protocol.List, item ItemID) bool {
+	s, k := c.named(item.Server), kindOf(kind)
+	switch {
+	case s == nil || k < 0:
+		return false
+	case k == ofResources:
+		return s.mayRead(item.Key)
+	}
+	return !s.Filter.Restricts(kind) || s.lists[k].list.get(item.Key) != nil
+}
+
+func (s *source) mayRead(uri string) bool {
+	of := protocol.ResourceList
+	if !s.Filter.Restricts(of) && !s.Filter.Restricts(protocol.TemplateList) {
+		return true
+	}
+	var items []*item
+	if l := s.lists[ofResources].list; l != nil {
+		items = l.items
+	}
+	if slices.ContainsFunc(items, func(n *item) bool { return n.key == uri }) {
+		return s.lists[ofResources].list.get(uri) != nil
+	}
+	if !s.makes(uri) {
+		return false
+	}
+	all := spellings(uri)
+	if slices.ContainsFunc(all, func(text string) bool { return s.Filter.Denies(of, text, "") }) {
+		return false
+	}
+	return !slices.ContainsFunc(items, func(n *item) bool {
+		return (slices.Contains(all, n.key) || slices.Contains(all, plainURI(n.key))) && !s.Filter.Passes(of, n.key, n.raw)
+	})
+}
+
+// Match returns the server whose templates make a uri: of more than one that whose templates were
+// known first, so that another that joins takes no uri away. Where uris are always qualified there is
+// none. The Catalog that it returns has read the templates, so that they are not read for each uri.
+func (c Catalog) Match(uri string) (Catalog, ItemID, bool) {
+	if c.cfg.Naming.URIs == naming.Always || len(uri) > longestURI {
+		return c, ItemID{}, false
+	}
+	var first *source
+	for leaf := range c.sources.All() {
+		s := leaf.V
+		if l := s.lists[ofTemplates].list; l != nil && l.makes == nil && len(l.shown) > 0 {
+			read, next := *l, *s
+			read.makes = setOf(l.shown)
+			next.lists[ofTemplates].list = &read
+			c.set(next)
+			s = &next
+		}
+		if (first == nil || s.nth < first.nth) && s.makes(uri) && s.mayRead(uri) {
+			first = s
+		}
+	}
+	if first == nil {
+		return c, ItemID{}, false
+	}
+	return c, ItemID{Server: first.Name, Key: uri}, true
+}
+
+// What is matched of the templates of servers, so that those of one do not make the reads of the
+// others slow.
+const (
+	longestURI      = 1024
+	longestTemplate = 256 // bytes
+	mostVariables   = 8
+)
+
+// makes reports whether a template that is shown makes a uri.
+func (s *source) makes(uri string) bool {
+	l := s.lists[ofTemplates].list
+	if l == nil || l.makes == nil || len(uri) > longestURI {
+		return false
+	}
+	_, ok := l.makes.Find(uri)
+	return ok
+}
+
+// setOf returns the templates that can be understood, and are matched.
+func setOf(items []*item) *uritemplate.Set {
+	list := make([]uritemplate.Template, 0, len(items))
+	for _, n := range items {
+		if len(n.key) > longestTemplate {
+			continue
+		}
+		if t, err := uritemplate.Parse(strings.Clone(n.key)); err == nil && len(t.Vars()) <= mostVariables {
+			list = append(list, t)
+		}
+	}
+	set := uritemplate.NewSet(list...)
+	return &set
+}
+
+// nth returns the number of the next server whose templates become known.
+func (c *Catalog) nth() (n uint64) {
+	for leaf := range c.sources.All() {
+		n = max(n, leaf.V.nth)
+	}
+	return n + 1
+}

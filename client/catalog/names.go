@@ -1,0 +1,392 @@
+package catalog
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The kinds of items, by their places in protocol.Lists.
+const (
+	ofTools     = 0
+	ofResources = 1
+	ofTemplates = 2
+	kinds       = 4
+)
+
+// kindOf returns the place of a list in protocol.Lists, -1 for another.
+func kindOf(k *protocol.List) int { return slices.Index(protocol.Lists(), k) }
+
+// isURI reports whether the names of a kind are uris.
+func isURI(kind int) bool { return kind == ofResources || kind == ofTemplates }
+
+// Health is what calls to a server can expect (E12, E13).
+type Health uint8
+
+// The healths.
+const (
+	// Healthy: the server is ready, or the tool is local.
+	Healthy Health = iota
+	// Degraded: the server is ready, but did not answer the last pings.
+	Degraded
+	// Unavailable: the server is not ready, or is back and its list has not been read yet.
+	Unavailable
+)
+
+// String returns the name of the health.
+func (h Health) String() string {
+	switch h {
+	case Healthy:
+		return "healthy"
+	case Degraded:
+		return "degraded"
+	}
+	return "unavailable"
+}
+
+// Item is an item of the Catalog: what a name leads to. It holds what was known when it was made.
+type Item struct {
+	// Kind is the list that it is on.
+	Kind *protocol.List
+	// Server is the name of its server, "" for a local tool.
+	Server string
+	// Key is its name, uri or uriTemplate as the server calls it.
+	Key string
+	// Name is the name that it is listed under, "" if it has none of its own: another item has it.
+	Name string
+	// ID is the qualified name. That of a local tool is its own.
+	ID string
+	// Raw is the item as the server wrote it, byte for byte (A23).
+	Raw jsonrpc.Raw
+	// Number tells definitions apart: a Catalog uses each only once.
+	Number uint64
+	// Health is what a call can expect.
+	Health Health
+	// Stale says that the list of its server is to be read again before it is relied on.
+	Stale bool
+	// Trusted says that its annotations count: it is a local tool, or manager.Options.TrustAnnotations is
+	// set for its server (A25).
+	Trusted bool
+	// Shadows are the items of the same plain name that it goes before, in their order. Their
+	// qualified names lead to them.
+	Shadows []ItemID
+	// ShadowedBy is the item that has the name, where Name is "" or, under naming.Qualified, the
+	// qualified one; else the zero ItemID.
+	ShadowedBy ItemID
+}
+
+// Ref returns the id of the item.
+func (i Item) Ref() ItemID { return ItemID{Server: i.Server, Key: i.Key} }
+
+// Local reports whether it is a tool of the program itself.
+func (i Item) Local() bool { return i.Server == "" }
+
+// plain reports whether items of a server may have plain names.
+func (c *Catalog) plain(s *source, kind int) bool {
+	switch {
+	case isURI(kind):
+		return c.cfg.Naming.URIs != naming.Always
+	case c.cfg.Naming.Names == naming.Auto:
+		return s.alone
+	}
+	return c.cfg.Naming.Names == naming.Plain
+}
+
+// hides reports whether an item of a kind whose plain name is taken is left off the list.
+func (c *Catalog) hides(kind int) bool {
+	return c.cfg.Naming.OnConflict == naming.Hidden && !isURI(kind)
+}
+
+// qualify returns the qualified name of an item.
+func (c *Catalog) qualify(kind int, server, key string) string {
+	if isURI(kind) {
+		return naming.Scheme(server) + "+" + key
+	}
+	return c.cfg.Naming.Form.ID(server, key)
+}
+
+// parse takes a qualified name apart that was not cut; nil if no server has it.
+func (c *Catalog) parse(kind int, name string) (s *slot, key string) {
+	if look, key, ok := c.look(kind, name); ok {
+		tag := byServer
+		if isURI(kind) {
+			tag = byScheme
+		}
+		return c.names.get(tag, look), key
+	}
+	return nil, ""
+}
+
+// look returns which server a name would be of, if it were a qualified one: by its name, or for a
+// uri by its scheme.
+func (c *Catalog) look(kind int, name string) (server, key string, ok bool) {
+	if isURI(kind) {
+		return naming.SplitURI(name)
+	}
+	return c.cfg.Naming.Form.Parse(name)
+}
+
+// long reports whether a name may be a qualified one that was cut.
+func (c *Catalog) long(kind int, name string) bool {
+	return !isURI(kind) && c.cfg.Naming.Form.Long(name)
+}
+
+// texts returns what an item is found by beside its list.
+func (c *Catalog) texts(n *item) []slot {
+	list := make([]slot, 0, 3)
+	if n.plain {
+		list = append(list, slot{tag: byPlain + n.kind, text: n.key})
+		if server, _, ok := c.look(n.kind, n.key); ok {
+			list = append(list, slot{tag: byLook + n.kind, text: server})
+		}
+	}
+	if n.rank != 0 && c.long(n.kind, n.id) {
+		list = append(list, slot{tag: byID + n.kind, text: n.id})
+	}
+	return list
+}
+
+// reserved reports whether the plain name of an item is that of an item of a server: it is or may
+// be the qualified name of one.
+func (c *Catalog) reserved(n *item) bool {
+	if n.cut {
+		return true
+	}
+	s, _ := c.parse(n.kind, n.key)
+	return s != nil
+}
+
+// has returns the item that has a plain name, nil if none has it yet.
+func (c *Catalog) has(s *slot) *item {
+	if c.cfg.Ordered {
+		return s.items[0]
+	}
+	return s.owner()
+}
+
+// claim gives an item its plain name, if nobody has it and no server has it as a qualified one; false if
+// not.
+func (c *Catalog) claim(n *item) bool {
+	if n.rank == 0 || !n.plain || c.reserved(n) {
+		return false
+	}
+	s := *c.names.get(byPlain+n.kind, n.key)
+	if s.n != 0 {
+		return false
+	}
+	s.n = n.rank
+	c.names = c.names.put(s)
+	return true
+}
+
+// claimNext gives a plain name that has become free to the first in order.
+func (c *Catalog) claimNext(kind int, key string) {
+	if s := c.names.get(byPlain+kind, key); s != nil {
+		for _, n := range s.items {
+			if c.claim(n) {
+				return
+			}
+		}
+	}
+}
+
+// Claim gives out the plain names of a kind that nobody has, to the first server in order that lists
+// them: they stay its own from then on. It is for Config.Deferred.
+func (c Catalog) Claim(kind *protocol.List) Catalog {
+	if k := kindOf(kind); k >= 0 && c.free[k] {
+		c.free[k] = false
+		for n := range c.items(k) {
+			c.claim(n)
+		}
+	}
+	return c
+}
+
+// withdrawn reports whether a name is the plain one of an item, and the qualified one of a server that
+// was added later: it leads to nothing.
+func (c *Catalog) withdrawn(kind int, name string) bool {
+	if s := c.names.get(byPlain+kind, name); s != nil && s.n != 0 {
+		of, _ := c.parse(kind, name)
+		return of != nil
+	}
+	return false
+}
+
+// hasID reports whether the qualified name of an item is its own: another that was cut may be the
+// same, and a plain name was withdrawn.
+func (c *Catalog) hasID(n *item) bool {
+	if c.long(n.kind, n.id) {
+		return c.names.first(byID+n.kind, n.id) == n
+	}
+	return !c.withdrawn(n.kind, n.id)
+}
+
+// nameOf returns the name that an item is listed under, "" if there is none.
+func (c *Catalog) nameOf(n *item) string {
+	if n.rank == 0 {
+		return n.key
+	}
+	if n.plain && !c.reserved(n) {
+		if c.has(c.names.get(byPlain+n.kind, n.key)) == n {
+			return n.key
+		}
+		if c.hides(n.kind) {
+			return ""
+		}
+	}
+	if c.hasID(n) {
+		return n.id
+	}
+	return ""
+}
+
+// find returns the item that a name leads to, nil if there is none (A4, F1): a local one,
+// then one whose qualified name it is, then that of the server that has it.
+func (c *Catalog) find(kind int, name string) *item {
+	if kind == ofTools {
+		if n := c.local.get(name); n != nil {
+			return n
+		}
+	}
+	if s, key := c.parse(kind, name); s != nil {
+		if c.withdrawn(kind, name) {
+			return nil
+		}
+		return c.source(s.n).lists[kind].list.get(key)
+	}
+	if c.long(kind, name) {
+		return c.names.first(byID+kind, name)
+	}
+	if s := c.names.get(byPlain+kind, name); s != nil {
+		return c.has(s)
+	}
+	return nil
+}
+
+// view makes the Item of an item.
+func (c *Catalog) view(n *item) Item {
+	i := Item{
+		Kind: protocol.Lists()[n.kind], Server: n.server, Key: n.key, Name: c.nameOf(n), ID: n.id, Raw: n.raw, Number: n.uid, Trusted: true,
+	}
+	if s := c.source(n.rank); s != nil {
+		i.Health, i.Stale, i.Trusted = s.health(n.kind), !c.fresh(s, n.kind, math.MaxInt64), s.trusted
+	}
+	var same *slot
+	if n.plain && !c.reserved(n) {
+		same = c.names.get(byPlain+n.kind, n.key)
+	}
+	if same != nil && c.has(same) == n {
+		if more := len(same.items) - 1; more > 0 {
+			i.Shadows = make([]ItemID, 0, more)
+		}
+		for _, o := range same.items {
+			if o != n {
+				i.Shadows = append(i.Shadows, o.ref())
+			}
+		}
+	} else if same != nil {
+		if has := c.has(same); has != nil {
+			i.ShadowedBy = has.ref()
+		}
+	} else if n.rank != 0 && i.Name == "" {
+		if has := c.names.first(byID+n.kind, n.id); has != nil {
+			i.ShadowedBy = has.ref()
+		}
+	}
+	return i
+}
+
+// Lookup returns the item that a name leads to: a local tool of that name, or else the item whose
+// qualified name it is, or else that of the server that has the plain name (A4, A15, F1). Nothing is
+// asked for, and no time passes (A6).
+func (c Catalog) Lookup(kind *protocol.List, name string) (Item, bool) {
+	k := kindOf(kind)
+	if k < 0 {
+		return Item{}, false
+	}
+	n := c.find(k, name)
+	if n == nil {
+		return Item{}, false
+	}
+	return c.view(n), true
+}
+
+// NumberOf returns the Number of the item that a name leads to, 0 if there is none. It is cheaper than
+// Lookup.
+func (c Catalog) NumberOf(kind *protocol.List, name string) uint64 {
+	if k := kindOf(kind); k >= 0 {
+		if n := c.find(k, name); n != nil {
+			return n.uid
+		}
+	}
+	return 0
+}
+
+// Items returns the items that are listed, each name once: local tools, then those of the servers,
+// in the order of servers and of their lists. With all it returns those too that have no name of
+// their own, or whose server is away under naming.Hide: ShadowedBy and Health say why (A14).
+func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		for n := range c.items(kindOf(kind)) {
+			if (all || c.offered(n)) && !yield(c.view(n)) {
+				return
+			}
+		}
+	}
+}
+
+// ItemsOf returns the items of a server, in the order of its list, with those that have no name of their
+// own.
+func (c Catalog) ItemsOf(kind *protocol.List, server string) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
+		s, k := c.named(server), kindOf(kind)
+		if s == nil || k < 0 {
+			return
+		}
+		for _, n := range s.lists[k].list.all() {
+			if !yield(c.view(n)) {
+				return
+			}
+		}
+	}
+}
+
+// items walks over all items of a kind.
+func (c *Catalog) items(kind int) iter.Seq[*item] {
+	return func(yield func(*item) bool) {
+		if kind < 0 {
+			return
+		}
+		if kind == ofTools {
+			for _, n := range c.local.all() {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+		for leaf := range c.sources.All() {
+			for _, n := range leaf.V.lists[kind].list.all() {
+				if !yield(n) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// offered reports whether an item is listed.
+func (c *Catalog) offered(n *item) bool {
+	if c.nameOf(n) == "" {
+		return false
+	}
+	s := c.source(n.rank)
+	return s == nil || c.cfg.Naming.OnLoss != naming.Hide || s.health(n.kind) != Unavailable
+}
+
+// Len returns how many items there are of all kinds, those among them that have no name of their own
+// (E34).
+func (c Catalog) Len() int { return c.listed }

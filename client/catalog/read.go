@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// minRetry is the least time between a failure and the next attempt, whatever the policy says.
+const minRetry = time.Millisecond
+
+// readDue begins the readings that are due, each with one request for a server (A10).
+func (c *Catalog) readDue(m manager.Manager, u *Update) manager.Manager {
+	for c.sources.Min() <= c.clock.Now() {
+		_, due := c.sources.Expire(c.clock.Now())
+		for _, leaf := range due {
+			for _, k := range c.reads {
+				// What the one before brought may have changed it.
+				if s := c.source(leaf.Key); s != nil && c.listDue(s, k) <= c.clock.Now() {
+					m = c.readList(m, *s, k, u)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// readList asks for a list of a server.
+func (c *Catalog) readList(m manager.Manager, s source, kind int, u *Update) manager.Manager {
+	budget := manager.Budget{Total: c.cfg.Total}
+	if limits := &c.cfg.Limits; !c.cfg.PassThrough {
+		budget.Pages, budget.Items, budget.Bytes = limits.Pages, 2*limits.Items, 2*limits.Bytes
+	}
+	next, out, err := m.List(c.clock.Time(), s.Name, protocol.Lists()[kind].Method, budget)
+	l := &s.lists[kind]
+	l.wanted, l.asked, l.began, l.announced, l.readAfter = false, c.clock.Now(), true, false, 0
+	l.faults = nil
+	if err != nil {
+		c.set(s)
+		c.readEnded(s.rank, kind, nil, err, u)
+		return m
+	}
+	l.op = out.Op
+	c.ops = c.ops.Put(out.Op.Seq(), table.Never, place(s.rank, kind))
+	c.set(s)
+	return c.take(next, out, u)
+}
+
+// opEnded handles the end of an operation; it reports whether it was one of the Catalog.
+func (c *Catalog) opEnded(ev manager.Event, u *Update) bool {
+	var leaf *table.Leaf[uint64]
+	if c.ops, leaf = c.ops.Delete(ev.Op.Seq()); leaf == nil {
+		return false
+	}
+	s, kind := c.source(leaf.V/kinds), int(leaf.V%kinds)
+	if s == nil || s.lists[kind].op != ev.Op { // nobody waits for it any more
+		return true
+	}
+	next := *s
+	next.lists[kind].op = manager.Op{}
+	c.set(next)
+	var items []jsonrpc.Raw
+	if ev.Err == nil {
+		items = ev.Items
+	}
+	c.readEnded(s.rank, kind, items, ev.Err, u)
+	return true
+}
+
+// without reports whether an error says that a server has no such list.
+func without(err error) bool {
+	var e *manager.Error
+	return errors.Is(err, lifecycle.ErrCapability) || errors.Is(err, lifecycle.ErrRevision) ||
+		errors.As(err, &e) && e.Code == jsonrpc.CodeMethodNotFound
+}
+
+// readEnded handles the end of a reading. A server that has no such list has no items.
+func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err error, u *Update) {
+	s := *c.source(rank)
+	l := &s.lists[kind]
+	ch := Change{Server: s.Name, Before: s.health(kind)}
+	if err == nil || without(err) {
+		r := s.reader(kind)
+		r.read(c, items)
+		ch.Dropped, ch.More = r.dropped, r.more
+		before := l.list
+		l.list, l.stamp, l.old, l.lostSince = c.versioned(before, listOf(kind, r.items, &s.Filter)), l.asked, l.announced, false
+		l.fails, l.retryAfter = 0, 0
+		if kind == ofTemplates && s.nth == 0 {
+			s.nth = c.nth()
+		}
+		c.set(s)
+		c.install(&ch, before, l.list)
+		if l.old {
+			l.wanted = l.wanted || !c.cfg.Lazy
+			c.pace(l)
+		}
+	} else {
+		c.readFailed(&s, kind, err, &ch)
+	}
+	l.faults = nil
+	c.set(s)
+	c.addChange(ch, &s, kind, u)
+	u.Settled = append(u.Settled, s.Name)
+}
+
+// readFailed notes that a list could not be read. What was read last stays, stale (A8, F6).
+func (c *Catalog) readFailed(s *source, kind int, err error, ch *Change) {
+	l := &s.lists[kind]
+	ch.Err = err
+	l.old, l.lostSince = true, false
+	l.fails++
+	var n uint64
+	c.random, n = c.random.Next()
+	l.retryAfter = c.clock.After(max(c.cfg.Retry.Delay(l.fails, n), minRetry))
+	if c.cfg.Retry.Exhausted(l.fails) {
+		l.retryAfter = table.Never
+	}
+	l.wanted = !c.cfg.Lazy
+	if c.cfg.Stale == Omit {
+		c.omit(s, kind, ch)
+	}
+}
+
+// omit takes all items of a list of a server out.
+func (c *Catalog) omit(s *source, kind int, ch *Change) {
+	before := s.lists[kind].list
+	s.lists[kind].list = nil
+	c.set(*s)
+	c.install(ch, before, nil)
+}
+
+// addChange hands a Change on, if there is something in it.
+func (c *Catalog) addChange(ch Change, s *source, kind int, u *Update) {
+	ch.Kind, ch.Health = protocol.Lists()[kind], s.health(kind)
+	hides := c.cfg.Naming.OnLoss == naming.Hide && (ch.Health == Unavailable) != (ch.Before == Unavailable)
+	ch.Listed = ch.Listed || hides && len(s.lists[kind].list.all()) > 0
+	if !ch.IsZero() {
+		u.Changes = append(u.Changes, ch)
+	}
+}

@@ -1,0 +1,250 @@
+package catalog
+
+import (
+	"math"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Found is what Seek has found: an Item, or an Err as that of Missing, or servers to wait for.
+type Found struct {
+	Item Item  // the item
+	Err  error // why there is none
+	// Waits are the servers whose lists have to be read first. They are being read, or will
+	// be as soon as their servers are ready, which are being opened. Seek again when one of them is in
+	// Update.Settled.
+	Waits []string
+}
+
+// Seek is Lookup for a call that began at since (the zero Time is now): if what is known is
+// stale, or not enough to say that there is no such item, it has the lists read that are missing
+// (A6, A7). It does not wait: what is to be waited for is in Waits.
+//
+// A local tool is there at once. An item of a server is there if the list of its server is fresh; so
+// are names that nobody has, if all lists are that are or will soon be there. A list that was asked
+// for at since or later is fresh, whatever its TTL. A server that is not ready and not about
+// to be, or that is waiting after a failure, is not waited for: what was read last counts. One
+// of manager.Options.OnDemand is opened if it may have the item: of a name that nobody is known to
+// have, every one may (A1, A8, A11).
+func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, name string, since time.Time) (Catalog, manager.Manager, Found, Update) {
+	c.begin(now)
+	k := kindOf(kind)
+	switch {
+	case c.closed:
+		return c, m, Found{Err: ErrClosed}, Update{}
+	case k < 0:
+		return c, m, Found{Err: ErrUnknown}, Update{}
+	}
+	from := c.clock.Now()
+	if !since.IsZero() {
+		from = c.beganAt(since)
+	}
+	s := search{c: c, m: m, kind: k, since: from}
+	found := s.seek(name)
+	s.m = s.c.readDue(s.m, &s.u)
+	return s.c, s.m, found, s.u
+}
+
+// search is one Seek under way.
+type search struct {
+	c     Catalog
+	m     manager.Manager
+	kind  int
+	since int64 // when the call began
+	u     Update
+	waits []string
+}
+
+// seek looks for a name, and wants the lists that are missing.
+func (s *search) seek(name string) (found Found) {
+	c, n := &s.c, s.c.find(s.kind, name)
+	switch {
+	case n == nil:
+		s.each(name)
+	case n.rank != 0:
+		if n.id != name {
+			s.before(n.rank)
+		}
+		s.need(c.source(n.rank))
+	}
+	if found.Waits = s.waits; found.Waits != nil {
+		return found
+	}
+	if n == nil {
+		found.Err = c.missing(s.kind, name)
+		return found
+	}
+	found.Item = c.view(n)
+	return found
+}
+
+// each has the lists read of the servers that may have an item of a name that nobody has.
+func (s *search) each(name string) {
+	c := &s.c
+	if server, _ := c.parse(s.kind, name); server != nil {
+		s.need(c.source(server.n))
+		return
+	}
+	cut := c.long(s.kind, name)
+	if c.cfg.Naming.Names == naming.Always && !isURI(s.kind) && !cut {
+		return
+	}
+	s.all(math.MaxUint64, cut)
+	s.allAsleep(math.MaxUint64, cut)
+}
+
+// before has the lists of the servers before one read that might have an item of the same name. They
+// are opened and waited for only if that is asked for.
+func (s *search) before(rank uint64) {
+	waits := s.waits
+	s.all(rank, false)
+	if !s.c.cfg.Ordered {
+		s.waits = waits
+		return
+	}
+	s.allAsleep(rank, false)
+}
+
+// all has the lists of the servers before one read that are stale: of those whose items may have plain
+// names, or with cut of all.
+func (s *search) all(rank uint64, cut bool) {
+	if s.c.open.Len() == 0 {
+		return
+	}
+	for leaf := range s.c.open.All() { // a version of its own
+		if leaf.Key/kinds >= rank {
+			return
+		}
+		if leaf.Key%kinds == uint64(s.kind) {
+			s.may(leaf.Key/kinds, cut)
+		}
+	}
+}
+
+// allAsleep is all for the servers that are opened on demand.
+func (s *search) allAsleep(rank uint64, cut bool) {
+	if s.c.asleep.Len() == 0 {
+		return
+	}
+	for leaf := range s.c.asleep.All() {
+		if leaf.Key >= rank {
+			return
+		}
+		s.may(leaf.Key, cut)
+	}
+}
+
+// may is need of a server that may have an item of a plain name, or with cut of one that was cut.
+func (s *search) may(rank uint64, cut bool) {
+	if of := s.c.source(rank); cut || s.c.plain(of, s.kind) {
+		s.need(of)
+	}
+}
+
+// Settled reports whether a call that began at since has nothing to wait for at a list of a server,
+// and nothing to ask of it.
+func (c Catalog) Settled(kind *protocol.List, server string, since time.Time) bool {
+	s, k := c.named(server), kindOf(kind)
+	if s == nil || k < 0 || c.fresh(s, k, c.beganAt(since)) {
+		return true
+	}
+	l := &s.lists[k]
+	return !s.state.Live() || s.state == manager.Ready && l.op.IsZero() && c.clock.Now() < l.retryAfter
+}
+
+// need has the list of a server read if it is not fresh, and says that it is to be waited for. A
+// server that is opened on demand is opened.
+func (s *search) need(of *source) {
+	c := &s.c
+	if c.fresh(of, s.kind, s.since) {
+		return
+	}
+	l := &of.lists[s.kind]
+	switch {
+	case of.state.Live() && of.state != manager.Ready, !l.op.IsZero():
+	case of.state != manager.Ready:
+		if !s.open(of) {
+			return
+		}
+	case c.clock.Now() < l.retryAfter:
+		return
+	}
+	s.want(of.rank)
+	s.waits = append(s.waits, of.Name)
+}
+
+// want has the list of a server read, if it is not being read.
+func (s *search) want(rank uint64) {
+	if of := s.c.source(rank); of.lists[s.kind].op.IsZero() && !of.lists[s.kind].wanted {
+		next := *of
+		next.lists[s.kind].wanted = true
+		s.c.set(next)
+	}
+}
+
+// open opens a server that is opened on demand; false if it is not to be opened now. That it could
+// not be opened since the call began is an answer to the call.
+func (s *search) open(of *source) bool {
+	if !of.demand || of.state == manager.Failed && s.c.clock.Of(of.since) >= s.since {
+		return false
+	}
+	m, out, err := s.m.Open(s.c.clock.Time(), of.Name)
+	if err != nil {
+		return false
+	}
+	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, 0) // what becomes of it is a change of the server
+	s.m = s.c.take(m, out, &s.u)
+	return true
+}
+
+// Await has a server opened that a call is bound to, if it is opened on demand and not ready. It reports
+// whether the call has to wait for it, as Seek does; the call began at since.
+func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, server string, since time.Time) (Catalog, manager.Manager, bool, Update) {
+	c.begin(now)
+	of, k := c.named(server), kindOf(kind)
+	if of == nil || k < 0 || !of.demand || of.state == manager.Ready {
+		return c, m, false, Update{}
+	}
+	s := search{c: c, m: m, kind: k, since: c.beganAt(since)}
+	if !of.state.Live() && !s.open(of) {
+		return c, m, false, Update{}
+	}
+	next := *s.c.source(of.rank)
+	next.lists[k].wanted = true // which ends in Settled
+	s.c.set(next)
+	return s.c, s.m, true, s.u
+}
+
+// Missing returns why Lookup finds nothing: ErrClosed; for the qualified name of an item of a server
+// whose list is not known now a *manager.Error of ClassUnavailable, which names the server, its
+// Condition and when it is asked again (E10); else ErrUnknown.
+func (c Catalog) Missing(kind *protocol.List, name string) error {
+	if c.closed {
+		return ErrClosed
+	}
+	if k := kindOf(kind); k >= 0 {
+		return c.missing(k, name)
+	}
+	return ErrUnknown
+}
+
+func (c *Catalog) missing(kind int, name string) error {
+	server, _ := c.parse(kind, name)
+	if server == nil {
+		return ErrUnknown
+	}
+	s := c.source(server.n)
+	l := &s.lists[kind]
+	if l.list != nil {
+		return ErrUnknown
+	}
+	err := &manager.Error{Class: manager.ClassUnavailable, Server: s.Name, Condition: s.state, RetryAt: s.retryAt, Err: manager.ErrUnavailable}
+	if s.state == manager.Ready && c.clock.Now() < l.retryAfter && l.retryAfter != table.Never {
+		err.RetryAt = c.clock.At(l.retryAfter)
+	}
+	return err
+}

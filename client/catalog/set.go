@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Set replaces the servers. Those that are not in the list are detached and new ones attached, behind
+// the others. One that stays keeps its place and what was read; of another Filter it has the items at
+// once. What is to be read now begins with the next Tick. Errors: those of Attach, with nothing done.
+func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
+	next, after := c, m
+	next.begin(now)
+	if c.closed {
+		return c, m, Update{}, ErrClosed
+	}
+	var u Update
+	for leaf := range c.sources.All() {
+		if !slices.ContainsFunc(list, func(s Source) bool { return s.Name == leaf.V.Name }) {
+			after = next.leave(after, leaf.Key, &u)
+		}
+	}
+	for _, s := range list {
+		if old := next.named(s.Name); old != nil {
+			next.refilter(*old, s.Filter, &u)
+			continue
+		}
+		if err := next.join(after, s, len(list) == 1, &u); err != nil {
+			return c, m, Update{}, err
+		}
+	}
+	return next, after, u, nil
+}
+
+// refilter gives a server another Filter.
+func (c *Catalog) refilter(s source, f Filter, u *Update) {
+	if s.Filter.Equal(f) {
+		return
+	}
+	s.Filter = f.Clone()
+	c.set(s)
+	for _, k := range c.reads {
+		before := s.lists[k].list
+		if before == nil {
+			continue
+		}
+		ch := Change{Server: s.Name, Before: s.health(k)}
+		s.lists[k].list = listOf(k, before.items, &s.Filter)
+		c.uid++
+		s.lists[k].list.version = c.uid
+		c.set(s)
+		c.install(&ch, before, s.lists[k].list)
+		c.addChange(ch, &s, k, u)
+	}
+}
+
+// join adds a server, and reads its lists if it is ready.
+func (c *Catalog) join(m manager.Manager, s Source, alone bool, u *Update) error {
+	for _, k := range c.reads {
+		if c.looking(k, s.Name) {
+			u.Changes = append(u.Changes, Change{Kind: protocol.Lists()[k], Server: s.Name, Listed: true, Health: Unavailable, Before: Unavailable})
+		}
+	}
+	if err := c.enter(s, alone); err != nil {
+		return err
+	}
+	c.observe(m, c.last, u)
+	return nil
+}

@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+)
+
+// snapshotVersion is the version of the format.
+const snapshotVersion = 1
+
+// Snapshot returns the lists of the servers, and who has which name, as JSON. It goes with the Snapshot
+// of the Manager of the same step: store both together, or neither. The Config is not in it, with the
+// local tools and all of a Source but its name.
+func (c Catalog) Snapshot() []byte {
+	w := engine.NewWriter(c.clock.Now())
+	w.Number("catalog", snapshotVersion)
+	w.Number("last", c.last)
+	w.List("servers", c.sources.Len(), func() {
+		for leaf := range c.sources.All() {
+			w.Object("", func() { c.writeSource(w, leaf.V) })
+		}
+	})
+	return append(w.Dst, '}')
+}
+
+func (c *Catalog) writeSource(w *engine.Writer, s *source) {
+	w.Number("rank", s.rank)
+	w.Text("name", s.Name)
+	w.Flag("alone", s.alone)
+	w.Number("nth", s.nth)
+	w.List("lists", len(c.reads), func() {
+		for _, k := range c.reads {
+			w.Object("", func() { c.writeList(w, &s.lists[k]) })
+		}
+	})
+}
+
+func (c *Catalog) writeList(w *engine.Writer, l *reading) {
+	w.Flag("old", l.old)
+	w.Flag("lost", l.lostSince)
+	w.Flag("wanted", l.wanted)
+	w.Flag("again", l.announced)
+	w.Number("op", l.op.Seq())
+	w.Number("fails", uint64(l.fails))
+	if l.began {
+		w.Instant("asked", l.asked)
+	}
+	if l.readAfter > w.Now {
+		w.Instant("after", l.readAfter)
+	}
+	if l.retryAfter > w.Now {
+		w.Instant("retry", l.retryAfter)
+	}
+	if l.list == nil {
+		return
+	}
+	w.Instant("read", l.stamp)
+	items := l.list.items
+	w.List("items", len(items), func() {
+		for _, n := range items {
+			w.Element(string(n.raw))
+		}
+	})
+	var own []int // the places of those that have their plain names
+	for i, n := range items {
+		if s := c.names.get(byPlain+n.kind, n.key); n.plain && s != nil && s.n == n.rank {
+			own = append(own, i)
+		}
+	}
+	w.List("own", len(own), func() {
+		for _, i := range own {
+			w.Element(strconv.Itoa(i))
+		}
+	})
+}
+
+// MarshalJSON always fails with lifecycle.ErrMarshal: use Snapshot.
+func (Catalog) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }

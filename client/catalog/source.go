@@ -1,0 +1,192 @@
+package catalog
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// source is what there is of one server. It is copied before it is changed.
+type source struct {
+	Source // with its defaults
+	*owner
+	nth     uint64 // of the servers whose templates became known; 0: they are not
+	link    manager.Link
+	state   manager.Condition
+	retryAt time.Time // of manager.Waiting
+	misses  int       // pings in a row without a sign of life
+	since   time.Time // when it came to its state
+	alone   bool      // it was the only one when it was added
+	trusted bool
+	demand  bool // it is opened when it is wanted
+	lists   [kinds]reading
+}
+
+// reading is one list of a server, and how it is read.
+type reading struct {
+	list       *list // what was read last, nil if there is nothing
+	stamp      int64 // when its first page was asked for
+	op         manager.Op
+	asked      int64 // when the reading under way was begun, and before that the last one
+	readAfter  int64 // not to be read before, after an announcement
+	retryAfter int64 // not to be read before, after a failure
+	fails      int   // in a row
+	faults     *faults
+	old        bool // an announcement came since, or the link is another one
+	lostSince  bool // the server was lost, and the list was not read since
+	wanted     bool // it is to be read
+	began      bool // asked is that of this link
+	announced  bool // during the reading under way
+}
+
+// faults are items on the pages of the reading under way that are not valid; nil if there are none.
+type faults struct {
+	dropped []Dropped
+	more    int // further ones
+}
+
+// place is where a list of a server stands in tables, in the order of servers.
+func place(rank uint64, kind int) uint64 { return rank*kinds + uint64(kind) }
+
+// source returns what there is of a server, nil for none.
+func (c *Catalog) source(rank uint64) *source {
+	leaf := c.sources.Get(rank)
+	if leaf == nil {
+		return nil
+	}
+	return leaf.V
+}
+
+// named returns what there is of a server by its name, nil for none.
+func (c *Catalog) named(server string) *source {
+	s := c.names.get(byServer, server)
+	if s == nil {
+		return nil
+	}
+	return c.source(s.n)
+}
+
+// set keeps a source, and when it is due.
+func (c *Catalog) set(s source) {
+	c.sources = c.sources.Put(s.rank, c.due(&s), &s)
+	c.forget(s.rank)
+	if !s.state.Live() {
+		if s.demand {
+			c.asleep = c.asleep.Put(s.rank, table.Never, struct{}{})
+		}
+		return
+	}
+	for _, k := range c.reads {
+		if !c.fresh(&s, k, math.MaxInt64) {
+			c.open = c.open.Put(place(s.rank, k), table.Never, struct{}{})
+		} else if until := s.expiry(k); until != table.Never {
+			c.good = c.good.Put(place(s.rank, k), until, struct{}{})
+		}
+	}
+}
+
+// forget takes a source out of the sets of sources.
+func (c *Catalog) forget(rank uint64) {
+	c.asleep, _ = c.asleep.Delete(rank)
+	for _, k := range c.reads {
+		c.good, _ = c.good.Delete(place(rank, k))
+		c.open, _ = c.open.Delete(place(rank, k))
+	}
+}
+
+// due returns when there is something to do for a server, table.Never if nothing waits for time.
+func (c *Catalog) due(s *source) int64 {
+	due := int64(table.Never)
+	for _, k := range c.reads {
+		due = min(due, c.listDue(s, k))
+	}
+	return due
+}
+
+// listDue returns when a list is to be read, table.Never if not by itself.
+func (c *Catalog) listDue(s *source, kind int) int64 {
+	l := &s.lists[kind]
+	if s.state != manager.Ready || !l.op.IsZero() || c.closed {
+		return table.Never
+	}
+	if l.wanted {
+		return l.mayBegin()
+	}
+	if !c.cfg.Renew || l.list == nil {
+		return table.Never
+	}
+	if l.old {
+		return l.mayBegin()
+	}
+	return max(l.mayBegin(), s.expiry(kind), clock.Later(l.asked, max(c.cfg.MinInterval, 0)))
+}
+
+// mayBegin returns when a reading may begin.
+func (l *reading) mayBegin() int64 { return max(l.retryAfter, l.readAfter) }
+
+// pace holds a reading that only an announcement asks for back.
+func (c *Catalog) pace(l *reading) {
+	if l.began && c.cfg.MinInterval > 0 {
+		l.readAfter = clock.Later(l.asked, c.cfg.MinInterval)
+	}
+}
+
+// expiry returns when a list is stale.
+func (s *source) expiry(kind int) int64 {
+	if s.Always {
+		return s.lists[kind].stamp
+	}
+	return clock.Later(s.lists[kind].stamp, s.TTL)
+}
+
+// fresh reports whether a list of a server is good for a call that began at since.
+func (c *Catalog) fresh(s *source, kind int, since int64) bool {
+	l := &s.lists[kind]
+	return l.list != nil && !l.lostSince && (l.stamp >= since || !l.old && c.clock.Now() < s.expiry(kind))
+}
+
+// health returns what calls to a server can expect.
+func (s *source) health(kind int) Health {
+	switch {
+	case s.state != manager.Ready || s.lists[kind].lostSince:
+		return Unavailable
+	case s.misses > 0:
+		return Degraded
+	}
+	return Healthy
+}
+
+// Status is what there is to say of a list of a server.
+type Status struct {
+	Server   string    // its name
+	Health   Health    // what calls can expect
+	Items    int       // how many there are
+	Asked    time.Time // when the list that is known was asked for; zero: none is
+	Version  uint64    // of the list: as long as it is the same, every byte of it is
+	Stale    bool      // it is to be read again before it is relied on, or there is none
+	Reading  bool      // it is being read
+	Failures int       // readings that failed since one went well
+	RetryAt  time.Time // before when it is not asked for again; zero: it may be, or never is by itself
+}
+
+// Status returns that of a list of a server; false if it is not in the Catalog.
+func (c Catalog) Status(kind *protocol.List, server string) (Status, bool) {
+	s, k := c.named(server), kindOf(kind)
+	if s == nil || !slices.Contains(c.reads, k) {
+		return Status{}, false
+	}
+	l := &s.lists[k]
+	st := Status{Server: server, Health: s.health(k), Items: len(l.list.all()), Stale: !c.fresh(s, k, math.MaxInt64), Reading: !l.op.IsZero(), Failures: l.fails}
+	if l.list != nil {
+		st.Asked, st.Version = c.clock.At(l.stamp), l.list.version
+	}
+	if c.clock.Now() < l.retryAfter {
+		st.RetryAt = c.clock.At(l.retryAfter)
+	}
+	return st, true
+}

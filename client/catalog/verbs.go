@@ -1,0 +1,196 @@
+package catalog
+
+import (
+	"math"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Attach adds a server behind all others (E5). Its items are in a Change when its lists were read,
+// which begins at once if it is ready. Errors: ErrClosed, ErrConfig with ErrServer for a name that is
+// there or cannot be one and with ErrTooMany, ErrConflict if a local tool has a name that is to be
+// that of a tool of this server.
+func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, manager.Manager, Update, error) {
+	next := c
+	next.begin(now)
+	if c.closed {
+		return c, m, Update{}, ErrClosed
+	}
+	var u Update
+	if err := next.join(m, s, c.sources.Len() == 0, &u); err != nil {
+		return c, m, Update{}, err
+	}
+	m = next.readDue(m, &u)
+	return next, m, u, nil
+}
+
+// looking reports whether an item of a server has a plain name that looks like a qualified one of
+// the server of the given name.
+func (c *Catalog) looking(kind int, server string) bool {
+	if isURI(kind) {
+		server = naming.Scheme(server)
+	}
+	return c.names.get(byLook+kind, server) != nil
+}
+
+// Detach takes a server and its items out (E7). Its connection stays as it is. Errors: ErrClosed,
+// ErrServer.
+func (c Catalog) Detach(m manager.Manager, now time.Time, server string) (Catalog, manager.Manager, Update, error) {
+	next := c
+	next.begin(now)
+	s := next.named(server)
+	switch {
+	case c.closed:
+		return c, m, Update{}, ErrClosed
+	case s == nil:
+		return c, m, Update{}, ErrServer
+	}
+	var u Update
+	m = next.leave(m, s.rank, &u)
+	return next, m, u, nil
+}
+
+// leave takes a server out.
+func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manager {
+	changes := make([]Change, 0, len(c.reads))
+	for _, k := range c.reads {
+		m = c.stop(m, rank, k, u)
+		s := *c.source(rank)
+		ch := Change{Server: s.Name, Before: s.health(k)}
+		c.omit(&s, k, &ch)
+		changes = append(changes, ch)
+	}
+	s := *c.source(rank)
+	c.names = c.names.put(slot{tag: byServer, text: s.Name})
+	c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name)})
+	c.sources, _ = c.sources.Delete(rank)
+	c.forget(rank)
+	s.state = manager.Idle
+	for i, k := range c.reads {
+		ch := changes[i]
+		if c.looking(k, s.Name) { // names that were those of its items, or withdrawn
+			ch.Listed, c.free[k] = true, true
+			if !c.cfg.Deferred {
+				*c = c.Claim(protocol.Lists()[k])
+			}
+		}
+		c.addChange(ch, &s, k, u)
+	}
+	u.Settled = append(u.Settled, s.Name)
+	return m
+}
+
+// stop gives up the reading of a list that is under way.
+func (c *Catalog) stop(m manager.Manager, rank uint64, kind int, u *Update) manager.Manager {
+	s := *c.source(rank)
+	op := s.lists[kind].op
+	if op.IsZero() {
+		return m
+	}
+	s.lists[kind].op = manager.Op{}
+	c.set(s)
+	next, out, _ := m.Cancel(c.clock.Time(), op, "the list is not needed any more") // if it has ended there is nothing to cancel
+	return c.take(next, out, u)
+}
+
+// SetLocal replaces the local tools. Errors, as those of New: ErrClosed, ErrItem, ErrName,
+// ErrConflict.
+func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
+	if c.closed {
+		return c, Change{}, ErrClosed
+	}
+	next := c
+	ch, err := next.setLocal(tools)
+	if err != nil {
+		return c, Change{}, err
+	}
+	return next, ch, nil
+}
+
+// Invalidate marks the lists of the given servers stale, all without names, and forgets their
+// failures: the next call that needs one has it read, or with Config.Renew it is at once (A9). A
+// reading under way began too early: it is given up and begins again. What was read last is
+// there until then. Errors: ErrClosed, ErrServer, with nothing done.
+func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
+	return c.again(m, now, servers, false, func(l *reading) bool {
+		l.old, l.wanted = true, l.wanted || !l.op.IsZero()
+		return true
+	})
+}
+
+// Refresh has the lists of the given servers read now, all without names, whatever their TTL and
+// their failures say (A10, E6). A reading that is under way is the one. The lists of a server that
+// is not ready are read when it is; one of manager.Options.OnDemand is opened for it. Errors:
+// ErrClosed, ErrServer, with nothing done.
+func (c Catalog) Refresh(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
+	return c.again(m, now, servers, true, func(l *reading) bool {
+		l.wanted = l.wanted || l.op.IsZero()
+		return false
+	})
+}
+
+// again changes the lists of servers, which need not wait any more; open opens those that are
+// opened on demand. do says whether a reading that is under way is given up.
+func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open bool, do func(*reading) (stop bool)) (Catalog, manager.Manager, Update, error) {
+	if c.closed {
+		return c, m, Update{}, ErrClosed
+	}
+	next := c
+	next.begin(now)
+	var ranks []uint64
+	for _, name := range servers {
+		s := next.names.get(byServer, name)
+		if s == nil {
+			return c, m, Update{}, ErrServer
+		}
+		ranks = append(ranks, s.n)
+	}
+	if len(servers) == 0 {
+		for leaf := range next.sources.All() {
+			ranks = append(ranks, leaf.Key)
+		}
+	}
+	s := search{c: next, m: m, since: math.MaxInt64}
+	for _, rank := range ranks {
+		for _, k := range next.reads {
+			of := *s.c.source(rank)
+			l := &of.lists[k]
+			l.fails, l.retryAfter, l.readAfter = 0, 0, 0
+			stop := do(l)
+			s.c.set(of)
+			if stop {
+				s.m = s.c.stop(s.m, rank, k, &s.u)
+			}
+		}
+		if of := s.c.source(rank); open && !of.state.Live() {
+			s.open(of)
+		}
+	}
+	s.m = s.c.readDue(s.m, &s.u)
+	return s.c, s.m, s.u, nil
+}
+
+// Close ends the Catalog: its readings are given up, there are no items any more, and all its verbs
+// return ErrClosed (A12). Connections stay as they are: manager.Manager.DisconnectAll closes them.
+func (c Catalog) Close(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
+	c.begin(now)
+	var u Update
+	if c.closed {
+		return c, m, u
+	}
+	for leaf := range c.sources.All() {
+		m = c.leave(m, leaf.Key, &u)
+	}
+	ch := Change{Kind: protocol.ToolList}
+	before := c.local
+	c.local = nil
+	c.install(&ch, before, nil)
+	if !ch.IsZero() {
+		u.Changes = append(u.Changes, ch)
+	}
+	c.closed = true
+	return c, m, u
+}

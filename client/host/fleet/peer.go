@@ -1,0 +1,88 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Peer is one server of a Fleet, whatever its connection. One on demand is opened by each method. A
+// server that is not ready is not waited for, nor one that nobody knows: both are errors.
+type Peer struct {
+	f    *Fleet
+	name string
+}
+
+// Server returns the Peer of a name; "" is that of no server.
+func (f *Fleet) Server(name string) Peer { return Peer{f, name} }
+
+// RequestOptions are the settings of one request. The zero value is good for most.
+type RequestOptions struct {
+	manager.RequestOptions
+	// OnProgress is called with the progress of the request, on the goroutine that waits for
+	// it, in order. It implies Progress. If it is slower than the server, older progress is
+	// left out.
+	OnProgress func(protocol.ProgressParams)
+}
+
+// Request sends a request and returns its result as the server wrote it. If ctx ends first,
+// the request is cancelled. It waits while too much is queued for the server. Errors: a
+// *manager.Error that wraps the *jsonrpc.Error of the server or the *lifecycle.Cause for which
+// no answer came, those of manager.Manager.Request, the cause of ctx, ErrClosed.
+func (p Peer) Request(ctx context.Context, params protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
+	var report func(int, protocol.ProgressParams)
+	if opt.OnProgress != nil {
+		opt.Progress = true
+		report = func(_ int, p protocol.ProgressParams) { opt.OnProgress(p) }
+	}
+	ev, err := p.f.run(ctx, newWaiter(report), p.name, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.Request(now, p.name, params, opt.RequestOptions)
+	})
+	if err != nil {
+		return "", err
+	}
+	return ev.Session.Body, nil
+}
+
+// Do is Peer.Request with the result decoded:
+//
+//	r, err := fleet.Do[protocol.ReadResourceResult](ctx, f.Server("files"), protocol.ReadResourceParams{URI: uri}, fleet.RequestOptions{})
+func Do[R any, P interface {
+	*R
+	DecodeJSON(protocol.Raw, jsonrpc.Span) error
+}](ctx context.Context, p Peer, params protocol.Params, opt RequestOptions) (R, error) {
+	body, err := p.Request(ctx, params, opt)
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return protocol.Decode[R, P](body)
+}
+
+// List reads all pages of a list ("tools/list", "resources/list", "resources/templates/list",
+// "prompts/list"), within a Budget. It returns the items as the server wrote them; beside an error,
+// those of the pages that were read. Errors: those of manager.Manager.List and of Request.
+func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([]jsonrpc.Raw, error) {
+	ev, err := p.Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return m.List(now, p.name, method, budget)
+	})
+	return ev.Items, err
+}
+
+// Manage does something to the Manager by one of its verbs, and waits until the operation that it
+// begins has ended, if it begins one:
+//
+//	files := f.Server("files")
+//	_, err := files.Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+//		return m.SetRoots(now, "files", roots)
+//	})
+//
+// If ctx ends first, the operation is cancelled, or goes on by itself where it cannot be. It waits while
+// too much is queued for the server. Servers are for Set: tools of one that a verb connects have no names.
+// Errors: those of the verb and of the OpDone that is returned, the cause of ctx, ErrClosed.
+func (p Peer) Manage(ctx context.Context, verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)) (manager.Event, error) {
+	return p.f.run(ctx, newWaiter(nil), p.name, verb)
+}

@@ -1,0 +1,41 @@
+package naming
+
+import "strings"
+
+// A qualified uri is the name of the server, a plus sign, and the uri: files+file:///a. That is
+// a uri too, and of a template one: it expands to the qualified uri of what the template expands
+// to. Schemes have few characters and no case, so a name is written in small letters, digits and
+// minus; a dot and two hexadecimal digits stand for any other byte. A scheme begins with a letter:
+// a name that does not, or begins with q, gets a q in front of its first byte, which is escaped.
+
+const lowerHex = "0123456789abcdef"
+
+// Scheme returns what stands for a server in a qualified uri. It is one to one.
+func Scheme(server string) string {
+	var b strings.Builder
+	for i := range len(server) {
+		c := server[i]
+		small := 'a' <= c && c <= 'z'
+		switch {
+		case i == 0 && (!small || c == 'q'):
+			b.WriteByte('q')
+		case small || '0' <= c && c <= '9' || c == '-':
+			b.WriteByte(c)
+			continue
+		}
+		b.WriteByte('.')
+		b.WriteByte(lowerHex[c>>4])
+		b.WriteByte(lowerHex[c&15])
+	}
+	return b.String()
+}
+
+// SplitURI takes a qualified uri apart. The scheme is one that Scheme may have made; whether a
+// server has it is for the caller to see. Schemes have no case.
+func SplitURI(uri string) (scheme, rest string, ok bool) {
+	end := strings.IndexAny(uri, "+:/?#")
+	if end <= 0 || uri[end] != '+' {
+		return "", "", false
+	}
+	return strings.ToLower(uri[:end]), uri[end+1:], true
+}

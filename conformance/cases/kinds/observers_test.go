@@ -1,0 +1,166 @@
+package kinds_test
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// fullServer is a session of a client that offers something.
+func fullServer(t *testing.T) server.State {
+	x, _, _ := used(session.NewServer(t, serverConfig()), `{"roots":{}}`)
+	return x.Server()
+}
+
+// fullClient is a session with a subscription.
+func fullClient(t *testing.T) client.State {
+	x, _, _ := used(session.NewClient(t, clientConfig()), `{"tools":{},"resources":{"subscribe":true}}`)
+	s, out, err := x.Client().Request(x.Now, protocol.SubscribeParams{URI: "x:1"}, client.RequestOptions{})
+	must(s, err)
+	s, _ = s.Receive(x.Now, answered(out.Send[0].Message))
+	return s
+}
+
+// answered is an empty answer to a request.
+func answered(m jsonrpc.Message) jsonrpc.Message {
+	return jsonrpc.Message{Kind: jsonrpc.KindResult, ID: m.ID, Body: `{}`}
+}
+
+// fullStreams has a stream that its client has left.
+func fullStreams() (streams.Streams, server.State) {
+	x, s, _, left, _, now := streamsUsed()
+	x, s, _ = x.Detach(s, now, left)
+	return x, s
+}
+
+// fullManager has a subscription, a link that is being closed, and has heard of one that was over.
+func fullManager(t *testing.T) manager.Manager {
+	now := session.Epoch
+	m, slow, _, _, _ := managed(now)
+	m, out, err := m.Subscribe(now, "a", "x:1", manager.RequestOptions{})
+	must(m, err)
+	m, _ = m.Report(now, manager.Report{Kind: manager.Received, Link: out.Actions[0].Link, Message: answered(out.Actions[0].Out.Message)})
+	m, _ = m.Disconnect(now, slow.Server)
+	m, _ = m.Report(now, manager.Report{Kind: manager.Ended, Link: manager.Link{Server: "gone", Epoch: 99}})
+	return m
+}
+
+// quiet are observers that the state of use leaves at their zero value: nothing can be said of them.
+var quiet = []string{
+	"relay.Relay Resting", // a Relay that rests has no connections to be restored
+}
+
+// observations is all that a machine shows by itself: what its methods return that take nothing, or
+// names alone.
+func observations(v any) (names []string, all map[string]any) {
+	all = map[string]any{}
+	r := reflect.ValueOf(v)
+	for i := range r.NumMethod() {
+		name, f := r.Type().Method(i).Name, r.Method(i)
+		named := f.Type().NumIn() > 0
+		for j := range f.Type().NumIn() {
+			named = named && f.Type().In(j).Kind() == reflect.String && !f.Type().IsVariadic()
+		}
+		switch name {
+		case "Snapshot", "MarshalJSON", "Check":
+			continue
+		}
+		if f.Type().NumIn() > 0 && !named {
+			continue
+		}
+		names = append(names, name)
+		if !named {
+			all[name] = results(f.Call(nil))
+			continue
+		}
+		for _, arg := range []string{"a", "slow", "sleeps", "x:1", "t"} {
+			in := make([]reflect.Value, f.Type().NumIn())
+			for j := range in {
+				in[j] = reflect.ValueOf(arg).Convert(f.Type().In(j))
+			}
+			all[name+" "+arg] = results(f.Call(in))
+		}
+	}
+	return names, all
+}
+
+// results returns what a method returned, with the elements of its sequences.
+func results(list []reflect.Value) (out []any) {
+	for _, v := range list {
+		switch {
+		case v.Kind() == reflect.Func && v.Type().CanSeq():
+			elements := []any{}
+			for e := range v.Seq() {
+				elements = append(elements, e.Interface())
+			}
+			out = append(out, elements)
+		case v.Kind() == reflect.Func && v.Type().CanSeq2():
+			elements := []any{}
+			for k, e := range v.Seq2() {
+				elements = append(elements, k.Interface(), e.Interface())
+			}
+			out = append(out, elements)
+		default:
+			out = append(out, v.Interface())
+		}
+	}
+	return out
+}
+
+// shows reports whether there is anything in what an observer returned.
+func shows(out any) bool {
+	return slices.ContainsFunc(out.([]any), func(v any) bool {
+		r := reflect.ValueOf(v)
+		return r.IsValid() && !r.IsZero() && (r.Kind() != reflect.Slice || r.Len() > 0)
+	})
+}
+
+// alike compares what observers return: revisions are places in a table, and errors are their texts.
+var alike = []cmp.Option{
+	cmp.Exporter(func(reflect.Type) bool { return true }),
+	cmp.Comparer(func(a, b protocol.Revision) bool { return a == b }),
+	cmp.Comparer(func(a, b client.State) bool { return bytes.Equal(a.Snapshot(), b.Snapshot()) }),
+	cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }),
+}
+
+// What is restored shows what the machine showed. The state of use has something to show by each
+// observer, or a member that a snapshot lacks would not be missed.
+func TestObserversOfWhatIsRestored(t *testing.T) {
+	for name, row := range restorables(t) {
+		t.Run(name, func(t *testing.T) {
+			now := serverRow(t).now
+			back, err := row.restore(row.of[0].(interface{ Snapshot() []byte }).Snapshot(), now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names, before := observations(row.of[0])
+			_, after := observations(back[0])
+			for key, was := range before {
+				if diff := cmp.Diff(was, after[key], alike...); diff != "" {
+					t.Errorf("%s: -before +restored\n%s", key, diff)
+				}
+			}
+			for _, verb := range names {
+				seen := false
+				for key, was := range before {
+					seen = seen || (key == verb || len(key) > len(verb) && key[:len(verb)+1] == verb+" ") && shows(was)
+				}
+				if silent := slices.Contains(quiet, name+" "+verb); seen == silent {
+					t.Errorf("%s shows something: %v, and is listed as quiet: %v; %s", verb, seen, silent, fmt.Sprint(before[verb]))
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,33 @@
+// Package memory measures for tests what stays alive and what is allocated. The figures are those
+// of the whole process: run nothing beside it.
+package memory
+
+import "runtime"
+
+// Live returns the bytes of the heap that are in use.
+func Live() int64 {
+	var m runtime.MemStats
+	// The second round frees what the first had to finalize.
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Retained returns how many bytes what produce returns keeps alive beyond what was alive before.
+func Retained(produce func() any) int64 {
+	before := Live()
+	kept := produce()
+	after := Live()
+	runtime.KeepAlive(kept)
+	return after - before
+}
+
+// Allocated returns how many bytes f allocates in all, which is at least its peak.
+func Allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}

@@ -1,0 +1,124 @@
+// Package settings holds the settings of a package to what it says of them: zero stands for the
+// default, and what cannot be is refused with the field, the value and what it may be.
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Wants says what each setting may be, by the path of its field: what an error has behind "want ",
+// or nothing if the caller tries it, as what depends on another one.
+type Wants map[string]string
+
+// Test checks each setting of O that is a number, a time or one of some constants: what check refuses
+// of it, beside settings that are good, and what its error says. A field that wants does not have
+// fails, so that a new setting is not forgotten. Structs of other packages count if wants has a field
+// of them.
+func Test[O any](t *testing.T, pkg string, good O, check func(O) error, wants Wants) {
+	t.Helper()
+	if err := check(good); err != nil {
+		t.Errorf("%+v are refused: %v", good, err)
+	}
+	seen := map[string]bool{}
+	for path, index := range fields(reflect.TypeFor[O](), wants, "", nil) {
+		want, ok := wants[path]
+		if seen[path] = true; !ok {
+			t.Errorf("%s.%s: what may it be?", pkg, path)
+		}
+		if want == "" {
+			continue
+		}
+		typ := reflect.TypeFor[O]().FieldByIndex(index).Type
+		values := []int64{-1, -2, math.MinInt64}
+		if typ.Kind() == reflect.Uint8 {
+			values = nil
+		}
+		if none(want, typ) {
+			values = values[1:]
+			if err := check(with(good, index, -1)); err != nil {
+				t.Errorf("%s: none of it is refused: %v", path, err)
+			}
+		}
+		var last int64
+		if _, err := fmt.Sscanf(want, "0 to %d", &last); err == nil {
+			values = append(values, last+1)
+			if err := check(with(good, index, last)); err != nil {
+				t.Errorf("%s: %d is refused: %v", path, last, err)
+			}
+		}
+		for _, v := range values {
+			bad := with(good, index, v)
+			value := fmt.Sprint(reflect.ValueOf(bad).FieldByIndex(index))
+			if last > 0 { // names of constants are not told
+				value = fmt.Sprint(v)
+			}
+			Refused(t, check(bad), fmt.Sprintf("%s: %s is %s: want %s", pkg, path, value, want))
+		}
+	}
+	for path := range wants {
+		if !seen[path] {
+			t.Errorf("%s.%s is no setting", pkg, path)
+		}
+	}
+}
+
+// none reports whether -1 stands for none at all. Of a time that is the default, no error says so.
+func none(want string, typ reflect.Type) bool {
+	return strings.HasSuffix(want, "or NoTimeout") || strings.HasSuffix(want, "or Immediate") || strings.HasSuffix(want, "or -1 for none") ||
+		typ == reflect.TypeFor[time.Duration]() && strings.HasSuffix(want, "or 0 for no limit")
+}
+
+// Refused checks an error about a setting: it is a *lifecycle.ConfigError that says just that.
+func Refused(t *testing.T, err error, want string) {
+	t.Helper()
+	var of *lifecycle.ConfigError
+	if !errors.As(err, &of) || !errors.Is(err, lifecycle.ErrConfig) || err.Error() != want || !strings.HasPrefix(want, of.Package+": ") {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+// fields returns the fields of a struct that hold integers or constants, by their paths.
+func fields(typ reflect.Type, wants Wants, prefix string, index []int) map[string][]int {
+	found := map[string][]int{}
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		path, at := prefix+f.Name, append(index[:len(index):len(index)], i)
+		switch k := f.Type.Kind(); {
+		case k == reflect.Struct && (f.Type.PkgPath() == typ.PkgPath() || wants.within(path)):
+			for name, below := range fields(f.Type, wants, path+".", at) {
+				found[name] = below
+			}
+		case k >= reflect.Int && k <= reflect.Int64, k == reflect.Uint8:
+			found[path] = at
+		}
+	}
+	return found
+}
+
+func (w Wants) within(path string) bool {
+	for name := range w {
+		if strings.HasPrefix(name, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// with returns settings with another value of a field.
+func with[O any](o O, index []int, v int64) O {
+	f := reflect.ValueOf(&o).Elem().FieldByIndex(index)
+	if f.CanInt() {
+		f.SetInt(v)
+	} else {
+		f.SetUint(uint64(v))
+	}
+	return o
+}

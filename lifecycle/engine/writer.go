@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// Writer appends what Fields reads: members of objects, times, arrays and objects in them.
+type Writer struct {
+	rawjson.Writer
+	// Now is what instants are distances from, so that a snapshot does not depend on when its machine
+	// began.
+	Now int64
+}
+
+// NewWriter returns a Writer at the beginning of an object.
+func NewWriter(now int64) *Writer {
+	return &Writer{rawjson.Writer{Dst: []byte{'{'}}, now}
+}
+
+// Instant writes how far away t is; nothing for table.Never.
+func (w *Writer) Instant(name string, t int64) {
+	if t != table.Never {
+		w.Name(name)
+		w.Dst = strconv.AppendInt(w.Dst, t-w.Now, 10)
+	}
+}
+
+// List writes an array, which do fills; nothing if n is 0.
+func (w *Writer) List(name string, n int, do func()) {
+	if n > 0 {
+		w.Name(name)
+		w.Dst = append(w.Dst, '[')
+		do()
+		w.Dst = append(w.Dst, ']')
+	}
+}
+
+// Object writes an object, which do fills; name is "" within an array.
+func (w *Writer) Object(name string, do func()) {
+	if name == "" {
+		w.Separate()
+	} else {
+		w.Name(name)
+	}
+	w.Dst = append(w.Dst, '{')
+	do()
+	w.Dst = append(w.Dst, '}')
+}
+
+// Element writes a value that is JSON text within an array.
+func (w *Writer) Element(json string) {
+	w.Separate()
+	w.Dst = append(w.Dst, json...)
+}
