@@ -50,7 +50,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	} else {
 		l.fresh = false
 	}
-	c.change()
+	c.changed.Wake()
 	return items, failed(method, "", err)
 }
 
