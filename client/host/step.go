@@ -155,17 +155,24 @@ func (c *Client) serve(ev client.Event) {
 // answer runs the function for a call, and sends what it returns.
 func (c *Client) answer(ctx context.Context, ev client.Event) {
 	defer c.apps.Done()
-	a := client.Answer{Call: ev.Call}
-	var err error
-	if a.Result, err = c.opt.Serve(ctx, c, ev); err != nil || a.Result == nil {
-		e := noAnswer
-		a.Result, a.Err = nil, cmp.Or(jsonrpc.ErrorOf(err), &e)
-	}
+	e := noAnswer
+	a := client.Answer{Call: ev.Call, Err: &e}
+	waits.Finally(func() {
+		if r, err := c.opt.Serve(ctx, c, ev); err == nil && r != nil {
+			a.Result, a.Err = r, nil
+		} else {
+			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
+		}
+	}, func() { c.answered(ctx, ev, a) })
+}
+
+// answered sends the answer to a call.
+func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer) {
 	c.mu.Lock()
 	c.running--
 	c.held -= len(ev.Body)
 	c.mu.Unlock()
-	err = c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
+	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
 		c.mu.Lock()
 		c.event(client.Event{

@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -172,4 +173,19 @@ func TestCallRefusals(t *testing.T) {
 	}
 	_, err = f.Batch(t.Context(), []toolset.Request{{Name: "x"}}, attempt.BatchOptions{Strategy: -7}, nil)
 	wantErr(t, err, lifecycle.ErrConfig)
+}
+
+// A local tool that ends its goroutine, as t.FailNow does, has failed; nobody waits for it for ever.
+func TestCallLeft(t *testing.T) {
+	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, toolset.Invoke) attempt.Outcome {
+		runtime.Goexit()
+		return attempt.Outcome{}
+	}}
+	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
+		for range 3 {
+			if o, err := f.Call(t.Context(), toolset.Request{Name: "mine"}, nil); err != nil || !errors.Is(o.Err, toolerror.Execution) {
+				t.Error(o, err)
+			}
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -59,12 +60,19 @@ func (f *Fleet) refuse(call manager.Call, e jsonrpc.Error) {
 // answer runs the function for a call, and sends what it returns.
 func (f *Fleet) answer(ctx context.Context, ev manager.Event) {
 	defer f.apps.Done()
-	a := client.Answer{Call: ev.Call.Call}
-	var err error
-	if a.Result, err = f.opt.Serve(ctx, f, ev); err != nil || a.Result == nil {
-		e := noAnswer
-		a.Result, a.Err = nil, cmp.Or(jsonrpc.ErrorOf(err), &e)
-	}
+	e := noAnswer
+	a := client.Answer{Call: ev.Call.Call, Err: &e}
+	waits.Finally(func() {
+		if r, err := f.opt.Serve(ctx, f, ev); err == nil && r != nil {
+			a.Result, a.Err = r, nil
+		} else {
+			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
+		}
+	}, func() { f.answered(ev, a) })
+}
+
+// answered sends the answer to a call.
+func (f *Fleet) answered(ev manager.Event, a client.Answer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	server := ev.Link.Server

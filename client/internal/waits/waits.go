@@ -35,6 +35,18 @@ func (c *Change) Wait(ctx context.Context, lock *sync.Mutex) {
 	}
 }
 
+// Finally calls f, and then end, also if f ends its goroutine (runtime.Goexit, as t.FailNow does). A
+// panic of f ends the program, and end does not hold that up.
+func Finally(f, end func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			panic(v)
+		}
+		end()
+	}()
+	f()
+}
+
 // Signal leaves a token in a channel for one, for the goroutine that waits or comes to wait.
 func Signal(c chan struct{}) {
 	select {
