@@ -14,8 +14,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-const toolsList = protocol.MethodToolsList
-
 // List returns the items of a list of the server ("tools/list", "resources/list",
 // "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
 // when it is asked for, page by page, if it is not known, or if the server has announced a change since
@@ -52,7 +50,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	} else {
 		l.fresh = false
 	}
-	c.change()
+	c.changed.Wake()
 	return items, failed(method, "", err)
 }
 

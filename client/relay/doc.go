@@ -4,7 +4,7 @@
 // # Loop
 //
 // A Relay stands beside the server.State of the session with the client, and owns the sessions
-// with the servers: a manager.Manager. The driver keeps both values, hands each Output of the
+// with the servers: a manager.Manager, and a catalog.Catalog of what they list. The driver keeps both values, hands each Output of the
 // State to Handle, and what happens to a connection to Report. Effects say what to send to the
 // client, and what to do with the connections:
 //

@@ -1,8 +1,8 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -62,7 +62,8 @@ func (f *Fleet) answer(ctx context.Context, ev manager.Event) {
 	a := client.Answer{Call: ev.Call.Call}
 	var err error
 	if a.Result, err = f.opt.Serve(ctx, f, ev); err != nil || a.Result == nil {
-		a.Result, a.Err = nil, refusal(err)
+		e := noAnswer
+		a.Result, a.Err = nil, cmp.Or(jsonrpc.ErrorOf(err), &e)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -78,20 +79,6 @@ func (f *Fleet) answer(ctx context.Context, ev manager.Event) {
 		return infallible(m, e)
 	})
 	f.callEnded(ev.Call, lifecycle.ErrGone)
-}
-
-// refusal returns the JSON-RPC error that goes out for an error of a function.
-func refusal(err error) *jsonrpc.Error {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return pointer
-	}
-	var value jsonrpc.Error
-	if errors.As(err, &value) {
-		return &value
-	}
-	e := noAnswer
-	return &e
 }
 
 // callEnded ends the context of the function of a call, with the lock held.
