@@ -57,8 +57,7 @@ type Client struct {
 type list struct {
 	items   []jsonrpc.Raw
 	schemas map[string]jsonrpc.Raw // the outputSchema of each tool that has one
-	whole   bool                   // items were read to the end, in this session
-	fresh   bool                   // no change was announced since the last reading began
+	fresh   bool                   // it was read, and no change was announced since that began
 	reading bool
 }
 

@@ -33,7 +33,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 		c.mu.Unlock()
 		return nil, failed(method, "", err)
 	}
-	if l.whole && l.fresh {
+	if l.fresh {
 		defer c.mu.Unlock()
 		return l.items, nil
 	}
@@ -46,7 +46,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if l.reading = false; err == nil {
-		l.items, l.schemas, l.whole = items, schemas(method, items), true
+		l.items, l.schemas = items, schemas(method, items)
 	} else {
 		l.fresh = false
 	}
@@ -113,12 +113,12 @@ func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
 }
 
 // Stale reports whether what List returned last may be out of date: the server has announced a
-// change of the list since, or no session is ready. A list that was never asked for is stale.
+// change of the list since, it is being read, or no session is ready. A list that was never asked for is stale.
 func (c *Client) Stale(method string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[method]
-	return l == nil || !l.whole || !l.fresh || c.s.Phase() != protocol.Ready
+	return l == nil || l.reading || !l.fresh || c.s.Phase() != protocol.Ready
 }
 
 // Tools returns the tools of the server: List of "tools/list", decoded. A tool that cannot

@@ -85,7 +85,7 @@ func (c *Client) phase(ev client.Event) {
 	if ev.To == lifecycle.Ready {
 		c.ready = time.Now()
 		for _, l := range c.lists {
-			l.whole, l.fresh = false, false // its server may be another one
+			l.fresh, l.schemas = false, nil // its server may be another one
 		}
 	}
 	switch {
