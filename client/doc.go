@@ -11,12 +11,10 @@
 //	d.s, out = d.s.Tick(time.Now())                          // NextDeadline has come
 //	d.s, out, err = d.s.Request(time.Now(), params, opt)     // out.Req is the handle
 //
-// [Pager] walks one listing, [Mirror] keeps lists of the server current; it has a
-// NextDeadline too. [Retries] say when a request can be made again that needs a page to be
-// gone to first. What stands beside a State takes State, time, the rest, and returns
-// itself, State, Output, error; the time is left out where an Output brings it:
+// [Pager] walks one listing. [Retries] say when a request can be made again that needs a page to be
+// gone to first. Lists of many servers that stay current are a catalog.Catalog. What stands
+// beside a State takes State, time, the rest, and returns itself, State, Output, error:
 //
-//	d.m, d.s, out = d.m.Handle(d.s.Receive(time.Now(), m))   // a Mirror, with every Output
 //	d.p, d.s, out, err = d.p.Next(d.s, time.Now(), opt)      // a Pager
 //	d.r, ready = d.r.Take(ev)                                // Retries, with every Event
 //

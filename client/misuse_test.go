@@ -318,7 +318,6 @@ func TestMisuseSaysWhat(t *testing.T) {
 		{"params", errOf(s.Request(t0, protocol.CallToolParams{Name: "\xff"}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Phase: lifecycle.Ready, Method: "tools/call"}, "name"},
 		{"too early", errOf(rootless.Request(t0, protocol.ListToolsParams{}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrPhase, Phase: lifecycle.Uninitialized, Method: "tools/list"}, ""},
 		{"a listing that is none", func() error { _, err := client.NewPager("tools/call"); return err }(), lifecycle.OpError{Op: "pager", Err: lifecycle.ErrParams, Method: "tools/call"}, ""},
-		{"a mirror of none", func() error { _, err := client.NewMirror("tools/list", "x"); return err }(), lifecycle.OpError{Op: "mirror", Err: lifecycle.ErrParams, Method: "x"}, ""},
 		{"a handshake by hand", errOf(rootless.Request(t0, protocol.InitializeParams{}, client.RequestOptions{})), lifecycle.OpError{Op: "request", Err: lifecycle.ErrParams, Phase: lifecycle.Uninitialized, Method: "initialize"}, ""},
 	} {
 		var m *lifecycle.OpError

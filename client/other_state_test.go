@@ -12,40 +12,29 @@ import (
 )
 
 // What belongs to a session of one State is of no use to another one, although that has the
-// same wire ids: a Pager is refused once it has asked, and a Mirror begins anew, whatever it
-// was waiting for. A Pager that has not asked yet is of no session.
+// same wire ids: a Pager is refused once it has asked. One that has not asked yet is of no session.
 func TestBesideAnotherState(t *testing.T) {
-	x := mirror(t, "tools/list")
+	first := session(t, client.Config{})
 	unasked := mustPager(t, "tools/list")
-	pager, s, out, err := unasked.Next(x.s, t0, client.RequestOptions{})
+	pager, s, out, err := unasked.Next(first, t0, client.RequestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, out = s.Receive(t0, jsonrpc.DecodeString(page(3, "b")))
+	_, out = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,`+tools("b")+`}`))
 	pager, _, mine, err := pager.Page(out.Events[0])
 	if err != nil || !mine || pager.Done() {
 		t.Fatal(err, mine, pager.Done())
 	}
-	restored, err := client.Restore(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, x.s.Snapshot(), t0.Add(time.Hour))
+	restored, err := client.Restore(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, first.Snapshot(), t0.Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	waiting := x.m
-	x.receive(page(2, "", "a"))
-	x.changed("tools")
-	read := x.m
 	for name, other := range map[string]client.State{"of the same Config": session(t, client.Config{}), "restored": restored} {
 		if _, _, _, err := pager.Next(other, t0, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrGone) {
 			t.Errorf("%s: a Pager of another State: %v", name, err)
 		}
 		if bound, _, out, err := unasked.Next(other, t0, client.RequestOptions{}); err != nil || len(out.Send) != 1 || bound.Done() {
 			t.Errorf("%s: a Pager of no session: %v", name, err)
-		}
-		for what, m := range map[string]client.Mirror{"that waits for a page": waiting, "that has a list": read} {
-			m, _, out := m.Handle(other, client.Output{})
-			if items, fresh := m.Items("tools/list"); len(out.Send) != 1 || len(items) != 0 || fresh {
-				t.Errorf("%s: a Mirror %s: %d items, fresh %v, %+v", name, what, len(items), fresh, out)
-			}
 		}
 	}
 }

@@ -25,7 +25,7 @@ var (
 
 const (
 	maxCursor = 64 << 10 // bytes of a cursor
-	itemCost  = 64       // bytes that keeping an item takes beside its text, as Mirror does it
+	itemCost  = 64       // bytes that keeping an item takes beside its text
 )
 
 // Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
@@ -45,6 +45,7 @@ type Pager struct {
 	req    Req
 	cursor string
 	more   bool                  // another page is to be asked for
+	whole  bool                  // the listing has ended, and nothing of it is missing
 	seen   table.Table[struct{}] // hashes of the cursors: these may be large
 	items  int
 	bytes  int
@@ -64,6 +65,11 @@ func newPager(list *protocol.List) Pager { return Pager{list: list, more: true} 
 
 // Done reports whether the listing has ended.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
+
+// Whole reports whether the listing has ended and nothing of it is missing. That is so if it failed over
+// an empty cursor alone: it was asked with, and the server began anew or refused it with -32602, or it
+// came again. The server meant it for the end then, as those do that write it for none.
+func (p Pager) Whole() bool { return p.whole }
 
 // Next asks for the next page; Page takes the answer. The first request has no cursor.
 // Errors: those of Request, with ErrPhase before the session is ready and ErrRevision or
@@ -96,13 +102,16 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 // before are as good as they were.
 //
 // The empty string is a cursor like any other, so it is asked with (PAGE-012). Servers that give
-// it for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error.
+// it for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error, and
+// Whole is true.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
 	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
 		return p, nil, false, nil
 	}
 	p.req = Req{}
+	empty := p.seen.Len() > 0 && p.cursor == ""
 	if err := ev.Failure(); err != nil {
+		p.whole = empty && ev.Err != nil && ev.Err.Code == jsonrpc.CodeInvalidParams
 		return p, nil, true, err
 	}
 	items, all := p.collect(ev.Body)
@@ -112,6 +121,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	raw, given := rawjson.Get(string(ev.Body), "nextCursor")
 	// PAGE-005
 	if !given || raw == "null" {
+		p.whole = true
 		return p, items, true, nil
 	}
 	cursor, _ := rawjson.Unquote(raw) // the State has checked it
@@ -122,6 +132,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	hash := engine.Hash([2]uint64{}, 'c', cursor)
 	switch {
 	case p.seen.Get(hash) != nil:
+		p.whole = empty || cursor == ""
 		return p, items, true, ErrRepeat
 	case p.seen.Len()+1 >= limit(p.MaxPages, 1000):
 		return p, items, true, ErrPages

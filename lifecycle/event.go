@@ -75,8 +75,6 @@ func (k EventKind) String() string {
 	switch {
 	case k > 0 && int(k) < len(eventNames):
 		return eventNames[k]
-	case k == KindClient:
-		return "list read" // client.ListRead
 	case k == KindServer:
 		return "roots read" // server.RootsRead
 	}

@@ -196,7 +196,7 @@ func TestHandles(t *testing.T) {
 		}
 		seen[s] = true
 	}
-	for k, want := range map[lifecycle.EventKind]string{lifecycle.KindClient: "list read", lifecycle.KindServer: "roots read", lifecycle.KindClient + 1: "event(?)", lifecycle.KindUser: "event(?)"} {
+	for k, want := range map[lifecycle.EventKind]string{lifecycle.KindClient: "event(?)", lifecycle.KindServer: "roots read", lifecycle.KindClient + 1: "event(?)", lifecycle.KindUser: "event(?)"} {
 		if k.String() != want {
 			t.Errorf("event %d is %q, want %q", k, k, want)
 		}

@@ -212,7 +212,7 @@ func TestCatalogPinsNothing(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			return c
-		}); int64(kept) > size/2 {
+		}); kept > size/2 {
 			t.Errorf("%s: a catalog keeps %d bytes", name, kept)
 		}
 	}

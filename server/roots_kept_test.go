@@ -123,13 +123,13 @@ func TestRootsKeepLittle(t *testing.T) {
 		text := strings.Repeat(item+",", 3<<20/(len(item)+1)) + item
 		msg := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"roots":[` + text + `]}}`)
 		s, out := r.s.Receive(t0, msg)
-		got := int64(heap(func() any {
+		got := heap(func() any {
 			roots, _, _ := r.roots.Handle(s, out)
 			if list, _ := roots.List(); len(list) == 0 {
 				t.Error(name, "nothing is kept")
 			}
 			return roots
-		}))
+		})
 		t.Logf("%s: %d bytes are kept", name, got)
 		if got > 2<<20 {
 			t.Errorf("%s: %d bytes are kept", name, got)

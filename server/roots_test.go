@@ -156,7 +156,7 @@ func TestRootsKeepNoMessage(t *testing.T) {
 	r := &rooted{t: t, s: offer(t, server.Items{Tools: typed}, server.Config{}, "2025-06-18")}
 	r.want()
 	roots := []server.Roots{}
-	kept := int64(heap(func() any { // may be negative: what was garbage before is gone
+	kept := heap(func() any { // may be negative: what was garbage before is gone
 		for range 16 {
 			x := *r
 			x.answer(1, `{"uri":"file:///a","name":"n","x":"`+strings.Repeat("x", 1<<18)+`"}`)
@@ -164,7 +164,7 @@ func TestRootsKeepNoMessage(t *testing.T) {
 			roots = append(roots, x.roots)
 		}
 		return roots
-	}))
+	})
 	if kept > 1<<18 {
 		t.Errorf("roots keep %d bytes", kept)
 	}

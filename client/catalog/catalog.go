@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -14,44 +13,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
-
-// Catalog is what the servers of a Manager list, and the tools of the program itself, under one set
-// of names. It stands beside the Manager: it handles the Effects of each step, and reads the lists
-// that it needs. It is an immutable value: each step returns the next, and the one before stays as
-// it was. The zero Catalog is not usable; New makes one.
-//
-// Looking something up never waits and never asks a server. Seek says which lists have to be read
-// first and has them read.
-type Catalog struct {
-	cfg     *Config // without Sources and Local; shared by all values
-	reads   []int   // Config.Kinds
-	clock   clock.Clock
-	sources table.Table[*source]
-	good    table.Table[struct{}] // lists that are fresh, until they are stale by time
-	open    table.Table[struct{}] // lists that are not, of servers that can be asked or soon will be
-	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
-	ops     table.Table[uint64]   // of readings under way, to the list; 0 for a server that is being opened
-	names   index
-	free    [kinds]bool // there may be plain names that nobody has
-	local   *list
-	last    uint64 // rank of the newest server
-	uid     uint64 // of the newest item
-	listed  int    // items of all lists
-	random  backoff.Random
-	looked  bool // the first Effects were seen
-	closed  bool
-}
-
-// Update is what a step asks of its caller: what the Manager asks, without the events of the
-// operations of the Catalog, and what became of the items.
-type Update struct {
-	manager.Effects
-	// Changes say what became of the lists of servers, in the order of cause.
-	Changes []Change
-	// Settled are servers of which a call that waits may know more now: a reading has ended, or
-	// the server will not be there soon.
-	Settled []string
-}
 
 // New returns a Catalog for the servers and the local tools of cfg. now is the origin of all its
 // times and must not be zero. Errors: ErrConfig; ErrServer for a name of a server that is there
@@ -140,20 +101,10 @@ func (c *Catalog) enter(s Source, alone bool) error {
 	c.last++
 	c.set(source{Source: s, owner: &owner{c.last, s.Name}, alone: alone})
 	c.names = c.names.put(slot{tag: byServer, text: s.Name, n: c.last})
-	if c.hasURIs() {
+	if slices.ContainsFunc(c.reads, isURI) {
 		c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name), n: c.last})
 	}
 	return nil
-}
-
-// hasURIs reports whether lists of a kind are read whose names are uris.
-func (c *Catalog) hasURIs() bool {
-	for _, k := range c.reads {
-		if isURI(k) {
-			return true
-		}
-	}
-	return false
 }
 
 // setLocal replaces the local tools.

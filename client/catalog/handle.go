@@ -24,7 +24,7 @@ func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Ca
 		}
 	}
 	m = c.take(m, e, &u)
-	m = c.readDue(m, &u)
+	m = c.run(m, &u)
 	return c, m, u
 }
 
@@ -33,17 +33,23 @@ func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Ca
 func (c Catalog) Tick(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
 	c.begin(now)
 	var u Update
-	m = c.readDue(m, &u)
+	m = c.run(m, &u)
 	return c, m, u
+}
+
+// run begins the readings that are due, and takes in what comes of it, until nothing is left to do.
+func (c *Catalog) run(m manager.Manager, u *Update) manager.Manager {
+	for m = c.readDue(m, u); len(u.todo) > 0; m = c.readDue(m, u) {
+		events := u.todo
+		u.todo = nil
+		m = c.take(m, manager.Effects{Events: events}, u)
+	}
+	return m
 }
 
 // take sorts the events of a step of the Manager.
 func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.Manager {
-	if len(u.Actions) == 0 {
-		u.Actions = e.Actions
-	} else {
-		u.Actions = append(u.Actions, e.Actions...)
-	}
+	u.act(e.Actions)
 	for i, ev := range e.Events {
 		switch ev.Kind {
 		case manager.OpDone:

@@ -7,29 +7,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// index finds items by a text, and servers by their name. Each text has the items that want it in
-// the order of precedence. It is persistent, so that a change of one list costs what changes and not
-// what there is. Texts that hash alike are told apart. A qualified name that was not cut needs no
-// place in it: it leads to the list of its server.
-type index struct{ t table.Table[*slot] }
-
-// The tags of texts: those of items with the kind of the items added.
-const (
-	byServer = 0               // the name of a server
-	byScheme = 1               // that of its qualified uris
-	byPlain  = 2               // the name of an item, as its server gave it
-	byID     = byPlain + kinds // the qualified name, if it was cut
-	byLook   = byID + kinds    // the server that the plain name of an item would be of, if it were a qualified one: how many
-)
-
-type slot struct {
-	next  *slot // of a text that hashes alike
-	tag   int
-	text  string
-	items []*item
-	n     uint64 // of a server its rank, of byLook how many items, of byPlain the rank of the server that has the name
-}
-
 func key(tag int, text string) uint64 { return engine.Hash([2]uint64{}, uint64(tag), text) }
 
 func (x index) get(tag int, text string) *slot {

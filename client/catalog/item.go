@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -12,71 +11,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
-
-// item is an item of the Catalog. It is never changed.
-type item struct {
-	*owner
-	uid   uint64      // of all that the Catalog ever had
-	key   string      // its name, uri or uriTemplate
-	id    string      // the qualified name; of a local tool the plain one
-	raw   jsonrpc.Raw // as the server wrote it
-	kind  int
-	plain bool // it may have its plain name
-	cut   bool // the plain name is as long as qualified names that were cut
-}
-
-// owner is whose an item is: all items of a server share it.
-type owner struct {
-	rank   uint64 // that of the server, 0 for a local tool
-	server string
-}
-
-func (n *item) ref() ItemID { return ItemID{Server: n.server, Key: n.key} }
-
-// compare orders items by precedence. Two items of one list never want the same text but where
-// names that were cut collide.
-func (n *item) compare(o *item) int {
-	if c := cmp.Compare(n.rank, o.rank); c != 0 {
-		return c
-	}
-	return strings.Compare(n.key, o.key)
-}
-
-// list is a list that was read to its end. It is never changed.
-type list struct {
-	items   []*item          // as the server lists them
-	shown   []*item          // of these, what passes the Filter of the server
-	byKey   []*item          // shown in the order of their keys; nil for few
-	makes   *uritemplate.Set // of templates that are shown; nil until a uri is looked for
-	version uint64           // of the texts and their order: two lists of a Catalog never have the same
-}
-
-// few is how many items are looked through for a key.
-const few = 8
-
-// get returns an item by its own name, nil if there is none.
-func (l *list) get(key string) *item {
-	switch {
-	case l == nil:
-		return nil
-	case l.byKey != nil:
-		if i, ok := slices.BinarySearchFunc(l.byKey, key, func(n *item, key string) int { return strings.Compare(n.key, key) }); ok {
-			return l.byKey[i]
-		}
-		return nil
-	}
-	if i := slices.IndexFunc(l.shown, func(n *item) bool { return n.key == key }); i >= 0 {
-		return l.shown[i]
-	}
-	return nil
-}
-
-func (l *list) all() []*item {
-	if l == nil {
-		return nil
-	}
-	return l.shown
-}
 
 // listOf returns a list of items, of which those are shown that pass a Filter.
 func listOf(kind int, items []*item, f *Filter) *list {
@@ -214,4 +148,27 @@ func (c *Catalog) item(kind int, of *owner, key string, raw jsonrpc.Raw) *item {
 	}
 	n.cut = !isURI(kind) && c.cfg.Naming.Form.Long(key)
 	return n
+}
+
+// What is matched of the templates of servers, so that those of one do not make the reads of the
+// others slow.
+const (
+	longestURI      = 1024
+	longestTemplate = 256 // bytes
+	mostVariables   = 8
+)
+
+// setOf returns the templates that can be understood, and are matched.
+func setOf(items []*item) *uritemplate.Set {
+	list := make([]uritemplate.Template, 0, len(items))
+	for _, n := range items {
+		if len(n.key) > longestTemplate {
+			continue
+		}
+		if t, err := uritemplate.Parse(strings.Clone(n.key)); err == nil && len(t.Vars()) <= mostVariables {
+			list = append(list, t)
+		}
+	}
+	set := uritemplate.NewSet(list...)
+	return &set
 }

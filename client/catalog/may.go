@@ -2,12 +2,10 @@ package catalog
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
 // Owner returns what a name stands for: what Lookup finds, or else what a qualified name says, which
@@ -104,14 +102,6 @@ func (c Catalog) Match(uri string) (Catalog, ItemID, bool) {
 	return c, ItemID{Server: first.Name, Key: uri}, true
 }
 
-// What is matched of the templates of servers, so that those of one do not make the reads of the
-// others slow.
-const (
-	longestURI      = 1024
-	longestTemplate = 256 // bytes
-	mostVariables   = 8
-)
-
 // makes reports whether a template that is shown makes a uri.
 func (s *source) makes(uri string) bool {
 	l := s.lists[ofTemplates].list
@@ -120,27 +110,4 @@ func (s *source) makes(uri string) bool {
 	}
 	_, ok := l.makes.Find(uri)
 	return ok
-}
-
-// setOf returns the templates that can be understood, and are matched.
-func setOf(items []*item) *uritemplate.Set {
-	list := make([]uritemplate.Template, 0, len(items))
-	for _, n := range items {
-		if len(n.key) > longestTemplate {
-			continue
-		}
-		if t, err := uritemplate.Parse(strings.Clone(n.key)); err == nil && len(t.Vars()) <= mostVariables {
-			list = append(list, t)
-		}
-	}
-	set := uritemplate.NewSet(list...)
-	return &set
-}
-
-// nth returns the number of the next server whose templates become known.
-func (c *Catalog) nth() (n uint64) {
-	for leaf := range c.sources.All() {
-		n = max(n, leaf.V.nth)
-	}
-	return n + 1
 }

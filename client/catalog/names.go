@@ -3,50 +3,11 @@ package catalog
 import (
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
-
-// The kinds of items, by their places in protocol.Lists.
-const (
-	ofTools     = 0
-	ofResources = 1
-	ofTemplates = 2
-	kinds       = 4
-)
-
-// kindOf returns the place of a list in protocol.Lists, -1 for another.
-func kindOf(k *protocol.List) int { return slices.Index(protocol.Lists(), k) }
-
-// isURI reports whether the names of a kind are uris.
-func isURI(kind int) bool { return kind == ofResources || kind == ofTemplates }
-
-// Health is what calls to a server can expect (E12, E13).
-type Health uint8
-
-// The healths.
-const (
-	// Healthy: the server is ready, or the tool is local.
-	Healthy Health = iota
-	// Degraded: the server is ready, but did not answer the last pings.
-	Degraded
-	// Unavailable: the server is not ready, or is back and its list has not been read yet.
-	Unavailable
-)
-
-// String returns the name of the health.
-func (h Health) String() string {
-	switch h {
-	case Healthy:
-		return "healthy"
-	case Degraded:
-		return "degraded"
-	}
-	return "unavailable"
-}
 
 // Item is an item of the Catalog: what a name leads to. It holds what was known when it was made.
 type Item struct {

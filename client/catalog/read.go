@@ -15,7 +15,8 @@ import (
 // minRetry is the least time between a failure and the next attempt, whatever the policy says.
 const minRetry = time.Millisecond
 
-// readDue begins the readings that are due, each with one request for a server (A10).
+// readDue begins the readings that are due, each with one request for a server (A10). What comes of that
+// at once is left to run.
 func (c *Catalog) readDue(m manager.Manager, u *Update) manager.Manager {
 	for c.sources.Min() <= c.clock.Now() {
 		_, due := c.sources.Expire(c.clock.Now())
@@ -49,7 +50,9 @@ func (c *Catalog) readList(m manager.Manager, s source, kind int, u *Update) man
 	l.op = out.Op
 	c.ops = c.ops.Put(out.Op.Seq(), table.Never, place(s.rank, kind))
 	c.set(s)
-	return c.take(next, out, u)
+	u.act(out.Actions)
+	u.todo = append(u.todo, out.Events...)
+	return next
 }
 
 // opEnded handles the end of an operation; it reports whether it was one of the Catalog.

@@ -45,7 +45,7 @@ func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, nam
 	}
 	s := search{c: c, m: m, kind: k, since: from}
 	found := s.seek(name)
-	s.m = s.c.readDue(s.m, &s.u)
+	s.m = s.c.run(s.m, &s.u)
 	return s.c, s.m, found, s.u
 }
 

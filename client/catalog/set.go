@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // Set replaces the servers. Those that are not in the list are detached and new ones attached, behind
@@ -55,18 +54,4 @@ func (c *Catalog) refilter(s source, f Filter, u *Update) {
 		c.install(&ch, before, s.lists[k].list)
 		c.addChange(ch, &s, k, u)
 	}
-}
-
-// join adds a server, and reads its lists if it is ready.
-func (c *Catalog) join(m manager.Manager, s Source, alone bool, u *Update) error {
-	for _, k := range c.reads {
-		if c.looking(k, s.Name) {
-			u.Changes = append(u.Changes, Change{Kind: protocol.Lists()[k], Server: s.Name, Listed: true, Health: Unavailable, Before: Unavailable})
-		}
-	}
-	if err := c.enter(s, alone); err != nil {
-		return err
-	}
-	c.observe(m, c.last, u)
-	return nil
 }

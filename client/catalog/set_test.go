@@ -185,7 +185,7 @@ func TestPassThrough(t *testing.T) {
 		}
 		break
 	}
-	if n++; w.c.Len() != 2 {
+	if w.c.Len() != 2 {
 		t.Error(w.c.Len(), w.all)
 	}
 	for range w.c.ItemsOf(protocol.ToolList, "none") {

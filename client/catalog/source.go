@@ -11,45 +11,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// source is what there is of one server. It is copied before it is changed.
-type source struct {
-	Source // with its defaults
-	*owner
-	nth     uint64 // of the servers whose templates became known; 0: they are not
-	link    manager.Link
-	state   manager.Condition
-	retryAt time.Time // of manager.Waiting
-	misses  int       // pings in a row without a sign of life
-	since   time.Time // when it came to its state
-	alone   bool      // it was the only one when it was added
-	trusted bool
-	demand  bool // it is opened when it is wanted
-	lists   [kinds]reading
-}
-
-// reading is one list of a server, and how it is read.
-type reading struct {
-	list       *list // what was read last, nil if there is nothing
-	stamp      int64 // when its first page was asked for
-	op         manager.Op
-	asked      int64 // when the reading under way was begun, and before that the last one
-	readAfter  int64 // not to be read before, after an announcement
-	retryAfter int64 // not to be read before, after a failure
-	fails      int   // in a row
-	faults     *faults
-	old        bool // an announcement came since, or the link is another one
-	lostSince  bool // the server was lost, and the list was not read since
-	wanted     bool // it is to be read
-	began      bool // asked is that of this link
-	announced  bool // during the reading under way
-}
-
-// faults are items on the pages of the reading under way that are not valid; nil if there are none.
-type faults struct {
-	dropped []Dropped
-	more    int // further ones
-}
-
 // place is where a list of a server stands in tables, in the order of servers.
 func place(rank uint64, kind int) uint64 { return rank*kinds + uint64(kind) }
 
@@ -189,4 +150,12 @@ func (c Catalog) Status(kind *protocol.List, server string) (Status, bool) {
 		st.RetryAt = c.clock.At(l.retryAfter)
 	}
 	return st, true
+}
+
+// nth returns the number of the next server whose templates become known.
+func (c *Catalog) nth() (n uint64) {
+	for leaf := range c.sources.All() {
+		n = max(n, leaf.V.nth)
+	}
+	return n + 1
 }

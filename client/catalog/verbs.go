@@ -23,8 +23,22 @@ func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, ma
 	if err := next.join(m, s, c.sources.Len() == 0, &u); err != nil {
 		return c, m, Update{}, err
 	}
-	m = next.readDue(m, &u)
+	m = next.run(m, &u)
 	return next, m, u, nil
+}
+
+// join adds a server, and reads its lists if it is ready.
+func (c *Catalog) join(m manager.Manager, s Source, alone bool, u *Update) error {
+	for _, k := range c.reads {
+		if c.looking(k, s.Name) {
+			u.Changes = append(u.Changes, Change{Kind: protocol.Lists()[k], Server: s.Name, Listed: true, Health: Unavailable, Before: Unavailable})
+		}
+	}
+	if err := c.enter(s, alone); err != nil {
+		return err
+	}
+	c.observe(m, c.last, u)
+	return nil
 }
 
 // looking reports whether an item of a server has a plain name that looks like a qualified one of
@@ -169,7 +183,7 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 			s.open(of)
 		}
 	}
-	s.m = s.c.readDue(s.m, &s.u)
+	s.m = s.c.run(s.m, &s.u)
 	return s.c, s.m, s.u, nil
 }
 

@@ -21,6 +21,8 @@ var t0 = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 type fake struct {
 	lists [kinds][]string
 	none  []int // kinds that it answers with -32601
+	fails bool  // it answers lists with -32603
+	plain bool  // it declares nothing
 	slow  bool  // it does not answer lists until it is told to
 	link  manager.Link
 	asked [kinds]int
@@ -69,7 +71,12 @@ func sources(names ...string) (list []Source) {
 
 func (w *world) connect(name string) {
 	w.t.Helper()
-	m, e, err := w.m.Connect(w.now, name, manager.Options{Supervise: true})
+	w.connectWith(name, manager.Options{Supervise: true})
+}
+
+func (w *world) connectWith(name string, opt manager.Options) {
+	w.t.Helper()
+	m, e, err := w.m.Connect(w.now, name, opt)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -178,6 +185,11 @@ func (f *fake) answer(line string) string {
 		return ""
 	case method == "initialize":
 		result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"listChanged":true}},"serverInfo":{"name":"x","version":"1"}}`
+		if f.plain {
+			result = `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`
+		}
+	case kind >= 0 && f.fails:
+		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32603,"message":"not now"}}`
 	case kind >= 0 && f.slow:
 		f.held = append(f.held, line)
 		return ""

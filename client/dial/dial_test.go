@@ -1,7 +1,6 @@
 package dial_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
@@ -91,7 +91,7 @@ func TestCommandPlace(t *testing.T) {
 	if dir, env = where(t, c); dir != c.Dir || len(slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, "PWD=") })) != len(c.Env) {
 		t.Errorf("%s, %q", dir, env)
 	}
-	var text safe
+	var text await.Buffer
 	c = command("stderr")
 	c.Stderr = &text
 	if _, err := begin(t, dial.Dialer{}, &c).Receive(t.Context()); err == nil {
@@ -100,24 +100,6 @@ func TestCommandPlace(t *testing.T) {
 	if text.String() != "this is the log" {
 		t.Errorf("%q", text.String())
 	}
-}
-
-// safe is a buffer for several goroutines.
-type safe struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *safe) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(b)
-}
-
-func (s *safe) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // What a url says of a user goes nowhere in the clear, and into no error; an error says what is
@@ -299,10 +281,10 @@ func TestTLS(t *testing.T) {
 
 func TestEqual(t *testing.T) {
 	type uncomparable struct {
-		*safe
+		*await.Buffer
 		_ []int
 	}
-	var text safe
+	var text await.Buffer
 	c := dial.Command{Args: []string{"a", "b"}, Env: []string{"A=1"}, Dir: "/", Stderr: &text}
 	u := dial.URL{URL: "http://localhost", Header: http.Header{"A": {"1"}}, Client: http.DefaultClient}
 	token := func(context.Context, headers.Challenge) (string, error) { return "", nil }

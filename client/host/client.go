@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -32,7 +33,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	s       client.State
-	lists   []list
+	lists   map[string]*list
 	retries client.Retries
 	waiting map[client.Req]*waiter
 	serving map[client.Call]context.CancelCauseFunc
@@ -52,11 +53,13 @@ type Client struct {
 	err      error
 }
 
-// list is a list of the server that is kept current.
+// list is what was read of a list of the server.
 type list struct {
-	method string
-	m      client.Mirror
-	reads  int // how often it was read to an end, of whatever kind
+	items   []jsonrpc.Raw
+	schemas map[string]jsonrpc.Raw // the outputSchema of each tool that has one
+	whole   bool                   // items were read to the end, in this session
+	fresh   bool                   // no change was announced since the last reading began
+	reading bool
 }
 
 // Options are the settings of a Client. A field that is zero means its default.
@@ -76,8 +79,7 @@ type Options struct {
 	MaxServingBytes int
 
 	// Event is called with the events that nobody waits for: notifications, phases,
-	// violations, lists that were read. The calls are made one after another, in order, on a
-	// goroutine of their own, and may use the Client. Events that wait are bounded by
+	// violations. The calls are made one after another, in order, on a goroutine of their own, and may use the Client. Events that wait are bounded by
 	// MaxEvents and MaxEventBytes; if there are more, the oldest but for PhaseChanged are left
 	// out and counted (Client.LeftOut), and of these too if they alone are too many.
 	Event func(c *Client, ev client.Event)
@@ -96,9 +98,6 @@ type Options struct {
 	// VisitWait is how long the word of the server that the pages are done with is waited
 	// for; not all servers send it. Default one minute.
 	VisitWait time.Duration
-
-	// Mirror has the settings of the lists that List keeps.
-	Mirror client.Mirror
 
 	// QueueBytes is how much may wait to be sent: then Request and Notify wait, and nothing
 	// is taken in. Default 1 MiB.
@@ -159,8 +158,6 @@ var (
 
 	// ErrTransport: New was given no Transport.
 	ErrTransport = errors.New("host: the Transport is nil")
-
-	errNotOpen = &lifecycle.OpError{Op: "list", Err: lifecycle.ErrPhase}
 )
 
 // State returns the State as it is now, to look at: the server, the revision, its
@@ -174,14 +171,26 @@ func (c *Client) State() client.State {
 // Status returns a summary of the session.
 func (c *Client) Status() lifecycle.Status { return c.State().Status() }
 
-// list returns a list that was asked for, nil for any other, with the lock held.
+// list returns a list, with the lock held.
 func (c *Client) list(method string) *list {
-	for i := range c.lists {
-		if c.lists[i].method == method {
-			return &c.lists[i]
+	l := c.lists[method]
+	if l == nil {
+		l = new(list)
+		if protocol.ListOf(method) != nil { // the others are refused
+			c.lists[method] = l
 		}
 	}
-	return nil
+	return l
+}
+
+// outputSchema returns the outputSchema of a tool, if it is known.
+func (c *Client) outputSchema(tool string) jsonrpc.Raw {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.lists[protocol.MethodToolsList]; l != nil {
+		return l.schemas[tool]
+	}
+	return ""
 }
 
 // Lost returns the uris that the session before this one was subscribed to, until the next

@@ -1,5 +1,5 @@
 // Package host runs one client.State for an application: requests of many goroutines at
-// once, answers to what the server asks, lists that stay current, time, and the end. What
+// once, answers to what the server asks, its lists, time, and the end. What
 // carries the messages is a Transport, as those of packages client/stdio and
 // client/nethttp.
 //
@@ -32,7 +32,7 @@
 //     progress that wait, messages to be sent. A server that does not take those is not
 //     listened to, and given up after Options.SendTimeout.
 //   - A server that has forgotten the session is asked for a new one. Requests that were on
-//     their way fail, those that come meanwhile wait, lists are read again, and
+//     their way fail, those that come meanwhile wait, lists are forgotten, and
 //     subscriptions are the application's: Event is called with PhaseChanged, and Lost has
 //     what there was.
 //   - After Close nothing runs any more, but functions that do not heed their contexts.

@@ -2,90 +2,123 @@ package host
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 const toolsList = protocol.MethodToolsList
 
 // List returns the items of a list of the server ("tools/list", "resources/list",
-// "resources/templates/list", "prompts/list") as it wrote them. The list is read when it is
-// first asked for, and then kept: List waits only while it is being read, as after the server
-// has announced a change, and until one reading has ended that began after the call. If the
-// server has announced a change meanwhile, List returns what was read: Stale reports that.
-// The slice must not be changed. Errors: those of
-// client.NewMirror, lifecycle.ErrCapability where the server has no such list,
-// lifecycle.ErrPhase before Open, what was wrong with the listing (with the items that
-// there are), the cause of ctx, ErrClosed.
+// "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
+// when it is asked for, page by page, if it is not known, or if the server has announced a change since
+// it was read; one reading at a time. If the server announces a change meanwhile, List returns what was
+// read: Stale reports that. The slice must not be changed. Lists of many servers that are read ahead
+// are those of package client/host/fleet. Errors, beside the items that were read until then: those of
+// client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
+// lifecycle.ErrPhase before Open, client.ErrPages and what else was wrong with the listing, the cause of
+// ctx, ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
-	var items []jsonrpc.Raw
-	var wrong, bad error
-	enough := 0 // the reading that began after the call
-	err := c.waitUntil(ctx, func() (known bool) {
-		if c.opening {
-			return false
-		}
-		if l := c.list(method); enough == 0 && l != nil {
-			if enough = l.reads + 1; l.m.Reading(method) {
-				enough++
-			}
-		}
-		var l *list
-		if l, bad = c.listed(method); bad != nil {
-			return true
-		}
-		enough = max(enough, 1)
-		items, known = l.m.Items(method)
-		wrong = l.m.Err(method)
-		return known || wrong != nil || l.reads >= enough && items != nil
+	var l *list
+	err := c.waitUntil(ctx, func() bool {
+		l = c.list(method)
+		return !c.opening && !l.reading
 	})
+	if err != nil {
+		c.mu.Unlock()
+		return nil, failed(method, "", err)
+	}
+	if l.whole && l.fresh {
+		defer c.mu.Unlock()
+		return l.items, nil
+	}
+	l.reading = true
 	c.mu.Unlock()
-	if err == nil {
-		err = bad
+	items, err := c.readList(ctx, method, l)
+	if errors.Is(err, links.ErrSessionGone) || errors.Is(err, lifecycle.ErrGone) { // that was another session
+		items, err = c.readList(ctx, method, l)
 	}
-	if err == nil {
-		err = wrong
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l.reading = false; err == nil {
+		l.items, l.schemas, l.whole = items, schemas(method, items), true
+	} else {
+		l.fresh = false
 	}
+	c.changed.Wake()
 	return items, failed(method, "", err)
 }
 
-// Stale reports whether what List returned last may be out of date: the server has announced a
-// change of the list since, which is being read or will be, or no session is ready. A list that was
-// never asked for is stale.
-func (c *Client) Stale(method string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	l := c.list(method)
-	if l == nil {
-		return true
-	}
-	_, fresh := l.m.Items(method)
-	return !fresh
-}
-
-// listed returns a list, which is read from now on, with the lock held.
-func (c *Client) listed(method string) (*list, error) {
-	if l := c.list(method); l != nil {
-		return l, nil
-	}
-	fresh, err := client.NewMirror(method)
+// readList reads all pages of a list.
+func (c *Client) readList(ctx context.Context, method string, l *list) (items []jsonrpc.Raw, err error) {
+	p, err := client.NewPager(method)
 	if err != nil {
 		return nil, err
 	}
-	if c.s.Phase() != protocol.Ready {
-		return nil, errNotOpen
+	there, begun := map[string]bool{}, false
+	for !p.Done() {
+		var w *waiter
+		err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
+			if p, s, out, err = p.Next(c.s, now, client.RequestOptions{}); err == nil {
+				w = c.await(out.Req, false)
+				l.fresh, begun = l.fresh || !begun, true // but for what is announced from now on
+			}
+			return s, out, err
+		})
+		if err != nil {
+			return items, err
+		}
+		if _, err = c.ended(ctx, w, nil); ctx.Err() != nil {
+			return items, err
+		}
+		var page []jsonrpc.Raw
+		p, page, _, err = p.Page(w.last)
+		for _, item := range page {
+			if key := member(item, protocol.ListOf(method).Key); !there[key] {
+				there[key] = true
+				items = append(items, jsonrpc.Raw(strings.Clone(string(item)))) // the message is not kept
+			}
+		}
+		if err != nil && !p.Whole() {
+			return items, err
+		}
 	}
-	set := c.opt.Mirror
-	fresh.Options, fresh.MinInterval = set.Options, set.MinInterval
-	fresh.MaxPages, fresh.MaxItems, fresh.MaxBytes = set.MaxPages, set.MaxItems, set.MaxBytes
-	c.lists = append(c.lists, list{method: method, m: fresh})
-	var out client.Output
-	c.s, out = c.s.Tick(time.Now()) // the time of the first request is that of the State
-	c.step(out)
-	return &c.lists[len(c.lists)-1], nil
+	return items, nil
+}
+
+// member returns a text of an item.
+func member(item jsonrpc.Raw, name string) string {
+	return strings.Clone(rawjson.Text(string(item), name))
+}
+
+// schemas returns the outputSchema of each tool of a list.
+func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
+	if method != toolsList {
+		return nil
+	}
+	all := map[string]jsonrpc.Raw{}
+	for _, item := range items {
+		if raw, _ := rawjson.Get(string(item), "outputSchema"); raw != "" && raw != "null" {
+			all[member(item, "name")] = jsonrpc.Raw(raw)
+		}
+	}
+	return all
+}
+
+// Stale reports whether what List returned last may be out of date: the server has announced a
+// change of the list since, or no session is ready. A list that was never asked for is stale.
+func (c *Client) Stale(method string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.lists[method]
+	return l == nil || !l.whole || !l.fresh || c.s.Phase() != protocol.Ready
 }
 
 // Tools returns the tools of the server: List of "tools/list", decoded. A tool that cannot
@@ -102,15 +135,4 @@ func (c *Client) Tools(ctx context.Context) ([]protocol.Tool, error) {
 		}
 	}
 	return tools, err
-}
-
-// outputSchema returns the outputSchema of a tool, if it is known.
-func (c *Client) outputSchema(tool string) jsonrpc.Raw {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if l := c.list(toolsList); l != nil {
-		schema, _ := l.m.OutputSchema(tool)
-		return schema
-	}
-	return ""
 }

@@ -36,7 +36,7 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		t: t, s: s, opt: opt, done: make(chan struct{}),
+		t: t, s: s, opt: opt, done: make(chan struct{}), lists: map[string]*list{},
 		waiting: map[client.Req]*waiter{}, serving: map[client.Call]context.CancelCauseFunc{},
 	}
 	c.ctx, c.end = context.WithCancel(context.Background())

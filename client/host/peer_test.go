@@ -23,6 +23,7 @@ type peer struct {
 	in     chan news
 	gone   chan struct{} // closed by Close
 	refuse func(client.Outgoing) error
+	speaks protocol.Revision
 }
 
 type news struct {
@@ -31,7 +32,7 @@ type news struct {
 }
 
 func newPeer(t *testing.T) *peer {
-	return &peer{t: t, sent: make(chan client.Outgoing), in: make(chan news), gone: make(chan struct{})}
+	return &peer{t: t, sent: make(chan client.Outgoing), in: make(chan news), gone: make(chan struct{}), speaks: protocol.Revision20251125}
 }
 
 func (p *peer) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
@@ -107,7 +108,7 @@ func (p *peer) answer(o client.Outgoing, result string) {
 
 // shake does the peer's part of the handshake.
 func (p *peer) shake() {
-	p.answer(p.hear("initialize"), `{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}},"serverInfo":{"name":"s","version":"1"}}`)
+	p.answer(p.hear("initialize"), `{"protocolVersion":"`+p.speaks.String()+`","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}},"serverInfo":{"name":"s","version":"1"}}`)
 	p.hear("notifications/initialized")
 }
 
@@ -127,8 +128,14 @@ func none(context.Context, *Client, client.Event) (protocol.Result, error) {
 
 // session runs a test of an open session under virtual time, and closes it.
 func session(t *testing.T, opt Options, f func(*testing.T, *peer, *Client)) {
+	sessionAt(t, protocol.Revision20251125, opt, f)
+}
+
+// sessionAt is session in a revision.
+func sessionAt(t *testing.T, rev protocol.Revision, opt Options, f func(*testing.T, *peer, *Client)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(t)
+		p.speaks = rev
 		if opt.Serve == nil {
 			opt.Serve = none
 		}

@@ -15,9 +15,6 @@ import (
 
 // step does what an Output asks for. c.s is the State that came with it; the lock is held.
 func (c *Client) step(out client.Output) {
-	for i := range c.lists {
-		c.lists[i].m, c.s, out = c.lists[i].m.Handle(c.s, out)
-	}
 	for _, o := range out.Send {
 		c.out.push(o, c.s.Revision())
 	}
@@ -30,7 +27,7 @@ func (c *Client) step(out client.Output) {
 	if out.Close != nil && !c.opening {
 		c.finish(failure(out.Close))
 	}
-	if t, ok := c.deadline(); ok {
+	if t, ok := c.s.NextDeadline(); ok {
 		c.timer.Reset(time.Until(t))
 	} else {
 		c.timer.Stop()
@@ -75,11 +72,8 @@ func (c *Client) event(ev client.Event) {
 		c.callEnded(ev.Call, ev.Cause)
 	case lifecycle.PhaseChanged:
 		c.phase(ev)
-	case client.ListRead:
-		if l := c.list(ev.Method); l != nil {
-			l.reads++
-		}
-		c.changed.Wake()
+	case lifecycle.NotificationReceived:
+		c.announced(ev.Method)
 	}
 	if c.opt.Event != nil {
 		c.events.add(ev)
@@ -90,6 +84,9 @@ func (c *Client) event(ev client.Event) {
 func (c *Client) phase(ev client.Event) {
 	if ev.To == lifecycle.Ready {
 		c.ready = time.Now()
+		for _, l := range c.lists {
+			l.whole, l.fresh = false, false // its server may be another one
+		}
 	}
 	switch {
 	case ev.To == lifecycle.Ready && c.opening:
@@ -100,15 +97,13 @@ func (c *Client) phase(ev client.Event) {
 	c.changed.Wake()
 }
 
-// deadline returns when something is next due.
-func (c *Client) deadline() (time.Time, bool) {
-	first, some := c.s.NextDeadline()
-	for i := range c.lists {
-		if t, ok := c.lists[i].m.NextDeadline(); ok && (!some || t.Before(first)) {
-			first, some = t, true
+// announced notes that the server has changed a list.
+func (c *Client) announced(method string) {
+	for name, l := range c.lists {
+		if protocol.ListOf(name).Changed == method { // TOOL-023
+			l.fresh = false
 		}
 	}
-	return first, some
 }
 
 func (c *Client) tick() {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -34,13 +33,11 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 	p, l := *old, *old.list
 	pager, items, _, err := l.pager.Page(ev)
-	whole := err != nil && overEmpty(l.empty, ev, err)
-	if !whole {
+	if err == nil || !pager.Whole() { // what comes after the end is there already
 		l.pages = l.pages.and(items)
 	}
 	l.pager = pager
 	if err == nil && !pager.Done() {
-		l.empty = nextCursor(ev) == `""`
 		if m.now < l.until {
 			err = m.ask(c, seq, &p, l, o)
 		} else {
@@ -52,7 +49,7 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 		}
 	}
 	done := Event{Link: c.link(), Session: ev, Items: l.pages.all()}
-	if err != nil && !whole {
+	if err != nil && !pager.Whole() {
 		done.Err = m.listError(c, &p, ev, err)
 	}
 	m.finish(seq, done, o)
@@ -73,20 +70,6 @@ func (m *Manager) listError(c *conn, p *op, ev client.Event, err error) error {
 		return m.verbError(c, p.method, err)
 	}
 	return e
-}
-
-// overEmpty reports whether a listing failed over an empty cursor alone: the server meant it
-// for the end, as those do that write it for none, and began anew or refused it.
-func overEmpty(empty bool, ev client.Event, err error) bool {
-	if errors.Is(err, client.ErrRepeat) {
-		return empty || nextCursor(ev) == `""`
-	}
-	return empty && ev.Err != nil && ev.Err.Code == jsonrpc.CodeInvalidParams
-}
-
-func nextCursor(ev client.Event) string {
-	raw, _ := rawjson.Get(string(ev.Body), "nextCursor")
-	return raw
 }
 
 // and adds a page. Its items are copied together, so that the message does not stay.

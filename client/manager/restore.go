@@ -231,7 +231,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		p.checkups = p.checkups.Put(slot, table.Never, r)
 	})
 	if p.kind == opList {
-		l := &listing{raw: f.Raw("pager"), until: f.Instant("until"), empty: f.Flag("empty")}
+		l := &listing{raw: f.Raw("pager"), until: f.Instant("until")}
 		var items []jsonrpc.Raw
 		f.Items("items", 1<<24, func(raw string) { items = append(items, jsonrpc.Raw(raw)) })
 		l.pages = l.pages.and(items)

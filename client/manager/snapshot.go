@@ -153,7 +153,6 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	if l := p.list; l != nil {
 		w.Raw("pager", string(l.pager.AppendJSON(nil)))
 		w.Instant("until", l.until)
-		w.Flag("empty", l.empty)
 		items := l.pages.all()
 		w.List("items", len(items), func() {
 			for _, item := range items {

@@ -161,7 +161,6 @@ const (
 type listing struct {
 	pager client.Pager
 	until int64 // the end of the budget, table.Never for none
-	empty bool  // the page that is on its way was asked for with an empty cursor
 	pages *pages
 	raw   string // of a snapshot, until the session is there: the pager
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/server"
@@ -23,13 +22,19 @@ func (r Relay) Check(s server.State) error {
 	return nil
 }
 
-// checkCalls: every call that was passed on is one of the client's, found from both sides, and
-// counted at its server.
-func (r *Relay) checkCalls(s server.State) error {
+// openCalls returns the calls that the client has open.
+func openCalls(s server.State) map[uint64]bool {
 	open := map[uint64]bool{}
 	for c := range s.Inbound() {
 		open[c.Call.Seq()] = true
 	}
+	return open
+}
+
+// checkCalls: every call that was passed on is one of the client's, found from both sides, and
+// counted at its server.
+func (r *Relay) checkCalls(s server.State) error {
+	open := openCalls(s)
 	loads := map[uint64]load{}
 	for leaf := range r.calls.All() {
 		c := &leaf.V
@@ -87,10 +92,7 @@ func (r *Relay) checkAsks(s server.State) error {
 
 // checkHeld: what waits is open, and as much as is counted.
 func (r *Relay) checkHeld(s server.State) error {
-	open := map[uint64]bool{}
-	for c := range s.Inbound() {
-		open[c.Call.Seq()] = true
-	}
+	open := openCalls(s)
 	bytes, lists := 0, 0
 	for leaf := range r.held.t.All() {
 		if !open[leaf.Key] {
@@ -117,7 +119,7 @@ func (r *Relay) checkEnd() error {
 		r.held.t.Len()+r.calls.Len()+r.asks.Len()+r.subs.Len()+r.c.Len() > 0 {
 		return errors.New("relay: something is left at the end")
 	}
-	for _, u := range r.up.list {
+	for _, u := range r.up {
 		if u.state != manager.Idle || u.took != 0 || u.level != "" || u.seen != [kinds]uint64{} {
 			return errors.New("relay: a server is left at the end")
 		}
@@ -128,11 +130,11 @@ func (r *Relay) checkEnd() error {
 // checkServers: the servers are found by name, scheme and id, and the client sees of their lists what
 // there is.
 func (r *Relay) checkServers() error {
-	for i, u := range r.up.list {
-		if r.up.byName[u.Name] != i || !r.c.Includes(u.Name) {
-			return errors.New("relay: a server that cannot be found")
+	for i, u := range r.up {
+		if r.up.index(u.Name) != i || !r.c.Includes(u.Name) {
+			return errors.New("relay: a server that cannot be found, or two of one name")
 		}
-		if u.id == 0 || u.id > r.up.lastID {
+		if u.id == 0 || u.id > r.lastID || r.up.get(u.id) != u {
 			return errors.New("relay: a server without a number")
 		}
 		for k, seen := range u.seen {
@@ -140,12 +142,6 @@ func (r *Relay) checkServers() error {
 				return errors.New("relay: the client sees another list")
 			}
 		}
-	}
-	if r.up.idle != slices.ContainsFunc(r.up.list, (*upstream).idle) {
-		return errors.New("relay: a server that is to be connected is not known")
-	}
-	if len(r.up.byName) != len(r.up.list) {
-		return errors.New("relay: two servers of one name")
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package relay
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -145,7 +144,7 @@ func (cfg Config) filled() (Config, error) {
 		f.Wrong("Offer", strconv.FormatUint(uint64(cfg.Offer), 10), "want capabilities that a relay passes on, or 0 for all")
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
-	within(&f, "Naming.", cfg.Naming.Check())
+	f.Within("Naming", cfg.Naming.Check())
 	f.Time("CallTimeout", &cfg.CallTimeout, DefaultCallTimeout, lifecycle.MayBeNone)
 	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	h, l := &cfg.Held, &cfg.Lists
@@ -191,14 +190,6 @@ func sources(servers []Server) []catalog.Source {
 		list[i] = catalog.Source{Name: sv.Name, Filter: sv.Filter}
 	}
 	return list
-}
-
-// within reports the setting that a part found wrong as one of the whole.
-func within(f *lifecycle.Filler, path string, err error) {
-	var e *lifecycle.ConfigError
-	if errors.As(err, &e) {
-		f.Wrong(path+e.Field, e.Value, e.Why)
-	}
 }
 
 // client returns the base of what servers are told. Bodies pass as they are, both ways, and a

@@ -107,16 +107,16 @@ func (st *step) setLevel(ev *server.Event) {
 	}
 	st.r.level = strings.Clone(info.Subject)
 	st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
-	for _, u := range st.r.up.list {
+	for _, u := range st.r.up {
 		st.tellLevel(u.Name)
 	}
 }
 
 // tellLevel tells a server the level that the client wants.
 func (st *step) tellLevel(name string) {
-	i, ok := st.r.up.byName[name]
-	u := st.r.up.list[i]
-	if !ok || st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !u.caps.Has(protocol.CapLogging) {
+	i := st.r.up.index(name)
+	u := st.r.up[i]
+	if st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !u.caps.Has(protocol.CapLogging) {
 		return
 	}
 	next := *u
@@ -187,7 +187,7 @@ func (st *step) clientSays(ev *server.Event) bool {
 		}
 		return true
 	}
-	for _, u := range st.r.up.list {
+	for _, u := range st.r.up {
 		if u.state == manager.Ready {
 			st.notify(u.Name, n)
 		}
@@ -207,15 +207,15 @@ func (st *step) notify(name string, n protocol.RawRequest) {
 func (st *step) route(method string) *upstream {
 	for _, to := range st.r.cfg.Routes {
 		if to.matches(method) {
-			i, ok := st.r.up.byName[to.Server]
-			if !ok || to.Method == "" && st.r.up.list[i].restricted() {
+			u := st.r.up.named(to.Server)
+			if u == nil || to.Method == "" && u.restricted() {
 				return nil
 			}
-			return st.r.up.list[i]
+			return u
 		}
 	}
-	if len(st.r.up.list) == 1 && !st.r.up.list[0].restricted() {
-		return st.r.up.list[0]
+	if len(st.r.up) == 1 && !st.r.up[0].restricted() {
+		return st.r.up[0]
 	}
 	return nil
 }

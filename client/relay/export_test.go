@@ -15,11 +15,9 @@ func Broken(r Relay) map[string]Relay {
 	}
 	server := func(name string, change func(*upstream)) {
 		with(name, func(r *Relay) {
-			u := *r.up.list[0]
+			u := *r.up[0]
 			change(&u)
-			f := *r.up
-			f.list = append([]*upstream{&u}, r.up.list[1:]...)
-			r.up = &f
+			r.up = r.up.with(0, &u)
 		})
 	}
 	var op uint64
@@ -56,14 +54,9 @@ func Broken(r Relay) map[string]Relay {
 	server("name", func(u *upstream) { u.Name = "x" })
 	server("id", func(u *upstream) { u.id = 99 })
 	server("seen", func(u *upstream) { u.seen[0] = 99 })
-	with("number", func(r *Relay) { f := *r.up; f.lastID = 0; r.up = &f })
+	with("number", func(r *Relay) { r.lastID = 0 })
 	with("lists", func(r *Relay) { r.c, _ = catalog.New(r.cfg.catalog(r.up.servers()), r.clock.Time()) })
 	with("no server in the catalog", func(r *Relay) { r.c = catalog.Catalog{} })
-	with("idle", func(r *Relay) { f := *r.up; f.idle = !f.idle; r.up = &f })
-	with("names", func(r *Relay) {
-		f := *r.up
-		f.byName = map[string]int{"x": 0, "left": 0, "right": 1, "mute": 2}
-		r.up = &f
-	})
+	with("two of one name", func(r *Relay) { r.up = r.up.with(0, r.up[1]) })
 	return list
 }

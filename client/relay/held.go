@@ -2,6 +2,7 @@ package relay
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,7 +114,7 @@ func (st *step) serve() {
 // st.until. list says that it is for a list.
 func (st *step) awaits(list bool, kinds ...int) bool {
 	until, some := st.r.clock.Now(), false
-	for _, u := range st.r.up.list {
+	for _, u := range st.r.up {
 		for _, k := range kinds {
 			if t, waits := st.r.expectedBy(u, k, list); waits && !st.last {
 				until, some = max(until, t), true
@@ -151,11 +152,9 @@ func (r Relay) Startup(server string) time.Duration {
 	if r.cfg == nil {
 		return 0
 	}
-	i, ok := r.up.byName[server]
-	if !ok || r.opened == never {
-		return 0
-	}
-	switch u := r.up.list[i]; {
+	u := r.up.named(server)
+	switch {
+	case u == nil || r.opened == never:
 	case u.took != 0:
 		return time.Duration(u.took)
 	case !r.knowsAll(u) && r.clock.Now() >= clock.Later(u.down, r.cfg.Lists.Hold):
@@ -164,12 +163,5 @@ func (r Relay) Startup(server string) time.Duration {
 	return 0
 }
 
-// kindOf returns the place of a list in protocol.Lists.
-func kindOf(l *protocol.List) int {
-	for k, of := range protocol.Lists() {
-		if of == l {
-			return k
-		}
-	}
-	return -1
-}
+// kindOf returns the place of a list in protocol.Lists, -1 for none.
+func kindOf(l *protocol.List) int { return slices.Index(protocol.Lists(), l) }

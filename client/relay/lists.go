@@ -9,12 +9,12 @@ import (
 
 // moved follows the connection of a server.
 func (st *step) moved(ev *manager.Event) {
-	i, ok := st.r.up.byName[ev.Link.Server]
+	i := st.r.up.index(ev.Link.Server)
 	now, is := st.r.m.Link(ev.Link.Server)
-	if !ok || !is || now != ev.Link || st.r.opened == never {
+	if i < 0 || !is || now != ev.Link || st.r.opened == never {
 		return // of an incarnation that is over
 	}
-	next := *st.r.up.list[i]
+	next := *st.r.up[i]
 	ready, rested := ev.To == manager.Ready, next.rested
 	if next.state == manager.Ready || ev.From == manager.Idle {
 		next.down = st.r.clock.Now()

@@ -26,7 +26,7 @@ type target struct {
 func (r *Relay) shown(k int) iter.Seq[string] {
 	of := protocol.Lists()[k]
 	return func(yield func(string) bool) {
-		for _, u := range r.up.list {
+		for _, u := range r.up {
 			if r.seen(u, k) == 0 {
 				continue
 			}

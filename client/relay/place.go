@@ -65,29 +65,34 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 // placeName is place for a tool or prompt.
 func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name string, p passage) bool {
 	t, ok := st.find(kind, name)
-	switch {
-	case ok && t.server == 0:
-		st.fail(ev.Call, row.Names.Unknown(name))
-		return true
-	case ok && kind == tools && st.doubts(t.server):
+	if ok && kind == tools && st.doubts(t.server) {
 		u := st.r.up.get(t.server)
 		if st.until, st.of = never, u.Name; st.last {
 			st.fail(ev.Call, unavailable("the tools of the server are not known at the moment", u.Name, 0))
 		}
 		return st.last
+	}
+	if ok && t.key != name {
+		p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
+	}
+	return st.placeNamed(ev, t, ok, kind, name, p, row.Names.Unknown(name))
+}
+
+// placeNamed places a request for what a name stands for, if ok; else one for what nobody lists, which only a
+// server alone may have.
+func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, p passage, unknown jsonrpc.Error) bool {
+	switch {
+	case ok && t.server == 0:
 	case ok:
-		if t.key != name {
-			p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
-		}
 		p.to = t.server
 		return st.pass(ev, p)
 	case st.awaits(false, kind):
 		return false
-	}
-	if p.to, ok = st.only(); ok && st.r.has(st.r.up.get(p.to), kind, name) {
+	case len(st.r.up) == 1 && st.r.has(st.r.up[0], kind, name): // where there are more, it may be for one that is away
+		p.to = st.r.up[0].id
 		return st.pass(ev, p)
 	}
-	st.fail(ev.Call, row.Names.Unknown(name))
+	st.fail(ev.Call, unknown)
 	return true
 }
 
@@ -112,7 +117,7 @@ func (st *step) find(kind int, name string) (target, bool) {
 	if !ok || id.Server == "" {
 		return target{}, ok
 	}
-	u := st.r.up.list[st.r.up.byName[id.Server]]
+	u := st.r.up.named(id.Server)
 	return target{u.id, id.Key}, st.mayHave(u, kind, id.Key)
 }
 
@@ -130,16 +135,6 @@ func (st *step) mayHave(u *upstream, kind int, key string) bool {
 // has reports whether there may be an item, by the Filter of its server.
 func (r *Relay) has(u *upstream, kind int, key string) bool {
 	return r.c.May(protocol.Lists()[kind], catalog.ItemID{Server: u.Name, Key: key})
-}
-
-// only returns the only server, if there is only one: it may have what it does not list, and
-// knows the error. Where there are more, what was meant for one goes to no other that happens to
-// be the only one up.
-func (st *step) only() (uint64, bool) {
-	if len(st.r.up.list) != 1 {
-		return 0, false
-	}
-	return st.r.up.list[0].id, true
 }
 
 // placeURI is place for a resource that is read, subscribed to, or no more.
@@ -190,14 +185,14 @@ func (st *step) findURI(uri string) (target, bool) {
 	if !ok {
 		return target{}, false
 	}
-	return target{st.r.up.list[st.r.up.byName[id.Server]].id, uri}, true
+	return target{st.r.up.named(id.Server).id, uri}, true
 }
 
 // having returns the servers that have the capability and may have a uri that none lists, in their
 // order, but for those that did not answer the last ping: these come last.
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	var silent []uint64
-	for _, u := range st.r.up.list {
+	for _, u := range st.r.up {
 		if u.state != manager.Ready || !u.caps.Has(gate) || !st.r.has(u, resources, uri) {
 			continue
 		}
@@ -222,25 +217,11 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	if !ok && kind == templates {
 		t, ok = st.findURI(name)
 	}
-	switch {
-	case ok && t.server == 0:
-		st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
-		return true
-	case ok:
-		if t.key != name {
-			inner := string(set(jsonrpc.Raw(ref), member, t.key))
-			p.body = jsonrpc.Raw(rawjson.Set(string(ev.Body), "ref", inner))
-		}
-		p.to = t.server
-		return st.pass(ev, p)
-	case st.awaits(false, kind):
-		return false
+	if ok && t.key != name {
+		inner := string(set(jsonrpc.Raw(ref), member, t.key))
+		p.body = jsonrpc.Raw(rawjson.Set(string(ev.Body), "ref", inner))
 	}
-	if p.to, ok = st.only(); ok && st.r.has(st.r.up.get(p.to), kind, name) {
-		return st.pass(ev, p)
-	}
-	st.fail(ev.Call, protocol.InvalidParams("unknown ref"))
-	return true
+	return st.placeNamed(ev, t, ok, kind, name, p, protocol.InvalidParams("unknown ref"))
 }
 
 // text returns a member that is a string, "" for any other.

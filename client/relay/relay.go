@@ -19,8 +19,9 @@ type Relay struct {
 	cfg *config
 	m   manager.Manager
 	c   catalog.Catalog // what the servers list
-	up  *fleet
+	up  fleet
 
+	lastID  uint64 // of the newest server
 	clock   clock.Clock
 	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
 	opened  int64 // when the sessions with the servers began; never: not yet
@@ -66,7 +67,7 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	}
 	r := Relay{
 		cfg: &config{Config: full, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
-		m:   m, clock: clock.New(now), up: newFleet(nil, 0), opened: table.Never, news: table.Never,
+		m:   m, clock: clock.New(now), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
 		return Relay{}, err

@@ -21,17 +21,17 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	st := step{r: r, s: s, now: now}
 	st.take()
 	st.r.resting = true
-	list := make([]*upstream, len(r.up.list))
-	for i, u := range r.up.list {
+	list := make(fleet, len(r.up))
+	for i, u := range r.up {
 		next := *u
 		next.rested = u.rested || u.state == manager.Ready && r.knowsAll(u)
 		next.state, next.caps, next.level = manager.Idle, 0, ""
 		list[i] = &next
 	}
-	st.r.up = newFleet(list, r.up.lastID)
+	st.r.up = list
 	st.r.merged = [kinds]version{}
 	st.upward(st.r.m.DisconnectAll(st.now))
-	for i, u := range st.r.up.list {
+	for i, u := range st.r.up {
 		st.note(i, *u)
 	}
 	st.changed() // what is lost of a server that was on its way

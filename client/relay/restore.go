@@ -82,8 +82,8 @@ type restorer struct {
 func (in *restorer) servers(now time.Time) {
 	r, f := in.r, in.f
 	last := f.Number("last")
-	fresh := r.up.list
-	list := make([]*upstream, len(fresh))
+	fresh := r.up
+	list := make(fleet, len(fresh))
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.f.Object(raw)
 		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
@@ -96,8 +96,8 @@ func (in *restorer) servers(now time.Time) {
 			return
 		}
 		in.ids[u.id] = true
-		i, ok := r.up.byName[name]
-		if ok && list[i] == nil && fresh[i].Definition == definition {
+		i := fresh.index(name)
+		if i >= 0 && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
 			list[i] = &u
 		}
@@ -110,7 +110,7 @@ func (in *restorer) servers(now time.Time) {
 			list[i] = &next
 		}
 	}
-	r.up = newFleet(list, last)
+	r.up, r.lastID = list, last // nobody else has these values yet
 	if f.Err() != nil {
 		return
 	}
@@ -118,18 +118,18 @@ func (in *restorer) servers(now time.Time) {
 	lag := int64(min(f.Number("lag"), maxLag))
 	r.moved = -lag
 	m, err := manager.Restore(r.cfg.Manager, []byte(f.Raw("manager")), now.Add(-time.Duration(lag)), func(name string) (manager.Options, bool) {
-		i, ok := r.up.byName[name]
-		if !ok || !in.ids[r.up.list[i].id] {
+		u := list.named(name)
+		if u == nil || !in.ids[u.id] {
 			return manager.Options{}, false
 		}
-		return optionsOf(r.up.list[i], &cfg), true
+		return optionsOf(u, &cfg), true
 	})
 	if err != nil {
 		f.Fail(err.Error())
 		return
 	}
 	r.m = m
-	for _, u := range list { // nobody else has these values yet
+	for _, u := range list {
 		if st, ok := m.Status(u.Name); ok && r.opened != never {
 			u.state = st.Condition
 		}
@@ -138,7 +138,7 @@ func (in *restorer) servers(now time.Time) {
 		}
 	}
 	all := r.up.servers()
-	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[list[r.up.byName[sv.Name]].id] })
+	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[list.named(sv.Name).id] })
 	r.c, err = catalog.Restore(r.cfg.catalog(kept), m, []byte(f.Raw("catalog")), now)
 	if err == nil {
 		r.c, _, _, err = r.c.Set(m, now, sources(all)) // which asks for nothing: the others are not connected
@@ -152,16 +152,12 @@ func (in *restorer) servers(now time.Time) {
 			u.seen[k] = r.seen(u, k)
 		}
 	}
-	r.up = newFleet(list, last)
 }
 
 // tables reads what is under way.
 func (in *restorer) tables() {
 	r, f := in.r, in.f
-	in.open = map[uint64]bool{}
-	for c := range in.s.Inbound() {
-		in.open[c.Call.Seq()] = true
-	}
+	in.open = openCalls(in.s)
 	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("held")) + len(f.Raw("subscriptions"))
 	f.Items("calls", most, in.call)
 	f.Items("asks", most, in.ask)

@@ -45,7 +45,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 		st.followed(c, m, out)
 	}
 	if st.r.opened != never {
-		for i, u := range st.r.up.list {
+		for i, u := range st.r.up {
 			st.note(i, *u)
 		}
 		st.changed()
@@ -57,32 +57,25 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 }
 
 // next returns the fleet of other servers, and the names whose connections are over.
-func (r *Relay) next(servers []Server) (*fleet, []string) {
-	var list []*upstream
-	lastID := r.up.lastID
+func (r *Relay) next(servers []Server) (next fleet, gone []string) {
 	for _, sv := range servers {
-		if i, ok := r.up.byName[sv.Name]; ok && r.up.list[i].Definition == sv.Definition {
-			u := r.up.list[i]
-			if !u.Filter.Equal(sv.Filter) {
-				next := *u
-				next.Filter, u = sv.Filter.Clone(), &next
-			}
-			list = append(list, u)
+		if u := r.up.named(sv.Name); u != nil && u.Definition == sv.Definition {
+			same := *u
+			same.Filter = sv.Filter.Clone()
+			next = append(next, &same)
 			continue
 		}
-		lastID++
-		u := &upstream{Server: sv, id: lastID, scheme: naming.Scheme(sv.Name)}
+		r.lastID++
+		u := &upstream{Server: sv, id: r.lastID, scheme: naming.Scheme(sv.Name)}
 		u.Filter = sv.Filter.Clone()
 		u.Options.Fallbacks = slices.Clone(sv.Options.Fallbacks) // for when it is connected
 		for i := range u.Options.Fallbacks {
 			f := &u.Options.Fallbacks[i]
 			f.Revisions = slices.Clone(f.Revisions)
 		}
-		list = append(list, u)
+		next = append(next, u)
 	}
-	next := newFleet(list, lastID)
-	var gone []string
-	for _, u := range r.up.list {
+	for _, u := range r.up {
 		if next.get(u.id) == nil {
 			gone = append(gone, u.Name)
 		}
@@ -99,7 +92,7 @@ func (r *Relay) valid(servers []Server) (err error) {
 	for _, sv := range servers {
 		var f lifecycle.Filler
 		path := "server " + strconv.Quote(sv.Name) + " "
-		within(&f, path+"Filter.", sv.Filter.Check())
+		f.Within(path+"Filter", sv.Filter.Check())
 		if !naming.Valid(sv.Name, longestName) {
 			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes that are all seen, without blanks at the ends", sv.Name[:min(len(sv.Name), 64)], longestName))
 		}
@@ -129,7 +122,9 @@ func (st *step) connect() {
 }
 
 // pending reports whether a server is to be connected that is not.
-func (r *Relay) pending() bool { return r.up.idle && r.opened != never && !r.over && !r.resting }
+func (r *Relay) pending() bool {
+	return r.opened != never && !r.over && !r.resting && slices.ContainsFunc(r.up, (*upstream).idle)
+}
 
 // connectPending connects servers that are not.
 func (st *step) connectPending() {
@@ -137,7 +132,7 @@ func (st *step) connectPending() {
 		return
 	}
 	cfg := st.r.clientOf(st.s)
-	for i, u := range st.r.up.list {
+	for i, u := range st.r.up {
 		if u.state != manager.Idle {
 			continue
 		}
@@ -199,11 +194,11 @@ func (st *step) end() {
 	}
 	st.dropHeld()
 	st.r.news, st.r.level, st.look = never, "", false
-	list := make([]*upstream, len(st.r.up.list))
-	for i, u := range st.r.up.list {
+	list := make(fleet, len(st.r.up))
+	for i, u := range st.r.up {
 		list[i] = &upstream{Server: u.Server, id: u.id, scheme: u.scheme}
 	}
-	st.r.up = newFleet(list, st.r.up.lastID)
+	st.r.up = list
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 	st.r.merged, st.r.told = [kinds]version{}, [kinds]version{}
 	st.r.subs = table.Index[sub]{}
@@ -233,7 +228,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
 	}
-	if _, ok := r.up.byName[name]; !ok {
+	if r.up.named(name) == nil {
 		return r, s, Effects{}, wrong(errors.New("no server of that name"))
 	}
 	if r.opened == never || r.resting {
@@ -267,8 +262,8 @@ func (r Relay) Statuses() []manager.Status {
 	if r.cfg == nil {
 		return nil
 	}
-	list := make([]manager.Status, len(r.up.list))
-	for i, u := range r.up.list {
+	list := make([]manager.Status, len(r.up))
+	for i, u := range r.up {
 		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, Condition: u.state}
 		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
 			list[i] = st

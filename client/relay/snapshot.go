@@ -24,9 +24,9 @@ func (r Relay) Snapshot() []byte {
 	w.Flag("over", r.over)
 	w.Flag("resting", r.resting)
 	w.Text("level", r.level)
-	w.Number("last", r.up.lastID)
-	w.List("servers", len(r.up.list), func() {
-		for _, u := range r.up.list {
+	w.Number("last", r.lastID)
+	w.List("servers", len(r.up), func() {
+		for _, u := range r.up {
 			w.Object("", func() { writeServer(w, u) })
 		}
 	})

@@ -70,8 +70,8 @@ func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Updat
 		st.heard(&out.Events[i])
 	}
 	for _, name := range out.Settled {
-		if i, ok := st.r.up.byName[name]; ok && st.r.opened != never {
-			st.note(i, *st.r.up.list[i])
+		if i := st.r.up.index(name); i >= 0 && st.r.opened != never {
+			st.note(i, *st.r.up[i])
 		}
 	}
 }

@@ -44,46 +44,43 @@ func (u *upstream) annotated() bool {
 }
 
 // fleet are the servers in their order: never changed, only replaced.
-type fleet struct {
-	list   []*upstream
-	byName map[string]int
-	idle   bool // one is not connected and was never asked to be
-	lastID uint64
-}
-
-func newFleet(list []*upstream, lastID uint64) *fleet {
-	f := &fleet{list: list, byName: make(map[string]int, len(list)), lastID: lastID}
-	for i, u := range list {
-		f.byName[u.Name] = i
-	}
-	f.idle = slices.ContainsFunc(list, (*upstream).idle)
-	return f
-}
+type fleet []*upstream
 
 // with returns the fleet with another value of a server that it has.
-func (f *fleet) with(i int, u *upstream) *fleet {
-	g := *f
-	g.list = slices.Clone(f.list)
-	g.list[i] = u
-	g.idle = slices.ContainsFunc(g.list, (*upstream).idle)
-	return &g
+func (f fleet) with(i int, u *upstream) fleet {
+	g := slices.Clone(f)
+	g[i] = u
+	return g
 }
 
-// servers returns what the servers are.
-func (f *fleet) servers() []Server {
-	list := make([]Server, len(f.list))
-	for i, u := range f.list {
-		list[i] = u.Server
+// index returns the place of the server of a name, -1 for none.
+func (f fleet) index(name string) int {
+	return slices.IndexFunc(f, func(u *upstream) bool { return u.Name == name })
+}
+
+// named returns the server of a name, nil for none.
+func (f fleet) named(name string) *upstream {
+	if i := f.index(name); i >= 0 {
+		return f[i]
 	}
-	return list
+	return nil
 }
 
 // get returns the server of the given id; nil if it is gone.
-func (f *fleet) get(id uint64) *upstream {
-	if i := slices.IndexFunc(f.list, func(u *upstream) bool { return u.id == id }); i >= 0 {
-		return f.list[i]
+func (f fleet) get(id uint64) *upstream {
+	if i := slices.IndexFunc(f, func(u *upstream) bool { return u.id == id }); i >= 0 {
+		return f[i]
 	}
 	return nil
+}
+
+// servers returns what the servers are.
+func (f fleet) servers() []Server {
+	list := make([]Server, len(f))
+	for i, u := range f {
+		list[i] = u.Server
+	}
+	return list
 }
 
 // idle reports whether nobody has asked for a connection yet.

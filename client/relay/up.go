@@ -29,8 +29,8 @@ func (st *step) heard(ev *manager.Event) {
 			st.unask(ev) // of a server that may be gone by now
 			return
 		}
-		if i, ok := st.r.up.byName[ev.Link.Server]; ok {
-			st.session(st.r.up.list[i], ev)
+		if u := st.r.up.named(ev.Link.Server); u != nil {
+			st.session(u, ev)
 		}
 	default:
 		st.eff.Servers = append(st.eff.Servers, *ev)

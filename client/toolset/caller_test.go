@@ -311,3 +311,22 @@ func TestDetachedWhileItWaits(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the parts of a Caller refuse, it refuses.
+func TestCallerConfig(t *testing.T) {
+	bad := callerConfig()
+	bad.Tools.TTL = -3
+	if _, err := NewCaller(bad, t0); !errors.Is(err, catalog.ErrConfig) {
+		t.Error(err)
+	}
+	bad = callerConfig()
+	bad.Exec.Queue = -1
+	if _, err := NewCaller(bad, t0); err == nil {
+		t.Error("a negative queue")
+	}
+	bad = callerConfig()
+	bad.Manager.MaxServers = -1
+	if _, err := NewCaller(bad, t0); !errors.Is(err, manager.ErrConfig) {
+		t.Error(err)
+	}
+}

@@ -10,9 +10,11 @@ import (
 
 // Check returns the first invariant that does not hold, of all parts. It is for tests.
 func (c Caller) Check() error {
-	if err := errors.Join(c.x.Check(), c.t.Check(), c.t.used.Check(), c.m.Check(), c.calls.Check(), c.ops.Check(), c.waits.Check()); err != nil {
-		return err
-	}
+	return errors.Join(c.x.Check(), c.t.Check(), c.t.used.Check(), c.m.Check(), c.calls.Check(), c.ops.Check(), c.waits.Check(), c.checkCalls())
+}
+
+// checkCalls: each call is where it says, and what it says.
+func (c *Caller) checkCalls() error {
 	if st := c.x.Status(); st.Running+st.Waiting != c.calls.Len() {
 		return fmt.Errorf("toolset: %d calls, and the Executor has %d and %d", c.calls.Len(), st.Running, st.Waiting)
 	}

@@ -83,7 +83,7 @@ func managerBounds() []Bound {
 func catalogBounds() []Bound {
 	const where, here = "client/catalog", "client/catalog TestSettings"
 	return []Bound{
-		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/toolset TestConfig, " + here},
+		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/catalog TestConfig, " + here},
 		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},
 		{where, "Limits.ItemBytes", "DefaultItemBytes", Bytes(catalog.DefaultItemBytes), "the item is dropped", "client/toolset TestLimits"},
 		{where, "Limits.Bytes", "DefaultBytes", Bytes(catalog.DefaultBytes), "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},

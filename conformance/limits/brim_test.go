@@ -16,7 +16,7 @@ func small() limits.Settings {
 	s := limits.Defaults()
 	s.Limits = lifecycle.Limits{Inbound: 64, Outbound: 64, Batch: 16, Subscriptions: 256, Text: 512, Schema: 8192}
 	s.Message, s.Elements = 1<<20, 2000
-	s.Pages, s.Items, s.Listing, s.IDs = 40, 4000, 1<<20, 40
+	s.Pages, s.IDs = 40, 40
 	s.Inbox, s.InboxBytes = 64, 256<<10
 	s.StreamBytes, s.StreamAnswers, s.Listeners = 512<<10, 256<<10, 16
 	return s
@@ -36,7 +36,7 @@ type brim struct {
 
 // partial are the ways to fill a row that fill a part of it: with what costs most in
 // another way than by its bytes.
-var partial = []string{"roots/many", "mirror/no items"}
+var partial = []string{"roots/many"}
 
 // TestBrim fills each row with the messages of a hostile peer and measures what stays
 // alive: no more than the table says, and not so little that the table says nothing.

@@ -137,16 +137,6 @@ func machineEntries(t *testing.T) (list []entry) {
 	methods := []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"}
 	for _, method := range methods {
 		for i, of := range listsOf[method] {
-			mirror, err := client.NewMirror(method)
-			if err != nil {
-				t.Fatal(err)
-			}
-			mirror.MaxItems, mirror.MaxBytes = 1<<30, 1<<30
-			m, s, out := mirror.Handle(ready, client.Output{})
-			add(fmt.Sprintf("Mirror, %s, list %d", method, i), func(n int) func() {
-				s, out := feed(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, ids(out)[0], of(n)))
-				return func() { m, _, _ := m.Handle(s, out); items, _ := m.Items(method); sink = items }
-			})
 			p, err := client.NewPager(method)
 			if err != nil {
 				t.Fatal(err)
@@ -163,39 +153,6 @@ func machineEntries(t *testing.T) (list []entry) {
 			})
 		}
 	}
-	// A listing of many pages, with many items already read, with items of one name, and
-	// with cursors that are alike.
-	for name, page := range map[string]func(i int) string{
-		"one item a page": func(i int) string { return fmt.Sprintf(`{"prompts":[{"name":"%d"}],"nextCursor":"%d"}`, i, i) },
-		"empty pages":     func(i int) string { return fmt.Sprintf(`{"prompts":[],"nextCursor":"%d"}`, i) },
-		"one name":        func(i int) string { return fmt.Sprintf(`{"prompts":[{"name":"a"}],"nextCursor":"%d"}`, i) },
-	} {
-		add("Mirror, many pages, "+name, func(n int) func() {
-			return func() {
-				m, _ := client.NewMirror("prompts/list")
-				m.MaxPages = n
-				m, s, out := m.Handle(ready, client.Output{})
-				m, s, out = m.Handle(feed(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, ids(out)[0],
-					many(`{"prompts":[`, `{"name":"x%d"}`, `],"nextCursor":"x"}`)(n))))
-				for i := range n / 128 {
-					m, s, out = m.Handle(feed(s, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, ids(out)[0], page(i))))
-				}
-				sink = m
-			}
-		})
-	}
-	add("Mirror, announcements", func(n int) func() {
-		m, _ := client.NewMirror(methods...)
-		m, s, out := m.Handle(ready, client.Output{})
-		_ = out
-		return func() {
-			m, s := m, s
-			for range n / 256 {
-				m, s, _ = m.Handle(feed(s, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
-			}
-			sink = m
-		}
-	})
 	// The peer chooses how many pages its error names.
 	add("Retries, pages of one request", func(n int) func() {
 		e := jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Data: jsonrpc.Raw(many(`{"elicitations":[`,

@@ -23,7 +23,7 @@ import (
 // keepers are the values that live longer than a message.
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
-	reflect.TypeFor[client.Mirror](), reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
+	reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
 	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.CallDeadlines](),
 	reflect.TypeFor[manager.Inbox](),
 }
@@ -50,7 +50,6 @@ var ours = map[string]string{
 	"exchange.Exchange.id":        "the id of a request of ours",
 	"server.Roots.opt":            "of the last Want",
 	"streams.Streams.opt":         "of the program, shared by the sessions",
-	"client.Mirror.Options":       "of the program",
 	"registry.CallDeadlines.view": "of the program, shared by the sessions",
 	"registry.CallDeadlines.open": "names that the program gave, and numbers",
 	"manager.Event.Link":          "names of servers that the program gave, and numbers",

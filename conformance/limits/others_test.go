@@ -88,18 +88,6 @@ var otherBrims = []brim{
 	{"roots", "many", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		return rootsOf(t, s, `{"uri":"file:///%d"}`, 40_000)
 	}},
-	{"mirror", "large items", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
-		return mirrorOf(t, s, fmt.Sprintf(`{"name":"%%d","description":%q}`, pad[:10_000]), 10, 10)
-	}},
-	{"mirror", "small items", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
-		return mirrorOf(t, s, `{"name":"%d"}`, 100, 39)
-	}},
-	{"mirror", "names with escapes", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
-		return mirrorOf(t, s, `{"name":"\t`+pad[:900]+`%d"}`, 100, 10)
-	}},
-	{"mirror", "no items", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
-		return mirrorOf(t, s, "", 0, 39)
-	}},
 	{"pager", "", func(t *testing.T, s limits.Settings, pad string) (func() any, func(*testing.T)) {
 		x := readyClient(t, s.Limits)
 		p, err := client.NewPager("prompts/list")

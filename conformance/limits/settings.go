@@ -22,9 +22,7 @@ type Settings struct {
 	Message  int // jsonrpc.Decoder.MaxBytes
 	Elements int // jsonrpc.Decoder.MaxBatch
 
-	Pages   int // MaxPages of client.Pager and client.Mirror
-	Items   int // MaxItems of client.Pager and client.Mirror
-	Listing int // MaxBytes of client.Pager and client.Mirror
+	Pages int // MaxPages of client.Pager
 
 	IDs int // client.Retries.MaxIDs
 
@@ -44,7 +42,7 @@ func Defaults() Settings {
 	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are good
 	return Settings{
 		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: jsonrpc.DefaultMaxBatch,
-		Pages: 1000, Items: 100_000, Listing: 64 << 20, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
+		Pages: 1000, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
 		StreamBytes: streams.DefaultMaxBytes, StreamAnswers: streams.DefaultMaxAnswers, Listeners: streams.DefaultMaxListeners,
 		Inbox: manager.DefaultInbox, InboxBytes: manager.DefaultInboxBytes,
 	}
@@ -66,8 +64,6 @@ var (
 	message       = Setting{"Decoder.MaxBytes", func(s Settings) int { return s.Message }}
 	elements      = Setting{"Decoder.MaxBatch", func(s Settings) int { return s.Elements }}
 	pages         = Setting{"MaxPages", func(s Settings) int { return s.Pages }}
-	items         = Setting{"MaxItems", func(s Settings) int { return s.Items }}
-	listing       = Setting{"MaxBytes", func(s Settings) int { return s.Listing }}
 	pageIDs       = Setting{"MaxIDs", func(s Settings) int { return s.IDs }}
 	roots         = Setting{"MaxRoots", func(s Settings) int { return s.Roots }}
 	rootBytes     = Setting{"MaxBytes", func(s Settings) int { return s.RootBytes }}

@@ -23,7 +23,7 @@ type Row struct {
 	Fields []string
 }
 
-// What an entry takes beside its texts, in bytes: of a table, and of a list of a Mirror.
+// What an entry takes beside its texts, in bytes: of a table.
 const (
 	inboundCost  = 704 // an entry of the table of calls, with all that few have
 	outboundCost = 448 // one of the table of requests
@@ -135,17 +135,6 @@ func rows() []Row {
 			Fields: []string{
 				"streams.Streams.b", "streams.body.streams", "streams.stream.events", "streams.event.data", "streams.body.calls",
 				"streams.body.listen", "streams.body.victims", "streams.body.answers",
-			},
-		},
-		{
-			Name: "mirror", Where: "client.Mirror",
-			What:     "of each list: its items and, while it is read again, the pages read so far; the last cursor, hashes of the others; the error of the last listing",
-			Settings: []Setting{pages, items, listing}, Formula: "3 × MaxBytes + 512 × MaxPages + 128 Ki",
-			Bound:  func(s Settings) int { return 3*s.Listing + 512*s.Pages + 128<<10 },
-			Beyond: "the listing ends with ErrPages; the list read before stays",
-			Fields: []string{
-				"client.Mirror.lists", "client.mirrored.pager", "client.mirrored.pages", "client.mirrored.items", "client.mirrored.index",
-				"client.mirrored.err", "client.pages.items", "client.pages.before",
 			},
 		},
 		{

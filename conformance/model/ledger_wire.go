@@ -10,31 +10,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// wellFormed checks that a message has the members that its kind calls for and no
-// others.
+// wellFormed checks what holds for the text of every message.
 func wellFormed(m *jsonrpc.Message) error {
 	text := string(jsonrpc.Append(nil, *m))
-	want := map[jsonrpc.Kind][]string{
-		jsonrpc.KindRequest: {"id", "jsonrpc", "method", "params"}, jsonrpc.KindNotification: {"jsonrpc", "method", "params"},
-		jsonrpc.KindResult: {"id", "jsonrpc", "result"}, jsonrpc.KindError: {"error", "id", "jsonrpc"},
-	}[m.Kind]
-	v, ok := parse(text)
+	v, _ := parse(text)
 	object, _ := v.(map[string]any)
-	if !ok || object["jsonrpc"] != "2.0" {
-		return errors.New("no JSON-RPC 2.0")
-	}
-	for _, name := range want {
-		member, given := object[name]
-		if !given && name != "params" && !(name == "id" && nobody(m)) {
-			return fmt.Errorf("lacks %s", name)
+	for _, check := range []func(string, map[string]any) error{grammar, oneOutcome, answers, noIDOnNotes, paramsObject, oneObject, cancelledID} {
+		if err := check(text, object); err != nil {
+			return err
 		}
-		if _, isObject := member.(map[string]any); given && (name == "params" || name == "result") && !isObject {
-			return fmt.Errorf("%s is no object", name)
-		}
-		delete(object, name)
 	}
-	if len(object) > 0 {
-		return fmt.Errorf("has more than it should: %v", object)
+	if _, isObject := object["result"].(map[string]any); m.Kind == jsonrpc.KindResult && !isObject {
+		return errors.New("the result is no object")
 	}
 	return nil
 }

@@ -328,3 +328,11 @@ func (r *rooted) check() {
 func (r *rooted) fatal(format string, args ...any) {
 	r.t.Fatalf(format+"\n%s", append(args, strings.Join(r.log, "\n"))...)
 }
+
+// oneText makes one text of several messages.
+func oneText(lines []string) string {
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	return "[" + strings.Join(lines, ",") + "]"
+}

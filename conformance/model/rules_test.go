@@ -7,10 +7,11 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // What holds for every message and every step, row by row, in random sessions of both
-// parties, of tame and of hostile peers.
+// parties, of tame and of hostile peers, that come to speak every revision.
 //
 // revisions: all
 func TestRules(t *testing.T) {
@@ -21,11 +22,16 @@ func TestRules(t *testing.T) {
 	broken := map[lifecycle.Party]map[string]error{lifecycle.Server: {}, lifecycle.Client: {}}
 	for party := range broken {
 		for _, wild := range []bool{false, true} {
-			found, err := model.Watch(party, n, wild)
+			found, spoken, err := model.Watch(party, n, wild)
 			if err != nil {
 				t.Fatal(err)
 			}
 			maps.Copy(broken[party], found)
+			for _, r := range protocol.Revisions() { // or else what holds in all of them says nothing of it
+				if spoken[r] < 100 {
+					t.Errorf("of a %v only %d steps are in a session of %v: %v", party, spoken[r], r, spoken)
+				}
+			}
 		}
 	}
 	rules := model.Rules()

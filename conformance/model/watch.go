@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Taken is a step of a session and what came of it.
@@ -24,17 +25,17 @@ type Taken struct {
 type Rule func(t *Taken) error
 
 // Watch takes random steps of n sessions of a party, an end included, and returns the
-// first error of each of the Rules that does not hold, mostly a *Failure. With wild the messages are
-// damaged. Nothing but the Rules is looked at: what a step should do is not the question
+// first error of each of the Rules that does not hold, mostly a *Failure, and how many steps led to
+// a ready session of each revision. With wild the messages are damaged. Nothing but the Rules is looked at: what a step should do is not the question
 // here.
-func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
-	broken := map[string]error{}
+func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, map[protocol.Revision]int, error) {
+	broken, spoken := map[string]error{}, map[protocol.Revision]int{}
 	for seed := range n {
 		src := rand.New(rand.NewSource(int64(seed)))
 		set := RandomSetup(src, party)
 		first, err := set.New(Origin)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		gen := NewGenerator(src, set)
 		gen.Wild = wild
@@ -66,12 +67,15 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, error) {
 			}
 			gen.Saw(out)
 			steps, outs, m = append(steps, s), append(outs, Render(out)), next
+			if m.Phase() == lifecycle.Ready {
+				spoken[m.Revision()]++
+			}
 		}
 		if err := alone(first, steps, outs); err != nil && broken["SEC-011"] == nil {
 			broken["SEC-011"] = fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	return broken, nil
+	return broken, spoken, nil
 }
 
 // alone takes the same steps in another session of the same Config: what the first one

@@ -48,7 +48,7 @@ func (o Op) String() string { return opNames[o] }
 
 // Verb is a transition with its arguments, as data. The time is not one of them.
 type Verb struct {
-	Op       Op
+	Op       Op                       // the transition
 	Message  jsonrpc.Message          // of OpReceive
 	Call     lifecycle.Call           // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
 	Req      lifecycle.Req            // of OpCancel, OpSendFailed, OpResponseLost

@@ -172,7 +172,7 @@ func end(s exchange.Session) string {
 
 // wordFor writes a header field as a word of a request line.
 func wordFor(f headers.Field) string {
-	for word, name := range names {
+	for word, name := range fields {
 		if name == f.Name {
 			return wordOf(word + "=" + f.Value)
 		}

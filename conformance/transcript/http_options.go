@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,48 +34,29 @@ const (
 // site reads the words of a head line "http".
 func site(list []string) (Site, error) {
 	s := Site{Rules: headers.Rules{Local: true}, Idle: defaultIdle, MaxBody: defaultMaxBody, MaxSessions: defaultMax}
+	err := options{
+		{key: "remote", set: func(string) error { s.Rules.Local = false; return nil }},
+		names("hosts", &s.Rules.Hosts), names("origins", &s.Rules.Origins), flag("nolisten", &s.Rules.NoListen), flag("noend", &s.Rules.NoEnd),
+		count("bytes", &s.Streams.MaxBytes), count("listeners", &s.Streams.MaxListeners), lasting("keep", &s.Streams.Keep),
+		lasting("retry", &s.Streams.Retry), lasting("listen", &s.Streams.Idle), lasting("idle", &s.Idle),
+		count("body", &s.MaxBody), count("sessions", &s.MaxSessions), text("token", &s.Token), text("metadata", &s.Metadata),
+	}.read(list)
+	return s, err
+}
+
+// names is an option that is a list.
+func names(key string, p *[]string) option {
+	return option{key: key, set: func(val string) error { *p = strings.Split(val, ","); return nil }}
+}
+
+// read reads the words of a head line "http".
+func (o options) read(list []string) error {
 	for _, word := range list {
-		key, val, _ := strings.Cut(word, "=")
-		var err error
-		switch key {
-		case "remote":
-			s.Rules.Local = false
-		case "hosts":
-			s.Rules.Hosts = strings.Split(val, ",")
-		case "origins":
-			s.Rules.Origins = strings.Split(val, ",")
-		case "bytes":
-			s.Streams.MaxBytes, err = strconv.Atoi(val)
-		case "listeners":
-			s.Streams.MaxListeners, err = strconv.Atoi(val)
-		case "keep":
-			s.Streams.Keep, err = time.ParseDuration(val)
-		case "retry":
-			s.Streams.Retry, err = time.ParseDuration(val)
-		case "listen":
-			s.Streams.Idle, err = time.ParseDuration(val)
-		case "idle":
-			s.Idle, err = time.ParseDuration(val)
-		case "body":
-			s.MaxBody, err = strconv.Atoi(val)
-		case "sessions":
-			s.MaxSessions, err = strconv.Atoi(val)
-		case "token":
-			s.Token = val
-		case "metadata":
-			s.Metadata = val
-		case "nolisten":
-			s.Rules.NoListen = true
-		case "noend":
-			s.Rules.NoEnd = true
-		default:
-			err = fmt.Errorf("unknown word %q", word)
-		}
-		if err != nil {
-			return s, fmt.Errorf("http: %s: %w", word, err)
+		if err := o.set(word); err != nil {
+			return fmt.Errorf("http: %w", err)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // settings reads a head line "http": words of a Site, or for a client attempts=N wait=D
@@ -86,29 +66,10 @@ func (f *File) settings(list []string) (err error) {
 		f.Site, err = site(list)
 		return err
 	}
-	for _, word := range list {
-		key, val, _ := strings.Cut(word, "=")
-		switch key {
-		case "exact":
-			f.Exact = true
-		case "attempts":
-			f.Exchange.Attempts, err = strconv.Atoi(val)
-		case "logins":
-			f.Exchange.Logins, err = strconv.Atoi(val)
-		case "wait":
-			f.Exchange.Wait, err = time.ParseDuration(val)
-		case "maximum":
-			f.Exchange.MaxWait, err = time.ParseDuration(val)
-		case "minimum":
-			f.Exchange.MinWait, err = time.ParseDuration(val)
-		default:
-			err = fmt.Errorf("unknown word %q", word)
-		}
-		if err != nil {
-			return fmt.Errorf("http: %s: %w", word, err)
-		}
-	}
-	return nil
+	return options{
+		flag("exact", &f.Exact), count("attempts", &f.Exchange.Attempts), count("logins", &f.Exchange.Logins),
+		lasting("wait", &f.Exchange.Wait), lasting("maximum", &f.Exchange.MaxWait), lasting("minimum", &f.Exchange.MinWait),
+	}.read(list)
 }
 
 // authorize checks the token of a request.

@@ -94,8 +94,8 @@ func (at place) defaults(r *Request, body bool) {
 	set("Authorization", at.token)
 }
 
-// names are the words of a request line that set a header, which none leaves out.
-var names = map[string]string{
+// fields are the words of a request line that set a header, which none leaves out.
+var fields = map[string]string{
 	"session": headers.Session, "version": headers.Version, "last": headers.LastEventID,
 	"accept": "Accept", "type": "Content-Type", "origin": "Origin", "auth": "Authorization",
 }
@@ -104,7 +104,7 @@ var names = map[string]string{
 // stands in place of what a client sends there; others come beside it.
 func (r *Request) word(word string, at place, given map[string]bool) (err error) {
 	key, val, ok := strings.Cut(word, "=")
-	name := names[key]
+	name := fields[key]
 	switch {
 	case word == "slow":
 		r.Slow = true

@@ -55,7 +55,7 @@ func TestServeIsAbandoned(t *testing.T) {
 			}
 			b := &breaks{bad: bad}
 			p := &peer{t: t, in: make(chan jsonrpc.Message), served: make(chan error, 1)}
-			p.host = host.New(s, h, pipe.NewPacketWriter(p, 0, 0), host.Options{Companion: func(server.Peer) server.Companion { return b }})
+			p.host = host.New(s, h, pipe.NewPacketWriter(&p.said, 0, 0), host.Options{Companion: func(server.Peer) server.Companion { return b }})
 			gone := make(chan struct{})
 			go func() {
 				defer close(gone)

@@ -25,7 +25,7 @@ func TestNobodyAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &peer{t: t, in: make(chan jsonrpc.Message), served: make(chan error, 1)}
-	p.host = host.New(s, h, pipe.NewPacketWriter(p, 0, 0), host.Options{})
+	p.host = host.New(s, h, pipe.NewPacketWriter(&p.said, 0, 0), host.Options{})
 	go func() { p.served <- p.host.Serve(context.Background(), p.in) }()
 	p.say(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	p.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -52,7 +52,7 @@ func TestDeadlines(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &peer{t: t, in: make(chan jsonrpc.Message), served: make(chan error, 1)}
-	p.host = host.New(s, new(server.Handlers), pipe.NewPacketWriter(p, 0, 0), host.Options{})
+	p.host = host.New(s, new(server.Handlers), pipe.NewPacketWriter(&p.said, 0, 0), host.Options{})
 	go func() { p.served <- p.host.Serve(context.Background(), p.in) }()
 	p.say(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	p.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)

@@ -7,10 +7,10 @@ import (
 	"io"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -25,15 +25,7 @@ type peer struct {
 	host   *host.Host
 	in     chan jsonrpc.Message
 	served chan error
-
-	mu   sync.Mutex
-	said strings.Builder
-}
-
-func (p *peer) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.said.Write(b)
+	said   await.Buffer
 }
 
 // meet serves one tool and runs the handshake.
@@ -50,7 +42,7 @@ func meet(ctx context.Context, t *testing.T, opt host.Options, f server.ToolFunc
 		t.Fatal(err)
 	}
 	p := &peer{t: t, in: make(chan jsonrpc.Message), served: make(chan error, 1)}
-	p.host = host.New(s, h, pipe.NewPacketWriter(p, 0, 0), opt)
+	p.host = host.New(s, h, pipe.NewPacketWriter(&p.said, 0, 0), opt)
 	go func() { p.served <- p.host.Serve(ctx, p.in) }()
 	p.say(`{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{},"roots":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	p.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
@@ -72,8 +64,6 @@ func (p *peer) call(id string) {
 func (p *peer) hears(want string) {
 	p.t.Helper()
 	eventually(p.t, "nothing has "+want, func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
 		return strings.Contains(p.said.String(), want)
 	})
 }

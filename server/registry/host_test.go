@@ -1,15 +1,14 @@
 package registry_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,31 +16,6 @@ import (
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/registry"
 )
-
-// screen collects what a Host sends.
-type screen struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.Write(b)
-}
-
-func (s *screen) hears(t *testing.T, want string) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		s.mu.Lock()
-		found := strings.Contains(s.text.String(), want)
-		s.mu.Unlock()
-		if found {
-			return
-		}
-	}
-	t.Fatalf("nothing has %s: %s", want, s.text.String())
-}
 
 // C26, C30: groups are switched while a session runs over server/host: the client hears of it, a
 // running function is told why it is to stop, a slow one that its time is over, and other tools
@@ -64,7 +38,11 @@ func TestOverHost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := new(screen)
+	out := new(await.Buffer)
+	hears := func(want string) {
+		t.Helper()
+		await.Eventually(t, "nothing has "+want, func() bool { return strings.Contains(out.String(), want) })
+	}
 	h := host.New(s, reg.View().Handlers(), pipe.NewWriter(out, 0, 0), host.Options{
 		Companion: func(server.Peer) server.Companion { return registry.Follow(view.Load) },
 	})
@@ -73,8 +51,8 @@ func TestOverHost(t *testing.T) {
 	for _, m := range append(handshake(), calls(2, "brief"), calls(3, "wait"), calls(4, "x")) {
 		in <- m
 	}
-	out.hears(t, `"id":4,"result":{"content":[{"type":"text","text":"g.x"}]}`)
-	out.hears(t, `"id":2,"result":{"content":[{"type":"text","text":"the tool timed out after 20ms; it may have had effects"}],"isError":true}`)
+	hears(`"id":4,"result":{"content":[{"type":"text","text":"g.x"}]}`)
+	hears(`"id":2,"result":{"content":[{"type":"text","text":"the tool timed out after 20ms; it may have had effects"}],"isError":true}`)
 	if err := <-causes; !errors.Is(err, registry.ErrTimeout) {
 		t.Error(err)
 	}
@@ -84,20 +62,20 @@ func TestOverHost(t *testing.T) {
 	if err := h.StepNow(); err != nil {
 		t.Fatal(err)
 	}
-	out.hears(t, `"method":"notifications/tools/list_changed"`)
-	out.hears(t, `"id":3,"result":{"content":[{"type":"text","text":"removed while the request ran; list again"}],"isError":true}`)
+	hears(`"method":"notifications/tools/list_changed"`)
+	hears(`"id":3,"result":{"content":[{"type":"text","text":"removed while the request ran; list again"}],"isError":true}`)
 	if err := <-causes; !errors.Is(err, registry.ErrRemoved) {
 		t.Error(err)
 	}
 	in <- calls(5, "y")
 	in <- calls(6, "wait")
-	out.hears(t, `"text":"g.y"`)
-	out.hears(t, `"id":6,"error":{"code":-32602`)
+	hears(`"text":"g.y"`)
+	hears(`"id":6,"error":{"code":-32602`)
 	close(in)
 	if err := <-served; err != nil {
 		t.Error(err)
 	}
-	if strings.Contains(out.text.String(), "too late") || strings.Count(out.text.String(), "list_changed") != 1 {
-		t.Error(out.text.String())
+	if strings.Contains(out.String(), "too late") || strings.Count(out.String(), "list_changed") != 1 {
+		t.Error(out.String())
 	}
 }

@@ -60,7 +60,7 @@ func writeStream(w *engine.Writer, id ID, st *stream, due int64, calls []uint64)
 					if id == backlog {
 						w.Instant("due", leaf.Deadline)
 					}
-					w.Raw("message", string(leaf.V.data))
+					w.Raw("message", leaf.V.data)
 				})
 			}
 		})

@@ -5,8 +5,6 @@ package fleet_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strings"
@@ -22,7 +20,6 @@ import (
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 func wantErr(t *testing.T, err, want error) {
@@ -33,21 +30,6 @@ func wantErr(t *testing.T, err, want error) {
 }
 
 func class(c manager.Class) error { return &manager.Error{Class: c} }
-
-// overHTTP starts a server over HTTP.
-func overHTTP(t *testing.T) (dial.URL, *httptest.Server, *nethttp.Handler) {
-	t.Helper()
-	h, err := nethttp.NewHandler(about(), handlers(), nethttp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := httptest.NewServer(h)
-	t.Cleanup(func() {
-		s.CloseClientConnections()
-		s.Close()
-	})
-	return dial.URL{URL: s.URL}, s, h
-}
 
 // Everything that can be asked, of a child process and of a server over HTTP (A13, B4, B7, B8,
 // B9, B10, B15, B16, B17, B18, B19, B20, B22).
@@ -316,46 +298,6 @@ func TestDisconnect(t *testing.T) {
 	wantErr(t, leave(within, f, "b"), context.DeadlineExceeded)
 	if n := f.Caller().Manager().Len(); n != 1 {
 		t.Errorf("%d names", n)
-	}
-}
-
-// All are disconnected, whatever one does, and all errors come in the order of connect (A11,
-// A12, B14).
-func TestDisconnectAll(t *testing.T) {
-	f := start(t, settings(), fleet.Options{Dial: dial.Dialer{}.Dial})
-	var processes []int
-	for i, k := range []string{"stubborn", "good", "stubborn", "good"} {
-		name := fmt.Sprint(i, k)
-		connect(t, f, name, manager.Options{Endpoint: command(k), Timeouts: manager.Timeouts{Close: 200 * time.Millisecond}})
-		processes = append(processes, pid(t, f, name))
-	}
-	began := time.Now()
-	err := f.Close(t.Context())
-	if took := time.Since(began); took > 15*time.Second {
-		t.Errorf("took %v", took)
-	}
-	many, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, err := range many.Unwrap() {
-		e := (*manager.Error)(nil)
-		if !errors.As(err, &e) || e.Class != manager.ClassTimeout {
-			t.Fatal(err)
-		}
-		names = append(names, e.Server)
-	}
-	if !slices.Equal(names, []string{"0stubborn", "2stubborn"}) {
-		t.Errorf("%q", names)
-	}
-	for _, p := range processes {
-		if alive(p) {
-			t.Errorf("%d is alive", p)
-		}
-	}
-	if again := f.Close(t.Context()); again == nil || again.Error() != err.Error() {
-		t.Errorf("%v", again)
 	}
 }
 

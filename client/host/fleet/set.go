@@ -34,7 +34,7 @@ type Definition struct {
 //
 // Errors: of the servers that are not ready and of those that did not end well, joined, in the
 // order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, those of
-// catalog.Catalog.Attach, the cause of ctx, with which what was begun goes on by itself; ErrClosed.
+// catalog.Catalog.Set, the cause of ctx, with which what was begun goes on by itself; ErrClosed.
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
 	bad := []error{err}
@@ -142,31 +142,11 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 // listed makes the servers of a catalog those of a list.
 func listed(c toolset.Caller, now time.Time, list []Definition) (toolset.Caller, toolset.Output, error) {
 	return c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
-		var all catalog.Update
-		add := func(u catalog.Update) {
-			all.Actions, all.Events = append(all.Actions, u.Actions...), append(all.Events, u.Events...)
-			all.Changes, all.Settled = append(all.Changes, u.Changes...), append(all.Settled, u.Settled...)
+		sources := make([]catalog.Source, len(list))
+		for i, d := range list {
+			sources[i].Name = d.Name
 		}
-		was, old := c, m
-		for _, name := range was.Sources() {
-			if !slices.ContainsFunc(list, func(d Definition) bool { return d.Name == name }) {
-				var u catalog.Update
-				c, m, u, _ = c.Detach(m, now, name)
-				add(u)
-			}
-		}
-		for _, d := range list {
-			if c.Includes(d.Name) {
-				continue
-			}
-			var u catalog.Update
-			var err error
-			if c, m, u, err = c.Attach(m, now, catalog.Source{Name: d.Name}); err != nil {
-				return was, old, catalog.Update{}, err
-			}
-			add(u)
-		}
-		return c, m, all, nil
+		return c.Set(m, now, sources)
 	})
 }
 

@@ -4,6 +4,7 @@ package gateway_test
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
@@ -116,8 +118,8 @@ func TestSecretsAreNotTold(t *testing.T) {
 	defer failing.Close()
 	odd := relay.Server{Name: "odd", Options: manager.Options{Endpoint: dial.URL{URL: failing.URL + "/s3cret?key=s3cret"}}}
 	opt := fast(refused, missing, odd)
-	var b logText
-	opt.Log = b.logger()
+	var b await.Buffer
+	opt.Log = slog.New(slog.NewTextHandler(&b, nil))
 	g, url := begin(t, opt, serverhttp.Options{})
 	p := over(t, "ann", url)
 	var text string

@@ -41,7 +41,6 @@ func folds[M folder[M, S], S any](M, S) bool { return true }
 // has another form.
 var (
 	_ = folds(server.Roots{}, server.State{})
-	_ = folds(client.Mirror{}, client.State{})
 
 	_ fold[server.State] = new(server.Handlers).Handle
 	_ fold[server.State] = server.RejectUnhandled
@@ -61,8 +60,8 @@ var (
 
 	_ server.Stepper[registry.CallDeadlines] = registry.CallDeadlines{}
 
-	_, _, _, _ timed = server.State{}, client.State{}, client.Mirror{}, streams.Streams{}
-	_, _       timed = registry.CallDeadlines{}, relay.Relay{}
+	_, _, _ timed = server.State{}, client.State{}, streams.Streams{}
+	_, _    timed = registry.CallDeadlines{}, relay.Relay{}
 )
 
 // otherFolds finds exported functions that lead from one State to the next, or from one

@@ -10,10 +10,10 @@ import (
 
 const maxLines = 400
 
-// longFiles finds hand-written files that are too long.
+// longFiles finds hand-written files, tests too, that are too long.
 func longFiles(t *tree) (found []string) {
 	for _, s := range t.files {
-		if !s.generated && !s.test() && s.lines > maxLines {
+		if !s.generated && s.lines > maxLines {
 			found = append(found, fmt.Sprintf("%s: %d lines, at most %d", s.path(), s.lines, maxLines))
 		}
 	}

@@ -52,11 +52,6 @@ func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mirror, err := client.NewMirror("tools/list")
-	if err != nil {
-		t.Fatal(err)
-	}
-	mirror.Options = minute
 	roots, asked, out, err := server.Roots{}.Want(s.Server(), s.Now, minute)
 	if err != nil {
 		t.Fatal(err)
@@ -71,11 +66,6 @@ func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 		"Roots.Want": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
 			_, next, out, err := server.Roots{}.Want(s.Server(), now, minute)
 			return s, s.With(next), out, err
-		},
-		"Mirror.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
-			ticked, out := c.Client().Tick(now)
-			_, next, out := mirror.Handle(ticked, out)
-			return c.With(ticked), c.With(next), out, nil
 		},
 		"Roots.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
 			overtaken, out := asked.Receive(s.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`))

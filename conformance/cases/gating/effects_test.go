@@ -111,6 +111,10 @@ func line(text func(session.Side) string) func(session.Side) (session.Side, life
 
 func fixed(text string) func(session.Side) string { return func(session.Side) string { return text } }
 
+func does(v session.Verb) func(session.Side) (session.Side, lifecycle.Output, error) {
+	return func(x session.Side) (session.Side, lifecycle.Output, error) { return x.Do(v) }
+}
+
 func verbed(do func(session.Side) (session.Side, lifecycle.Output)) func(session.Side) (session.Side, lifecycle.Output, error) {
 	return func(x session.Side) (session.Side, lifecycle.Output, error) {
 		x, out := do(x)
@@ -136,7 +140,7 @@ func settles(f facts, good bool) effects {
 
 func forms() []form {
 	list := []form{
-		{"Initialize", lifecycle.HandshakeBegun, protocol.Client, session.Side.Initialize, func(f facts) effects {
+		{"Initialize", lifecycle.HandshakeBegun, protocol.Client, does(session.Verb{Op: session.OpInitialize}), func(f facts) effects {
 			if f.phase == lifecycle.Uninitialized {
 				return effects{sends: []string{"initialize"}}
 			}
@@ -218,7 +222,7 @@ func forms() []form {
 				sends: append(f.pings(), "notifications/cancelled"), failed: f.out + 1, lost: f.in, closes: lifecycle.CausePeerSilent,
 			}
 		}},
-		{"InputClosed", lifecycle.InputClosed, protocol.BothParties, verbed(session.Side.InputClosed), func(f facts) effects {
+		{"InputClosed", lifecycle.InputClosed, protocol.BothParties, does(session.Verb{Op: session.OpInputClosed}), func(f facts) effects {
 			e := effects{failed: f.out}
 			if f.in == 0 && !f.deaf() {
 				e.closes = lifecycle.CauseInputClosed
@@ -228,9 +232,7 @@ func forms() []form {
 			}
 			return e
 		}},
-		{"Shutdown at once", lifecycle.ShutdownRequested, protocol.BothParties, verbed(func(x session.Side) (session.Side, lifecycle.Output) {
-			return x.Shutdown(0)
-		}), func(f facts) effects {
+		{"Shutdown at once", lifecycle.ShutdownRequested, protocol.BothParties, does(session.Verb{Op: session.OpShutdown}), func(f facts) effects {
 			if f.deaf() {
 				return effects{}
 			}
@@ -240,25 +242,19 @@ func forms() []form {
 			}
 			return e
 		}},
-		{"Shutdown with grace", lifecycle.ShutdownRequested, protocol.BothParties, verbed(func(x session.Side) (session.Side, lifecycle.Output) {
-			return x.Shutdown(time.Minute)
-		}), func(f facts) effects {
+		{"Shutdown with grace", lifecycle.ShutdownRequested, protocol.BothParties, does(session.Verb{Op: session.OpShutdown, Grace: time.Minute}), func(f facts) effects {
 			if f.deaf() || f.in+f.out > 0 {
 				return effects{}
 			}
 			return effects{closes: lifecycle.CauseShutdown}
 		}},
-		{"Abort", lifecycle.Aborted, protocol.BothParties, verbed(func(x session.Side) (session.Side, lifecycle.Output) {
-			return x.Abort(errGone)
-		}), func(f facts) effects {
+		{"Abort", lifecycle.Aborted, protocol.BothParties, does(session.Verb{Op: session.OpAbort, Cause: errGone}), func(f facts) effects {
 			if f.deaf() {
 				return effects{}
 			}
 			return effects{failed: f.out, lost: f.in, closes: lifecycle.CauseAborted}
 		}},
-		{"Disconnected", lifecycle.TransportClosed, protocol.BothParties, verbed(func(x session.Side) (session.Side, lifecycle.Output) {
-			return x.Disconnected(errGone)
-		}), func(f facts) effects { return effects{failed: f.out, lost: f.in} }},
+		{"Disconnected", lifecycle.TransportClosed, protocol.BothParties, does(session.Verb{Op: session.OpDisconnected, Cause: errGone}), func(f facts) effects { return effects{failed: f.out, lost: f.in} }},
 		{"Reset", lifecycle.ResetRequested, protocol.BothParties, func(x session.Side) (session.Side, lifecycle.Output, error) {
 			x, err := x.Reset()
 			return x, lifecycle.Output{}, err

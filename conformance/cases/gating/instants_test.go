@@ -180,11 +180,11 @@ func TestAnnouncementInstant(t *testing.T) {
 	x := session.NewServer(t, server.Config{
 		Catalog: catalogOf(t, "a"), Serve: []string{"tools/call"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: 10,
 	}).Open(protocol.Revision20250618, `{}`)
-	s, out, err := x.Server().SetCatalog(x.Now, catalogOf(t, "b"))
+	x, out, err := x.Offer(catalogOf(t, "b"))
 	if err != nil || !out.IsZero() {
 		t.Fatal(err, out)
 	}
-	_, out = dueAt(x.With(s), 10, "")
+	_, out = dueAt(x, 10, "")
 	if len(out.Send) != 1 || out.Send[0].Message.Method != "notifications/tools/list_changed" {
 		t.Errorf("sent %q", session.Lines(out))
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/session"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -88,52 +87,31 @@ type place struct {
 	name   string
 	phase  protocol.Phase
 	closed bool // after the close action
-	walk   func(x session.Side, r protocol.Revision, peer string) session.Side
+	steps  int  // of the handshake
+	then   []session.Verb
 }
 
-func fresh(x session.Side, _ protocol.Revision, _ string) session.Side { return x }
-
-func begun(x session.Side, r protocol.Revision, peer string) session.Side {
-	x, _ = x.Begin(r, peer)
-	return x
-}
-
-func opened(x session.Side, r protocol.Revision, peer string) session.Side { return x.Open(r, peer) }
-
-// leaving waits for the answer to a ping of its own before it goes.
-func leaving(x session.Side, r protocol.Revision, peer string) session.Side {
-	x = x.Open(r, peer)
-	x, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
-	if err != nil {
-		x.T.Fatal(err)
+// walk brings a fresh side there.
+func (p place) walk(x session.Side, r protocol.Revision, peer string) session.Side {
+	x.T.Helper()
+	if p.steps > 0 {
+		x, _ = x.Begin(r, peer)
 	}
-	x, _ = x.Shutdown(time.Hour)
-	return x
-}
-
-func gone(x session.Side, r protocol.Revision, peer string) session.Side {
-	x, _ = x.Open(r, peer).Shutdown(0)
-	return x
-}
-
-func cutOff(x session.Side, r protocol.Revision, peer string) session.Side {
-	x, _ = x.Open(r, peer).Disconnected(nil)
-	return x
-}
-
-func failed(x session.Side, r protocol.Revision, peer string) session.Side {
-	x, _ = x.Open(r, peer).Abort(nil)
-	return x
+	if p.steps > 1 {
+		x, _ = x.Finish(r, peer)
+	}
+	return did(p.then...)(x)
 }
 
 var places = []place{
-	{"fresh", protocol.Uninitialized, false, fresh},
-	{"begun", protocol.Initializing, false, begun},
-	{"open", protocol.Ready, false, opened},
-	{"leaving", protocol.ShuttingDown, false, leaving},
-	{"gone", protocol.ShuttingDown, true, gone},
-	{"lost", protocol.Disconnected, false, cutOff},
-	{"failed", protocol.Failed, false, failed},
+	{"fresh", protocol.Uninitialized, false, 0, nil},
+	{"begun", protocol.Initializing, false, 1, nil},
+	{"open", protocol.Ready, false, 2, nil},
+	// It waits for the answer to a ping of its own before it goes.
+	{"leaving", protocol.ShuttingDown, false, 2, []session.Verb{{Op: session.OpRequest, Params: protocol.PingParams{}}, {Op: session.OpShutdown, Grace: time.Hour}}},
+	{"gone", protocol.ShuttingDown, true, 2, []session.Verb{{Op: session.OpShutdown}}},
+	{"lost", protocol.Disconnected, false, 2, []session.Verb{{Op: session.OpDisconnected}}},
+	{"failed", protocol.Failed, false, 2, []session.Verb{{Op: session.OpAbort}}},
 }
 
 // walk runs f in every revision, for both roles, with every offer of both sides, in every

@@ -274,29 +274,20 @@ func TestHandlesOfOtherStates(t *testing.T) {
 			t.Fatalf("%v: %v %v %v %v", role, call, call2, req, req2)
 		}
 		for name, x := range map[string]session.Side{"another": two, "a third": third, "restored": one.With(restore(t, one))} {
-			for verb, try := range map[string]func() error{
-				"Respond":  func() error { _, _, err := x.Respond(call, protocol.EmptyResult{}); return err },
-				"Fail":     func() error { _, _, err := x.Fail(call, jsonrpc.Error{Code: 1}); return err },
-				"Progress": func() error { _, _, err := x.Progress(call, protocol.ProgressParams{Progress: 1}); return err },
-				"Within": func() error {
-					_, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Within: call})
-					return err
-				},
-				"Cancel": func() error { _, _, err := x.Cancel(req, ""); return err },
-				"Finish": func() error {
-					_, _, err := x.Do(session.Verb{Op: session.OpFinish, Call: call, Result: protocol.EmptyResult{}})
-					return err
-				},
+			for _, v := range []session.Verb{
+				{Op: session.OpRespond, Call: call, Result: protocol.EmptyResult{}}, {Op: session.OpFail, Call: call, Err: &jsonrpc.Error{Code: 1}},
+				{Op: session.OpFinish, Call: call, Result: protocol.EmptyResult{}}, {Op: session.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: 1}},
+				{Op: session.OpRequest, Params: protocol.PingParams{}, Options: lifecycle.RequestOptions{Within: call}}, {Op: session.OpCancel, Req: req},
 			} {
-				if err := try(); !errors.Is(err, lifecycle.ErrGone) {
-					t.Errorf("%v, %s: %s with a handle of the first: %v", role, name, verb, err)
+				if _, _, err := x.Do(v); !errors.Is(err, lifecycle.ErrGone) {
+					t.Errorf("%v, %s: %v with a handle of the first: %v", role, name, v.Op, err)
 				}
 			}
-			for verb, out := range map[string]lifecycle.Output{
-				"SendFailed": outOf(x.SendFailed(req, io.EOF)), "ResponseLost": outOf(x.ResponseLost(req, io.EOF)), "Abandon": outOf(x.Abandon(call)),
+			for _, v := range []session.Verb{
+				{Op: session.OpSendFailed, Req: req, Cause: io.EOF}, {Op: session.OpResponseLost, Req: req, Cause: io.EOF}, {Op: session.OpAbandon, Call: call},
 			} {
-				if !out.IsZero() {
-					t.Errorf("%v, %s: %s with a handle of the first: %+v", role, name, verb, out)
+				if _, out, _ := x.Do(v); !out.IsZero() {
+					t.Errorf("%v, %s: %v with a handle of the first: %+v", role, name, v.Op, out)
 				}
 			}
 			if _, out, err := x.Respond(x.Call(call.Seq(), call.Key()), protocol.EmptyResult{}); err != nil || len(out.Send) != 1 {
@@ -318,8 +309,6 @@ func due(t *testing.T, x session.Side) time.Duration {
 	}
 	return at.Sub(x.Now)
 }
-
-func outOf[T any](_ T, out lifecycle.Output) lifecycle.Output { return out }
 
 // Whatever the peer says is life: a session whose peer answers no ping but says anything
 // else meanwhile goes on, and one whose peer falls silent after that ends in time.

@@ -54,15 +54,18 @@ func asked(x session.Side) session.Side {
 	return x
 }
 
-// asking is a session in which we wait for two answers.
-func asking(x session.Side) session.Side {
-	for range 2 {
-		var err error
-		if x, _, err = x.Request(protocol.PingParams{}, lifecycle.RequestOptions{}); err != nil {
-			x.T.Fatal(err)
+// did does verbs, none of which may be refused.
+func did(verbs ...session.Verb) func(session.Side) session.Side {
+	return func(x session.Side) session.Side {
+		x.T.Helper()
+		for _, v := range verbs {
+			var err error
+			if x, _, err = x.Do(v); err != nil {
+				x.T.Fatal(err)
+			}
 		}
+		return x
 	}
-	return x
 }
 
 func received(line string) func(session.Side) session.Side {
@@ -70,14 +73,16 @@ func received(line string) func(session.Side) session.Side {
 }
 
 func shutdown(grace time.Duration) func(session.Side) session.Side {
-	return func(x session.Side) session.Side { x, _ = x.Shutdown(grace); return x }
+	return did(session.Verb{Op: session.OpShutdown, Grace: grace})
 }
 
-func inputClosed(x session.Side) session.Side { x, _ = x.InputClosed(); return x }
-
-func aborted(x session.Side) session.Side { x, _ = x.Abort(errGone); return x }
-
-func lost(x session.Side) session.Side { x, _ = x.Disconnected(errGone); return x }
+var (
+	pings       = session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}}
+	asking      = did(pings, pings) // we wait for two answers
+	inputClosed = did(session.Verb{Op: session.OpInputClosed})
+	aborted     = did(session.Verb{Op: session.OpAbort, Cause: errGone})
+	lost        = did(session.Verb{Op: session.OpDisconnected, Cause: errGone})
+)
 
 func reset(x session.Side) session.Side {
 	x, err := x.Reset()
@@ -88,10 +93,7 @@ func reset(x session.Side) session.Side {
 }
 
 func silent(x session.Side) session.Side {
-	x, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: time.Second})
-	if err != nil {
-		x.T.Fatal(err)
-	}
+	x = did(session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}, Options: lifecycle.RequestOptions{Timeout: time.Second}})(x)
 	x, _ = x.Tick(time.Second)
 	return x
 }

@@ -146,7 +146,7 @@ func managerRow(t testing.TB) machine {
 }
 
 func catalogConfig() catalog.Config {
-	return catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Sources: []catalog.Source{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
+	return catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Sources: []catalog.Source{{Name: "a"}, {Name: "slow"}}, TTL: 90 * time.Minute, Renew: true, Local: []protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}}
 }
 
 func catalogRow(t testing.TB) machine {

@@ -2,7 +2,6 @@ package kinds_test
 
 import (
 	"fmt"
-	"reflect"
 	"testing"
 	"time"
 
@@ -67,77 +66,4 @@ func pagedUsed(t testing.TB) paged {
 		}
 	}
 	return paged{p, s}
-}
-
-// A Mirror takes no time, so it is in no row. What comes after it changes nothing of it, and neither does
-// what a caller writes into what it handed in or was given.
-func TestMirrorAliasing(t *testing.T) {
-	x, _, _ := used(session.NewClient(t, clientConfig()), `{"tools":{"listChanged":true},"prompts":{"listChanged":true}}`)
-	methods := []string{"tools/list", "prompts/list"}
-	m, s, now := must(client.NewMirror(methods...)), x.Client(), x.Now
-	type kept struct {
-		m     client.Mirror
-		image uint64
-	}
-	var past []kept
-	keep := func(what string) {
-		t.Helper()
-		past = append(past, kept{m, image(m)})
-		methods := []string{"tools/list"}
-		other := m.Invalidate(methods...)
-		was := image(other)
-		spoil(reflect.ValueOf(methods))
-		for _, of := range []string{"tools/list", "prompts/list"} {
-			for _, k := range past { // what Items returns must not be changed; it may be appended to
-				items, _ := k.m.Items(of)
-				_ = append(items, `"the caller's"`)
-			}
-		}
-		if image(other) != was {
-			t.Errorf("%s: Invalidate keeps its argument", what)
-		}
-		for i, k := range past {
-			if image(k.m) != k.image {
-				t.Fatalf("%s changes the Mirror of %d steps before", what, len(past)-1-i)
-			}
-		}
-	}
-	keep("NewMirror")
-	spoil(reflect.ValueOf(methods))
-	keep("the caller's methods")
-	step := func(what string, out client.Output) client.Output {
-		t.Helper()
-		m, s, out = m.Handle(s, out)
-		keep(what)
-		return out
-	}
-	read := func(next string) {
-		t.Helper()
-		out := step("a step", client.Output{})
-		for len(out.Send) > 0 {
-			list := map[string]string{"tools/list": "tools", "prompts/list": "prompts"}[out.Send[0].Message.Method]
-			var later client.Output
-			s, later = page(s, now, out, list, next)
-			later = step("a page", later)
-			out.Send = append(out.Send[1:], later.Send...)
-			next = ""
-		}
-	}
-	read(`,"nextCursor":"1"`)
-	items, fresh := m.Items("tools/list")
-	if len(items) == 0 || !fresh {
-		t.Fatalf("%d items, fresh %v", len(items), fresh)
-	}
-	for range 2 {
-		now = now.Add(time.Hour)
-		var out client.Output
-		s, out = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
-		out = step("an announcement", out)
-		for len(out.Send) > 0 {
-			s, out = page(s, now, out, "tools", "")
-			out = step("a page that was read again", out)
-		}
-	}
-	s, out := s.Disconnected(now, errLost)
-	_ = step("the end", out)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -59,7 +60,8 @@ func fullManager(t *testing.T) manager.Manager {
 
 // quiet are observers that the state of use leaves at their zero value: nothing can be said of them.
 var quiet = []string{
-	"relay.Relay Resting", // a Relay that rests has no connections to be restored
+	"catalog.Catalog Closed", // one that is closed goes nowhere
+	"relay.Relay Resting",    // a Relay that rests has no connections to be restored
 }
 
 // observations is all that a machine shows by itself: what its methods return that take nothing, or
@@ -132,6 +134,7 @@ var alike = []cmp.Option{
 	cmp.Exporter(func(reflect.Type) bool { return true }),
 	cmp.Comparer(func(a, b protocol.Revision) bool { return a == b }),
 	cmp.Comparer(func(a, b client.State) bool { return bytes.Equal(a.Snapshot(), b.Snapshot()) }),
+	cmp.Comparer(func(a, b catalog.Catalog) bool { return bytes.Equal(a.Snapshot(), b.Snapshot()) }),
 	cmp.Comparer(func(a, b error) bool { return fmt.Sprint(a) == fmt.Sprint(b) }),
 }
 

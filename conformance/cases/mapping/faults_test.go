@@ -38,8 +38,8 @@ func TestPageOfFaults(t *testing.T) {
 			}
 		}
 	}
-	if len(list) != 157 {
-		faults = append(faults, fmt.Sprintf("%d points, want 157", len(list)))
+	if len(list) < 160 {
+		faults = append(faults, fmt.Sprintf("%d points, there were 160", len(list)))
 	}
 	if faults != nil {
 		t.Errorf("%s:\n%s", page, strings.Join(faults, "\n"))

@@ -3,6 +3,7 @@ package peerbugs_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -16,11 +17,11 @@ import (
 )
 
 // ends are the ways in which a session is over at once.
-var ends = map[string]func(x session.Side) (session.Side, lifecycle.Output){
-	"the transport is gone": func(x session.Side) (session.Side, lifecycle.Output) { return x.Disconnected(errors.New("reset")) },
-	"gone without a cause":  func(x session.Side) (session.Side, lifecycle.Output) { return x.Disconnected(nil) },
-	"no grace":              func(x session.Side) (session.Side, lifecycle.Output) { return x.Shutdown(0) },
-	"aborted":               func(x session.Side) (session.Side, lifecycle.Output) { return x.Abort(errors.New("disk")) },
+var ends = map[string]session.Verb{
+	"the transport is gone": {Op: session.OpDisconnected, Cause: errors.New("reset")},
+	"gone without a cause":  {Op: session.OpDisconnected},
+	"no grace":              {Op: session.OpShutdown},
+	"aborted":               {Op: session.OpAbort, Cause: errors.New("disk")},
 }
 
 // Case 15: when the peer is gone, each request of ours fails and each of the peer's is
@@ -48,7 +49,7 @@ func Test15NothingWaitsForADeadPeer(t *testing.T) {
 					}
 				}
 			}
-			x, out := end(x)
+			x, out, _ := x.Do(end)
 			if note(out); x.Status().Inbound != 0 || x.Status().Outbound != 0 {
 				t.Errorf("%v, %s: %+v", role, name, x.Status())
 			}
@@ -64,16 +65,11 @@ func Test15NothingWaitsForADeadPeer(t *testing.T) {
 			if _, _, err := finish(x, call); !errors.Is(err, lifecycle.ErrGone) {
 				t.Errorf("%v, %s: an answer gives %v", role, name, err)
 			}
-			for _, later := range []func(session.Side) (session.Side, lifecycle.Output){
-				func(x session.Side) (session.Side, lifecycle.Output) { return x.Tick(24 * time.Hour) },
-				func(x session.Side) (session.Side, lifecycle.Output) {
-					return x.Receive(line("late", r.name, r.params))
-				},
-				func(x session.Side) (session.Side, lifecycle.Output) { return x.SendFailed(a, nil) },
-				ends["the transport is gone"],
-				ends["no grace"],
+			for _, later := range []session.Verb{
+				{Op: session.OpTick}, {Op: session.OpReceive, Message: jsonrpc.DecodeString(line("late", r.name, r.params))},
+				{Op: session.OpSendFailed, Req: a}, ends["the transport is gone"], ends["no grace"],
 			} {
-				if x, out = later(x); len(out.Send) != 0 {
+				if x, out, _ = x.After(24 * time.Hour).Do(later); len(out.Send) != 0 {
 					t.Errorf("%v, %s: later sent %q", role, name, session.Lines(out))
 				}
 				note(out)
@@ -120,13 +116,8 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		}
 		return c
 	}
-	ways := map[string]func(x session.Side) (session.Side, lifecycle.Output){
-		"grace":        func(x session.Side) (session.Side, lifecycle.Output) { return x.Shutdown(time.Minute) },
-		"end of input": func(x session.Side) (session.Side, lifecycle.Output) { return x.InputClosed() },
-	}
-	for name, end := range ends {
-		ways[name] = end
-	}
+	ways := map[string]session.Verb{"grace": {Op: session.OpShutdown, Grace: time.Minute}, "end of input": {Op: session.OpInputClosed}}
+	maps.Copy(ways, ends)
 	for name, end := range ways {
 		x := session.NewServer(t, server.Config{
 			Catalog: catalog(0), Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: time.Second,
@@ -134,19 +125,18 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		if name == "grace" || name == "end of input" {
 			x, _ = x.Receive(line("held", "resources/read", `{"uri":"a:b"}`)) // so that the session is not over at once
 		}
-		s, out, err := x.Server().SetCatalog(x.Now, catalog(1))
+		x, out, err := x.Offer(catalog(1))
 		if err != nil || !out.IsZero() {
 			t.Fatalf("SetCatalog: %v, sent %q", err, session.Lines(out))
 		}
-		x = x.With(s)
 		armed, out := x.Tick(time.Second)
 		if wire(out) != `{"method":"notifications/tools/list_changed"}` {
 			t.Fatalf("in a session that goes on: sent %q", session.Lines(out))
 		}
-		if _, out = end(armed); len(out.Send) > 1 {
+		if _, out, _ = armed.Do(end); len(out.Send) > 1 {
 			t.Errorf("%s: sent %q", name, session.Lines(out))
 		}
-		x, out = end(x)
+		x, out, _ = x.Do(end)
 		for range 2 {
 			if len(out.Send) != 0 {
 				t.Errorf("%s: sent %q", name, session.Lines(out))

@@ -214,7 +214,9 @@ func silent(t testing.TB, what string, out lifecycle.Output, want string) {
 // nulls returns the paths of the nulls in a message that are not in user data.
 func nulls(text string) (paths []string) {
 	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // of any size
+	if err := d.Decode(&v); err != nil {
 		return []string{err.Error()}
 	}
 	var walk func(path string, v any)

@@ -82,29 +82,26 @@ func deaf(t *testing.T, x session.Side, call lifecycle.Call, req lifecycle.Req) 
 			t.Errorf("%s: %+v", l, out)
 		}
 	}
-	for name, do := range map[string]func() (session.Side, lifecycle.Output){
-		"Tick":        func() (session.Side, lifecycle.Output) { return x.Tick(time.Hour) },
-		"Shutdown":    func() (session.Side, lifecycle.Output) { return x.Shutdown(0) },
-		"InputClosed": x.InputClosed,
-		"Abort":       func() (session.Side, lifecycle.Output) { return x.Abort(nil) },
-		"SendFailed":  func() (session.Side, lifecycle.Output) { return x.SendFailed(req, errEOF) },
+	for _, v := range []session.Verb{
+		{Op: session.OpTick}, {Op: session.OpShutdown}, {Op: session.OpInputClosed}, {Op: session.OpAbort}, {Op: session.OpSendFailed, Req: req, Cause: errEOF},
 	} {
-		if next, out := do(); !out.IsZero() || next.Phase() != x.Phase() {
-			t.Errorf("%s: %+v", name, out)
+		if next, out, _ := x.After(time.Hour).Do(v); !out.IsZero() || next.Phase() != x.Phase() {
+			t.Errorf("%v: %+v", v.Op, out)
 		}
 	}
-	_, _, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
-	fails(t, err, lifecycle.ErrPhase)
-	_, _, err = x.Notify(protocol.RawRequest{Name: "notifications/x"})
-	fails(t, err, lifecycle.ErrPhase)
-	_, _, err = x.Respond(call, protocol.EmptyResult{})
-	fails(t, err, lifecycle.ErrGone)
-	_, _, err = x.Fail(call, protocol.InternalError("x"))
-	fails(t, err, lifecycle.ErrGone)
-	_, _, err = x.Progress(call, protocol.ProgressParams{})
-	fails(t, err, lifecycle.ErrGone)
-	_, _, err = x.Cancel(req, "")
-	fails(t, err, lifecycle.ErrGone)
+	e := protocol.InternalError("x")
+	for err, verbs := range map[error][]session.Verb{
+		lifecycle.ErrPhase: {{Op: session.OpRequest, Params: protocol.PingParams{}}, {Op: session.OpNotify, Params: protocol.RawRequest{Name: "notifications/x"}}},
+		lifecycle.ErrGone: {
+			{Op: session.OpRespond, Call: call, Result: protocol.EmptyResult{}}, {Op: session.OpFail, Call: call, Err: &e},
+			{Op: session.OpProgress, Call: call}, {Op: session.OpCancel, Req: req},
+		},
+	} {
+		for _, v := range verbs {
+			_, _, got := x.Do(v)
+			fails(t, got, err)
+		}
+	}
 	if _, ok := x.NextDeadline(); ok {
 		t.Error("something is due")
 	}

@@ -14,9 +14,6 @@ import (
 
 // event takes in what nobody waits for.
 func (a *app) event(_ *host.Client, ev client.Event) {
-	if ev.Kind == client.ListRead {
-		return // the Client has it
-	}
 	a.log.Println("  (" + describe(ev) + ")")
 	if ev.Kind == lifecycle.NotificationReceived {
 		a.heard.add(ev)

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/docs/examples/app"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
@@ -237,7 +238,7 @@ func TestRefuses(t *testing.T) {
 		"a bad file":      {[]string{file(t, "", `"a": `)}, `mcp.json:4:3: unexpected '}'`},
 		"a taken address": {[]string{"-http", l.Addr().String(), good}, "address already in use"},
 	} {
-		said := new(text)
+		said := new(await.Buffer)
 		s, err := parse(tt.args, said)
 		if err == nil {
 			p := &program{settings: s, in: strings.NewReader(""), out: io.Discard, log: newLossy(said)}
@@ -268,7 +269,7 @@ func TestProcess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cmd, said := exec.Command(exe, "gateway", "-drain", "100ms", "-check", "0", path), new(text)
+			cmd, said := exec.Command(exe, "gateway", "-drain", "100ms", "-check", "0", path), new(await.Buffer)
 			cmd.Stderr, cmd.WaitDelay = said, time.Second
 			in, err := cmd.StdinPipe()
 			if err != nil {

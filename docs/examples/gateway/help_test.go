@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -110,28 +109,10 @@ func file(t *testing.T, path string, entries ...string) string {
 	return path
 }
 
-// text is what a program has said.
-type text struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (x *text) Write(b []byte) (int, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.buf.Write(b)
-}
-
-func (x *text) String() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.buf.String()
-}
-
 // running is a gateway in this process.
 type running struct {
 	t      *testing.T
-	said   *text
+	said   *await.Buffer
 	url    string
 	reload chan os.Signal
 	show   chan os.Signal
@@ -142,7 +123,7 @@ type running struct {
 // run runs a gateway over HTTP.
 func run(t *testing.T, args ...string) *running {
 	t.Helper()
-	r := &running{t: t, said: new(text), reload: make(chan os.Signal, 1), show: make(chan os.Signal, 1), ended: make(chan error, 1)}
+	r := &running{t: t, said: new(await.Buffer), reload: make(chan os.Signal, 1), show: make(chan os.Signal, 1), ended: make(chan error, 1)}
 	s, err := parse(append([]string{"-http", "127.0.0.1:0", "-names", "plain"}, args...), r.said)
 	if err != nil {
 		t.Fatal(err)
