@@ -93,9 +93,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 
 // member returns a text of an item.
 func member(item jsonrpc.Raw, name string) string {
-	raw, _ := rawjson.Get(string(item), name)
-	text, _ := rawjson.Unquote(raw)
-	return strings.Clone(text)
+	return strings.Clone(rawjson.Text(string(item), name))
 }
 
 // schemas returns the outputSchema of each tool of a list.
