@@ -1,6 +1,7 @@
 package jsonrpc
 
 import (
+	"errors"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -26,6 +27,19 @@ type Error struct {
 // Error returns the code and the message.
 func (e Error) Error() string {
 	return "jsonrpc error " + strconv.FormatInt(e.Code, 10) + ": " + e.Message
+}
+
+// ErrorOf returns the Error that err is or wraps, by value or by pointer; nil if there is none.
+func ErrorOf(err error) *Error {
+	var pointer *Error
+	if errors.As(err, &pointer) && pointer != nil {
+		return pointer
+	}
+	var value Error
+	if errors.As(err, &value) {
+		return &value
+	}
+	return nil
 }
 
 // AppendJSON appends the error object. It leaves data out if Data is empty.

@@ -154,8 +154,7 @@ func EnumNamesMatch(form Raw) bool {
 		if !ok {
 			return true
 		}
-		quoted, _ := rawjson.Get(field, "type")
-		if kind, _ := rawjson.Unquote(quoted); kind != TypeString {
+		if kind := rawjson.Text(field, "type"); kind != TypeString {
 			continue // other types have no such keywords
 		}
 		enum, _ := rawjson.Get(field, "enum")

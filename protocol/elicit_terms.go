@@ -15,8 +15,7 @@ const byURL = "url "
 // formTerms: what the answer is held against is the form (elicitation, Requested Schema).
 // One that goes out is checked more strictly than one that comes.
 func formTerms(r *Row, a Asked) Terms {
-	quoted, _ := rawjson.Get(string(a.Params), "mode")
-	if way, _ := rawjson.Unquote(quoted); ElicitMode(way) == ElicitURL {
+	if way := rawjson.Text(string(a.Params), "mode"); ElicitMode(way) == ElicitURL {
 		switch {
 		case r.modes():
 			return urlTerms(a)
@@ -109,8 +108,7 @@ func acceptForm(r *Row, a Reply) Reply { return r.filledIn(a, false) }
 // filledIn holds an answer against its form. Content without accept does not count, nor
 // does any after a url (ELIC-109, ELIC-013).
 func (r *Row) filledIn(a Reply, received bool) Reply {
-	action, _ := rawjson.Get(string(a.Body), "action")
-	if text, _ := rawjson.Unquote(action); strings.HasPrefix(a.Subject, byURL) || ElicitAction(text) != ActionAccept {
+	if text := rawjson.Text(string(a.Body), "action"); strings.HasPrefix(a.Subject, byURL) || ElicitAction(text) != ActionAccept {
 		a.mend(Raw(rawjson.Set(string(a.Body), "content", "")))
 		return a
 	}
@@ -145,7 +143,6 @@ func AnnouncedBy(r *Row, subject string) string {
 
 // Accepted reports whether a result says that the user agreed.
 func Accepted(result Raw) bool {
-	action, _ := rawjson.Get(string(result), "action")
-	text, _ := rawjson.Unquote(action)
+	text := rawjson.Text(string(result), "action")
 	return ElicitAction(text) == ActionAccept
 }

@@ -5,10 +5,11 @@ import (
 	"reflect"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
-	"pgregory.net/rapid"
 )
 
 // A nil pointer in an interface is refused like no params or no result at all, whatever

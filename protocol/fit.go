@@ -63,8 +63,7 @@ func (r *Row) representable(kind BodyKind, raw Raw) error {
 // models had from the start.
 func oneBlock(content string) bool {
 	block := single(content)
-	quoted, _ := rawjson.Get(block, "type")
-	kind, _ := rawjson.Unquote(quoted)
+	kind := rawjson.Text(block, "type")
 	return content == "" || block[0] == '{' && kind != ContentToolUse && kind != ContentToolResult
 }
 

@@ -153,8 +153,7 @@ func (id typeID) mendable(raw string) []part {
 	if id != idContent && id != idSamplingContent {
 		return id.parts()
 	}
-	quoted, _ := rawjson.Get(raw, "type")
-	switch kind, _ := rawjson.Unquote(quoted); kind {
+	switch kind := rawjson.Text(raw, "type"); kind {
 	case ContentText, ContentImage, ContentAudio:
 		return blockParts
 	case ContentEmbedded:

@@ -112,8 +112,7 @@ func without(id typeID, raw string) string {
 // ofKnownKind reports whether a content block is of a kind that the schema has, for
 // messages to and from models or for other content.
 func ofKnownKind(block string, sampling bool) bool {
-	raw, _ := rawjson.Get(block, "type")
-	kind, _ := rawjson.Unquote(raw)
+	kind := rawjson.Text(block, "type")
 	switch kind {
 	case ContentText, ContentImage, ContentAudio, ContentLink, ContentEmbedded:
 		return true

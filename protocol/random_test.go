@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	. "github.com/sansmcp/mcp/protocol"
-	"pgregory.net/rapid"
 )
 
 type rapidSource struct{ t *rapid.T }

@@ -21,8 +21,7 @@ func samplingTerms(r *Row, a Asked) (t Terms) {
 		choice, _ := rawjson.Get(params, "toolChoice")
 		if given(tools) || given(choice) {
 			t.Needs, t.Lacking = CapSamplingTools, "SAMP-104"
-			quoted, _ := rawjson.Get(choice, "mode")
-			mode, _ := rawjson.Unquote(quoted)
+			mode := rawjson.Text(choice, "mode")
 			if t.Subject = mode; t.Subject == "" {
 				t.Subject = string(ToolChoiceAuto)
 			}
@@ -30,8 +29,7 @@ func samplingTerms(r *Row, a Asked) (t Terms) {
 	} else if !a.Received {
 		t.Err = r.representable(BodyParams, a.Params)
 	}
-	quoted, _ := rawjson.Get(params, "includeContext")
-	if scope, _ := rawjson.Unquote(quoted); scope != "" && IncludeContext(scope) != IncludeNone && r.of.age.in(ages{since: age20251125}) && !a.Caps.Has(CapSamplingContext) {
+	if scope := rawjson.Text(params, "includeContext"); scope != "" && IncludeContext(scope) != IncludeNone && r.of.age.in(ages{since: age20251125}) && !a.Caps.Has(CapSamplingContext) {
 		if t.Rule = "SAMP-105"; a.Received {
 			t.Rule = "SAMP-106"
 		}
@@ -94,7 +92,6 @@ func usesTool(result Raw) bool {
 }
 
 func isToolUse(block string) bool {
-	quoted, _ := rawjson.Get(block, "type")
-	kind, _ := rawjson.Unquote(quoted)
+	kind := rawjson.Text(block, "type")
 	return kind == ContentToolUse
 }

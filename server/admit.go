@@ -127,8 +127,7 @@ func (s *State) unknownResource(to protocol.Setting, uri string) bool {
 func (s *State) unknownRef(m *jsonrpc.Message) bool {
 	ref, _ := rawjson.Get(string(m.Body), "ref")
 	member := func(name string) string {
-		val, _ := rawjson.Get(ref, name)
-		text, _ := rawjson.Unquote(val)
+		text := rawjson.Text(ref, name)
 		return text
 	}
 	c, caps := s.catalog(), s.cfg.env.Caps

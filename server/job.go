@@ -43,7 +43,7 @@ func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	if r := failure(err); tool && r != nil { // first, since its causes are for the program alone
 		return Answer{Call: call, Result: r}
 	}
-	switch rpc := refusal(err); {
+	switch rpc := jsonrpc.ErrorOf(err); {
 	case rpc != nil:
 		return Answer{Call: call, Err: rpc}
 	case tool:
@@ -62,19 +62,6 @@ func failure(err error) *protocol.CallToolResult {
 	}
 	if errors.As(err, &own) {
 		return own.ToolResult()
-	}
-	return nil
-}
-
-// refusal returns the JSON-RPC error that err is or wraps, if any.
-func refusal(err error) *jsonrpc.Error {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return pointer
-	}
-	var value jsonrpc.Error
-	if errors.As(err, &value) {
-		return &value
 	}
 	return nil
 }

@@ -76,8 +76,8 @@ func fromError(tool string, err error) Outcome {
 	errors.As(err, &says)
 	outer, ended := says.(*lifecycle.Cause)
 	begun := says == nil || !says.Delivery().Repeatable()
-	response, refused := responseError(err)
-	refused = refused && (says == nil || says.Delivery() == lifecycle.Answered)
+	response := jsonrpc.ErrorOf(err)
+	refused := response != nil && (says == nil || says.Delivery() == lifecycle.Answered)
 	switch {
 	case err == nil:
 		return Outcome{Err: toolerror.From(tool, errNoOutcome)}
@@ -95,7 +95,7 @@ func fromError(tool string, err error) Outcome {
 		errors.Is(err, lifecycle.ErrLimit):
 		kind = toolerror.Unavailable
 	case refused:
-		e := fromResponseError(tool, response)
+		e := fromResponseError(tool, *response)
 		e.Cause = err
 		return Outcome{Err: e}
 	case says != nil && !(errors.As(err, &late) && late.Timeout()):
@@ -122,8 +122,8 @@ func addSaid(e *toolerror.Error, err error) {
 		e.After = rest.RetryAfter()
 		if e.After > 0 && e.Kind == toolerror.Unavailable {
 			e.Kind = toolerror.RateLimited
-			if r, ok := responseError(err); ok && before.Has(toolerror.FromRPC("", r).Kind) {
-				e.Kind = toolerror.FromRPC("", r).Kind // it says which
+			if r := jsonrpc.ErrorOf(err); r != nil && before.Has(toolerror.FromRPC("", *r).Kind) {
+				e.Kind = toolerror.FromRPC("", *r).Kind // it says which
 			}
 		}
 	}

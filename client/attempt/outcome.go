@@ -106,20 +106,10 @@ func detach(e *toolerror.Error) *toolerror.Error {
 		b := *before
 		b.Cause = nil
 		k.Cause = &b
-	} else if r, ok := responseError(e.Cause); ok {
+	} else if r := jsonrpc.ErrorOf(e.Cause); r != nil {
 		k.Cause = &jsonrpc.Error{Code: r.Code, Message: clip(r.Message)}
 	}
 	return &k
-}
-
-// responseError returns the error of JSON-RPC that err wraps, by value or by pointer.
-func responseError(err error) (jsonrpc.Error, bool) {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return *pointer, true
-	}
-	var value jsonrpc.Error
-	return value, errors.As(err, &value)
 }
 
 // clip returns a copy of a reason, cut at maxReason.

@@ -149,7 +149,7 @@ func TestDemand(t *testing.T) {
 	if w.take(c, m, u); !waits {
 		t.Error("nobody waits")
 	}
-	if c, m, waits, u = w.c.Await(w.m, w.now, protocol.ToolList, "b", w.now); waits || u.Actions != nil {
+	if _, _, waits, u = w.c.Await(w.m, w.now, protocol.ToolList, "b", w.now); waits || u.Actions != nil {
 		t.Error("somebody waits")
 	}
 	if !w.c.Settled(protocol.ToolList, "a", w.now) {

@@ -183,10 +183,9 @@ func TestPassThrough(t *testing.T) {
 		if n++; i.Key != "x" && i.Key != "\u200bx" {
 			t.Errorf("%+v", i)
 		}
-		break
 	}
-	if w.c.Len() != 2 {
-		t.Error(w.c.Len(), w.all)
+	if w.c.Len() != 2 || n != 2 {
+		t.Error(w.c.Len(), n, w.all)
 	}
 	for range w.c.ItemsOf(protocol.ToolList, "none") {
 		t.Error("an item of nobody")

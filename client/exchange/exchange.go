@@ -94,8 +94,7 @@ func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
 	x.kind, x.id = asked, m.ID.Clone()
 	if protocol.Opens(m.Method) {
 		x.kind, x.session = initialize, Session{}
-		version, _ := rawjson.Get(string(m.Body), "protocolVersion")
-		name, _ := rawjson.Unquote(version)
+		name := rawjson.Text(string(m.Body), "protocolVersion")
 		x.offered, _ = protocol.ParseRevision(name)
 	}
 	return x

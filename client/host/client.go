@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -40,8 +41,8 @@ type Client struct {
 	held    int // bytes of their params
 	out     *queue
 	events  *events
-	timer   *time.Timer   // the next deadline
-	changed chan struct{} // closed and replaced when something changed that may be waited for; nil if nobody waits
+	timer   *time.Timer  // the next deadline
+	changed waits.Change // of what may be waited for
 
 	opener   *time.Timer // for a new session
 	opening  bool        // a new session is on its way, so that who needs one waits
@@ -56,8 +57,7 @@ type Client struct {
 type list struct {
 	items   []jsonrpc.Raw
 	schemas map[string]jsonrpc.Raw // the outputSchema of each tool that has one
-	whole   bool                   // items were read to the end, in this session
-	fresh   bool                   // no change was announced since the last reading began
+	fresh   bool                   // it was read, and no change was announced since that began
 	reading bool
 }
 
@@ -182,11 +182,13 @@ func (c *Client) list(method string) *list {
 	return l
 }
 
+const toolsList = protocol.MethodToolsList
+
 // outputSchema returns the outputSchema of a tool, if it is known.
 func (c *Client) outputSchema(tool string) jsonrpc.Raw {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l := c.lists[protocol.MethodToolsList]; l != nil {
+	if l := c.lists[toolsList]; l != nil {
 		return l.schemas[tool]
 	}
 	return ""
@@ -213,24 +215,7 @@ func (c *Client) waitUntil(ctx context.Context, cond func() bool) error {
 		case cond():
 			return nil
 		}
-		if c.changed == nil {
-			c.changed = make(chan struct{})
-		}
-		changed := c.changed
-		c.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		c.mu.Lock()
-	}
-}
-
-// change wakes who waits by when.
-func (c *Client) change() {
-	if c.changed != nil {
-		close(c.changed)
-		c.changed = nil
+		c.changed.Wait(ctx, &c.mu)
 	}
 }
 

@@ -8,13 +8,13 @@ func (c *Client) report() {
 	for range c.events.wake {
 		c.mu.Lock()
 		list, more := c.events.take()
-		c.change() // there is room
+		c.changed.Wake() // there is room
 		c.mu.Unlock()
 		for _, ev := range list {
 			c.opt.Event(c, ev)
 			c.mu.Lock()
 			c.events.seen++
-			c.change()
+			c.changed.Wake()
 			c.mu.Unlock()
 		}
 		if !more {

@@ -14,8 +14,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-const toolsList = protocol.MethodToolsList
-
 // List returns the items of a list of the server ("tools/list", "resources/list",
 // "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
 // when it is asked for, page by page, if it is not known, or if the server has announced a change since
@@ -35,7 +33,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 		c.mu.Unlock()
 		return nil, failed(method, "", err)
 	}
-	if l.whole && l.fresh {
+	if l.fresh {
 		defer c.mu.Unlock()
 		return l.items, nil
 	}
@@ -48,11 +46,11 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if l.reading = false; err == nil {
-		l.items, l.schemas, l.whole = items, schemas(method, items), true
+		l.items, l.schemas = items, schemas(method, items)
 	} else {
 		l.fresh = false
 	}
-	c.change()
+	c.changed.Wake()
 	return items, failed(method, "", err)
 }
 
@@ -95,9 +93,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 
 // member returns a text of an item.
 func member(item jsonrpc.Raw, name string) string {
-	raw, _ := rawjson.Get(string(item), name)
-	text, _ := rawjson.Unquote(raw)
-	return strings.Clone(text)
+	return strings.Clone(rawjson.Text(string(item), name))
 }
 
 // schemas returns the outputSchema of each tool of a list.
@@ -115,12 +111,12 @@ func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
 }
 
 // Stale reports whether what List returned last may be out of date: the server has announced a
-// change of the list since, or no session is ready. A list that was never asked for is stale.
+// change of the list since, it is being read, or no session is ready. A list that was never asked for is stale.
 func (c *Client) Stale(method string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l := c.lists[method]
-	return l == nil || !l.whole || !l.fresh || c.s.Phase() != protocol.Ready
+	return l == nil || l.reading || !l.fresh || c.s.Phase() != protocol.Ready
 }
 
 // Tools returns the tools of the server: List of "tools/list", decoded. A tool that cannot

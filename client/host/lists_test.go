@@ -37,6 +37,9 @@ func listAgain(t *testing.T, p *peer, c *Client) {
 	list, failed := tools(t, c)
 	_, failed2 := tools(t, c)
 	p.answer(p.hear("tools/list"), `{"tools":[`+addTool+`],"nextCursor":"2"}`)
+	if !c.Stale("tools/list") {
+		t.Error("a list that is being read is fresh")
+	}
 	p.answer(p.hear("tools/list"), `{"tools":[{"name":"b","inputSchema":{"type":"object"}},`+addTool+`]}`)
 	got := within(t, list)
 	wantErr(t, within(t, failed), nil)
@@ -128,6 +131,10 @@ func TestOutputSchema(t *testing.T) {
 		wantErr(t, within(t, failed), nil)
 		wantErr(t, call(bad), &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse})
 		wantErr(t, call(`{"content":[],"structuredContent":{"sum":1}}`), nil)
+		p.in <- news{err: links.ErrSessionGone} // the server of the next session may be another one
+		p.shake()
+		synctest.Wait()
+		wantErr(t, call(bad), nil)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,13 +27,13 @@ func newQueue(limit int) *queue {
 func (q *queue) push(o client.Outgoing, rev protocol.Revision) {
 	if !q.closed {
 		q.Push(o, rev)
-		signal(q.wake)
+		waits.Signal(q.wake)
 	}
 }
 
 func (q *queue) close() {
 	q.closed = true
-	signal(q.wake)
+	waits.Signal(q.wake)
 }
 
 // events are those that Options.Event has not seen. The lock of the Client is held for all
@@ -64,7 +65,7 @@ func (e *events) add(ev client.Event) {
 	if e.over() && !e.all {
 		e.thin()
 	}
-	signal(e.wake)
+	waits.Signal(e.wake)
 }
 
 // thin leaves out the oldest, until a quarter is free, so that the rest is not moved each
@@ -126,39 +127,18 @@ func weight(ev client.Event) int {
 type waiter struct {
 	req   client.Req
 	wants bool // progress
-	list  []jsonrpc.Raw
-	bytes int // of list
+	news  waits.Progress
 	over  bool
 	last  client.Event // once it is over
 	wake  chan struct{}
 }
 
-// How much progress waits for a function that is slower than the server: the newest, and that
-// alone if it is longer.
-const (
-	maxProgress      = 16
-	maxProgressBytes = 1 << 20
-)
-
 func (w *waiter) end(ev client.Event) {
 	w.over, w.last = true, ev
-	signal(w.wake)
+	waits.Signal(w.wake)
 }
 
 func (w *waiter) progress(ev client.Event) {
-	w.bytes += len(ev.Body)
-	for len(w.list) > 0 && (len(w.list) == maxProgress || w.bytes > maxProgressBytes) {
-		w.bytes -= len(w.list[0])
-		w.list = w.list[1:]
-	}
-	w.list = append(w.list, jsonrpc.Raw(strings.Clone(string(ev.Body))))
-	signal(w.wake)
-}
-
-// signal leaves a token for whoever waits, or comes to wait.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
+	w.news.Add(0, ev.Body)
+	waits.Signal(w.wake)
 }

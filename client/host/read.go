@@ -108,7 +108,7 @@ func (c *Client) write() {
 // sent takes in that a message was sent, or why it was not.
 func (c *Client) sent(o sendqueue.Item, err error) {
 	if c.out.Sent(o) {
-		c.change()
+		c.changed.Wake()
 	}
 	if err != nil && o.Out.Message.Kind == jsonrpc.KindRequest {
 		c.unanswered(time.Now(), o.Out.Req, err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -168,7 +169,7 @@ func TestProgress(t *testing.T) {
 		}
 		p.answer(o, `{"content":[]}`)
 		wantErr(t, within(t, failed), nil)
-		if len(got) < 2 || len(got) > 2*maxProgress || !slices.IsSorted(got) || got[len(got)-1] != many-1 {
+		if len(got) < 2 || len(got) > 2*waits.MaxProgress || !slices.IsSorted(got) || got[len(got)-1] != many-1 {
 			t.Error(got)
 		}
 		synctest.Wait()
@@ -275,18 +276,4 @@ func TestNotify(t *testing.T) {
 		p.hear("notifications/roots/list_changed")
 		p.quiet(time.Second)
 	})
-}
-
-// What waits for a function that is slow is bounded in bytes too, and the newest is there.
-func TestProgressBytes(t *testing.T) {
-	w := &waiter{wake: make(chan struct{}, 1)}
-	for i, size := range []int{maxProgressBytes / 2, maxProgressBytes / 2, 1, 2 * maxProgressBytes, 1} {
-		w.progress(client.Event{Body: jsonrpc.Raw(strings.Repeat("x", size))})
-		if wait, want := len(w.list), []int{1, 2, 2, 1, 1}[i]; wait != want || len(w.list[wait-1]) != size {
-			t.Errorf("%d bytes: %d wait, want %d", size, wait, want)
-		}
-	}
-	if w.bytes != 1 {
-		t.Error(w.bytes)
-	}
 }

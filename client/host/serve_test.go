@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,6 +38,8 @@ func TestServe(t *testing.T) {
 				return nil, errors.New("/home/me")
 			case "nothing":
 				return nil, nil
+			case "leaves": // as t.FailNow does
+				runtime.Goexit()
 			case "odd":
 				return protocol.ElicitResult{Action: "no such"}, nil
 			case "asks":
@@ -56,7 +59,7 @@ func TestServe(t *testing.T) {
 		events = nil
 		for text, want := range map[string]string{
 			"plain": "fine", "rejected": "the user said no", "value": "seven", "secret": "internal error",
-			"nothing": "internal error", "odd": "-32603", "asks": "of the server",
+			"nothing": "internal error", "leaves": "internal error", "odd": "-32603", "asks": "of the server",
 		} {
 			p.say(sampling, text, text)
 			if text == "asks" {

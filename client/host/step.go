@@ -1,11 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -45,7 +47,7 @@ func (c *Client) event(ev client.Event) {
 	if c.opt.Visit != nil {
 		var ready []client.Req
 		if c.retries, ready = c.retries.Take(ev); len(ready) > 0 {
-			c.change()
+			c.changed.Wake()
 		}
 	}
 	switch ev.Kind {
@@ -83,7 +85,7 @@ func (c *Client) phase(ev client.Event) {
 	if ev.To == lifecycle.Ready {
 		c.ready = time.Now()
 		for _, l := range c.lists {
-			l.whole, l.fresh = false, false // its server may be another one
+			l.fresh, l.schemas = false, nil // its server may be another one
 		}
 	}
 	switch {
@@ -92,7 +94,7 @@ func (c *Client) phase(ev client.Event) {
 	case ev.To == lifecycle.Failed && c.opening:
 		c.openLater(ev.Cause)
 	}
-	c.change()
+	c.changed.Wake()
 }
 
 // announced notes that the server has changed a list.
@@ -153,16 +155,24 @@ func (c *Client) serve(ev client.Event) {
 // answer runs the function for a call, and sends what it returns.
 func (c *Client) answer(ctx context.Context, ev client.Event) {
 	defer c.apps.Done()
-	a := client.Answer{Call: ev.Call}
-	var err error
-	if a.Result, err = c.opt.Serve(ctx, c, ev); err != nil || a.Result == nil {
-		a.Result, a.Err = nil, refusal(err)
-	}
+	e := noAnswer
+	a := client.Answer{Call: ev.Call, Err: &e}
+	waits.Finally(func() {
+		if r, err := c.opt.Serve(ctx, c, ev); err == nil && r != nil {
+			a.Result, a.Err = r, nil
+		} else {
+			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
+		}
+	}, func() { c.answered(ctx, ev, a) })
+}
+
+// answered sends the answer to a call.
+func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer) {
 	c.mu.Lock()
 	c.running--
 	c.held -= len(ev.Body)
 	c.mu.Unlock()
-	err = c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
+	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
 		c.mu.Lock()
 		c.event(client.Event{
@@ -171,20 +181,6 @@ func (c *Client) answer(ctx context.Context, ev client.Event) {
 		})
 		c.mu.Unlock()
 	}
-}
-
-// refusal returns the JSON-RPC error that goes out for an error of a function.
-func refusal(err error) *jsonrpc.Error {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return pointer
-	}
-	var value jsonrpc.Error
-	if errors.As(err, &value) {
-		return &value
-	}
-	e := noAnswer
-	return &e
 }
 
 // callEnded ends the context of the function of a call, with the lock held.
@@ -252,7 +248,7 @@ func (c *Client) finish(cause error) {
 	if c.opener != nil {
 		c.opener.Stop()
 	}
-	c.change()
+	c.changed.Wake()
 	c.out.close()
 	go c.finishing()
 }
@@ -272,7 +268,7 @@ func (c *Client) finishing() {
 	c.step(out)
 	c.timer.Stop()
 	c.events.closed = true
-	signal(c.events.wake)
+	waits.Signal(c.events.wake)
 	if c.err == nil && !errors.Is(err, context.Canceled) {
 		c.err = err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -37,12 +38,12 @@ type link struct {
 	sending  bool // a goroutine sends what is queued
 	refused  []client.Req
 	paused   bool
-	changed  chan struct{} // closed and replaced when who waits may look again; nil if nobody waits
-	giveUp   *time.Timer   // gives up waiting for the Transport
-	reported bool          // the last report was made
-	gone     bool          // Links do not wait for it any more
-	leftOpen bool          // something was left behind
-	cause    error         // of fail
+	changed  waits.Change // who waits may look again
+	giveUp   *time.Timer  // gives up waiting for the Transport
+	reported bool         // the last report was made
+	gone     bool         // Links do not wait for it any more
+	leftOpen bool         // something was left behind
+	cause    error        // of fail
 }
 
 // linkPhase is how far a connection has come.
@@ -95,7 +96,7 @@ func (k *link) fail(err error) {
 	if open {
 		k.phase, k.cause = linkEnded, err
 		k.out.Clear()
-		k.change()
+		k.changed.Wake()
 		k.runs.Add(1)
 		defer k.runs.Done()
 	}
@@ -199,24 +200,7 @@ func (k *link) waitUntil(ctx context.Context, cond func() bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for ctx.Err() == nil && !cond() {
-		if k.changed == nil {
-			k.changed = make(chan struct{})
-		}
-		changed := k.changed
-		k.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		k.mu.Lock()
-	}
-}
-
-// change wakes who waits by when.
-func (k *link) change() {
-	if k.changed != nil {
-		close(k.changed)
-		k.changed = nil
+		k.changed.Wait(ctx, &k.mu)
 	}
 }
 
@@ -230,5 +214,5 @@ func (k *link) pause(on bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.paused = on
-	k.change()
+	k.changed.Wake()
 }

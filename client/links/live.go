@@ -111,7 +111,7 @@ func (k *link) ends(err error) bool {
 	if phase == linkOpen {
 		k.phase = linkEnded
 		unsent = k.out.Clear()
-		k.change()
+		k.changed.Wake()
 	}
 	if k.cause != nil {
 		err = k.cause

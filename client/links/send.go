@@ -64,7 +64,7 @@ func (k *link) send() {
 		next, ok := k.out.Pop()
 		if !ok {
 			k.sending = false
-			k.change()
+			k.changed.Wake()
 			k.mu.Unlock()
 			return
 		}
@@ -85,7 +85,7 @@ func (k *link) sent(o sendqueue.Item, err error) {
 	room := k.out.Sent(o)
 	k.flying = 0
 	if room {
-		k.change()
+		k.changed.Wake()
 	}
 	k.mu.Unlock()
 	if room && k.l.opt.OnRoom != nil {

@@ -83,7 +83,7 @@ func requestError(server, method, uri string, ev client.Event) *Error {
 		e.Code, e.Data, e.Err = ev.Err.Code, ev.Err.Data, ev.Err
 		if ev.Err.Code == protocol.CodeResourceNotFound && method == protocol.ResourceList.Use {
 			// Row B16: what the server says, or else what it was asked for.
-			if e.URI = textOf(ev.Err.Data, "uri"); e.URI == "" {
+			if e.URI = rawjson.Text(string(ev.Err.Data), "uri"); e.URI == "" {
 				e.URI = uri
 			}
 		}
@@ -112,11 +112,4 @@ func detached(e *Error) *Error {
 // misplaced returns the error of a verb that does not fit.
 func misplaced(method string) *Error {
 	return &Error{Class: ClassConfig, Method: method, Err: lifecycle.ErrPhase}
-}
-
-// uriOf returns the member of that name of params, "" if it has none.
-func textOf(body jsonrpc.Raw, member string) string {
-	raw, _ := rawjson.Get(string(body), member)
-	s, _ := rawjson.Unquote(raw)
-	return s
 }

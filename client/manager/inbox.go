@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -280,7 +281,7 @@ func classify(ev Event) (class, string) {
 		case row == nil:
 			return ordinary, ""
 		case row.Setting == protocol.SettingSubscribe:
-			return update, about(ev, s.Method, textOf(s.Body, "uri"))
+			return update, about(ev, s.Method, rawjson.Text(string(s.Body), "uri"))
 		case row.Lists != nil:
 			return announcement, aboutServer(ev, s.Method)
 		case row.Completes:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -35,9 +36,9 @@ type Transport struct {
 	in   chan arrival
 
 	mu      sync.Mutex
-	s       *session      // nil if there is none
-	old     bool          // the server is one of HTTP+SSE
-	changed chan struct{} // closed and replaced when who waits to send may look again; nil if nobody waits
+	s       *session     // nil if there is none
+	old     bool         // the server is one of HTTP+SSE
+	changed waits.Change // who waits may look again
 	closed  bool
 }
 
@@ -116,27 +117,6 @@ func begun(m jsonrpc.Message) bool {
 	return m.Kind == jsonrpc.KindNotification && protocol.Opens(m.Method)
 }
 
-// wait waits for a change, or the end of ctx, without the lock.
-func (t *Transport) wait(ctx context.Context) {
-	if t.changed == nil {
-		t.changed = make(chan struct{})
-	}
-	changed := t.changed
-	t.mu.Unlock()
-	select {
-	case <-changed:
-	case <-ctx.Done():
-	}
-	t.mu.Lock()
-}
-
-func (t *Transport) change() {
-	if t.changed != nil {
-		close(t.changed)
-		t.changed = nil
-	}
-}
-
 // deliver hands something to Receive, unless ctx ends before.
 func (t *Transport) deliver(ctx context.Context, a arrival) {
 	select {
@@ -156,7 +136,7 @@ func (t *Transport) lose(s *session, p *post, cause error) {
 			s.refused = append(s.refused, p.o.Req)
 		}
 	}
-	t.change()
+	t.changed.Wake()
 	if t.s != s || s.lost {
 		t.mu.Unlock()
 		return
@@ -164,7 +144,7 @@ func (t *Transport) lose(s *session, p *post, cause error) {
 	s.lost = true
 	within, stop := context.WithTimeout(s.ctx, linger)
 	for t.s == s && s.open() && within.Err() == nil {
-		t.wait(within)
+		t.changed.Wait(within, &t.mu)
 	}
 	stop()
 	current := t.s == s
@@ -172,7 +152,7 @@ func (t *Transport) lose(s *session, p *post, cause error) {
 	if current {
 		t.s = nil
 		gone.NotBegun = s.notBegun()
-		t.change()
+		t.changed.Wake()
 	}
 	s.end()
 	t.mu.Unlock()

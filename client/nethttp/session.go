@@ -41,7 +41,7 @@ func (s *session) pump() {
 			s.timer.Reset(time.Until(at))
 		}
 	}
-	s.t.change()
+	s.t.changed.Wake()
 }
 
 // post posts a message, on a goroutine of its own.

@@ -61,7 +61,7 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 		case t.s == nil:
 			return lifecycle.Unsent(links.ErrSessionGone)
 		case t.s.busy() >= t.opt.MaxPosts && o.Message.Kind != jsonrpc.KindRequest:
-			t.wait(ctx)
+			t.changed.Wait(ctx, &t.mu)
 			continue
 		}
 		t.s.of.Revision = rev
@@ -101,11 +101,11 @@ func (t *Transport) Close(ctx context.Context) error {
 	t.closed = true
 	s := t.s
 	t.s = nil
-	t.change()
+	t.changed.Wake()
 	if s != nil {
 		within, stop := context.WithTimeout(ctx, t.opt.HeaderTimeout)
 		for s.busy() > 0 && within.Err() == nil {
-			t.wait(within)
+			t.changed.Wait(within, &t.mu)
 		}
 		stop()
 		s.end() // with the lock: nothing begins after it

@@ -15,7 +15,7 @@ import (
 
 func clientBounds() []Bound {
 	const host, lnk, flt, gate = "client/host", "client/links", "client/host/fleet", "client/relay/gateway"
-	const stdio, http = "client/stdio", "client/nethttp"
+	const stdio, http, wait = "client/stdio", "client/nethttp", "client/internal/waits"
 	const thin = "client/host TestThin, client/host TestThinPhases, client/host TestEvents"
 	return []Bound{
 		{host, "Options.MaxServing", "DefaultMaxServing", chost.DefaultMaxServing, "refused with -32603", "client/host TestServingIsBounded"},
@@ -27,8 +27,8 @@ func clientBounds() []Bound {
 		{host, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/host TestStall"},
 		{host, "Options.Grace", "", None, "open requests are cancelled", "client/host TestClose"},
 		{host, "Options.Reopen", "DefaultReopen", chost.DefaultReopen, "the session ends", "client/host TestSessionGoneAgain, client/host TestReopenFails"},
-		{host, "maxProgress", "maxProgress", 16, "older progress is left out", "client/host TestProgress, client/host TestProgressBytes"},
-		{host, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", "client/host TestProgressBytes"},
+		{wait, "MaxProgress", "MaxProgress", 16, "older progress of a request is left out, in a fleet too", "client/host TestProgress, " + wait + " TestProgressIsBounded"},
+		{wait, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", wait + " TestProgressBytes"},
 		{lnk, "Options.QueueBytes", "DefaultQueueBytes", Bytes(links.DefaultQueueBytes), "nothing more is read from that server", "client/links TestLinksQueue"},
 		{lnk, "QueueFactor", "QueueFactor", links.QueueFactor, "with so many times QueueBytes a request is `links.ErrQueueFull`, anything else ends the link", "client/links TestLinksQueue"},
 		{lnk, "Options.SendTimeout", "DefaultSendTimeout", links.DefaultSendTimeout, "the link ends with `links.ErrSendTimeout`", "client/links TestLinksStall"},
@@ -38,8 +38,6 @@ func clientBounds() []Bound {
 		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "requests to that server wait", "client/host/fleet TestQueueFull"},
 		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/host/fleet TestQueueFull"},
 		{flt, "Options.CloseTimeout", "", "Options.CloseTimeout of client/links", "the Transport is abandoned", "client/links TestLinksDialStuck"},
-		{flt, "maxProgress", "maxProgress", 16, "older progress is left out", "client/host/fleet TestProgressIsBounded"},
-		{flt, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", "client/host/fleet TestProgressIsBounded"},
 		{flt, "maxChanges", "maxChanges", 1000, "the oldest are left out and counted", "client/host/fleet TestInboxChanges"},
 		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},

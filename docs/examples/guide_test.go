@@ -52,3 +52,17 @@ func TestBooking(t *testing.T) {
 	p.next("No table is booked.")
 	<-p.gone
 }
+
+// The other tool asks the user, the model and for the roots at once, and the client tells what it knows.
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	p := start(t, program("client"), "-i", "--", program("booking"))
+	for _, line := range []string{`answer accept {}`, `call suggest {}`, `status`, `notify notifications/roots/list_changed`} {
+		fmt.Fprintln(p.in, line)
+	}
+	_ = p.in.Close()
+	p.next("soup, in spring; the user says accept; 1 folders are open.")
+	p.next("prompts/list may be out of date")
+	p.next("0 events were left out; the session before was subscribed to []")
+	<-p.gone
+}

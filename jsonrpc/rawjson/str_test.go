@@ -26,3 +26,16 @@ func TestClip(t *testing.T) {
 		}
 	}
 }
+
+// A member that is a string is its value; one that is something else, or is not there, is "".
+func TestText(t *testing.T) {
+	const object = `{"a":"é\n","b":5,"a2":"x","a2":"y","c":null}`
+	for key, want := range map[string]string{"a": "é\n", "a2": "y", "b": "", "c": "", "d": ""} {
+		if got := Text(object, key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+	if got := Text(`{"a":"x"`, "a"); got != "" {
+		t.Errorf("of a text that is no object: %q", got)
+	}
+}

@@ -255,3 +255,10 @@ func Get(raw, key string) (val string, ok bool) {
 	}
 	return val, ok
 }
+
+// Text returns the string that Get finds; "" if it finds none, or something else.
+func Text(raw, key string) string {
+	val, _ := Get(raw, key)
+	s, _ := Unquote(val)
+	return s
+}

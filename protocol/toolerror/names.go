@@ -57,7 +57,7 @@ func pointer(name string) string {
 // either returns a string under one of two names, "" if there is none.
 func either(raw, name, older string) string {
 	if _, there := rawjson.Get(raw, name); there {
-		return member(raw, name)
+		return rawjson.Text(raw, name)
 	}
-	return member(raw, older)
+	return rawjson.Text(raw, older)
 }

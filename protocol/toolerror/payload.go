@@ -129,16 +129,16 @@ func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
 	if failed, _ := rawjson.Get(text, "isError"); failed != "true" {
 		return nil, false
 	}
-	code := member(text, "errorType")
+	code := rawjson.Text(text, "errorType")
 	kind := KindOf(code)
 	tool, there := rawjson.Get(text, "toolName")
 	if kind == 0 || !there || tool[0] != '"' {
 		return nil, false
 	}
-	e = &Error{Kind: kind, Tool: clip(member(text, "toolName"), maxName), Text: clip(member(text, "text"), maxText)}
+	e = &Error{Kind: kind, Tool: clip(rawjson.Text(text, "toolName"), maxName), Text: clip(rawjson.Text(text, "text"), maxText)}
 	ran, _ := rawjson.Get(text, "mayHaveRun")
 	e.MayHaveRun = ran == "true"
-	if message := member(text, "message"); kind == Handler && message != (Error{Kind: Handler, Tool: e.Tool, MayHaveRun: e.MayHaveRun}).message(Options{}) {
+	if message := rawjson.Text(text, "message"); kind == Handler && message != (Error{Kind: Handler, Tool: e.Tool, MayHaveRun: e.MayHaveRun}).message(Options{}) {
 		e.Text = clip(message, maxText)
 	}
 	if list, ok := rawjson.Get(text, "parameterErrors"); ok && (kind == InvalidArguments || kind == NullArguments) {
@@ -148,7 +148,7 @@ func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
 		e.Parameters = schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: parseNames(list)}}
 	}
 	if kind == Execution {
-		e.Exception = clip(member(text, "exceptionType"), maxName)
+		e.Exception = clip(rawjson.Text(text, "exceptionType"), maxName)
 	}
 	if list, ok := rawjson.Get(text, "availableTools"); ok && kind == UnknownTool {
 		e.Names = parseNames(list)
@@ -167,13 +167,6 @@ func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
 		e.Data = e.data()
 	}
 	return e.clone(), true
-}
-
-// member returns a string, "" if there is none.
-func member(raw, name string) string {
-	val, _ := rawjson.Get(raw, name)
-	s, _ := rawjson.Unquote(val)
-	return s
 }
 
 // number returns an integer from zero to most, zero if there is none.
@@ -205,11 +198,11 @@ func parseParameters(raw string) (list schema.ArgumentErrors) {
 			break
 		}
 		p := &schema.ArgumentError{
-			Path: strings.Clone(clip(member(val, "path"), maxPath)), Kind: schema.ArgumentKindOf(either(val, "kind", "errorType")),
+			Path: strings.Clone(clip(rawjson.Text(val, "path"), maxPath)), Kind: schema.ArgumentKindOf(either(val, "kind", "errorType")),
 			Want: phrase(strings.Clone(clip(either(val, "expectedType", "expected"), maxPath))), Got: strings.Clone(clip(either(val, "receivedType", "received"), maxName)),
 		}
 		if _, there := rawjson.Get(val, "path"); !there {
-			p.Path = strings.Clone(clip(pointer(member(val, "parameterName")), maxPath))
+			p.Path = strings.Clone(clip(pointer(rawjson.Text(val, "parameterName")), maxPath))
 		}
 		names, there := rawjson.Get(val, "availableParameters")
 		if !there {

@@ -49,7 +49,7 @@ func (a *app) prepare(now time.Time) error {
 func (a *app) profile(version string) server.State {
 	rev, ok := protocol.ParseRevision(version)
 	if !ok {
-		rev = protocol.Revision20250326
+		rev = protocol.AssumedRevision()
 	}
 	if s, ok := a.ready[rev]; ok {
 		return s

@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // place is where the result of a call belongs: to one who waits, and in a batch to which of its calls.
@@ -111,11 +113,13 @@ func (f *Fleet) invoke(i toolset.Invoke) {
 	ctx, end := context.WithCancel(f.ctx)
 	f.local[i.Attempt] = end
 	f.apps.Go(func() {
-		o := f.opt.Local(ctx, f, i)
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.revoke(toolset.Revoke{Attempt: i.Attempt})
-		f.loop.Step(f.loop.Machine().Finish(time.Now(), i.Attempt, o))
+		o := attempt.Outcome{Err: &toolerror.Error{Kind: toolerror.Execution, Tool: i.Tool}}
+		waits.Finally(func() { o = f.opt.Local(ctx, f, i) }, func() {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.revoke(toolset.Revoke{Attempt: i.Attempt})
+			f.loop.Step(f.loop.Machine().Finish(time.Now(), i.Attempt, o))
+		})
 	})
 }
 

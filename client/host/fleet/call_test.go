@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -52,8 +53,10 @@ func bubble(t *testing.T, opt fleet.Options, test func(t *testing.T, f *fleet.Fl
 // the program itself. Each has its progress, and what becomes of the tools is told.
 func TestCall(t *testing.T) {
 	var changes []catalog.Change
+	var ran context.Context
 	opt := fleet.Options{
-		Local: func(_ context.Context, _ *fleet.Fleet, i toolset.Invoke) attempt.Outcome {
+		Local: func(ctx context.Context, _ *fleet.Fleet, i toolset.Invoke) attempt.Outcome {
+			ran = ctx
 			return attempt.Outcome{Result: protocol.TextResult("my " + string(i.Arguments))}
 		},
 		Changed: func(_ *fleet.Fleet, list []catalog.Change) { changes = append(changes, list...) },
@@ -74,6 +77,9 @@ func TestCall(t *testing.T) {
 			if err != nil || o.Err != nil || protocol.TextOf(o.Result.Content) != want[i] || protocol.TextOf(batch.Results[i].Outcome.Result.Content) != want[i] {
 				t.Errorf("%s: %+v, %+v, %v", r.Name, o, batch.Results[i].Outcome, err)
 			}
+		}
+		if synctest.Wait(); ran.Err() == nil {
+			t.Error("the context of a local tool outlives it")
 		}
 		if err := f.Set(t.Context(), []fleet.Definition{{Name: "b"}}); err != nil {
 			t.Error(err)
@@ -172,4 +178,19 @@ func TestCallRefusals(t *testing.T) {
 	}
 	_, err = f.Batch(t.Context(), []toolset.Request{{Name: "x"}}, attempt.BatchOptions{Strategy: -7}, nil)
 	wantErr(t, err, lifecycle.ErrConfig)
+}
+
+// A local tool that ends its goroutine, as t.FailNow does, has failed; nobody waits for it for ever.
+func TestCallLeft(t *testing.T) {
+	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, toolset.Invoke) attempt.Outcome {
+		runtime.Goexit()
+		return attempt.Outcome{}
+	}}
+	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
+		for range 3 {
+			if o, err := f.Call(t.Context(), toolset.Request{Name: "mine"}, nil); err != nil || !errors.Is(o.Err, toolerror.Execution) {
+				t.Error(o, err)
+			}
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
@@ -19,7 +20,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 	f.ending = true
 	w := newWaiter(nil)
 	if first {
-		f.change()
+		f.changed.Wake()
 		c, out := f.loop.Machine().Close(time.Now())
 		if w.op = out.Op; out.Op.IsZero() {
 			w.end(manager.Event{}, attempt.BatchDone{})
@@ -67,6 +68,6 @@ func (f *Fleet) finish(w *waiter) {
 	f.err = errors.Join(all...)
 	f.mu.Unlock()
 	f.rush()
-	signal(f.inbox.wake)
+	waits.Signal(f.inbox.wake)
 	close(f.done)
 }

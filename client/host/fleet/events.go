@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
@@ -57,7 +58,7 @@ func (in *inbox) add(ev manager.Event) (full bool) {
 	ev = kept(ev)
 	b.q = b.q.Push(ev)
 	b.bytes += weight(ev)
-	signal(in.wake)
+	waits.Signal(in.wake)
 	if full = in.holds && (b.q.Len() >= in.most.Notifications || b.bytes >= in.most.Bytes); full {
 		b.paused = ev.Link
 	}
@@ -114,7 +115,7 @@ func (in *inbox) note(list []catalog.Change) {
 		in.news = slices.Delete(in.news, 0, over)
 		in.left += uint64(over)
 	}
-	signal(in.wake)
+	waits.Signal(in.wake)
 }
 
 // drops returns how many events an Inbox has left out.

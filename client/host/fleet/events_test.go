@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -115,6 +116,8 @@ func TestServe(t *testing.T) {
 				}
 			case server == "refused":
 				return nil, protocol.InvalidParams("not for you")
+			case server == "leaves": // as t.FailNow does
+				runtime.Goexit()
 			case server == "fails":
 				return nil, errors.New("secret")
 			}
@@ -123,7 +126,7 @@ func TestServe(t *testing.T) {
 			}, nil
 		},
 	})
-	for _, name := range []string{"a", "refused", "fails", "waits1", "waits2"} {
+	for _, name := range []string{"a", "refused", "fails", "leaves", "waits1", "waits2"} {
 		connect(t, f, name, opts(command("good")))
 	}
 	if text := mustCall(t, f, "a", "ask"); text != "for a" {
@@ -134,6 +137,11 @@ func TestServe(t *testing.T) {
 	}
 	if text := mustCall(t, f, "fails", "ask"); !strings.Contains(text, "internal error") || strings.Contains(text, "secret") {
 		t.Error(text)
+	}
+	for range 3 { // more than may be served at a time
+		if text := mustCall(t, f, "leaves", "ask"); !strings.Contains(text, "internal error") {
+			t.Error(text)
+		}
 	}
 	texts := make(chan string, 6)
 	for i := range 6 {

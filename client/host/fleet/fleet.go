@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -36,7 +37,7 @@ type Fleet struct {
 	serving map[manager.Link]calls
 	loads   map[string]load
 	inbox   inbox
-	changed chan struct{} // closed and replaced when something changed that may be waited for; nil if nobody waits
+	changed waits.Change // of what may be waited for
 	ending  bool
 	err     error // of the end
 }
@@ -118,7 +119,7 @@ func (f *Fleet) act(out toolset.Output) {
 		f.inbox.note(out.Changes)
 	}
 	if len(out.Changes) > 0 || len(out.Settled) > 0 {
-		f.change()
+		f.changed.Wake()
 	}
 }
 
@@ -135,7 +136,7 @@ func (f *Fleet) event(ev manager.Event) {
 		if !ev.To.Live() {
 			f.lost(ev.Link, ev.Err)
 		}
-		f.change()
+		f.changed.Wake()
 	case manager.SessionEvent:
 		switch ev.Session.Kind {
 		case lifecycle.RequestReceived:
@@ -161,7 +162,7 @@ func (f *Fleet) event(ev manager.Event) {
 func (f *Fleet) room(manager.Link) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.change()
+	f.changed.Wake()
 }
 
 // waitUntil waits until cond, which is asked under the lock, and returns with the lock held in any
@@ -177,23 +178,6 @@ func (f *Fleet) waitUntil(ctx context.Context, cond func() bool) error {
 		case cond():
 			return nil
 		}
-		if f.changed == nil {
-			f.changed = make(chan struct{})
-		}
-		changed := f.changed
-		f.mu.Unlock()
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-		f.mu.Lock()
-	}
-}
-
-// change wakes who waits by when.
-func (f *Fleet) change() {
-	if f.changed != nil {
-		close(f.changed)
-		f.changed = nil
+		f.changed.Wait(ctx, &f.mu)
 	}
 }

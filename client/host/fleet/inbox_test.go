@@ -11,7 +11,6 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 func said(server, text string) manager.Event {
@@ -99,24 +98,5 @@ func TestInboxChanges(t *testing.T) {
 	}
 	if n := len(in.news); n != maxChanges || in.news[0].Server != "5" || in.leftOut() != 5 {
 		t.Errorf("%d wait, the first is %q, %d were left out", n, in.news[0].Server, in.leftOut())
-	}
-}
-
-// What waits for a function that is slow is bounded, and the newest is there.
-func TestProgressIsBounded(t *testing.T) {
-	w := newWaiter(func(int, protocol.ProgressParams) {})
-	for i := range 100 {
-		w.progress(i, jsonrpc.Raw(fmt.Sprint(i)))
-	}
-	if len(w.list) != maxProgress || w.list[maxProgress-1] != (news{99, "99"}) || w.bytes != 2*maxProgress {
-		t.Errorf("%q, %d", w.list, w.bytes)
-	}
-	w.progress(0, jsonrpc.Raw(strings.Repeat("x", maxProgressBytes-10)))
-	if len(w.list) != 6 || w.bytes != maxProgressBytes {
-		t.Errorf("%d wait, %d bytes", len(w.list), w.bytes)
-	}
-	w.progress(0, jsonrpc.Raw(strings.Repeat("x", 2*maxProgressBytes)))
-	if len(w.list) != 1 || w.bytes != 2*maxProgressBytes {
-		t.Errorf("%d wait, %d bytes", len(w.list), w.bytes)
 	}
 }

@@ -2,20 +2,13 @@ package fleet
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
-)
-
-// How much progress waits for a function that is slower than the server: the newest, and that
-// alone if it is longer.
-const (
-	maxProgress      = 16
-	maxProgressBytes = 1 << 20
 )
 
 // verb is a step of the Manager. It may be asked for once.
@@ -31,18 +24,11 @@ func infallible(m manager.Manager, e manager.Effects) (manager.Manager, manager.
 type waiter struct {
 	op     manager.Op
 	report func(i int, p protocol.ProgressParams) // nil: nobody wants progress
-	list   []news
-	bytes  int // of list
+	news   waits.Progress
 	over   bool
 	last   manager.Event     // of an operation that is over
 	done   attempt.BatchDone // of a batch that is over; of a call it is the one result
 	wake   chan struct{}
-}
-
-// news is progress of a call of a batch, or of the only one.
-type news struct {
-	call int
-	body jsonrpc.Raw
 }
 
 func newWaiter(report func(int, protocol.ProgressParams)) *waiter {
@@ -51,28 +37,15 @@ func newWaiter(report func(int, protocol.ProgressParams)) *waiter {
 
 func (w *waiter) end(ev manager.Event, done attempt.BatchDone) {
 	w.over, w.last, w.done = true, ev, done
-	signal(w.wake)
+	waits.Signal(w.wake)
 }
 
 func (w *waiter) progress(call int, body jsonrpc.Raw) {
 	if w.report == nil {
 		return
 	}
-	w.bytes += len(body)
-	for len(w.list) > 0 && (len(w.list) == maxProgress || w.bytes > maxProgressBytes) {
-		w.bytes -= len(w.list[0].body)
-		w.list = w.list[1:]
-	}
-	w.list = append(w.list, news{call, jsonrpc.Raw(strings.Clone(string(body)))})
-	signal(w.wake)
-}
-
-// signal leaves a token for whoever waits, or comes to wait.
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
+	w.news.Add(call, body)
+	waits.Signal(w.wake)
 }
 
 // start makes a step of the Manager, with the lock held. w waits for its operation; nil if nobody
@@ -101,12 +74,11 @@ func (f *Fleet) wait(ctx context.Context, w *waiter, cancel func() bool) error {
 	ended := ctx.Done()
 	for {
 		f.mu.Lock()
-		list, over := w.list, w.over
-		w.list, w.bytes = nil, 0
+		list, over := w.news.Take(), w.over
 		f.mu.Unlock()
 		for _, n := range list {
-			if p, err := protocol.Decode[protocol.ProgressParams](n.body); err == nil {
-				w.report(n.call, p)
+			if p, err := protocol.Decode[protocol.ProgressParams](n.Body); err == nil {
+				w.report(n.Index, p)
 			}
 		}
 		if over {

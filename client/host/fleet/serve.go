@@ -1,12 +1,13 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -59,11 +60,19 @@ func (f *Fleet) refuse(call manager.Call, e jsonrpc.Error) {
 // answer runs the function for a call, and sends what it returns.
 func (f *Fleet) answer(ctx context.Context, ev manager.Event) {
 	defer f.apps.Done()
-	a := client.Answer{Call: ev.Call.Call}
-	var err error
-	if a.Result, err = f.opt.Serve(ctx, f, ev); err != nil || a.Result == nil {
-		a.Result, a.Err = nil, refusal(err)
-	}
+	e := noAnswer
+	a := client.Answer{Call: ev.Call.Call, Err: &e}
+	waits.Finally(func() {
+		if r, err := f.opt.Serve(ctx, f, ev); err == nil && r != nil {
+			a.Result, a.Err = r, nil
+		} else {
+			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
+		}
+	}, func() { f.answered(ev, a) })
+}
+
+// answered sends the answer to a call.
+func (f *Fleet) answered(ev manager.Event, a client.Answer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	server := ev.Link.Server
@@ -78,20 +87,6 @@ func (f *Fleet) answer(ctx context.Context, ev manager.Event) {
 		return infallible(m, e)
 	})
 	f.callEnded(ev.Call, lifecycle.ErrGone)
-}
-
-// refusal returns the JSON-RPC error that goes out for an error of a function.
-func refusal(err error) *jsonrpc.Error {
-	var pointer *jsonrpc.Error
-	if errors.As(err, &pointer) && pointer != nil {
-		return pointer
-	}
-	var value jsonrpc.Error
-	if errors.As(err, &value) {
-		return &value
-	}
-	e := noAnswer
-	return &e
 }
 
 // callEnded ends the context of the function of a call, with the lock held.

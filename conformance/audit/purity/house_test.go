@@ -64,6 +64,7 @@ func house() purity.Rules {
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
 		{Dir: "client/internal/sendqueue", Imports: with(core, "client")},
+		{Dir: "client/internal/waits", Imports: with(core)},
 		{Dir: "client/manager", Imports: with(core, "client")},
 		{Dir: "client/attempt", Imports: core},
 		{Dir: "client/naming", Imports: core},
@@ -75,11 +76,11 @@ func house() purity.Rules {
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
 		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
-		{Dir: "client/links", Imports: with(machines, "client/internal/sendqueue")},
+		{Dir: "client/links", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits")},
 		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/links")},
-		{Dir: "client/host", Imports: with(machines, "client/internal/sendqueue", "client/links")},
-		{Dir: "client/nethttp", Imports: with(machines, "client/links", "client/host")}, // for its tests
-		{Dir: "client/host/fleet", Imports: with(machines, "client/host", "client/links")},
+		{Dir: "client/host", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},
+		{Dir: "client/nethttp", Imports: with(machines, "client/internal/waits", "client/links", "client/host")}, // for its tests
+		{Dir: "client/host/fleet", Imports: with(machines, "client/host", "client/internal/waits", "client/links")},
 		{Dir: "client/dial", Imports: with(machines, "client/links", "client/stdio", "client/nethttp")},
 		{Dir: "client/relay/gateway", Imports: with(machines, "client/relay", "client/dial", "client/links", "client/stdio", "client/nethttp", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
 		// What is no part of the product.

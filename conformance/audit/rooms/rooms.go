@@ -17,6 +17,7 @@ func Drivers() []string {
 		"client/stdio",
 		"client/nethttp",
 		"client/host/fleet",
+		"client/internal/waits",
 		"client/dial",
 		"client/relay/gateway",
 	}

@@ -152,7 +152,7 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		x, _ = x.Begin(spoken, "{}")
 		x, out = x.Finish(spoken, "{}")
 		silent(t, name+", the next session", out, "phase changed")
-		x, out = x.Tick(time.Second)
+		_, out = x.Tick(time.Second)
 		silent(t, name+", the next session, later", out, "")
 	}
 }

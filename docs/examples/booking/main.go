@@ -1,5 +1,5 @@
-// Command booking is a server over standard input and output whose tool takes its time, says how
-// far it is, and asks its user before it does anything:
+// Command booking is a server over standard input and output whose tool book takes its time, says how
+// far it is, and asks its user before it does anything; suggest asks the model and for the roots too:
 //
 //	go run ./docs/examples/client -tool book -args '{"dish":"Soup"}' -- go run ./docs/examples/booking
 package main
@@ -51,6 +51,7 @@ func book(ctx context.Context, c server.Caller, in order) (string, error) {
 func main() {
 	h := new(server.Handlers)
 	typed.Tool(h, protocol.Tool{Name: "book", Description: "Books a table."}, book)
+	typed.Tool(h, protocol.Tool{Name: "suggest", Description: "Suggests a dish."}, suggest)
 	cfg := server.Config{Info: protocol.Implementation{Name: "booking", Version: "1.0.0"}}
 	if err := stdio.Serve(context.Background(), cfg, h, os.Stdin, os.Stdout, stdio.Options{}); err != nil {
 		fmt.Fprintln(os.Stderr, "booking:", err)

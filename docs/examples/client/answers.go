@@ -34,8 +34,10 @@ func describe(ev client.Event) string {
 }
 
 // serve answers what the server asks.
-func (a *app) serve(_ context.Context, c *host.Client, ev client.Event) (protocol.Result, error) {
+func (a *app) serve(ctx context.Context, c *host.Client, ev client.Event) (protocol.Result, error) {
 	a.log.Println("  (" + describe(ev) + ")")
+	// A user or a model takes a while. A server that did not ask for progress is not told.
+	_ = c.Progress(ctx, ev.Call, protocol.ProgressParams{Progress: 1})
 	if ev.Method == protocol.MethodElicitationCreate {
 		return a.user(ev)
 	}

@@ -7,15 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
 const usage = `commands:
@@ -23,12 +26,15 @@ const usage = `commands:
   list METHOD                 show a list again: tools/list, resources/list, ...
   call TOOL {ARGUMENTS}       call a tool
   read URI                    read a resource
+  expand TEMPLATE {VALUES}    read the resource of a template; a value is a text, a list or an object
   subscribe URI, unsubscribe URI
   complete REF NAME TEXT {CONTEXT}
                               type TEXT as the argument NAME of a prompt or template
   level LEVEL                 set the level of log messages
   answer ACTION {CONTENT}     what to say when asked: accept, decline or cancel
   root URI                    add a root
+  status                      what is out of date, left out or lost
+  notify METHOD {PARAMS}      send a notification
   wait METHOD                 wait for a notification, 10 s at most
   sleep MS                    do nothing`
 
@@ -82,11 +88,24 @@ func (a *app) command(ctx context.Context, name, rest string) (err error) {
 		}
 		return a.callTool(ctx, strings.TrimSpace(tool), args)
 	case "read":
-		r, err := host.Do[protocol.ReadResourceResult](ctx, a.c, protocol.ReadResourceParams{URI: rest})
-		for _, c := range r.Contents {
-			a.log.Println("content", c.URI, c.MIMEType, c.Text)
+		return a.read(ctx, rest)
+	case "expand":
+		template, values, _ := strings.Cut(rest, " ")
+		uri, err := expanded(template, values)
+		if err != nil {
+			return err
 		}
-		return err
+		return a.read(ctx, uri)
+	case "status":
+		for _, method := range methods {
+			if a.c.Stale(method) {
+				a.log.Println(method, "may be out of date")
+			}
+		}
+		a.log.Println(a.c.LeftOut(), "events were left out; the session before was subscribed to", a.c.Lost())
+	case "notify":
+		method, params, _ := strings.Cut(rest, " ")
+		return a.c.Notify(ctx, protocol.RawRequest{Name: method, Body: protocol.Raw(params)}, client.Call{})
 	case "subscribe":
 		_, err = a.c.Request(ctx, protocol.SubscribeParams{URI: rest}, host.RequestOptions{})
 		a.log.Println("subscribed to", slices.Collect(a.c.State().Subscriptions()))
@@ -121,6 +140,46 @@ func orEmpty(object string) string {
 		return "{}"
 	}
 	return object
+}
+
+func (a *app) read(ctx context.Context, uri string) error {
+	r, err := host.Do[protocol.ReadResourceResult](ctx, a.c, protocol.ReadResourceParams{URI: uri})
+	for _, c := range r.Contents {
+		a.log.Println("content", c.URI, c.MIMEType, c.Text)
+	}
+	return err
+}
+
+// expanded returns the uri of a template with values, which are a JSON object.
+func expanded(template, values string) (string, error) {
+	t, err := uritemplate.Parse(template)
+	if err != nil {
+		return "", err
+	}
+	var given map[string]any
+	if err := json.Unmarshal([]byte(orEmpty(values)), &given); err != nil {
+		return "", err
+	}
+	var vars uritemplate.Values
+	for name, v := range given {
+		val := uritemplate.Text(fmt.Sprint(v))
+		switch v := v.(type) {
+		case []any:
+			var items []string
+			for _, item := range v {
+				items = append(items, fmt.Sprint(item))
+			}
+			val = uritemplate.List(items...)
+		case map[string]any:
+			var pairs []uritemplate.Pair
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				pairs = append(pairs, uritemplate.Pair{Name: key, Value: fmt.Sprint(v[key])})
+			}
+			val = uritemplate.Pairs(pairs...)
+		}
+		vars = append(vars, uritemplate.Binding{Name: name, Value: val})
+	}
+	return t.Expand(vars)
 }
 
 // complete asks for proposals after each letter, as a text field does: what was asked

@@ -3,6 +3,7 @@
 //
 //	go run ./docs/examples/client -- COMMAND ARGS…
 //	go run ./docs/examples/client URL
+//	go run ./docs/examples/client tcp:HOST:PORT # lines over a connection
 //
 // Without either it starts the example server. With -i it does what is typed instead of
 // calling a tool; help tells what there is.
@@ -15,6 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -96,6 +98,13 @@ func run(ctx context.Context, target []string, revision, token string, do func(*
 
 // transport returns the way to a server.
 func transport(target []string, token string) (links.Transport, error) {
+	if len(target) == 1 && strings.HasPrefix(target[0], "tcp:") {
+		c, err := net.Dial("tcp", strings.TrimPrefix(target[0], "tcp:"))
+		if err != nil {
+			return nil, err
+		}
+		return stdio.Over(c, c, stdio.Options{})
+	}
 	if len(target) == 1 && (strings.HasPrefix(target[0], "http://") || strings.HasPrefix(target[0], "https://")) {
 		var opt nethttp.Options
 		if token != "" {

@@ -29,6 +29,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -182,7 +183,7 @@ func (p *printer) event(_ *fleet.Fleet, ev manager.Event) {
 	case manager.ServerChanged:
 		line := fmt.Sprintf("%s: %v → %v", ev.Link.Server, ev.From, ev.To)
 		if ev.Err != nil {
-			line += fmt.Sprintf(" (%.200q)", cmp.Or(innermost(ev.Err), ev.Err).Error())
+			line += fmt.Sprintf(" (%v: %.200q)", backoff.SeverityOf(ev.Err), cmp.Or(innermost(ev.Err), ev.Err).Error())
 		}
 		if !ev.RetryAt.IsZero() {
 			line += fmt.Sprintf(", again in %v", time.Until(ev.RetryAt).Round(100*time.Millisecond))

@@ -74,7 +74,7 @@ func TestWatch(t *testing.T) {
 		t.Error(err)
 	}
 	for _, line := range []string{
-		`short: idle → connecting`, `short: connecting → waiting \(".*no such file or directory"\), again in 1s`,
+		`short: idle → connecting`, `short: connecting → waiting \(\w+: ".*no such file or directory"\), again in 1s`,
 		`greeter: handshaking → ready`, `greeter: draining → closed`,
 	} {
 		if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(out.String()) {

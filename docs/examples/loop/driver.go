@@ -63,7 +63,11 @@ func (d *driver) serve(in io.Reader, out io.Writer) {
 			var n int
 			n, err = in.Read(buf)
 			f.Push(buf[:n])
-			for m, ok := f.Next(); ok; m, ok = f.Next() {
+			next := f.Next
+			if err != nil {
+				next = f.Close // what is left is the last line
+			}
+			for m, ok := next(); ok; m, ok = next() {
 				d.turn(func(s server.State, now time.Time) (server.State, server.Output) { return s.Receive(now, m) })
 			}
 		}

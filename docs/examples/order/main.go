@@ -4,10 +4,12 @@
 //
 //	go run ./docs/examples/client -- go run ./docs/examples/order
 //	go run ./docs/examples/order -for gemini # prints the tool as a provider of models takes it
+//	go run ./docs/examples/order -schema     # prints the schema, and what of it is not checked
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -24,16 +26,22 @@ import (
 
 func main() {
 	name := flag.String("for", "", "print the tool for this provider of models, as openai")
+	printed := flag.Bool("schema", false, "print the schema of the tool")
 	flag.Parse()
-	if err := run(*name); err != nil {
+	if err := run(*name, *printed); err != nil {
 		fmt.Fprintln(os.Stderr, "order:", err)
 		os.Exit(1)
 	}
 }
 
-func run(name string) error {
-	tool, err := describe()
+func run(name string, printed bool) error {
+	tool, s, err := describe()
 	if err != nil {
+		return err
+	}
+	if printed {
+		text, err := json.MarshalIndent(&s, "", "  ")
+		fmt.Printf("%s\nnot checked: %q; known dialects: %q\n", text, schema.Ignored(tool.InputSchema), schema.Dialects())
 		return err
 	}
 	if name != "" {
@@ -58,9 +66,11 @@ func run(name string) error {
 }
 
 // describe returns the tool. Strict fits its schema to providers that want each property there.
-func describe() (protocol.Tool, error) {
+func describe() (protocol.Tool, build.Schema, error) {
 	item := build.Object(build.Prop("sku", build.String().MinLength(1)), build.Prop("count", build.Integer().Min("1").Max("99")))
 	address := build.Object(build.Prop("street", build.String()), build.Optional("floor", build.Integer()))
+	parcel := build.Object(build.Prop("weight", build.Number()), build.Prop("fragile", build.Boolean()), build.Optional("label", build.String()))
+	voucher := build.Object(build.Prop("code", build.String()), build.Prop("value", build.Number()))
 	s, err := build.Object(
 		build.Prop("items", build.Array(item).MinItems(1)),
 		build.Prop("speed", build.Enum("slow", "fast")),
@@ -68,12 +78,22 @@ func describe() (protocol.Tool, error) {
 		build.Optional("discount", build.Number().Min("0").Max("1")),
 		build.Optional("gift", build.Boolean()),
 		build.Optional("notes", build.Array(build.String())),
+		build.Prop("agreed", build.Boolean().Description("Whether the user agrees to the terms.")),
+		build.Prop("budget", build.Number().Min("0")),
+		build.Prop("phones", build.Array(build.String())),
+		build.Prop("vouchers", build.Array(voucher)),
+		build.Optional("tip", build.Number().Min("0")),
+		build.Optional("insured", build.Boolean()),
+		build.Optional("parcel", parcel),
 	).Strict()
 	if err != nil {
-		return protocol.Tool{}, err
+		return protocol.Tool{}, s, err
 	}
 	input, err := s.JSON()
-	return protocol.Tool{Name: "order", Description: "Orders what is in stock.", InputSchema: input}, err
+	if err == nil {
+		err = schema.Check(input)
+	}
+	return protocol.Tool{Name: "order", Description: "Orders what is in stock.", InputSchema: input}, s, err
 }
 
 // stock is what there is, and what one costs.
@@ -82,8 +102,11 @@ var stock = map[string]float64{"tea": 4, "cup": 12.5}
 // order reads its arguments. Whatever is wrong with them comes as one error, which names each place.
 func order(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 	a := schema.ReadArguments(p.Arguments)
+	if !a.Require(schema.Need{Path: []string{"items"}, Type: "array"}, schema.Need{Path: []string{"budget"}, Type: "number"}) {
+		return nil, a.Err() // without these the rest says nothing
+	}
 	var lines []string
-	sum, missing := 0.0, ""
+	sum, missing := a.FloatOr("tip", 0), ""
 	for _, item := range a.At("items").Array() {
 		o := item.Object()
 		sku, n := o.String("sku"), o.At("count").IntBetween(1, 99)
@@ -95,9 +118,21 @@ func order(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*prot
 		lines = append(lines, fmt.Sprintf("%d %s", n, sku))
 	}
 	sum *= 1 - a.At("discount").FloatOr(0)
+	for _, v := range a.Objects("vouchers") {
+		v.AllowOthers() // whoever sold it may have written more into it
+		sum -= v.Float("value")
+		lines = append(lines, "voucher "+v.String("code"))
+	}
 	lines = append(lines, a.At("speed").OneOf("slow", "fast"))
 	if to := a.At("to"); strings.HasPrefix(string(to.Raw()), "{") {
-		lines = append(lines, fmt.Sprintf("to %s, floor %d", a.At("to", "street").Text(), a.At("to", "floor").IntOr(0)))
+		lines = append(lines, fmt.Sprintf("to %s, floor %d", a.Pointer("/to/street").Text(), a.At("to", "floor").IntOr(0)))
+	}
+	if parcel := a.At("parcel"); parcel.Has() {
+		in := parcel.ObjectOr()
+		lines = append(lines, fmt.Sprintf("a parcel of %v kg%s, fragile %v", in.At("weight").Float(), in.At("label").TextOr(""), in.At("fragile").Bool()))
+	}
+	if a.BoolOr("insured", false) {
+		lines = append(lines, "insured")
 	}
 	if a.At("gift").BoolOr(false) {
 		lines = append(lines, "wrapped")
@@ -105,11 +140,20 @@ func order(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*prot
 	for _, note := range a.At("notes").ArrayOr() {
 		lines = append(lines, note.Text())
 	}
+	agreed, budget, phones := a.Bool("agreed"), a.Float("budget"), a.Strings("phones")
 	if err := a.Err(); err != nil { // also for what was not read
 		return nil, err
 	}
-	if missing != "" {
+	switch {
+	case missing != "":
 		return nil, toolerror.Failed(p.Name, fmt.Sprintf("%q is not in stock; there is tea and cup", missing))
+	case !agreed:
+		return nil, toolerror.Failed(p.Name, "the user has to agree to the terms first")
+	case sum > budget:
+		return nil, toolerror.Failed(p.Name, fmt.Sprintf("it costs %.2f, which is more than %.2f", sum, budget))
+	}
+	for _, phone := range phones {
+		lines = append(lines, "call "+phone)
 	}
 	return protocol.TextResult(fmt.Sprintf("%s: %.2f", strings.Join(lines, ", "), sum)), nil
 }
