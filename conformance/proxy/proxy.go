@@ -160,10 +160,11 @@ func (x *Exchange) SendPart(share float64) error {
 	return errors.Join(err, conn.Close())
 }
 
-// Head hands the status and the header of a response on.
+// Head hands the status and the header of a response on, but for the length: with it the client would
+// take the connection for free before the exchange is over, and the next request would be cut with it.
 func (x *Exchange) Head(r *http.Response) {
 	for name, values := range r.Header {
-		if name != "Connection" && name != "Transfer-Encoding" {
+		if name != "Connection" && name != "Transfer-Encoding" && name != "Content-Length" {
 			x.Header()[name] = values
 		}
 	}
