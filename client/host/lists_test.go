@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -276,4 +277,27 @@ func TestListLate(t *testing.T) {
 			t.Errorf("%q, stale: %v", got, c.Stale("tools/list"))
 		}
 	})
+}
+
+// An Event that ends its goroutine is none the less called with what follows, and holds nobody up.
+func TestEventLeft(t *testing.T) {
+	for _, hold := range []bool{false, true} {
+		seen := 0
+		opt := Options{HoldUp: hold, MaxEvents: 2, Event: func(_ *Client, ev client.Event) {
+			if ev.Kind == lifecycle.NotificationReceived {
+				seen++
+				runtime.Goexit()
+			}
+		}}
+		session(t, opt, func(t *testing.T, p *peer, c *Client) {
+			for range 10 {
+				p.say(`"method":"notifications/tools/list_changed"`)
+				synctest.Wait()
+			}
+			wantErr(t, c.Sync(t.Context()), nil)
+			if seen != 10 {
+				t.Errorf("%d were seen", seen)
+			}
+		})
+	}
 }

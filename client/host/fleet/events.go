@@ -191,19 +191,36 @@ func (in *inbox) leftOut() uint64 {
 	return n
 }
 
-// tell calls Options.Event and Options.Changed until the end.
+// tell calls Options.Event and Options.Changed until the end. If one of them ends its goroutine, another
+// goes on.
 func (f *Fleet) tell() {
+	over := false
+	waits.Finally(func() {
+		f.tellAll()
+		over = true
+	}, func() {
+		if !over {
+			waits.Signal(f.inbox.wake)
+			f.told.Go(f.tell)
+		}
+	})
+}
+
+func (f *Fleet) tellAll() {
 	for range f.inbox.wake {
 		for more := true; more; {
 			var ev manager.Event
 			var again manager.Link
 			var ok bool
 			f.mu.Lock()
-			ev, again, ok, more = f.inbox.next()
 			ended, news := f.inbox.ended, f.inbox.changes()
+			if len(news) == 0 {
+				ev, again, ok, more = f.inbox.next()
+			}
 			f.mu.Unlock()
 			if len(news) > 0 {
 				f.opt.Changed(f, news)
+				continue
 			}
 			if !again.IsZero() {
 				f.loop.Links().Resume(again)

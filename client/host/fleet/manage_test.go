@@ -6,9 +6,11 @@ import (
 	"context"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/host/fleet"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/toolset"
@@ -38,3 +40,23 @@ func TestManageAbandoned(t *testing.T) {
 
 // none is no local tool.
 func none(context.Context, *fleet.Fleet, toolset.Invoke) attempt.Outcome { return attempt.Outcome{} }
+
+// Event and Changed that end their goroutine are none the less called with what follows.
+func TestTellLeft(t *testing.T) {
+	events, changes := 0, 0
+	opt := fleet.Options{
+		Local:   none,
+		Event:   func(*fleet.Fleet, manager.Event) { events++; runtime.Goexit() },
+		Changed: func(*fleet.Fleet, []catalog.Change) { changes++; runtime.Goexit() },
+	}
+	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
+		synctest.Wait()
+		before, changed := events, changes
+		if err := f.Set(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+		if synctest.Wait(); before < 2 || events < before+2 || changes <= changed {
+			t.Errorf("%d and %d events, %d and %d changes", before, events, changed, changes)
+		}
+	})
+}
