@@ -2,9 +2,11 @@ package toolset
 
 import (
 	"errors"
+	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -150,4 +152,15 @@ func (t *Tools) names() []string {
 		return nil
 	}
 	return t.IDs()
+}
+
+// faultOf returns the error of a tool that an error of the Manager is, and when the server will be
+// opened again.
+func faultOf(name string, err error, now time.Time) *toolerror.Error {
+	e := attempt.FromError(name, err).Err
+	var me *manager.Error
+	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
+		e.After = max(me.RetryAt.Sub(now), 0)
+	}
+	return e
 }

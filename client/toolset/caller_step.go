@@ -1,6 +1,7 @@
 package toolset
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -17,10 +17,6 @@ import (
 
 // noOp is no operation.
 var noOp manager.Op
-
-// place is where the calls are that wait for a server. Servers that share one only look in vain
-// sometimes.
-func place(server string) uint64 { return engine.Hash([2]uint64{}, 'w', server) }
 
 // step is one step of a Caller: what it has come to and what is still to be done.
 type step struct {
@@ -232,13 +228,93 @@ func (s *step) fault(name string, err error) *toolerror.Error {
 	return faultOf(name, err, s.now)
 }
 
-// faultOf returns the error of a tool that an error of the Manager is, and when the server will be
-// opened again.
-func faultOf(name string, err error, now time.Time) *toolerror.Error {
-	e := attempt.FromError(name, err).Err
-	var me *manager.Error
-	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
-		e.After = max(me.RetryAt.Sub(now), 0)
+// begin begins an attempt, unless its call has settled in this very step.
+func (s *step) begin(st attempt.Start) {
+	id := uint64(st.Attempt.Call)
+	leaf := s.c.calls.Get(id)
+	if leaf == nil {
+		return
 	}
-	return e
+	rec := leaf.V
+	rec.attempt, rec.request, rec.due, rec.since = st.Attempt, st.Request, st.Deadline, s.now
+	if rec.bound != nil {
+		s.issue(id, rec)
+		return
+	}
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	s.c.x = s.c.x.Hold(s.now, st.Attempt, true)
+	s.find(id)
+}
+
+// find looks up the tool of a call that is not bound, and has it wait if it has to.
+func (s *step) find(id uint64) {
+	rec := s.c.calls.Get(id).V
+	if rec.bound != nil { // it has waited for its server
+		s.issue(id, rec)
+		return
+	}
+	found := s.seek(rec.name, rec.since)
+	if found.Waits != nil {
+		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.NumberOf(protocol.ToolList, rec.name)
+		for _, server := range rec.waits {
+			if s.c.wait(server, id) {
+				rec.left++
+			}
+		}
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		return
+	}
+	if found.Err != nil {
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, found.Err)})
+		return
+	}
+	found.Item.Shadows = nil // as above
+	b, in := s.c.t.use(found.Item)
+	rec.bound = &b
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	if !rec.unchecked {
+		arguments, err := in.Check(rec.name, rec.request.Arguments)
+		if err != nil {
+			s.finish(rec.attempt, attempt.Outcome{Err: err})
+			return
+		}
+		rec.request.Arguments = arguments
+	}
+	s.issue(id, rec)
+}
+
+// stop ends an attempt that nobody waits for any more.
+func (s *step) stop(st attempt.Stop) {
+	id := uint64(st.Attempt.Call)
+	leaf := s.c.calls.Get(id)
+	if leaf == nil || leaf.V.attempt != st.Attempt {
+		return
+	}
+	rec := s.c.rest(id)
+	switch {
+	case !rec.op.IsZero():
+		s.c.ops = s.c.ops.Put(rec.op.Seq(), table.Never, 0) // its end is of no interest
+		reason := cmp.Or(st.Reason, "it took too long")
+		m, out, _ := s.c.m.Cancel(s.now, rec.op, reason) // if it has ended there is nothing to cancel
+		s.managed(m, out)
+	case rec.invoked:
+		s.out.Revoke = append(s.out.Revoke, st)
+	}
+}
+
+// wake looks again for the tools of the calls that wait for a server.
+func (s *step) wake(server string) {
+	for leaf := range s.c.waiting(server).All() {
+		id := leaf.Key
+		if s.c.waitsOn(id, server) {
+			continue
+		}
+		rec := s.c.calls.Get(id).V
+		for _, other := range rec.waits {
+			s.c.unwait(other, id)
+		}
+		rec.waits, rec.left = nil, 0
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		s.find(id)
+	}
 }

@@ -47,12 +47,7 @@ func (n *naive) take(c catalog.Change) error {
 		*list = slices.Delete(slices.Clone(*list), at, at+1)
 		if c.Server != "" && n.owner[r.Key] == c.Server {
 			delete(n.owner, r.Key)
-			for _, server := range n.order {
-				if server != c.Server && n.plain(server) && slices.Contains(n.lists[server], r.Key) {
-					n.owner[r.Key] = server
-					break
-				}
-			}
+			n.claim(r.Key, c.Server)
 		}
 	}
 	for _, r := range c.Changed {
@@ -65,12 +60,24 @@ func (n *naive) take(c catalog.Change) error {
 			return fmt.Errorf("%v is added, and was there", r)
 		}
 		*list = append(*list, r.Key)
-		if c.Server != "" && n.plain(c.Server) && n.owner[r.Key] == "" {
+		if c.Server != "" && n.plain(c.Server) && n.owner[r.Key] == "" && !n.reserved(r.Key) {
 			n.owner[r.Key] = c.Server
 		}
 	}
 	return nil
 }
+
+// claim gives a plain name that nobody has to the first server that lists it, but for one.
+func (n *naive) claim(name, without string) {
+	for _, server := range n.order {
+		if server != without && n.owner[name] == "" && n.plain(server) && !n.reserved(name) && slices.Contains(n.lists[server], name) {
+			n.owner[name] = server
+		}
+	}
+}
+
+// withdrawn reports whether a name was the plain one of a tool before a server came whose it would be.
+func (n *naive) withdrawn(name string) bool { return n.owner[name] != "" && n.reserved(name) }
 
 // plain reports whether the tools of a server may have plain names.
 func (n *naive) plain(server string) bool {
@@ -91,6 +98,9 @@ func (n *naive) reserved(name string) bool {
 func (n *naive) resolve(name string) (catalog.ItemID, bool) {
 	if slices.Contains(n.local, name) {
 		return catalog.ItemID{Server: "", Key: name}, true
+	}
+	if n.withdrawn(name) {
+		return catalog.ItemID{}, false
 	}
 	for _, server := range n.order {
 		for _, tool := range n.lists[server] {
@@ -127,6 +137,9 @@ func (n *naive) names() []string {
 					continue
 				}
 				name = id
+			}
+			if name == id && n.withdrawn(id) {
+				continue
 			}
 			if n.cfg.Naming.OnLoss == naming.Keep || n.health[server] != catalog.Unavailable {
 				list = append(list, name)
@@ -171,6 +184,9 @@ func TestModel(t *testing.T) {
 					r.Fatal(err)
 				}
 				listed = listed || c.Listed
+			}
+			for _, name := range pool { // that were those of a server that is gone
+				n.claim(name, "")
 			}
 			for _, d := range w.out.Done {
 				if !open[d.Call] {

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -17,21 +15,8 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
-// writer adds times and what a session has to the members of a rawjson.Writer. Instants are written as what is left until then, so that a snapshot
-// does not depend on when its session began.
-type writer struct {
-	rawjson.Writer
-	now int64
-}
-
-// instant writes how far away t is; nothing for table.Never. What is overdue for very long is
-// cut, as Restore bounds it.
-func (w *writer) instant(name string, t int64) {
-	if t != table.Never {
-		w.Name(name)
-		w.Dst = strconv.AppendInt(w.Dst, max(t, w.now-maxOverdue)-w.now, 10)
-	}
-}
+// writer adds what a session has to a Writer.
+type writer struct{ *Writer }
 
 // id writes an id as the canonical text of it.
 func (w *writer) id(name string, id jsonrpc.ID) {
@@ -51,31 +36,15 @@ func (w *writer) last(v float64, reported bool) {
 
 // gate writes a bucket that is not full.
 func (w *writer) gate(name string, g bucket) {
-	if int64(g) > w.now {
-		w.instant(name, int64(g))
+	if int64(g) > w.Now {
+		w.Instant(name, int64(g))
 	}
 }
-
-// open begins a member that is an array or an object; close ends it.
-func (w *writer) open(name string, c byte) {
-	w.Name(name)
-	w.Dst = append(w.Dst, c)
-}
-
-// item begins an object within an array.
-func (w *writer) item() {
-	if w.Dst[len(w.Dst)-1] != '[' {
-		w.Dst = append(w.Dst, ',')
-	}
-	w.Dst = append(w.Dst, '{')
-}
-
-func (w *writer) close(c byte) { w.Dst = append(w.Dst, c) }
 
 // Snapshot returns the object that Restore reads, without its closing brace, so that
 // the role can add what is its own.
 func (c *Core) Snapshot() []byte {
-	w := writer{Writer: rawjson.Writer{Dst: []byte{'{'}}, now: c.now}
+	w := writer{NewWriter(c.now)}
 	w.Number("snapshot", snapshotVersion)
 	w.Text("role", c.env.Self.String())
 	w.Number("step", c.step)
@@ -96,9 +65,9 @@ func (c *Core) Snapshot() []byte {
 		w.profile(c.prof)
 	}
 	if c.phase == protocol.Ready {
-		w.instant("keepalive", c.due)
+		w.Instant("keepalive", c.due)
 	} else {
-		w.instant("grace", c.due)
+		w.Instant("grace", c.due)
 	}
 	// Absent deadlines have two reasons: the Config that wrote this had no keepalive, or the peer
 	// does not know pings. Only the second holds under another Config.
@@ -106,7 +75,7 @@ func (c *Core) Snapshot() []byte {
 	w.Number("missed", uint64(c.misses))
 	// It matters only relative to pings that are on their way.
 	if c.phase.Live() && c.heard != c.now {
-		w.instant("heard", c.heard)
+		w.Instant("heard", c.heard)
 	}
 	if g := c.gates; g != nil {
 		w.gate("requestRate", g.requests)
@@ -115,17 +84,14 @@ func (c *Core) Snapshot() []byte {
 		w.Number("dropped", g.dropped)
 	}
 	if c.matters() {
-		w.instant("still", c.still)
+		w.Instant("still", c.still)
 	}
 	if c.ends != nil {
-		w.open("announced", '[')
-		for id := range c.ends.All() {
-			if w.Dst[len(w.Dst)-1] != '[' {
-				w.Dst = append(w.Dst, ',')
+		w.List("announced", 1, func() {
+			for id := range c.ends.All() {
+				w.Element(string(rawjson.AppendQuote(nil, id)))
 			}
-			w.Dst = rawjson.AppendQuote(w.Dst, id)
-		}
-		w.close(']')
+		})
 	}
 	if c.in.Len() > 0 {
 		w.inbound(c)
@@ -150,84 +116,84 @@ func (w *writer) ownProfile(p *Profile) {
 	if p == nil {
 		return
 	}
-	w.open("profile", '{')
-	w.profile(p)
-	w.Text("level", string(p.Level()))
-	w.close('}')
+	w.Object("profile", func() {
+		w.profile(p)
+		w.Text("level", string(p.Level()))
+	})
 }
 
 // cause writes why the session has ended. Of an error in Go only the text can be kept.
 func (w *writer) cause(c *lifecycle.Cause) {
-	w.open("cause", '{')
-	w.Text("kind", c.Kind.String())
-	w.Text("reason", c.Reason)
-	if c.RPC != nil {
-		w.Raw("rpc", string(c.RPC.AppendJSON(nil)))
-	}
-	if c.Err != nil {
-		w.Text("error", c.Err.Error())
-	}
-	w.close('}')
+	w.Object("cause", func() {
+		w.Text("kind", c.Kind.String())
+		w.Text("reason", c.Reason)
+		if c.RPC != nil {
+			w.Raw("rpc", string(c.RPC.AppendJSON(nil)))
+		}
+		if c.Err != nil {
+			w.Text("error", c.Err.Error())
+		}
+	})
 }
 
 // inbound writes the requests of the peer, oldest first.
 func (w *writer) inbound(c *Core) {
-	w.open("inbound", '[')
-	// In the order of arrival, which does not depend on the key of the hash.
-	for _, leaf := range c.inboundByAge() {
-		v := &leaf.V
-		w.item()
-		w.id("id", v.id)
-		w.Number("call", v.seq)
-		w.Text("method", v.name())
-		w.instant("due", leaf.Deadline)
-		if x := v.ext; x != nil {
-			w.Raw("spelling", string(x.spelling))
-			w.Text("asked", x.subject)
-			w.Flag("held", x.held)
-			w.ownProfile(x.profile)
-			w.id("token", x.token)
-			w.last(x.last, x.reported)
-			w.gate("rate", x.gate)
+	w.List("inbound", 1, func() {
+		// In the order of arrival, which does not depend on the key of the hash.
+		for _, leaf := range c.inboundByAge() {
+			v := &leaf.V
+			w.Object("", func() {
+				w.id("id", v.id)
+				w.Number("call", v.seq)
+				w.Text("method", v.name())
+				w.Instant("due", leaf.Deadline)
+				if x := v.ext; x != nil {
+					w.Raw("spelling", string(x.spelling))
+					w.Text("asked", x.subject)
+					w.Flag("held", x.held)
+					w.ownProfile(x.profile)
+					w.id("token", x.token)
+					w.last(x.last, x.reported)
+					w.gate("rate", x.gate)
+				}
+			})
 		}
-		w.close('}')
-	}
-	w.close(']')
+	})
 }
 
 // outbound writes the requests of ours, oldest first. What is in tokens follows from them.
 func (w *writer) outbound(c *Core) {
-	w.open("outbound", '[')
-	for leaf := range c.out.All() {
-		v := &leaf.V
-		w.item()
-		w.Number("id", v.id)
-		if v.id != leaf.Key {
-			w.Number("req", leaf.Key)
+	w.List("outbound", 1, func() {
+		for leaf := range c.out.All() {
+			v := &leaf.V
+			w.Object("", func() {
+				w.Number("id", v.id)
+				if v.id != leaf.Key {
+					w.Number("req", leaf.Key)
+				}
+				w.Text("method", v.name())
+				w.Number("within", v.within.seq)
+				// The call may have ended: then it says whose stream the request was on, and leads
+				// nowhere.
+				w.Number("withinKey", v.within.key)
+				w.Text("revision", v.row.Revision().String())
+				w.Instant("due", leaf.Deadline)
+				w.Instant("hard", v.maxDeadline)
+				// NoTimeout is negative, and absent.
+				if v.timeout >= 0 {
+					w.Number("timeout", uint64(v.timeout))
+				}
+				if v.ext != nil {
+					w.id("token", v.ext.token)
+					w.Text("asked", v.ext.subject)
+					w.ownProfile(v.ext.profile)
+				}
+				w.Flag("tokenIsID", v.progress)
+				w.last(v.last, v.reported)
+				w.gate("rate", v.gate)
+				w.Flag("reset", v.reset)
+				w.Flag("machine", v.keepalive)
+			})
 		}
-		w.Text("method", v.name())
-		w.Number("within", v.within.seq)
-		// The call may have ended: then it says whose stream the request was on, and leads
-		// nowhere.
-		w.Number("withinKey", v.within.key)
-		w.Text("revision", v.row.Revision().String())
-		w.instant("due", leaf.Deadline)
-		w.instant("hard", v.maxDeadline)
-		// NoTimeout is negative, and absent.
-		if v.timeout >= 0 {
-			w.Number("timeout", uint64(v.timeout))
-		}
-		if v.ext != nil {
-			w.id("token", v.ext.token)
-			w.Text("asked", v.ext.subject)
-			w.ownProfile(v.ext.profile)
-		}
-		w.Flag("tokenIsID", v.progress)
-		w.last(v.last, v.reported)
-		w.gate("rate", v.gate)
-		w.Flag("reset", v.reset)
-		w.Flag("machine", v.keepalive)
-		w.close('}')
-	}
-	w.close(']')
+	})
 }

@@ -20,11 +20,12 @@ func NewWriter(now int64) *Writer {
 	return &Writer{rawjson.Writer{Dst: []byte{'{'}}, now}
 }
 
-// Instant writes how far away t is; nothing for table.Never.
+// Instant writes how far away t is; nothing for table.Never. What is overdue for very long is cut, as
+// Fields bounds it.
 func (w *Writer) Instant(name string, t int64) {
 	if t != table.Never {
 		w.Name(name)
-		w.Dst = strconv.AppendInt(w.Dst, t-w.Now, 10)
+		w.Dst = strconv.AppendInt(w.Dst, max(t, w.Now-maxOverdue)-w.Now, 10)
 	}
 }
 
