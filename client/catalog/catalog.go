@@ -88,7 +88,7 @@ func (c *Catalog) enter(s Source, alone bool) error {
 		return err
 	}
 	if c.names.get(byServer, s.Name) != nil {
-		return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, s.Name)
+		return duplicate(s.Name)
 	}
 	if !c.cfg.PassThrough && c.sources.Len() >= c.cfg.Limits.Sources {
 		return fmt.Errorf("%w: %w: %d servers, limit %d", ErrConfig, ErrTooMany, c.sources.Len()+1, c.cfg.Limits.Sources)
@@ -105,6 +105,11 @@ func (c *Catalog) enter(s Source, alone bool) error {
 		c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name), n: c.last})
 	}
 	return nil
+}
+
+// duplicate returns the error for the name of a server that is there already.
+func duplicate(name string) error {
+	return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, name)
 }
 
 // setLocal replaces the local tools.

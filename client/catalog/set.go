@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -9,16 +8,27 @@ import (
 
 // Set replaces the servers. Those that are not in the list are detached and new ones attached, behind
 // the others. One that stays keeps its place and what was read; of another Filter it has the items at
-// once. What is to be read now begins with the next Tick. Errors: those of Attach, with nothing done.
+// once. What is to be read now begins with the next Tick. Errors: those of Attach, for those that stay too,
+// with nothing done.
 func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
 	next, after := c, m
 	next.begin(now)
 	if c.closed {
 		return c, m, Update{}, ErrClosed
 	}
+	wanted := make(map[string]bool, len(list))
+	for _, s := range list {
+		if err := s.fill(c.cfg); err != nil {
+			return c, m, Update{}, err
+		}
+		if wanted[s.Name] {
+			return c, m, Update{}, duplicate(s.Name)
+		}
+		wanted[s.Name] = true
+	}
 	var u Update
 	for leaf := range c.sources.All() {
-		if !slices.ContainsFunc(list, func(s Source) bool { return s.Name == leaf.V.Name }) {
+		if !wanted[leaf.V.Name] {
 			after = next.leave(after, leaf.Key, &u)
 		}
 	}

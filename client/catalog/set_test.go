@@ -49,9 +49,12 @@ func TestSet(t *testing.T) {
 		if asked := w.servers["a"].asked; asked != [kinds]int{1, 1, 1, 1} {
 			t.Errorf("the lists are read %v times", asked)
 		}
-		for want, list := range map[error][]Source{ErrServer: sources("a", ""), ErrConfig: {{Name: "c", Filter: Filter{Deny: []Rule{{Name: "["}}}}}} {
+		for i, list := range [][]Source{
+			{{Name: "c", Filter: Filter{Deny: []Rule{{Name: "["}}}}}, {{Name: "a", Filter: Filter{Deny: []Rule{{Name: "["}}}}},
+			sources("a", ""), sources("c", "c"), sources("a", "a"), {{Name: "c", Filter: deny}, {Name: "c"}},
+		} {
 			c, _, u, err := w.c.Set(w.m, w.now, list)
-			if !errors.Is(err, want) || u.Changes != nil || !slices.Equal(c.Sources(), []string{"a", "b"}) {
+			if !errors.Is(err, ErrConfig) || errors.Is(err, ErrServer) != (i > 1) || u.Changes != nil || !slices.Equal(c.Sources(), []string{"a", "b"}) {
 				t.Errorf("%v, %+v, %q", err, u, c.Sources())
 			}
 		}

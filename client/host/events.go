@@ -1,26 +1,48 @@
 package host
 
-import "context"
+import (
+	"context"
 
-// report calls Options.Event until the end.
-func (c *Client) report() {
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
+)
+
+// report calls Options.Event with a list, and if there may be more until the end. If that ends its goroutine, another goes
+// on.
+func (c *Client) report(list []client.Event, more bool) {
 	defer c.apps.Done()
-	for range c.events.wake {
-		c.mu.Lock()
-		list, more := c.events.take()
-		c.changed.Wake() // there is room
-		c.mu.Unlock()
-		for _, ev := range list {
-			c.opt.Event(c, ev)
+	over := false
+	waits.Finally(func() {
+		for {
+			for len(list) > 0 {
+				ev := list[0]
+				list = list[1:]
+				waits.Finally(func() { c.opt.Event(c, ev) }, c.told)
+			}
+			if !more {
+				break
+			}
+			<-c.events.wake
 			c.mu.Lock()
-			c.events.seen++
-			c.changed.Wake()
+			list, more = c.events.take()
+			c.changed.Wake() // there is room
 			c.mu.Unlock()
 		}
-		if !more {
-			return
+		over = true
+	}, func() {
+		if !over {
+			c.apps.Add(1)
+			go c.report(list, more)
 		}
-	}
+	})
+}
+
+// told notes that Options.Event has returned.
+func (c *Client) told() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events.seen++
+	c.changed.Wake()
 }
 
 // Sync waits until Options.Event has returned for everything that has happened before, as

@@ -73,7 +73,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		if err != nil {
 			return items, err
 		}
-		if _, err = c.ended(ctx, w, nil); ctx.Err() != nil {
+		if _, err = c.ended(ctx, w, nil); err != nil && ctx.Err() != nil {
 			return items, err
 		}
 		var page []jsonrpc.Raw

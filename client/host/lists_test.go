@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -248,4 +249,55 @@ func TestListReturns(t *testing.T) {
 		}
 		wantErr(t, within(t, failed), nil)
 	})
+}
+
+// lateContext is a context that has ended when an answer is looked at, and not yet when it came.
+type lateContext struct {
+	context.Context
+	over bool
+}
+
+func (c *lateContext) Err() error {
+	if c.over {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A list of which a page came just when its context ended is not taken for the whole list.
+func TestListLate(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		ctx := &lateContext{Context: context.Background()}
+		list, failed := later(func() ([]jsonrpc.Raw, error) { return c.List(ctx, "tools/list") })
+		o := p.hear("tools/list")
+		ctx.over = true
+		p.answer(o, `{"tools":[`+addTool+`],"nextCursor":"2"}`)
+		wantErr(t, within(t, failed), context.Canceled)
+		if got := within(t, list); len(got) != 1 || !c.Stale("tools/list") {
+			t.Errorf("%q, stale: %v", got, c.Stale("tools/list"))
+		}
+	})
+}
+
+// An Event that ends its goroutine is none the less called with what follows, and holds nobody up.
+func TestEventLeft(t *testing.T) {
+	for _, hold := range []bool{false, true} {
+		seen := 0
+		opt := Options{HoldUp: hold, MaxEvents: 2, Event: func(_ *Client, ev client.Event) {
+			if ev.Kind == lifecycle.NotificationReceived {
+				seen++
+				runtime.Goexit()
+			}
+		}}
+		session(t, opt, func(t *testing.T, p *peer, c *Client) {
+			for range 10 {
+				p.say(`"method":"notifications/tools/list_changed"`)
+				synctest.Wait()
+			}
+			wantErr(t, c.Sync(t.Context()), nil)
+			if seen != 10 {
+				t.Errorf("%d were seen", seen)
+			}
+		})
+	}
 }

@@ -50,7 +50,7 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	go c.write()
 	if c.opt.Event != nil {
 		c.apps.Add(1)
-		go c.report()
+		go c.report(nil, true)
 	}
 	return c, nil
 }

@@ -13,7 +13,7 @@ import (
 // Close ends all calls, disconnects all servers and ends what runs, the functions of Options
 // included, whose contexts end; if ctx ends, servers are killed and functions not waited for. It returns all
 // that went wrong with ending them, in the order of connect. It may be called several times,
-// but not from Serve or Event, which it waits for: there it wants a goroutine.
+// but not from a function of Options, which it waits for: there it wants a goroutine.
 func (f *Fleet) Close(ctx context.Context) error {
 	f.mu.Lock()
 	first := !f.ending

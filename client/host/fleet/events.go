@@ -2,16 +2,28 @@ package fleet
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// maxChanges is how many Changes of the tools wait.
-const maxChanges = 1000
+// How many Changes of the tools wait, and how many bytes of them: the newest, or the newest alone if it is
+// longer.
+const (
+	maxChanges     = 1000
+	maxChangeBytes = 16 << 20
+)
+
+// change is a Change that waits.
+type change struct {
+	catalog.Change
+	bytes int
+}
 
 // inbox are the events that Options.Event has not seen, those of each server in a box of its
 // own: so that a server that says too much pushes out nobody's but its own. The lock of the
@@ -23,7 +35,8 @@ type inbox struct {
 	boxes map[string]*box
 	turns []string // the servers of boxes, in the order of their turns
 	left  uint64   // how many events were left out, but for those that boxes count
-	news  []catalog.Change
+	news  []change
+	size  int // bytes of news
 	ended bool
 	wake  chan struct{}
 }
@@ -110,12 +123,57 @@ func (in *inbox) next() (ev manager.Event, again manager.Link, ok, more bool) {
 
 // note adds what became of the tools, of which the newest wait.
 func (in *inbox) note(list []catalog.Change) {
-	in.news = append(in.news, list...)
-	if over := len(in.news) - maxChanges; over > 0 {
-		in.news = slices.Delete(in.news, 0, over)
-		in.left += uint64(over)
+	for _, ch := range list {
+		c := held(ch)
+		in.news = append(in.news, c)
+		in.size += c.bytes
 	}
+	over := 0
+	for len(in.news)-over > maxChanges || in.size > maxChangeBytes && len(in.news)-over > 1 {
+		in.size -= in.news[over].bytes
+		over++
+	}
+	in.news = slices.Delete(in.news, 0, over)
+	in.left += uint64(over)
 	waits.Signal(in.wake)
+}
+
+// held returns a Change that shares no memory with the lists that it is about, which are much larger.
+func held(ch catalog.Change) change {
+	c := change{ch, 256}
+	own := func(text *string) {
+		*text = strings.Clone(*text)
+		c.bytes += 32 + len(*text)
+	}
+	for _, ids := range []*[]catalog.ItemID{&c.Added, &c.Removed, &c.Changed} {
+		*ids = slices.Clone(*ids)
+		for i := range *ids {
+			own(&(*ids)[i].Key)
+		}
+	}
+	c.Dropped = slices.Clone(c.Dropped)
+	for i := range c.Dropped {
+		d := &c.Dropped[i]
+		own(&d.Key)
+		if e := new(catalog.ConflictError); errors.As(d.Err, &e) {
+			conflict := *e
+			own(&conflict.Name)
+			own(&conflict.Existing.Key)
+			own(&conflict.Incoming.Key)
+			d.Err = &conflict
+		}
+	}
+	return c
+}
+
+// changes takes all that became of the tools out.
+func (in *inbox) changes() []catalog.Change {
+	list := make([]catalog.Change, len(in.news))
+	for i, c := range in.news {
+		list[i] = c.Change
+	}
+	in.news, in.size = nil, 0
+	return list
 }
 
 // drops returns how many events an Inbox has left out.
@@ -133,20 +191,36 @@ func (in *inbox) leftOut() uint64 {
 	return n
 }
 
-// tell calls Options.Event and Options.Changed until the end.
+// tell calls Options.Event and Options.Changed until the end. If one of them ends its goroutine, another
+// goes on.
 func (f *Fleet) tell() {
+	over := false
+	waits.Finally(func() {
+		f.tellAll()
+		over = true
+	}, func() {
+		if !over {
+			waits.Signal(f.inbox.wake)
+			f.told.Go(f.tell)
+		}
+	})
+}
+
+func (f *Fleet) tellAll() {
 	for range f.inbox.wake {
 		for more := true; more; {
 			var ev manager.Event
 			var again manager.Link
 			var ok bool
 			f.mu.Lock()
-			ev, again, ok, more = f.inbox.next()
-			ended, news := f.inbox.ended, f.inbox.news
-			f.inbox.news = nil
+			ended, news := f.inbox.ended, f.inbox.changes()
+			if len(news) == 0 {
+				ev, again, ok, more = f.inbox.next()
+			}
 			f.mu.Unlock()
 			if len(news) > 0 {
 				f.opt.Changed(f, news)
+				continue
 			}
 			if !again.IsZero() {
 				f.loop.Links().Resume(again)

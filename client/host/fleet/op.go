@@ -143,15 +143,21 @@ func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (mana
 	if err := f.wake(ctx, server); err != nil {
 		return manager.Event{}, err
 	}
-	err := f.waitUntil(ctx, func() bool { return !f.full(server) })
-	if err == nil {
-		err = f.start(w, v)
-	}
-	f.mu.Unlock()
-	if err != nil {
+	if err := f.begin(ctx, w, server, v); err != nil {
 		return manager.Event{}, err
 	}
 	return f.ended(ctx, w)
+}
+
+// begin makes an operation when there is room for what it sends. Errors: those of the verb, the cause of
+// ctx, ErrClosed.
+func (f *Fleet) begin(ctx context.Context, w *waiter, server string, v verb) error {
+	err := f.waitUntil(ctx, func() bool { return !f.full(server) })
+	defer f.mu.Unlock() // also if the verb, which may be the application's, panics
+	if err != nil {
+		return err
+	}
+	return f.start(w, v)
 }
 
 // full reports whether too much waits to be sent to a server.

@@ -52,7 +52,7 @@ type Options struct {
 	// nothing is taken in from it. Event must not wait for that server then, as Request does.
 	HoldUp bool
 	// Changed is called with what became of the tools of servers, as Event is. If it is slower than they
-	// are, the oldest of 1,000 Changes are left out and counted.
+	// are, the oldest of 1,000 Changes, or of 16 MiB, are left out and counted.
 	Changed func(f *Fleet, list []catalog.Change)
 
 	// QueueBytes is that of links.Options. While a queue is full, the methods of a Peer wait.

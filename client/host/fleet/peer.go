@@ -81,7 +81,8 @@ func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([
 //	})
 //
 // If ctx ends first, the operation is cancelled, or goes on by itself where it cannot be. It waits while
-// too much is queued for the server. Servers are for Set: tools of one that a verb connects have no names.
+// too much is queued for the server. verb must not use the Fleet, whose lock is held.
+// Servers are for Set: tools of one that a verb connects have no names.
 // Errors: those of the verb and of the OpDone that is returned, the cause of ctx, ErrClosed.
 func (p Peer) Manage(ctx context.Context, verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)) (manager.Event, error) {
 	return p.f.run(ctx, newWaiter(nil), p.name, verb)
