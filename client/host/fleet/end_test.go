@@ -38,7 +38,7 @@ func TestDisconnectAll(t *testing.T) {
 	var processes []int
 	for i, k := range []string{"stubborn", "good", "stubborn", "good"} {
 		name := fmt.Sprint(i, k)
-		connect(t, f, name, manager.Options{Endpoint: command(k), Timeouts: manager.Timeouts{Close: 200 * time.Millisecond}})
+		connect(t, f, name, manager.Options{Endpoint: command(k), Timeouts: manager.Timeouts{Close: 2 * time.Second}})
 		processes = append(processes, pid(t, f, name))
 	}
 	began := time.Now()
