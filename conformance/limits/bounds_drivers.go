@@ -39,6 +39,7 @@ func clientBounds() []Bound {
 		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/host/fleet TestQueueFull"},
 		{flt, "Options.CloseTimeout", "", "Options.CloseTimeout of client/links", "the Transport is abandoned", "client/links TestLinksDialStuck"},
 		{flt, "maxChanges", "maxChanges", 1000, "the oldest are left out and counted", "client/host/fleet TestInboxChanges"},
+		{flt, "maxChangeBytes", "maxChangeBytes", Bytes(16 << 20), "the same; one alone may be longer", "client/host/fleet TestInboxLargeChanges"},
 		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
 		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/relay/gateway TestClose, client/relay/gateway TestKill"},
