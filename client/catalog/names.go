@@ -300,16 +300,17 @@ func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
 	}
 }
 
-// ItemsOf returns the items of a server, in the order of its list, with those that have no name of their
-// own.
-func (c Catalog) ItemsOf(kind *protocol.List, server string) iter.Seq[Item] {
-	return func(yield func(Item) bool) {
+// ItemsOf returns the items of a server by their places in its list, from one of them on, with those that
+// have no name of their own.
+func (c Catalog) ItemsOf(kind *protocol.List, server string, from int) iter.Seq2[int, Item] {
+	return func(yield func(int, Item) bool) {
 		s, k := c.named(server), kindOf(kind)
 		if s == nil || k < 0 {
 			return
 		}
-		for _, n := range s.lists[k].list.all() {
-			if !yield(c.view(n)) {
+		all := s.lists[k].list.all()
+		for i := max(from, 0); i < len(all); i++ {
+			if !yield(i, c.view(all[i])) {
 				return
 			}
 		}

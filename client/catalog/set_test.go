@@ -182,7 +182,7 @@ func TestPassThrough(t *testing.T) {
 	servers := map[string]*fake{"a": {lists: [kinds][]string{{"x", "\u200bx", "x"}}}}
 	w := start(t, Config{Sources: sources("a"), PassThrough: true, Limits: Limits{Items: 1, Sources: 1}}, servers)
 	n := 0
-	for i := range w.c.ItemsOf(protocol.ToolList, "a") {
+	for _, i := range w.c.ItemsOf(protocol.ToolList, "a", -1) {
 		if n++; i.Key != "x" && i.Key != "\u200bx" {
 			t.Errorf("%+v", i)
 		}
@@ -190,7 +190,7 @@ func TestPassThrough(t *testing.T) {
 	if w.c.Len() != 2 || n != 2 {
 		t.Error(w.c.Len(), n, w.all)
 	}
-	for range w.c.ItemsOf(protocol.ToolList, "none") {
+	for range w.c.ItemsOf(protocol.ToolList, "none", 0) {
 		t.Error("an item of nobody")
 	}
 	r := reader{of: &owner{}}

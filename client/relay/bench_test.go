@@ -120,3 +120,38 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+// A page costs what is on it, wherever it is in the list.
+func TestPageAllocations(t *testing.T) {
+	w := newWorld(t, []string{"left", "right"}, config(relay.Config{Lists: relay.Lists{PageItems: 5}, Naming: naming.Policy{Names: naming.Always}}), func(w *world) {
+		for _, p := range w.peers {
+			for i := range 500 {
+				p.h.Tool(protocol.Tool{Name: fmt.Sprint(p.name, i), InputSchema: `{"type":"object"}`}, nil)
+			}
+		}
+	})
+	cost := func(params string) float64 {
+		line := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"x","method":"tools/list","params":` + params + `}`)
+		return testing.AllocsPerRun(5, func() {
+			s, out := w.s.Receive(w.now, line)
+			_, _, eff := w.r.Handle(s, w.now, out)
+			if len(eff.Send) != 1 || eff.Send[0].Message.Err != nil {
+				t.Fatalf("%+v %+v", eff, out)
+			}
+		})
+	}
+	w.ask("tools/list", `{}`) // which finds out where the pages begin
+	first, last, params := cost(`{}`), 0.0, `{}`
+	for {
+		last = cost(params)
+		_, cursor, more := strings.Cut(w.ask("tools/list", params), `"nextCursor":"`)
+		if !more {
+			break
+		}
+		cursor, _, _ = strings.Cut(cursor, `"`)
+		params = `{"cursor":"` + cursor + `"}`
+	}
+	if first > 100 || last > first+50 {
+		t.Errorf("%v allocations for the first page, %v for the last", first, last)
+	}
+}

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/server"
@@ -115,7 +116,7 @@ func (r *Relay) checkEnd() error {
 	if !r.over {
 		return nil
 	}
-	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]version{} || r.merged != [kinds]version{} ||
+	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]version{} || slices.ContainsFunc(r.merged[:], func(m merged) bool { return m.some }) ||
 		r.held.t.Len()+r.calls.Len()+r.asks.Len()+r.subs.Len()+r.c.Len() > 0 {
 		return errors.New("relay: something is left at the end")
 	}

@@ -88,7 +88,7 @@ func (st *step) page(ev *server.Event, kind int) {
 	raw, given := rawjson.Get(string(ev.Body), "cursor")
 	cursor, _ := rawjson.Unquote(raw)
 	if !given || raw == "null" {
-		st.r.told[kind] = version{st.r.merge(kind), true}
+		st.r.told[kind] = st.r.merge(kind).version
 	}
 	body, ok := st.r.paged(kind, cursor)
 	if !ok || given && raw != "null" && cursor == "" {

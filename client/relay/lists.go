@@ -43,7 +43,7 @@ func (st *step) note(i int, next upstream) {
 	}
 	for k := range next.seen {
 		if seen := r.seen(&next, k); seen != next.seen[k] {
-			next.seen[k], r.merged[k] = seen, version{}
+			next.seen[k], r.merged[k] = seen, merged{}
 			st.changed()
 		}
 	}
@@ -98,7 +98,7 @@ func (st *step) tell() {
 		if !st.r.told[k].some {
 			continue
 		}
-		now := st.r.merge(k)
+		now := st.r.merge(k).of
 		if now == st.r.told[k].of {
 			continue
 		}

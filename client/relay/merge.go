@@ -2,6 +2,7 @@ package relay
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,21 +17,39 @@ type version struct {
 	some bool
 }
 
+// merged is a list of all servers, and where its pages begin.
+type merged struct {
+	version
+	pages []page // never changed
+}
+
+// page is where a page begins: after how many items, and at which item of which server.
+type page struct {
+	first  int
+	server uint64 // the id
+	item   int    // its place in the list of the server
+}
+
 // target is what a name or uri of the client's stands for. Without a server it is withdrawn.
 type target struct {
 	server uint64
 	key    string // as the server calls it
 }
 
-// shown returns the texts of a merged list: pages are made of them when they are asked for.
-func (r *Relay) shown(k int) iter.Seq[string] {
+// shown returns the texts of a merged list from the beginning of a page on, each with where it stands:
+// pages are made of them when they are asked for. The zero page is the beginning.
+func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {
 	of := protocol.Lists()[k]
-	return func(yield func(string) bool) {
-		for _, u := range r.up {
+	return func(yield func(page, string) bool) {
+		for i := max(r.up.place(from.server), 0); i < len(r.up); i++ {
+			u := r.up[i]
 			if r.seen(u, k) == 0 {
 				continue
 			}
-			for it := range r.c.ItemsOf(of, u.Name) {
+			if u.id != from.server {
+				from.item = 0
+			}
+			for at, it := range r.c.ItemsOf(of, u.Name, from.item) {
 				text := it.Raw
 				switch it.Name {
 				case "":
@@ -39,59 +58,67 @@ func (r *Relay) shown(k int) iter.Seq[string] {
 				default:
 					text = set(text, of.Key, it.Name)
 				}
-				if !yield(string(text)) {
+				if !yield(page{from.first, u.id, at}, string(text)) {
 					return
 				}
+				from.first++
 			}
 		}
 	}
 }
 
-// merge returns the version of a merged list. It gives out the names that nobody has yet.
-func (r *Relay) merge(k int) uint64 {
-	m := &r.merged[k]
-	if !m.some {
-		r.c = r.c.Claim(protocol.Lists()[k])
-		*m = version{some: true}
-		for text := range r.shown(k) {
-			m.of = engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ m.of}, uint64('l'), text)
-		}
+// merge returns a merged list. It gives out the names that nobody has yet.
+func (r *Relay) merge(k int) merged {
+	if r.merged[k].some {
+		return r.merged[k]
 	}
-	return m.of
+	r.c = r.c.Claim(protocol.Lists()[k])
+	m := merged{version: version{some: true}}
+	begin, size := 0, 0
+	for at, text := range r.shown(k, page{}) {
+		m.of = engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ m.of}, uint64('l'), text)
+		if len(m.pages) == 0 || at.first-begin == r.cfg.Lists.PageItems || size+len(text) >= r.cfg.Lists.PageBytes {
+			m.pages = append(m.pages, at)
+			begin, size = at.first, 0
+		}
+		size += len(text) + 1
+	}
+	r.merged[k] = m
+	return m
 }
 
 // paged returns the page of a merged list that a cursor stands for, "" the first; false for one of
 // another list, or of what the list was before.
 func (r *Relay) paged(k int, cursor string) (jsonrpc.Raw, bool) {
-	of := r.merge(k)
-	_, number, _ := strings.Cut(cursor, ".")
-	first, err := strconv.Atoi(number)
-	if cursor != "" && (err != nil || first <= 0 || r.cursor(of, first) != cursor) {
-		return "", false
+	m, i := r.merge(k), 0
+	if cursor != "" {
+		_, number, _ := strings.Cut(cursor, ".")
+		first, _ := strconv.Atoi(number) // 0 where there is none
+		at, ok := slices.BinarySearchFunc(m.pages, first, func(p page, first int) int { return p.first - first })
+		if !ok || first == 0 || r.cursor(m.of, first) != cursor {
+			return "", false
+		}
+		i = at
 	}
 	var b strings.Builder
 	b.WriteString(`{"` + protocol.Lists()[k].Member + `":[`)
-	at, size := 0, 0
-	for text := range r.shown(k) {
-		switch {
-		case at < first:
-		case at == first:
+	if i < len(m.pages) {
+		begin := m.pages[i]
+		for at, text := range r.shown(k, begin) {
+			if i+1 < len(m.pages) && at.first == m.pages[i+1].first {
+				return jsonrpc.Raw(b.String() + `],"nextCursor":"` + r.cursor(m.of, at.first) + `"}`), true
+			}
+			if at.first > begin.first {
+				b.WriteByte(',')
+			}
 			b.WriteString(text)
-		case at-first == r.cfg.Lists.PageItems || size+len(text) >= r.cfg.Lists.PageBytes:
-			return jsonrpc.Raw(b.String() + `],"nextCursor":"` + r.cursor(of, at) + `"}`), true
-		default:
-			b.WriteString("," + text)
 		}
-		if at >= first {
-			size += len(text) + 1
-		}
-		at++
 	}
-	return jsonrpc.Raw(b.String() + `]}`), at > first || first == 0
+	return jsonrpc.Raw(b.String() + `]}`), true
 }
 
-// cursor returns the cursor of the page that begins at an item: nobody else can make one.
-func (r *Relay) cursor(of uint64, at int) string {
-	number := strconv.Itoa(at)
+// cursor returns the cursor of the page that begins after some items: nobody else can make one.
+func (r *Relay) cursor(of uint64, first int) string {
+	number := strconv.Itoa(first)
 	return strconv.FormatUint(engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ of}, 'p', number), 16) + "." + number
 }

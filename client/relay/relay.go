@@ -37,7 +37,7 @@ type Relay struct {
 	subs   table.Index[sub] // by the client's uri
 	level  string           // the log level that the client asked for; "": none
 
-	merged [kinds]version // of the merged lists
+	merged [kinds]merged  // the merged lists, as far as they are known
 	told   [kinds]version // what the client knows of them
 	news   int64          // when to announce what differs; never: nothing may
 }

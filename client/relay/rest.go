@@ -29,7 +29,7 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 		list[i] = &next
 	}
 	st.r.up = list
-	st.r.merged = [kinds]version{}
+	st.r.merged = [kinds]merged{}
 	st.upward(st.r.m.DisconnectAll(st.now))
 	for i, u := range st.r.up {
 		st.note(i, *u)

@@ -58,7 +58,7 @@ func (in *restorer) changed(now time.Time) Relay {
 	st := step{r: *in.r, s: in.s, now: now}
 	st.dropSubs()
 	for k, told := range st.r.told {
-		if st.r.news == never && st.r.opened != never && told.some && st.r.merge(k) != told.of {
+		if st.r.news == never && st.r.opened != never && told.some && st.r.merge(k).of != told.of {
 			st.changed()
 		}
 	}

@@ -32,7 +32,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	st.take()
 	var gone []string
 	st.r.up, gone = st.r.next(servers)
-	st.r.merged = [kinds]version{}
+	st.r.merged = [kinds]merged{}
 	for _, name := range gone {
 		if st.r.opened != never {
 			st.upward(st.r.m.Disconnect(st.now, name))
@@ -200,7 +200,7 @@ func (st *step) end() {
 	}
 	st.r.up = list
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
-	st.r.merged, st.r.told = [kinds]version{}, [kinds]version{}
+	st.r.merged, st.r.told = [kinds]merged{}, [kinds]version{}
 	st.r.subs = table.Index[sub]{}
 }
 

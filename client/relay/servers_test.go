@@ -240,6 +240,13 @@ func TestPaging(t *testing.T) {
 		w.kill("left")
 		refuse(`"` + cursor + `"`)
 	})
+	all := newWorld(t, []string{"left", "right"}).list("tools/list")
+	for n := 1; n <= len(all); n++ { // wherever a page begins and ends
+		w := newWorld(t, []string{"left", "right"}, config(relay.Config{Lists: relay.Lists{PageItems: n}}))
+		if got := w.list("tools/list"); !slices.Equal(got, all) {
+			t.Errorf("%d a page: %q, want %q", n, got, all)
+		}
+	}
 	w := newWorld(t, []string{"left"}, config(relay.Config{Lists: relay.Lists{PageBytes: 1}}))
 	if got := w.list("tools/list"); len(got) != 3 {
 		t.Error(got)

@@ -66,9 +66,14 @@ func (f fleet) named(name string) *upstream {
 	return nil
 }
 
+// place returns the place of the server of the given id, -1 if it is gone.
+func (f fleet) place(id uint64) int {
+	return slices.IndexFunc(f, func(u *upstream) bool { return u.id == id })
+}
+
 // get returns the server of the given id; nil if it is gone.
 func (f fleet) get(id uint64) *upstream {
-	if i := slices.IndexFunc(f, func(u *upstream) bool { return u.id == id }); i >= 0 {
+	if i := f.place(id); i >= 0 {
 		return f[i]
 	}
 	return nil
