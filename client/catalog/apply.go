@@ -1,6 +1,11 @@
 package catalog
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // install puts a list in the place of another, in the index and in a Change: what is in both with
 // the same definition is not touched (E6).
@@ -88,5 +93,5 @@ func (c *Catalog) conflict(ch *Change, name string, items []*item, n *item) {
 		return
 	}
 	err := &ConflictError{Name: name, Existing: items[0].ref(), Incoming: lost.ref()}
-	ch.Dropped = append(ch.Dropped, Dropped{Server: lost.server, Index: -1, Key: clip(lost.key), Err: err})
+	ch.Dropped = append(ch.Dropped, Dropped{Server: lost.server, Index: -1, Key: strings.Clone(rawjson.Clip(lost.key, longestKey)), Err: err})
 }

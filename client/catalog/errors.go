@@ -3,8 +3,8 @@ package catalog
 import (
 	"errors"
 	"strconv"
-	"strings"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -55,7 +55,7 @@ type ConflictError struct {
 
 // Error returns the error text.
 func (e *ConflictError) Error() string {
-	return "catalog: another item has the name " + strconv.Quote(clip(e.Name))
+	return "catalog: another item has the name " + strconv.Quote(rawjson.Clip(e.Name, longestKey))
 }
 
 // Is reports whether target is ErrConflict.
@@ -68,9 +68,12 @@ type Dropped struct {
 	// Index is its place from 0: among the valid items of the list; where it is not valid
 	// (ErrItem), on its page; -1 for an item that is there and has lost its name.
 	Index int
-	Key   string // its name or uri if that can be read, cut after 64 bytes
+	Key   string // its name or uri if that can be read, cut to 64 bytes (rawjson.Clip)
 	Err   error  // ErrItem, ErrName, ErrTooLong, ErrTooMany or a *ConflictError
 }
+
+// longestKey is how much of a name an error tells: 64 bytes with the ellipsis.
+const longestKey = 64 - len("…")
 
 // Change says what became of one list of a server, or of the local tools.
 type Change struct {
@@ -93,12 +96,4 @@ type Change struct {
 // IsZero reports whether nothing is different and nothing went wrong.
 func (c Change) IsZero() bool {
 	return c.Added == nil && c.Removed == nil && c.Changed == nil && c.Dropped == nil && !c.Listed && c.Health == c.Before && c.Err == nil
-}
-
-// clip returns a copy of a name that is not longer than an error may be.
-func clip(name string) string {
-	if len(name) > 64 {
-		name = strings.ToValidUTF8(name[:64], "")
-	}
-	return strings.Clone(name)
 }

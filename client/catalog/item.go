@@ -53,7 +53,7 @@ func (r *reader) drop(c *Catalog, index int, key string, err error) {
 		r.more++
 		return
 	}
-	r.dropped = append(slices.Clip(r.dropped), Dropped{Server: r.of.server, Index: index, Key: clip(key), Err: err})
+	r.dropped = append(slices.Clip(r.dropped), Dropped{Server: r.of.server, Index: index, Key: strings.Clone(rawjson.Clip(key, longestKey)), Err: err})
 }
 
 // read takes the items of all pages.
@@ -131,9 +131,7 @@ func (r *reader) fault(c *Catalog, page jsonrpc.Raw) {
 			return
 		}
 		if _, err := of.Mend(jsonrpc.Raw(raw)); err != nil {
-			key, _ := rawjson.Get(raw, of.Key)
-			key, _ = rawjson.Unquote(key)
-			r.drop(c, i, key, errors.Join(ErrItem, err))
+			r.drop(c, i, rawjson.Text(raw, of.Key), errors.Join(ErrItem, err))
 		}
 	}
 }

@@ -23,13 +23,7 @@ func cutURI(uri string) string {
 // plainURI returns a uri without escapes, also of escapes, with scheme and host in lower case, and
 // without empty segments and dots in its path.
 func plainURI(uri string) string {
-	for {
-		next := unescaped(uri)
-		if next == uri {
-			break
-		}
-		uri = next
-	}
+	uri = unescaped(uri)
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok {
 		return uri
@@ -59,23 +53,17 @@ func plainURI(uri string) string {
 	return head + plain + rest[len(path):]
 }
 
-// unescaped returns a text with the bytes that its escapes stand for.
+// unescaped returns a text with the bytes that its escapes stand for, and with those that these make,
+// until there are none. Each byte is looked at once, however deep they are.
 func unescaped(s string) string {
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(s, "%")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		b = append(b, s[i])
+		for n := len(b) - 3; n >= 0 && b[n] == '%' && hex(b[n+1]) >= 0 && hex(b[n+2]) >= 0; n = len(b) - 3 {
+			b = append(b[:n], byte(hex(b[n+1])<<4|hex(b[n+2])))
 		}
-		if len(after) < 2 || hex(after[0]) < 0 || hex(after[1]) < 0 {
-			b.WriteByte('%')
-			s = after
-			continue
-		}
-		b.WriteByte(byte(hex(after[0])<<4 | hex(after[1])))
-		s = after[2:]
 	}
+	return string(b)
 }
 
 const lowerHex = "0123456789abcdef"

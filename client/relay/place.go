@@ -209,10 +209,10 @@ func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	ref, _ := rawjson.Get(string(ev.Body), "ref")
 	kind, member := prompts, "name"
-	if text(ref, "type") == "ref/resource" {
+	if rawjson.Text(ref, "type") == "ref/resource" {
 		kind, member = templates, "uri"
 	}
-	name := text(ref, member)
+	name := rawjson.Text(ref, member)
 	t, ok := st.find(kind, name)
 	if !ok && kind == templates {
 		t, ok = st.findURI(name)
@@ -222,13 +222,6 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 		p.body = jsonrpc.Raw(rawjson.Set(string(ev.Body), "ref", inner))
 	}
 	return st.placeNamed(ev, t, ok, kind, name, p, protocol.InvalidParams("unknown ref"))
-}
-
-// text returns a member that is a string, "" for any other.
-func text(object, member string) string {
-	raw, _ := rawjson.Get(object, member)
-	s, _ := rawjson.Unquote(raw)
-	return s
 }
 
 // passage is a request on its way to a server.

@@ -86,7 +86,7 @@ func (st *step) next(to server.Call, c call) bool {
 		}
 		u := st.r.up.get(from.rest[0])
 		from.rest = from.rest[1:]
-		if u == nil || u.state != manager.Ready || !st.r.has(u, resources, text(string(from.body), "uri")) { // its Filter may have changed
+		if u == nil || u.state != manager.Ready || !st.r.has(u, resources, rawjson.Text(string(from.body), "uri")) { // its Filter may have changed
 			continue
 		}
 		p := passage{to: u.id, body: from.body, progress: c.progress, retry: &from}
@@ -118,7 +118,7 @@ func (st *step) slower(to server.Call, c call, cause lifecycle.CauseKind) bool {
 	if cause != lifecycle.CauseTimedOut {
 		return false
 	}
-	st.fail(to, protocol.ResourceList.Unknown(text(string(c.retry.body), "uri")))
+	st.fail(to, protocol.ResourceList.Unknown(rawjson.Text(string(c.retry.body), "uri")))
 	return true
 }
 
@@ -241,7 +241,7 @@ func (st *step) tellClient(n protocol.RawRequest, within server.Call) {
 // updated passes on that a resource has changed, under the uri that the client subscribed to, if
 // that is one of this server.
 func (st *step) updated(u *upstream, ev *manager.Event) {
-	uri := text(string(ev.Session.Body), "uri")
+	uri := rawjson.Text(string(ev.Session.Body), "uri")
 	if !st.r.has(u, resources, uri) {
 		return
 	}

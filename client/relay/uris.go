@@ -105,8 +105,7 @@ func linkedContent(scheme, object string) string {
 // linkedBlock is linked for a block of content: a link has its uri, and an embedded resource one
 // within. A result of a tool within a message has blocks of its own.
 func linkedBlock(scheme, block string) string {
-	raw, _ := rawjson.Get(block, "type")
-	switch kind, _ := rawjson.Unquote(raw); kind {
+	switch rawjson.Text(block, "type") {
 	case "resource_link":
 		return linkedURI(scheme, block)
 	case "resource":
