@@ -7,8 +7,8 @@ import (
 )
 
 // Set replaces the servers. Those that are not in the list are detached and new ones attached, behind
-// the others. One that stays keeps its place and what was read; of another Filter it has the items at
-// once. What is to be read now begins with the next Tick. Errors: those of Attach, for those that stay too,
+// the others. One that stays keeps its place and what was read, and has all else of its Source anew; of another
+// Filter it has the items at once. What is to be read now begins with the next Tick. Errors: those of Attach, for those that stay too,
 // with nothing done.
 func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
 	next, after := c, m
@@ -16,25 +16,25 @@ func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, 
 	if c.closed {
 		return c, m, Update{}, ErrClosed
 	}
-	wanted := make(map[string]bool, len(list))
+	wanted := make(map[string]Source, len(list)) // with their settings filled in
 	for _, s := range list {
 		if err := s.fill(c.cfg); err != nil {
 			return c, m, Update{}, err
 		}
-		if wanted[s.Name] {
+		if _, twice := wanted[s.Name]; twice {
 			return c, m, Update{}, duplicate(s.Name)
 		}
-		wanted[s.Name] = true
+		wanted[s.Name] = s
 	}
 	var u Update
 	for leaf := range c.sources.All() {
-		if !wanted[leaf.V.Name] {
+		if _, stays := wanted[leaf.V.Name]; !stays {
 			after = next.leave(after, leaf.Key, &u)
 		}
 	}
 	for _, s := range list {
 		if old := next.named(s.Name); old != nil {
-			next.refilter(*old, s.Filter, &u)
+			next.replace(*old, wanted[s.Name], &u)
 			continue
 		}
 		if err := next.join(after, s, len(list) == 1, &u); err != nil {
@@ -44,13 +44,14 @@ func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, 
 	return next, after, u, nil
 }
 
-// refilter gives a server another Filter.
-func (c *Catalog) refilter(s source, f Filter, u *Update) {
-	if s.Filter.Equal(f) {
+// replace gives a server another Source of its name.
+func (c *Catalog) replace(s source, now Source, u *Update) {
+	was := s.Source
+	s.Source = now
+	c.set(s)
+	if was.Filter.Equal(now.Filter) {
 		return
 	}
-	s.Filter = f.Clone()
-	c.set(s)
 	for _, k := range c.reads {
 		before := s.lists[k].list
 		if before == nil {

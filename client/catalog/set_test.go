@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -235,5 +236,35 @@ func TestDamagedSnapshot(t *testing.T) {
 	}
 	if _, err := w.c.MarshalJSON(); err == nil {
 		t.Error("a Catalog is JSON")
+	}
+}
+
+// A server that stays has all of its Source anew, member by member: one that is new fails until it is here.
+func TestSetReplaces(t *testing.T) {
+	others := map[string]Source{
+		"TTL": {TTL: time.Second}, "Always": {Always: true}, "Filter": {Filter: Filter{Deny: []Rule{{Name: "x"}}}},
+	}
+	for i := range reflect.TypeFor[Source]().NumField() {
+		field := reflect.TypeFor[Source]().Field(i).Name
+		other, ok := others[field]
+		if other.Name = "a"; !ok && field != "Name" {
+			t.Fatalf("no other %s", field)
+		}
+		w := start(t, Config{Sources: sources("a")}, two())
+		before := w.c.named("a").Source
+		w.set(other)
+		after := w.c.named("a").Source
+		if same := reflect.DeepEqual(reflect.ValueOf(before).Field(i).Interface(), reflect.ValueOf(after).Field(i).Interface()); same != (field == "Name") {
+			t.Errorf("%s is the same: %v, %+v", field, same, after)
+		}
+		w.set(sources("a")...)
+		if now := w.c.named("a").Source; !reflect.DeepEqual(now, before) {
+			t.Errorf("%s: back again %+v, want %+v", field, now, before)
+		}
+	}
+	w := start(t, Config{Sources: sources("a")}, two())
+	w.set(Source{Name: "a", Always: true})
+	if st, _ := w.c.Status(protocol.ToolList, "a"); !st.Stale {
+		t.Errorf("%+v", st)
 	}
 }

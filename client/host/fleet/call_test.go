@@ -180,6 +180,35 @@ func TestCallRefusals(t *testing.T) {
 	wantErr(t, err, lifecycle.ErrConfig)
 }
 
+// What the Config says of a server holds for it once Set has it: a Filter is never left out.
+func TestSourcesOfTheConfig(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := plain()
+		cfg.Tools.Sources = []catalog.Source{{Name: "b", TTL: time.Hour, Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "*"}}}}}
+		f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: func(context.Context, *fleet.Fleet, toolset.Invoke) attempt.Outcome { return attempt.Outcome{} }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close(t.Context())
+		for range 2 {
+			if err := f.Set(t.Context(), []fleet.Definition{{Name: "a"}, {Name: "b"}}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range f.Caller().Tools().Items(protocol.ToolList, true) {
+				if i.Server == "b" {
+					t.Errorf("%+v", i)
+				}
+			}
+			if o, err := f.Call(t.Context(), toolset.Request{Name: "mcp.b.echo"}, nil); err != nil || !errors.Is(o.Err, toolerror.UnknownTool) {
+				t.Error(o, err)
+			}
+		}
+		if n := f.Caller().Tools().Len(); n < 2 {
+			t.Errorf("%d tools", n)
+		}
+	})
+}
+
 // A local tool that ends its goroutine, as t.FailNow does, has failed; nobody waits for it for ever.
 func TestCallLeft(t *testing.T) {
 	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, toolset.Invoke) attempt.Outcome {

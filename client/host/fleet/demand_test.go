@@ -93,5 +93,8 @@ func TestOnDemandTrouble(t *testing.T) {
 	stop()
 	_, err = call(short, f, "slow", "echo")
 	wantErr(t, err, context.Canceled)
+	if s, _ := f.Caller().Manager().Status("slow"); s.Condition != manager.Idle {
+		t.Errorf("opened for nobody: %v", s.Condition)
+	}
 	mustCall(t, f, "slow", "echo")
 }

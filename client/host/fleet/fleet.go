@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
@@ -19,6 +20,8 @@ type Fleet struct {
 	opt  Options
 	loop *links.Loop[toolset.Caller, toolset.Output] // under mu
 	key  [16]byte                                    // the HashKey of those who have none
+
+	sources map[string]catalog.Source // of the Config, by their names
 
 	ctx  context.Context // of what the application runs
 	end  context.CancelFunc
@@ -42,7 +45,8 @@ type Fleet struct {
 	err     error // of the end
 }
 
-// New returns a Fleet without servers; Set replaces the Sources of the Config. Close is due. The
+// New returns a Fleet without servers: Set adds them, and what the Sources of the Config say of a server holds
+// for it then. Close is due. The
 // HashKey of a client.Config is filled in where it is empty, here and in Set. Errors: those of
 // toolset.NewCaller and manager.NewInbox, ErrDial, a *lifecycle.ConfigError.
 func New(cfg toolset.CallerConfig, opt Options) (*Fleet, error) {
@@ -69,7 +73,11 @@ func New(cfg toolset.CallerConfig, opt Options) (*Fleet, error) {
 	f := &Fleet{
 		key: cfg.Manager.Client.HashKey, opt: opt, done: make(chan struct{}),
 		ops: map[manager.Op]*waiter{}, calls: map[attempt.CallID]place{}, batches: map[attempt.BatchID]*waiter{},
-		local: map[attempt.Attempt]context.CancelFunc{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
+		sources: map[string]catalog.Source{}, local: map[attempt.Attempt]context.CancelFunc{}, serving: map[manager.Link]calls{}, loads: map[string]load{},
+	}
+	for _, s := range cfg.Tools.Sources {
+		s.Filter = s.Filter.Clone()
+		f.sources[s.Name] = s
 	}
 	f.ctx, f.end = context.WithCancel(context.Background())
 	f.hurry, f.rush = context.WithCancel(context.Background())

@@ -140,6 +140,9 @@ func (f *Fleet) Health(ctx context.Context) ([]manager.Checkup, error) {
 // one whose queue is full is waited for; "" is none. Errors: those of the verb, why the server is
 // not ready, those of ended, ErrClosed.
 func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (manager.Event, error) {
+	if ctx.Err() != nil { // nobody waits for what a server would be opened for
+		return manager.Event{}, context.Cause(ctx)
+	}
 	if err := f.wake(ctx, server); err != nil {
 		return manager.Event{}, err
 	}

@@ -28,6 +28,8 @@ type Definition struct {
 // taken whole or, if a name stands in it twice or one server cannot be, not at all. Servers stand in the
 // order in which they came, and then in that of the list.
 //
+// A server of a name that is among the Sources of New's Config has the TTL and the Filter of that.
+//
 // Options are the same if all their fields are. Endpoints are compared by their method
 // Equal(any) bool, which must not use the Fleet, where they have one, and by reflect.DeepEqual
 // where they have none.
@@ -90,7 +92,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 		})
 		ends = append(ends, func(ctx context.Context) error { return f.outlive(ctx, w) })
 	}
-	c, out, _ := listed(f.loop.Machine(), time.Now(), list)
+	c, out, _ := f.listed(f.loop.Machine(), time.Now(), list)
 	f.loop.Step(c, out)
 	for _, d := range list {
 		have, ok := f.m().Options(d.Name)
@@ -135,15 +137,16 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 		}
 		m = next
 	}
-	_, _, err := listed(f.loop.Machine(), now, list)
+	_, _, err := f.listed(f.loop.Machine(), now, list)
 	return err
 }
 
-// listed makes the servers of a catalog those of a list.
-func listed(c toolset.Caller, now time.Time, list []Definition) (toolset.Caller, toolset.Output, error) {
+// listed makes the servers of a catalog those of a list, each with the settings that the Config has for it.
+func (f *Fleet) listed(c toolset.Caller, now time.Time, list []Definition) (toolset.Caller, toolset.Output, error) {
 	return c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		sources := make([]catalog.Source, len(list))
 		for i, d := range list {
+			sources[i] = f.sources[d.Name]
 			sources[i].Name = d.Name
 		}
 		return c.Set(m, now, sources)
