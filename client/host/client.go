@@ -59,6 +59,8 @@ type list struct {
 	schemas map[string]jsonrpc.Raw // the outputSchema of each tool that has one
 	fresh   bool                   // it was read, and no change was announced since that began
 	reading bool
+	part    []jsonrpc.Raw // what a reading that failed has brought
+	err     error         // why it failed, unless it was for who asked alone; nil once it went well
 }
 
 // Options are the settings of a Client. A field that is zero means its default.

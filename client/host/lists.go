@@ -17,7 +17,7 @@ import (
 // List returns the items of a list of the server ("tools/list", "resources/list",
 // "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
 // when it is asked for, page by page, if it is not known, or if the server has announced a change since
-// it was read; one reading at a time. If the server announces a change meanwhile, List returns what was
+// it was read; one reading at a time, and who comes while it is read fails with it. If the server announces a change meanwhile, List returns what was
 // read: Stale reports that. The slice must not be changed. Lists of many servers that are read ahead
 // are those of package client/host/fleet. Errors, beside the items that were read until then: those of
 // client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
@@ -25,8 +25,10 @@ import (
 // ctx, ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var l *list
+	joined := false
 	err := c.waitUntil(ctx, func() bool {
 		l = c.list(method)
+		joined = joined || l.reading
 		return !c.opening && !l.reading
 	})
 	if err != nil {
@@ -37,6 +39,10 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 		defer c.mu.Unlock()
 		return l.items, nil
 	}
+	if joined && l.err != nil { // or each who waits would wait for a failure of its own
+		defer c.mu.Unlock()
+		return l.part, l.err
+	}
 	l.reading = true
 	c.mu.Unlock()
 	items, err := c.readList(ctx, method, l)
@@ -45,13 +51,15 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if l.reading = false; err == nil {
+	l.reading, l.part, l.err = false, nil, nil
+	err = failed(method, "", err)
+	if err == nil {
 		l.items, l.schemas = items, schemas(method, items)
-	} else {
-		l.fresh = false
+	} else if l.fresh = false; ctx.Err() == nil {
+		l.part, l.err = items, err
 	}
 	c.changed.Wake()
-	return items, failed(method, "", err)
+	return items, err
 }
 
 // readList reads all pages of a list.

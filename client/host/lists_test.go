@@ -99,6 +99,17 @@ func TestListFails(t *testing.T) {
 			wantText(t, within(t, failed), "not now")
 		}
 
+		var all []<-chan error // of those who come while it is read: none asks again
+		for range 3 {
+			_, failed = later(func() ([]jsonrpc.Raw, error) { return c.List(t.Context(), "resources/list") })
+			all = append(all, failed)
+			synctest.Wait()
+		}
+		p.say(`"id":%s,"error":{"code":-32603,"message":"not now"}`, p.hear("resources/list").Message.ID)
+		for _, failed := range all {
+			wantText(t, within(t, failed), "not now")
+		}
+
 		ctx, end := context.WithCancel(t.Context())
 		_, failed = later(func() ([]protocol.Tool, error) { return c.Tools(ctx) })
 		p.hear("tools/list")
