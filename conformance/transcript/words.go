@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,19 +26,8 @@ func words(line string) (list []string, err error) {
 // cutWord cuts the first word of a line off, which may hold spaces within braces, brackets
 // and quotes.
 func cutWord(line string) (word, rest string) {
-	depth, quoted := 0, false
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		case c == ' ' && depth <= 0:
+	for i, depth := range nesting(line) {
+		if line[i] == ' ' && depth <= 0 {
 			return line[:i], line[i+1:]
 		}
 	}
@@ -89,25 +79,40 @@ func bodyOf(text string) string {
 	return quoted + quote(text)
 }
 
+// nesting walks over the bytes of a line, with how deep each stands, once it is read, in braces, brackets and
+// quotes.
+func nesting(line string) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		depth, escaped := 0, false
+		quoted := 0 // or 1
+		for i := range len(line) {
+			switch c := line[i]; {
+			case escaped:
+				escaped = false
+			case quoted == 1 && c == '\\':
+				escaped = true
+			case c == '"':
+				quoted = 1 - quoted
+			case quoted == 1:
+			case c == '{' || c == '[':
+				depth++
+			case c == '}' || c == ']':
+				depth--
+			}
+			if !yield(i, depth+quoted) {
+				return
+			}
+		}
+	}
+}
+
 // cutJSON cuts the JSON object at the start of s off, if there is one.
 func cutJSON(s string) (body jsonrpc.Raw, rest string) {
 	if !strings.HasPrefix(s, "{") && !strings.HasPrefix(s, "[") && !strings.HasPrefix(s, `"`) {
 		return "", s
 	}
-	depth, quoted := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		}
-		if depth == 0 && !quoted {
+	for i, depth := range nesting(s) {
+		if depth == 0 {
 			return jsonrpc.Raw(s[:i+1]), s[i+1:]
 		}
 	}
