@@ -3,8 +3,8 @@ package fuzz_test
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -47,27 +47,27 @@ func (l *link) request(i int) {
 		opt.Timeout, opt.Replaces = time.Second, e.req(l.next())
 	}
 	p := linkParams[i][how&15%len(linkParams[i])]
-	l.do(i, session.Verb{Op: session.OpRequest, Params: p, Options: opt})
+	l.do(i, verbs.Verb{Op: verbs.OpRequest, Params: p, Options: opt})
 }
 
 // answer deals with a call or a request of end i.
 func (l *link) answer(i, how int) {
 	e, which := &l.ends[i], l.next()
 	call, req := e.call(which>>3), e.req(which>>3)
-	v := session.Verb{Call: call, Req: req, Cause: errFuzz, Reason: "x"}
+	v := verbs.Verb{Call: call, Req: req, Cause: errFuzz, Reason: "x"}
 	switch how {
 	case 11:
 		results := []protocol.Result{protocol.TextResult("x"), protocol.Raw(`{"content":[],"x":null}`), protocol.Raw(`{"contents":[]}`), protocol.EmptyResult{},
 			protocol.ElicitResult{Action: "decline"},
 			protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"m": `["b"]`}}, protocol.Raw(`{"messages":[]}`), protocol.Raw(`{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`)}
-		v.Op, v.Result = session.OpRespond, results[which&7%len(results)]
+		v.Op, v.Result = verbs.OpRespond, results[which&7%len(results)]
 	case 12:
-		v.Op, v.Progress.Progress = session.OpProgress, float64(which)
+		v.Op, v.Progress.Progress = verbs.OpProgress, float64(which)
 	default:
 		e := protocol.InvalidParams("x")
 		v.Err = &e
-		v.Op = []session.Op{
-			session.OpCancel, session.OpCancel, session.OpSendFailed, session.OpResponseLost, session.OpAbandon, session.OpFail, session.OpFail, session.OpFail,
+		v.Op = []verbs.Op{
+			verbs.OpCancel, verbs.OpCancel, verbs.OpSendFailed, verbs.OpResponseLost, verbs.OpAbandon, verbs.OpFail, verbs.OpFail, verbs.OpFail,
 		}[which&7]
 	}
 	l.do(i, v)
@@ -80,10 +80,10 @@ func (l *link) tell(i int) {
 	if how&8 != 0 {
 		within = lifecycle.Call{}
 	}
-	v := session.Verb{Op: session.OpNotify, Call: within}
+	v := verbs.Verb{Op: verbs.OpNotify, Call: within}
 	switch {
 	case how&7 < 2:
-		v.Op, v.Catalog, v.Said = session.OpOffer, l.set.catalog[how&1], transcript.CatalogOptions(l.set.items[how&1])
+		v.Op, v.Catalog, v.Said = verbs.OpOffer, l.set.catalog[how&1], transcript.CatalogOptions(l.set.items[how&1])
 		v.Roots = []protocol.Root{{URI: []string{"file:///a", "file:///b"}[how&1]}}
 	case how&7 == 3 && i == server1:
 		v.Params = protocol.ElicitationCompleteParams{ElicitationID: asksByPage.ElicitationID}
@@ -100,9 +100,9 @@ func (l *link) tell(i int) {
 // end ends the session of end i in one of the ways, or begins another one.
 func (l *link) end(i int) {
 	how := l.next()
-	ways := []session.Op{session.OpInputClosed, session.OpDisconnected, session.OpShutdown, session.OpAbort}
+	ways := []verbs.Op{verbs.OpInputClosed, verbs.OpDisconnected, verbs.OpShutdown, verbs.OpAbort}
 	if how&7 < len(ways) {
-		l.do(i, session.Verb{Op: ways[how&7], Cause: errFuzz, Grace: time.Duration(how) * time.Second})
+		l.do(i, verbs.Verb{Op: ways[how&7], Cause: errFuzz, Grace: time.Duration(how) * time.Second})
 		return
 	}
 	l.sent(i, l.ends[i].reset(l.now))

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -48,7 +48,7 @@ func (x *linkSetup) recorded(program []byte) func(failer) ([]*transcript.Recorde
 }
 
 func (l *link) run() {
-	l.do(client0, session.Verb{Op: session.OpInitialize})
+	l.do(client0, verbs.Verb{Op: verbs.OpInitialize})
 	for len(l.program) > 0 && l.steps < 400 {
 		l.act()
 	}
@@ -62,10 +62,10 @@ const (
 
 // linkSetup is what all runs share.
 type linkSetup struct {
-	config  [2]session.Config // of the ends
-	items   [2]server.Items   // of the catalogs
+	config  [2]verbs.Config // of the ends
+	items   [2]server.Items // of the catalogs
 	catalog [2]*server.Catalog
-	first   [2]session.Machine
+	first   [2]verbs.Machine
 }
 
 func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
@@ -86,7 +86,7 @@ func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute, Request: 20 * time.Second, Human: 40 * time.Second, Maximum: 2 * time.Minute, Ping: 3 * time.Second}
 	limits := lifecycle.Limits{Inbound: 4, Outbound: 5, Batch: 3, Subscriptions: 2, Text: 64, Schema: 256, Progress: lifecycle.Rate{PerSecond: 1, Burst: 3}}
 	keep := lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
-	x.config[server1] = session.Config{Party: lifecycle.Server, Server: server.Config{
+	x.config[server1] = verbs.Config{Party: lifecycle.Server, Server: server.Config{
 		Info: who, Revisions: revisions, Catalog: x.catalog[0], Subscribe: true, Logging: true, ListChanged: protocol.CapToolsListChanged, ServeUnknown: true,
 		Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete"}, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
@@ -94,7 +94,7 @@ func newLinkSetup(f testing.TB, revisions ...protocol.Revision) *linkSetup {
 	if len(revisions) > 0 { // that have no elicitation
 		asked, declared = asked[:1], 0
 	}
-	x.config[client0] = session.Config{Party: lifecycle.Client, Client: client.Config{
+	x.config[client0] = verbs.Config{Party: lifecycle.Client, Client: client.Config{
 		Info: who, Revisions: revisions, Serve: asked, Declare: declared, Roots: []protocol.Root{{URI: "file:///a"}},
 		RootsListChanged: true, ServeUnknown: true, Timeouts: timeouts, Limits: limits, Keepalive: keep,
 	}}
@@ -122,8 +122,8 @@ type link struct {
 type linkEnd struct {
 	end
 	inbox [][]byte
-	old   session.Machine // an earlier State
-	text  string          // its snapshot then
+	old   verbs.Machine // an earlier State
+	text  string        // its snapshot then
 }
 
 func (x *linkSetup) start(t failer, program []byte) *link {
@@ -145,7 +145,7 @@ func (l *link) next() int {
 }
 
 // do does a verb of end i, and puts on the way what it sends.
-func (l *link) do(i int, v session.Verb) {
+func (l *link) do(i int, v verbs.Verb) {
 	l.t.Helper()
 	l.sent(i, l.ends[i].do(l.now, v))
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -64,17 +64,17 @@ func FuzzClient(f *testing.F) {
 func asServer(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.verb(session.Verb{Op: session.OpRespond, Call: call, Result: protocol.TextResult("x")})
+		m.verb(verbs.Verb{Op: verbs.OpRespond, Call: call, Result: protocol.TextResult("x")})
 	case 3:
-		m.verb(session.Verb{Op: session.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: float64(op)}})
+		m.verb(verbs.Verb{Op: verbs.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: float64(op)}})
 	case 5:
-		m.verb(session.Verb{Op: session.OpRequest, Params: asks[int(op)/14%len(asks)], Options: lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}})
+		m.verb(verbs.Verb{Op: verbs.OpRequest, Params: asks[int(op)/14%len(asks)], Options: lifecycle.RequestOptions{Within: call, ResetOnProgress: true, Timeout: time.Second}})
 	case 6:
-		m.verb(session.Verb{Op: session.OpNotify, Params: tells[int(op)/14%len(tells)]})
+		m.verb(verbs.Verb{Op: verbs.OpNotify, Params: tells[int(op)/14%len(tells)]})
 	case 7:
-		m.verb(session.Verb{Op: session.OpAbandon, Call: call})
+		m.verb(verbs.Verb{Op: verbs.OpAbandon, Call: call})
 	case 13:
-		m.verb(session.Verb{Op: session.OpOffer, Catalog: fuzzCatalog(), Said: fuzzOptions})
+		m.verb(verbs.Verb{Op: verbs.OpOffer, Catalog: fuzzCatalog(), Said: fuzzOptions})
 	}
 }
 
@@ -82,15 +82,15 @@ func asServer(m *tally, op byte, call lifecycle.Call) {
 func asClient(m *tally, op byte, call lifecycle.Call) {
 	switch op % 14 {
 	case 1:
-		m.verb(session.Verb{Op: session.OpRespond, Call: call, Result: answers[int(op)/14%len(answers)]})
+		m.verb(verbs.Verb{Op: verbs.OpRespond, Call: call, Result: answers[int(op)/14%len(answers)]})
 	case 3:
-		m.verb(session.Verb{Op: session.OpCancel, Req: m.last(), Reason: "x"})
+		m.verb(verbs.Verb{Op: verbs.OpCancel, Req: m.last(), Reason: "x"})
 	case 5, 6:
-		m.verb(session.Verb{Op: session.OpRequest, Params: protocol.CallToolParams{Name: "t"}, Options: lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}})
+		m.verb(verbs.Verb{Op: verbs.OpRequest, Params: protocol.CallToolParams{Name: "t"}, Options: lifecycle.RequestOptions{ResetOnProgress: true, Timeout: time.Second}})
 	case 7:
-		m.verb(session.Verb{Op: session.OpSendFailed, Req: m.last(), Cause: errFuzz})
+		m.verb(verbs.Verb{Op: verbs.OpSendFailed, Req: m.last(), Cause: errFuzz})
 	case 13:
-		m.verb(session.Verb{Op: session.OpOffer, Roots: []protocol.Root{{URI: "file:///b"}}})
+		m.verb(verbs.Verb{Op: verbs.OpOffer, Roots: []protocol.Root{{URI: "file:///b"}}})
 	}
 }
 
@@ -101,7 +101,7 @@ func serverStarts(f testing.TB) []beginning {
 		Serve:    []string{"tools/call", "resources/read", "prompts/get", "completion/complete", "x/custom"},
 		Timeouts: lifecycle.Timeouts{Inbound: time.Minute}, Limits: lifecycle.Limits{Inbound: 4, Outbound: 4, Subscriptions: 2},
 	}
-	return starts(f, session.Config{Party: lifecycle.Server, Server: cfg}, transcript.ServerOptions(cfg, fuzzItems))
+	return starts(f, verbs.Config{Party: lifecycle.Server, Server: cfg}, transcript.ServerOptions(cfg, fuzzItems))
 }
 
 // clientStarts is serverStarts for FuzzClient.
@@ -111,12 +111,12 @@ func clientStarts(f testing.TB) []beginning {
 		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true, Declare: newerCaps,
 		Timeouts: lifecycle.Timeouts{Inbound: time.Minute}, Limits: lifecycle.Limits{Inbound: 4, Outbound: 4},
 	}
-	return starts(f, session.Config{Party: lifecycle.Client, Client: cfg}, transcript.ClientOptions(cfg))
+	return starts(f, verbs.Config{Party: lifecycle.Client, Client: cfg}, transcript.ClientOptions(cfg))
 }
 
 // starts returns a State of the Config, which the options say, and what it is after the
 // handshake at each revision.
-func starts(f testing.TB, cfg session.Config, options []string) []beginning {
+func starts(f testing.TB, cfg verbs.Config, options []string) []beginning {
 	first, err := cfg.New(epoch)
 	if err != nil {
 		f.Fatal(err)
@@ -128,7 +128,7 @@ func starts(f testing.TB, cfg session.Config, options []string) []beginning {
 	for _, revision := range revisions {
 		x := begin()
 		if cfg.Party == lifecycle.Client {
-			x.s, _, _ = x.rec.Do(x.s, epoch, session.Verb{Op: session.OpInitialize})
+			x.s, _, _ = x.rec.Do(x.s, epoch, verbs.Verb{Op: verbs.OpInitialize})
 			x.receive(opening(2, revision))
 		} else {
 			x.receive(opening(0, revision))

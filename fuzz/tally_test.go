@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -35,7 +35,7 @@ func (m *tally) last() lifecycle.Req {
 }
 
 // verb does a verb.
-func (m *tally) verb(v session.Verb) {
+func (m *tally) verb(v verbs.Verb) {
 	m.t.Helper()
 	m.do(m.now, v)
 }
@@ -45,7 +45,7 @@ func (m *tally) verb(v session.Verb) {
 // open.
 func (m *tally) walk(stream, program []byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	if m.m.Phase() == lifecycle.Uninitialized && m.m.Party() == lifecycle.Client {
-		m.verb(session.Verb{Op: session.OpInitialize})
+		m.verb(verbs.Verb{Op: verbs.OpInitialize})
 	}
 	var fr jsonrpc.Framer
 	for line := range bytes.SplitAfterSeq(stream, []byte("\n")) {
@@ -73,18 +73,18 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 	call := m.call(op >> 4)
 	switch op % 14 {
 	case 0:
-		m.verb(session.Verb{Op: session.OpTick})
+		m.verb(verbs.Verb{Op: verbs.OpTick})
 	case 2:
 		e := protocol.InternalError("x")
 		if op >= 128 {
 			e = protocol.URLElicitationRequired(asksByPage)
 		}
-		m.verb(session.Verb{Op: session.OpFail, Call: call, Err: &e})
+		m.verb(verbs.Verb{Op: verbs.OpFail, Call: call, Err: &e})
 	case 4:
-		m.verb(session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}})
+		m.verb(verbs.Verb{Op: verbs.OpRequest, Params: protocol.PingParams{}})
 	case 8, 9, 10, 11:
-		end := []session.Op{session.OpInputClosed, session.OpShutdown, session.OpDisconnected, session.OpAbort}[op%14-8]
-		m.verb(session.Verb{Op: end, Cause: errFuzz, Grace: time.Duration(op) * time.Second})
+		end := []verbs.Op{verbs.OpInputClosed, verbs.OpShutdown, verbs.OpDisconnected, verbs.OpAbort}[op%14-8]
+		m.verb(verbs.Verb{Op: end, Cause: errFuzz, Grace: time.Duration(op) * time.Second})
 	case 12:
 		m.reset(m.now)
 	default:
@@ -94,13 +94,13 @@ func (m *tally) act(op byte, own func(m *tally, op byte, call lifecycle.Call)) {
 
 // beginning is a State that an input can start with, and what led to it.
 type beginning struct {
-	s   session.Machine
+	s   verbs.Machine
 	rec *transcript.Recorder
 }
 
 // receive goes on with a message.
 func (x *beginning) receive(m jsonrpc.Message) {
-	x.s, _, _ = x.rec.Do(x.s, epoch, session.Verb{Op: session.OpReceive, Message: m, Said: []string{string(jsonrpc.Append(nil, m))}})
+	x.s, _, _ = x.rec.Do(x.s, epoch, verbs.Verb{Op: verbs.OpReceive, Message: m, Said: []string{string(jsonrpc.Append(nil, m))}})
 }
 
 // begin returns a session that goes on from there.

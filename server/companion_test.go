@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -100,25 +100,25 @@ func TestOffer(t *testing.T) {
 		}
 		serve := map[string]string{"tools": "tools/call", "prompts": "prompts/get", "resources": "resources/read"}[what]
 		cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: []string{serve}}
-		s := session.NewServer(t, cfg).Open(protocol.Revision20250618, "{}").Server()
+		s := verbs.NewServer(t, cfg).Open(protocol.Revision20250618, "{}").Server()
 		all, err := h.Catalog()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.SetCatalog(session.Epoch, all); !errors.Is(err, lifecycle.ErrCapability) {
+		if _, _, err := s.SetCatalog(verbs.Epoch, all); !errors.Is(err, lifecycle.ErrCapability) {
 			t.Error(what, "takes all:", err)
 		}
 		for name, from := range map[string]*server.Handlers{"some": h, "nil": nil, "broken": broken} {
-			offered, _, err := s.Offer(session.Epoch, from)
+			offered, _, err := s.Offer(verbs.Epoch, from)
 			if err != nil {
 				t.Fatal(what, name, err)
 			}
-			if again, _, err := offered.Offer(session.Epoch, from); err != nil || again.Check() != nil {
+			if again, _, err := offered.Offer(verbs.Epoch, from); err != nil || again.Check() != nil {
 				t.Error(what, name, err, again.Check())
 			}
 			for _, list := range lists {
-				_, out := offered.Receive(session.Epoch, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"`+list+`"}`))
-				text := strings.Join(session.Lines(out), "")
+				_, out := offered.Receive(verbs.Epoch, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":7,"method":"`+list+`"}`))
+				text := strings.Join(verbs.Lines(out), "")
 				if is := strings.HasPrefix(list, what); is != strings.Contains(text, `"result"`) || (is && name == "some") != strings.Contains(text, `"name"`) {
 					t.Errorf("%s, %s: %s is %s", what, name, list, text)
 				}
@@ -128,7 +128,7 @@ func TestOffer(t *testing.T) {
 	if c, err := h.Catalog(); err != nil || c.Offers() != protocol.CapTools|protocol.CapPrompts|protocol.CapResources {
 		t.Error("the catalog has changed")
 	}
-	if _, _, err := (server.State{}).Offer(session.Epoch, h); !errors.Is(err, lifecycle.ErrPhase) {
+	if _, _, err := (server.State{}).Offer(verbs.Epoch, h); !errors.Is(err, lifecycle.ErrPhase) {
 		t.Error(err)
 	}
 }

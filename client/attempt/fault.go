@@ -39,7 +39,7 @@ func fromEvent(tool string, ev lifecycle.Event) Outcome {
 
 // FromError returns the outcome of an attempt that ended with err, in the kinds of package
 // toolerror (rows B28, E26). It reads the errors of a client.State, of a manager.Manager, and of
-// client/host and its Fleet alike:
+// client/session and its Fleet alike:
 //
 //   - a *toolerror.Error and faults of arguments, as toolerror.From does;
 //   - a *lifecycle.Cause: Timeout, Cancelled, InvalidOutput, Unavailable or RateLimited if the call

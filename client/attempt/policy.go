@@ -14,7 +14,7 @@ import (
 type Policy struct {
 	// Attempt is how long one attempt may take, what its server asks the user meanwhile included. Zero
 	// and lifecycle.NoTimeout mean without limit; a driver may have a limit of its own for zero, as a
-	// toolset.Caller does, whose time stands still meanwhile.
+	// calls.Caller does, whose time stands still meanwhile.
 	Attempt time.Duration
 	// Total is how long the call may take with all attempts and waits, counted from its start: at
 	// once, and in a batch when the Strategy allows it. Zero and lifecycle.NoTimeout mean without

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/client/nethttp"
-	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/client/remote"
 )
 
 // Errors of a Dialer.
@@ -25,7 +25,7 @@ var (
 	ErrNoCommand = errors.New("dial: the command is empty")
 )
 
-// The defaults of Dialer.Stdio that differ from those of stdio.Options.
+// The defaults of Dialer.Stdio that differ from those of child.Options.
 const (
 	// DefaultQueueBytes bounds what waits to be read by one child process.
 	DefaultQueueBytes = 1 << 20
@@ -37,14 +37,14 @@ const (
 // Dialer opens connections. The zero value is ready for use.
 type Dialer struct {
 	// Stdio has the settings of child processes.
-	Stdio stdio.Options
+	Stdio child.Options
 	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top, and
 	// RefusedEnds is set.
-	HTTP nethttp.Options
+	HTTP remote.Options
 }
 
 // Dial is a links.Dial for Command and URL, and for pointers to them. Errors: ErrEndpoint,
-// ErrNoCommand, lifecycle.ErrConfig for Stdio, why the process could not be started, nethttp.ErrInsecure, what is wrong
+// ErrNoCommand, lifecycle.ErrConfig for Stdio, why the process could not be started, remote.ErrInsecure, what is wrong
 // with the url, the cause of ctx.
 func (d Dialer) Dial(ctx context.Context, endpoint any) (links.Transport, error) {
 	if ctx.Err() != nil {
@@ -89,7 +89,7 @@ func (d Dialer) start(c Command) (links.Transport, error) {
 	if opt.Linger == 0 {
 		opt.Linger = DefaultLinger
 	}
-	child, err := stdio.Start(cmd, opt)
+	child, err := child.Start(cmd, opt)
 	if err != nil { // not a *Child that is nil
 		if c.Dir != "" {
 			if _, bad := os.Stat(c.Dir); bad != nil {
@@ -122,9 +122,9 @@ func (d Dialer) connect(u URL) (links.Transport, error) {
 		opt.Client = u.Client
 	}
 	if !opt.InsecureToken && !safe(u.URL, personal(opt.Header)) {
-		return nil, nethttp.ErrInsecure
+		return nil, remote.ErrInsecure
 	}
-	t, err := nethttp.New(u.URL, opt)
+	t, err := remote.New(u.URL, opt)
 	if err != nil {
 		return nil, err
 	}

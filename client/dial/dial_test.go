@@ -17,9 +17,9 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host"
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -125,10 +125,10 @@ func TestURLOfUser(t *testing.T) {
 		{"ftp://user:hush@192.0.2.1/mcp", secret, false, true},
 	} {
 		_, err := dial.Dialer{}.Dial(t.Context(), dial.URL{URL: c.url, Header: c.header})
-		if errors.Is(err, nethttp.ErrInsecure) != c.insecure || (err != nil) != (c.insecure || c.bad) || strings.Contains(fmt.Sprint(err), "hush") {
+		if errors.Is(err, remote.ErrInsecure) != c.insecure || (err != nil) != (c.insecure || c.bad) || strings.Contains(fmt.Sprint(err), "hush") {
 			t.Errorf("%s: %v", c.url, err)
 		}
-		d := dial.Dialer{HTTP: nethttp.Options{InsecureToken: true}}
+		d := dial.Dialer{HTTP: remote.Options{InsecureToken: true}}
 		if _, err := d.Dial(t.Context(), dial.URL{URL: c.url, Header: c.header}); (err != nil) != c.bad {
 			t.Errorf("%s, allowed: %v", c.url, err)
 		}
@@ -158,9 +158,9 @@ func TestErrors(t *testing.T) {
 		{t.Context(), dial.Command{Args: []string{filepath.Join(t.TempDir(), "none")}}, os.ErrNotExist},
 		{t.Context(), dial.Command{Args: command("good").Args, Dir: filepath.Join(t.TempDir(), "none")}, os.ErrNotExist},
 		{gone, command("good"), os.ErrDeadlineExceeded},
-		{t.Context(), dial.URL{URL: "http://192.0.2.1/mcp", Header: http.Header{"Authorization": {"Bearer x"}}}, nethttp.ErrInsecure},
-		{t.Context(), dial.URL{URL: "HTTP://192.0.2.1/mcp", Header: http.Header{"cookie": {"x"}}}, nethttp.ErrInsecure},
-		{t.Context(), dial.URL{URL: "http://user@localhost.example/mcp", Header: http.Header{"Proxy-Authorization": {"x"}}}, nethttp.ErrInsecure},
+		{t.Context(), dial.URL{URL: "http://192.0.2.1/mcp", Header: http.Header{"Authorization": {"Bearer x"}}}, remote.ErrInsecure},
+		{t.Context(), dial.URL{URL: "HTTP://192.0.2.1/mcp", Header: http.Header{"cookie": {"x"}}}, remote.ErrInsecure},
+		{t.Context(), dial.URL{URL: "http://user@localhost.example/mcp", Header: http.Header{"Proxy-Authorization": {"x"}}}, remote.ErrInsecure},
 	} {
 		tr, err := dial.Dialer{}.Dial(c.ctx, c.endpoint)
 		if tr != nil || !errors.Is(err, c.want) {
@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 		}
 		stop(tr)
 	}
-	insecure := dial.Dialer{HTTP: nethttp.Options{InsecureToken: true}}
+	insecure := dial.Dialer{HTTP: remote.Options{InsecureToken: true}}
 	begin(t, insecure, dial.URL{URL: "http://192.0.2.1/mcp", Header: http.Header{"Authorization": {"x"}}})
 }
 
@@ -226,19 +226,19 @@ func greets(t *testing.T, d dial.Dialer, endpoint any) error {
 	}
 	ctx, end := context.WithTimeout(t.Context(), 20*time.Second)
 	defer end()
-	c, err := host.Connect(ctx, config, tr, host.Options{})
+	c, err := session.Connect(ctx, config, tr, session.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = c.Close(ctx) }()
-	_, err = c.CallTool(ctx, protocol.CallToolParams{Name: "greet"}, host.RequestOptions{})
+	_, err = c.CallTool(ctx, protocol.CallToolParams{Name: "greet"}, session.RequestOptions{})
 	return err
 }
 
 // The header of the Dialer and of the URL, and the token, go with each request.
 func TestHeader(t *testing.T) {
 	s, seen := over(t, httptest.NewServer)
-	d := dial.Dialer{HTTP: nethttp.Options{Header: http.Header{"X-All": {"a"}, "X-Key": {"of all"}}}}
+	d := dial.Dialer{HTTP: remote.Options{Header: http.Header{"X-All": {"a"}, "X-Key": {"of all"}}}}
 	u := dial.URL{URL: s.URL, Header: http.Header{"x-key": {"its own"}}, Token: func(context.Context, headers.Challenge) (string, error) { return "secret", nil }}
 	if err := greets(t, d, u); err != nil {
 		t.Fatal(err)

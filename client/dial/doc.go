@@ -1,5 +1,5 @@
 // Package dial opens the transports of links.Links and fleet.Fleet: child processes over
-// package client/stdio and servers over package client/nethttp. It does I/O, so nothing pure
+// package client/child and servers over package client/remote. It does I/O, so nothing pure
 // imports it.
 //
 // # Loop
@@ -22,7 +22,7 @@
 //     before the @ of a url) go over http to this machine alone, unless InsecureToken allows
 //     more.
 //   - The connection to a URL ends when nobody listens there any more, and calls of it with it
-//     (nethttp.Options.RefusedEnds): whoever supervises it opens another.
+//     (remote.Options.RefusedEnds): whoever supervises it opens another.
 //   - Endpoints are compared by Equal, so that a definition that was read again is known to be
 //     the same (fleet.Fleet.Set).
 //

@@ -54,9 +54,9 @@ type URL struct {
 	URL string
 	// Header has fields of every request to it, such as a key.
 	Header http.Header
-	// Token is that of nethttp.Options.
+	// Token is that of remote.Options.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
-	// Client is that of nethttp.Options.
+	// Client is that of remote.Options.
 	Client *http.Client
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"net/http/httptest"
 
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	servernethttp "github.com/sansmcp/mcp/server/nethttp"
@@ -24,7 +24,7 @@ func Example() {
 	defer s.Close()
 
 	ctx := context.Background()
-	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
+	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
 	if err != nil {
 		fmt.Println(err)
 		return

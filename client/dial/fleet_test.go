@@ -5,19 +5,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/calls"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/stdio"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // A server that asks without end and reads no answer is not listened to any more, costs no
 // more memory than its queues hold, and is given up. The one beside it does not notice.
 func TestPingsWithoutEnd(t *testing.T) {
-	d := dial.Dialer{Stdio: stdio.Options{QueueBytes: 64 << 10, Stall: time.Second, Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}
-	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: d.Dial, QueueBytes: 64 << 10, SendTimeout: 2 * time.Second})
+	d := dial.Dialer{Stdio: child.Options{QueueBytes: 64 << 10, Stall: time.Second, Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}
+	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: d.Dial, QueueBytes: 64 << 10, SendTimeout: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/stdio"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -27,8 +27,8 @@ type heard struct {
 	mu       sync.Mutex
 	first    map[string]noted
 	many     map[string]int
-	children map[string]*stdio.Child
-	all      []*stdio.Child
+	children map[string]*child.Child
+	all      []*child.Child
 	changed  chan struct{}
 }
 
@@ -88,12 +88,12 @@ func many(t *testing.T, kinds ...string) (*links.Links, *heard) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	h := &heard{
-		first: map[string]noted{}, many: map[string]int{}, children: map[string]*stdio.Child{}, changed: make(chan struct{}),
+		first: map[string]noted{}, many: map[string]int{}, children: map[string]*child.Child{}, changed: make(chan struct{}),
 	}
-	d := dial.Dialer{Stdio: stdio.Options{QueueBytes: 16 << 10, Term: 300 * time.Millisecond, Kill: 300 * time.Millisecond}}
+	d := dial.Dialer{Stdio: child.Options{QueueBytes: 16 << 10, Term: 300 * time.Millisecond, Kill: 300 * time.Millisecond}}
 	l := links.New(func(ctx context.Context, endpoint any) (links.Transport, error) {
 		tr, err := d.Dial(ctx, command(endpoint.(string)))
-		if child, ok := tr.(*stdio.Child); ok {
+		if child, ok := tr.(*child.Child); ok {
 			h.mu.Lock()
 			h.children[endpoint.(string)] = child
 			h.all = append(h.all, child)

@@ -1,6 +1,6 @@
 // Package links does the I/O of a machine that connects to many servers, such as
 // manager.Manager: it opens, reads, writes and closes one Transport for each Link. The transports
-// are those of packages client/stdio and client/nethttp, or of a program.
+// are those of packages client/child and client/remote, or of a program.
 //
 // # Loop
 //
@@ -18,7 +18,7 @@
 // A machine whose steps are made elsewhere, as those of a relay.Relay are, has Links alone: Actions go
 // to Do, and what comes of them to Options.Report.
 //
-// Package client/host/fleet is a Loop for an application.
+// Package client/fleet is a Loop for an application.
 //
 // # Contract
 //

@@ -12,7 +12,7 @@ import (
 
 // Transport carries the messages of a Client. Its methods may run at the same time, but no
 // two Sends and no two Receives do. A WebSocket connection fits with a few lines;
-// packages client/stdio and client/nethttp have the two of the specification.
+// packages client/child and client/remote have the two of the specification.
 type Transport interface {
 	// Send sends o.Message. rev is the negotiated revision, zero before the handshake.
 	// It returns when the next message may come: a transport with a stream has written

@@ -127,7 +127,7 @@ type Options struct {
 	// Supervise opens the connection again when it is lost or could not be opened.
 	Supervise bool
 	// OnDemand opens no connection by itself: Connect registers the name, which is Idle until
-	// somebody wants it and calls Open, as toolset.Caller and package fleet do for each use. The
+	// somebody wants it and calls Open, as calls.Caller and package fleet do for each use. The
 	// server is Idle again when it is lost for the first time since it was stable, and after
 	// DisconnectAll. After further losses, and where it cannot be opened, it has Failed, and Open
 	// has to wait for RetryAt: the delay of Config.Backoff, whose Attempts do not end it. With

@@ -132,7 +132,7 @@ func TestOverrides(t *testing.T) {
 func TestOptionsAreTested(t *testing.T) {
 	tested := map[string]string{
 		"Endpoint": "TestConnect", "Fallbacks": "TestFallbacks", "Replace": "TestReplaceForgets", "Client": "TestOwnSettings",
-		"Timeouts": "TestOverrides", "Health": "TestOverrides", "Meta": "TestMeta", "TrustAnnotations": "client/toolset TestTrustEnds",
+		"Timeouts": "TestOverrides", "Health": "TestOverrides", "Meta": "TestMeta", "TrustAnnotations": "client/calls TestTrustEnds",
 		"Supervise": "TestBackoffSchedule", "OnDemand": "TestOnDemand", "Resubscribe": "TestResume",
 	}
 	of := reflect.TypeFor[manager.Options]()

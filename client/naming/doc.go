@@ -4,7 +4,7 @@
 // # Loop
 //
 // A Form makes qualified names, which tell servers apart and lead back to their server. A Policy says
-// where they are used; relay.Config and toolset.Config have one. Valid says which names are fit to be shown at all.
+// where they are used; relay.Config and calls.Config have one. Valid says which names are fit to be shown at all.
 //
 //	id := form.ID("files", "read")          // mcp.files.read
 //	server, tool, ok := form.Parse(id)

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/sansmcp/mcp/client/host"
-	clienthttp "github.com/sansmcp/mcp/client/nethttp"
+	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -33,7 +33,7 @@ func sansHandler(opt nethttp.Options) (http.Handler, func(), error) {
 
 // sansHTTPClient is a client without the GET stream.
 type sansHTTPClient struct {
-	client *host.Client
+	client *session.Client
 	http   *http.Client
 }
 
@@ -45,7 +45,7 @@ func newSansHTTPClient(url string) (client, error) {
 	}
 	cfg := sansClientConfig()
 	cfg.Revisions = []protocol.Revision{protocol.Revision20250618}
-	h, err := host.Connect(context.Background(), cfg, t, host.Options{})
+	h, err := session.Connect(context.Background(), cfg, t, session.Options{})
 	return &sansHTTPClient{h, c}, err
 }
 
@@ -54,7 +54,7 @@ func (p *sansHTTPClient) Call(tool string, args map[string]any) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	r, err := p.client.CallTool(context.Background(), protocol.CallToolParams{Name: tool, Arguments: jsonrpc.Raw(raw)}, host.RequestOptions{})
+	r, err := p.client.CallTool(context.Background(), protocol.CallToolParams{Name: tool, Arguments: jsonrpc.Raw(raw)}, session.RequestOptions{})
 	switch {
 	case err != nil:
 		return "", err

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -47,9 +47,9 @@ func ours(t *testing.T, h *server.Handlers) (url string, handler *serving.Handle
 	return srv.URL, handler
 }
 
-func dial(t *testing.T, url string, hopt host.Options) *host.Client {
+func dial(t *testing.T, url string, hopt session.Options) *session.Client {
 	t.Helper()
-	tr, err := nethttp.New(url, nethttp.Options{})
+	tr, err := remote.New(url, remote.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func dial(t *testing.T, url string, hopt host.Options) *host.Client {
 	if hopt.Serve != nil {
 		cfg.Serve, cfg.Declare = []string{"elicitation/create"}, protocol.CapElicitationForm
 	}
-	c, err := host.Connect(context.Background(), cfg, tr, hopt)
+	c, err := session.Connect(context.Background(), cfg, tr, hopt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,12 +86,12 @@ func TestOurServer(t *testing.T) {
 	})
 	url, handler := ours(t, &h)
 	var changed atomic.Int32
-	c := dial(t, url, host.Options{
-		Serve: func(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
+	c := dial(t, url, session.Options{
+		Serve: func(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 			p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
 			return protocol.ElicitResult{Action: protocol.ActionAccept, Content: p.RequestedSchema.Fill(nil)}, err
 		},
-		Event: func(_ *host.Client, ev client.Event) {
+		Event: func(_ *session.Client, ev client.Event) {
 			if ev.Method == "notifications/tools/list_changed" {
 				changed.Add(1)
 			}
@@ -99,7 +99,7 @@ func TestOurServer(t *testing.T) {
 	})
 	ctx := context.Background()
 	progress := 0
-	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "ask"}, host.RequestOptions{OnProgress: func(protocol.ProgressParams) { progress++ }})
+	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "ask"}, session.RequestOptions{OnProgress: func(protocol.ProgressParams) { progress++ }})
 	wantErr(t, err, nil)
 	if text := protocol.TextOf(r.Content); !strings.Contains(text, "Ada") || progress != 1 {
 		t.Error(text, progress)

@@ -84,18 +84,18 @@ func catalogBounds() []Bound {
 	const where, here = "client/catalog", "client/catalog TestSettings"
 	return []Bound{
 		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/catalog TestConfig, " + here},
-		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},
-		{where, "Limits.ItemBytes", "DefaultItemBytes", Bytes(catalog.DefaultItemBytes), "the item is dropped", "client/toolset TestLimits"},
-		{where, "Limits.Bytes", "DefaultBytes", Bytes(catalog.DefaultBytes), "the rest is dropped", "client/toolset TestLimits, client/toolset TestBrim"},
-		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestPagesWithoutEnd"},
-		{where, "Limits.Name", "DefaultName", Bytes(catalog.DefaultName), "the item is dropped", "client/toolset TestLimits, client/naming TestValid"},
-		{where, "Limits.Dropped", "DefaultDropped", catalog.DefaultDropped, "dropped all the same, and not told one by one", "client/toolset TestLimits"},
+		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
+		{where, "Limits.ItemBytes", "DefaultItemBytes", Bytes(catalog.DefaultItemBytes), "the item is dropped", "client/calls TestLimits"},
+		{where, "Limits.Bytes", "DefaultBytes", Bytes(catalog.DefaultBytes), "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
+		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/calls TestPagesWithoutEnd"},
+		{where, "Limits.Name", "DefaultName", Bytes(catalog.DefaultName), "the item is dropped", "client/calls TestLimits, client/naming TestValid"},
+		{where, "Limits.Dropped", "DefaultDropped", catalog.DefaultDropped, "dropped all the same, and not told one by one", "client/calls TestLimits"},
 		{"client/naming", "Form.Max", "DefaultMax", naming.DefaultMax, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
 		{"client/naming", "DefaultProviderMax", "DefaultProviderMax", naming.DefaultProviderMax, "the same, for names that providers allow", "client/naming TestCutNames"},
-		{where, "Config.TTL", "DefaultTTL", catalog.DefaultTTL, "the list is stale, and read again for a call", "client/toolset TestTime, client/toolset TestSchedules"},
-		{where, "Source.TTL", "", "Config.TTL", "the same", "client/toolset TestTime"},
-		{where, "Config.MinInterval", "DefaultMinInterval", catalog.DefaultMinInterval, "an announcement waits so long", "client/toolset TestAnnouncementsWithoutEnd, client/toolset TestSchedules"},
-		{where, "Config.Total", "", "Budget.Total of the Manager", "reading the list fails, and what was read before stays", "client/toolset TestWaitsNotForEver"},
+		{where, "Config.TTL", "DefaultTTL", catalog.DefaultTTL, "the list is stale, and read again for a call", "client/calls TestTime, client/calls TestSchedules"},
+		{where, "Source.TTL", "", "Config.TTL", "the same", "client/calls TestTime"},
+		{where, "Config.MinInterval", "DefaultMinInterval", catalog.DefaultMinInterval, "an announcement waits so long", "client/calls TestAnnouncementsWithoutEnd, client/calls TestSchedules"},
+		{where, "Config.Total", "", "Budget.Total of the Manager", "reading the list fails, and what was read before stays", "client/calls TestWaitsNotForEver"},
 	}
 }
 

@@ -1,63 +1,63 @@
 package limits
 
 import (
-	chost "github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/host/fleet"
+	cstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/fleet"
+	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
-	cnethttp "github.com/sansmcp/mcp/client/nethttp"
-	"github.com/sansmcp/mcp/client/relay/gateway"
-	cstdio "github.com/sansmcp/mcp/client/stdio"
+	cnethttp "github.com/sansmcp/mcp/client/remote"
+	chost "github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	shost "github.com/sansmcp/mcp/server/host"
 	snethttp "github.com/sansmcp/mcp/server/nethttp"
 )
 
 func clientBounds() []Bound {
-	const host, lnk, flt, gate = "client/host", "client/links", "client/host/fleet", "client/relay/gateway"
-	const stdio, http, wait = "client/stdio", "client/nethttp", "client/internal/waits"
-	const thin = "client/host TestThin, client/host TestThinPhases, client/host TestEvents"
+	const host, lnk, flt, gate = "client/session", "client/links", "client/fleet", "client/gateway"
+	const stdio, http, wait = "client/child", "client/remote", "client/internal/waits"
+	const thin = "client/session TestThin, client/session TestThinPhases, client/session TestEvents"
 	return []Bound{
-		{host, "Options.MaxServing", "DefaultMaxServing", chost.DefaultMaxServing, "refused with -32603", "client/host TestServingIsBounded"},
-		{host, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(chost.DefaultMaxServingBytes), "the same; one alone may be longer", "client/host TestServingIsBounded"},
-		{host, "Options.MaxEvents", "DefaultMaxEvents", chost.DefaultMaxEvents, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/host TestHoldUp"},
-		{host, "Options.MaxEventBytes", "DefaultMaxEventBytes", Bytes(chost.DefaultMaxEventBytes), "the same, but for the newest", thin + ", client/host TestHoldUp"},
-		{host, "Options.VisitWait", "DefaultVisitWait", chost.DefaultVisitWait, "the request is made again", "client/host TestVisit"},
-		{host, "Options.QueueBytes", "", Bytes(links.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/host TestSend"},
-		{host, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/host TestStall"},
-		{host, "Options.Grace", "", None, "open requests are cancelled", "client/host TestClose"},
-		{host, "Options.Reopen", "DefaultReopen", chost.DefaultReopen, "the session ends", "client/host TestSessionGoneAgain, client/host TestReopenFails"},
-		{wait, "MaxProgress", "MaxProgress", 16, "older progress of a request is left out, in a fleet too", "client/host TestProgress, " + wait + " TestProgressIsBounded"},
+		{host, "Options.MaxServing", "DefaultMaxServing", chost.DefaultMaxServing, "refused with -32603", "client/session TestServingIsBounded"},
+		{host, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(chost.DefaultMaxServingBytes), "the same; one alone may be longer", "client/session TestServingIsBounded"},
+		{host, "Options.MaxEvents", "DefaultMaxEvents", chost.DefaultMaxEvents, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/session TestHoldUp"},
+		{host, "Options.MaxEventBytes", "DefaultMaxEventBytes", Bytes(chost.DefaultMaxEventBytes), "the same, but for the newest", thin + ", client/session TestHoldUp"},
+		{host, "Options.VisitWait", "DefaultVisitWait", chost.DefaultVisitWait, "the request is made again", "client/session TestVisit"},
+		{host, "Options.QueueBytes", "", Bytes(links.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/session TestSend"},
+		{host, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/session TestStall"},
+		{host, "Options.Grace", "", None, "open requests are cancelled", "client/session TestClose"},
+		{host, "Options.Reopen", "DefaultReopen", chost.DefaultReopen, "the session ends", "client/session TestSessionGoneAgain, client/session TestReopenFails"},
+		{wait, "MaxProgress", "MaxProgress", 16, "older progress of a request is left out, in a fleet too", "client/session TestProgress, " + wait + " TestProgressIsBounded"},
 		{wait, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", wait + " TestProgressBytes"},
 		{lnk, "Options.QueueBytes", "DefaultQueueBytes", Bytes(links.DefaultQueueBytes), "nothing more is read from that server", "client/links TestLinksQueue"},
 		{lnk, "QueueFactor", "QueueFactor", links.QueueFactor, "with so many times QueueBytes a request is `links.ErrQueueFull`, anything else ends the link", "client/links TestLinksQueue"},
 		{lnk, "Options.SendTimeout", "DefaultSendTimeout", links.DefaultSendTimeout, "the link ends with `links.ErrSendTimeout`", "client/links TestLinksStall"},
 		{lnk, "Options.CloseTimeout", "DefaultCloseTimeout", links.DefaultCloseTimeout, "the Transport or Dial is abandoned: `links.ErrCloseTimeout`", "client/links TestLinksDialStuck, client/links TestLinksGiveUpOpening"},
-		{flt, "Options.MaxServing", "DefaultMaxServing", fleet.DefaultMaxServing, "refused with -32603, for each server by itself", "client/host/fleet TestServe"},
-		{flt, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(fleet.DefaultMaxServingBytes), "the same; one alone may be longer", "client/host/fleet TestServe"},
-		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "requests to that server wait", "client/host/fleet TestQueueFull"},
-		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/host/fleet TestQueueFull"},
+		{flt, "Options.MaxServing", "DefaultMaxServing", fleet.DefaultMaxServing, "refused with -32603, for each server by itself", "client/fleet TestServe"},
+		{flt, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(fleet.DefaultMaxServingBytes), "the same; one alone may be longer", "client/fleet TestServe"},
+		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "requests to that server wait", "client/fleet TestQueueFull"},
+		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/fleet TestQueueFull"},
 		{flt, "Options.CloseTimeout", "", "Options.CloseTimeout of client/links", "the Transport is abandoned", "client/links TestLinksDialStuck"},
-		{flt, "maxChanges", "maxChanges", 1000, "the oldest are left out and counted", "client/host/fleet TestInboxChanges"},
-		{flt, "maxChangeBytes", "maxChangeBytes", Bytes(16 << 20), "the same; one alone may be longer", "client/host/fleet TestInboxLargeChanges"},
-		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
-		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/relay/gateway TestInbox, client/relay/gateway TestFlood"},
-		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/relay/gateway TestClose, client/relay/gateway TestKill"},
-		{gate, "Options.RestAfter", "DefaultRestAfter", gateway.DefaultRestAfter, "servers of a session over HTTP that its client has left end until it comes back", "client/relay/gateway TestRest, client/relay/gateway TestRestKeepsCalls"},
+		{flt, "maxChanges", "maxChanges", 1000, "the oldest are left out and counted", "client/fleet TestInboxChanges"},
+		{flt, "maxChangeBytes", "maxChangeBytes", Bytes(16 << 20), "the same; one alone may be longer", "client/fleet TestInboxLargeChanges"},
+		{gate, "QueueMessages", "QueueMessages", gateway.QueueMessages, "nothing more is read from that server", "client/gateway TestInbox, client/gateway TestFlood"},
+		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/gateway TestInbox, client/gateway TestFlood"},
+		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/gateway TestClose, client/gateway TestKill"},
+		{gate, "Options.RestAfter", "DefaultRestAfter", gateway.DefaultRestAfter, "servers of a session over HTTP that its client has left end until it comes back", "client/gateway TestRest, client/gateway TestRestKeepsCalls"},
 		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", ""},
 		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", ""},
-		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/stdio TestDeaf"},
+		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/child TestDeaf"},
 		{stdio, "Options.MaxBytes", "", "jsonrpc.DefaultMaxBytes", "a longer message is skipped, and the request that it answers fails", "docs/examples/gateway TestTooLarge"},
-		{stdio, "Options.Stall", "", pipe.DefaultStall, "the server is stopped: `pipe.ErrStalled`", "client/stdio TestDeaf"},
-		{stdio, "Options.Term", "DefaultTerm", cstdio.DefaultTerm, "SIGTERM", "client/stdio TestEveryServerEnds"},
-		{stdio, "Options.Kill", "DefaultKill", cstdio.DefaultKill, "SIGKILL", "client/stdio TestEveryServerEnds"},
-		{stdio, "Options.Linger", "DefaultLinger", cstdio.DefaultLinger, "what the server has left behind is killed, its output closed", "client/stdio TestWhatIsLeftBehind"},
-		{http, "Options.HeaderTimeout", "DefaultHeaderTimeout", cnethttp.DefaultHeaderTimeout, "what waits for it fails", "client/nethttp TestPostsAreBounded"},
-		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/nethttp TestIdle"},
-		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/nethttp TestPostsAreBounded, client/nethttp TestLegacyPosts"},
-		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/nethttp TestTokenRefused"},
-		{http, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/nethttp TestOutcomes"},
-		{http, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/nethttp TestInitializedIsTaken"},
+		{stdio, "Options.Stall", "", pipe.DefaultStall, "the server is stopped: `pipe.ErrStalled`", "client/child TestDeaf"},
+		{stdio, "Options.Term", "DefaultTerm", cstdio.DefaultTerm, "SIGTERM", "client/child TestEveryServerEnds"},
+		{stdio, "Options.Kill", "DefaultKill", cstdio.DefaultKill, "SIGKILL", "client/child TestEveryServerEnds"},
+		{stdio, "Options.Linger", "DefaultLinger", cstdio.DefaultLinger, "what the server has left behind is killed, its output closed", "client/child TestWhatIsLeftBehind"},
+		{http, "Options.HeaderTimeout", "DefaultHeaderTimeout", cnethttp.DefaultHeaderTimeout, "what waits for it fails", "client/remote TestPostsAreBounded"},
+		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/remote TestIdle"},
+		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/remote TestPostsAreBounded, client/remote TestLegacyPosts"},
+		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/remote TestTokenRefused"},
+		{http, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/remote TestOutcomes"},
+		{http, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/remote TestInitializedIsTaken"},
 		{http, "maxRedirects", "maxRedirects", 5, "the request fails", ""},
 	}
 }

@@ -21,26 +21,26 @@ import (
 // settingsOf are the types whose numbers and times are settings, by the folder of their package.
 // Each is a row of the table.
 var settingsOf = map[string][]string{
-	"client/attempt":       {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
-	"client/manager":       {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
-	"client/naming":        {"Form"},
-	"client/catalog":       {"Config", "Source", "Limits"},
-	"client/relay":         {"Config", "Held", "Lists"},
-	"client/host":          {"Options"},
-	"client/links":         {"Options"},
-	"client/host/fleet":    {"Options"},
-	"client/relay/gateway": {"Options"},
-	"client/stdio":         {"Options"},
-	"client/nethttp":       {"Options"},
-	"server/host":          {"Options", "WorkOptions"},
-	"server/nethttp":       {"Options"},
-	"server/stdio":         {"Options"},
-	"jsonrpc/pipe":         nil, "protocol/schema/provider": nil, "protocol/toolerror": nil, "server/typed": nil,
+	"client/attempt": {"Config", "Lane", "Limits", "Policy", "BatchOptions"},
+	"client/manager": {"Config", "Timeouts", "Health", "Budget", "InboxOptions"},
+	"client/naming":  {"Form"},
+	"client/catalog": {"Config", "Source", "Limits"},
+	"client/relay":   {"Config", "Held", "Lists"},
+	"client/session": {"Options"},
+	"client/links":   {"Options"},
+	"client/fleet":   {"Options"},
+	"client/gateway": {"Options"},
+	"client/child":   {"Options"},
+	"client/remote":  {"Options"},
+	"server/host":    {"Options", "WorkOptions"},
+	"server/nethttp": {"Options"},
+	"server/stdio":   {"Options"},
+	"jsonrpc/pipe":   nil, "protocol/schema/provider": nil, "protocol/toolerror": nil, "server/typed": nil,
 }
 
 // noBound are constants that look like bounds of what a peer does, and are not.
 var noBound = map[string]string{
-	"client/host maxPause":      "between one attempt to open a session and the next",
+	"client/session maxPause":   "between one attempt to open a session and the next",
 	"client/relay maxLag":       "the range of times in a snapshot",
 	"client/naming MinMax":      "the least that Form.Max may be",
 	"server/nethttp maxTries":   "attempts at a turn of a session that several processes have",
@@ -52,7 +52,7 @@ var noBound = map[string]string{
 var unproved = []string{
 	"protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip",
 	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize",
-	"client/relay/gateway maxReports", "client/relay/gateway maxText", "client/nethttp maxRedirects",
+	"client/gateway maxReports", "client/gateway maxText", "client/remote maxRedirects",
 }
 
 // pkg is what the sources of a package say.
@@ -196,16 +196,16 @@ func TestBounds(t *testing.T) {
 	damage := map[string]func(b *limits.Bound){
 		"client/attempt Config.Queue: the documentation does not": func(b *limits.Bound) { b.Const = "maxReason" },
 		"client/attempt maxReason is 1024, the table has 1025":    func(b *limits.Bound) { b.Default = limits.Bytes(1025) },
-		"client/host Options.MaxEvents: the documentation has":    func(b *limits.Bound) { b.Default = 999 },
+		"client/session Options.MaxEvents: the documentation has": func(b *limits.Bound) { b.Default = 999 },
 		"client/links Options.SendTimeout: there is no constant":  func(b *limits.Bound) { b.Const = "DefaultStuck" },
-		"client/host Options.Reopen: there is no test":            func(b *limits.Bound) { b.Proof = "client/host TestNothing" },
-		"no row for client/nethttp Options.MaxPosts":              func(b *limits.Bound) { b.Setting = "DefaultMaxPosts" },
+		"client/session Options.Reopen: there is no test":         func(b *limits.Bound) { b.Proof = "client/session TestNothing" },
+		"no row for client/remote Options.MaxPosts":               func(b *limits.Bound) { b.Setting = "DefaultMaxPosts" },
 		"server/host Options.Brain: there is no such setting":     func(b *limits.Bound) { b.Setting = "Options.Brain" },
 		"no row for the constant server/typed maxErrors":          func(b *limits.Bound) { b.Setting, b.Const = "maxDigits", "maxDigits" },
 		"server/stdio Options.Drain: half a row":                  func(b *limits.Bound) { b.Beyond = "" },
 	}
 	of1 := map[string]string{
-		"no row for client/nethttp Options.MaxPosts": "client/nethttp Options.MaxPosts", "server/host Options.Brain: there is no such setting": "server/host Options.Drain",
+		"no row for client/remote Options.MaxPosts": "client/remote Options.MaxPosts", "server/host Options.Brain: there is no such setting": "server/host Options.Drain",
 		"no row for the constant server/typed maxErrors": "server/typed maxErrors",
 	}
 	for fault, do := range damage {

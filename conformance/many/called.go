@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -19,7 +19,7 @@ import (
 type called struct {
 	*run
 	net     *network
-	c       toolset.Caller
+	c       calls.Caller
 	alarm   alarm
 	opts    map[string]manager.Options
 	dices   map[string]dice
@@ -57,12 +57,12 @@ type batch struct {
 	gaveUp bool
 }
 
-// Toolset runs a Caller, with its Toolset and Manager: calls and batches of tools of servers and
+// Calls runs a Caller, with its Calls and Manager: calls and batches of tools of servers and
 // of the program, while lists change and servers come and go.
-func Toolset(opt Options) (Report, error) { return runToolset(opt, tamper{}) }
+func Calls(opt Options) (Report, error) { return runCalls(opt, tamper{}) }
 
-func runToolset(opt Options, t tamper) (Report, error) {
-	r := newRun("toolset", opt)
+func runCalls(opt Options, t tamper) (Report, error) {
+	r := newRun("calls", opt)
 	x := newCalled(r)
 	x.tamper = t
 	if r.err != nil {
@@ -84,7 +84,7 @@ func newCalled(r *run) *called {
 		byMark: map[mark]*job{}, batches: map[attempt.BatchID]*batch{}, ended: map[attempt.CallID]bool{}, tools: map[string]map[string]bool{},
 		local: map[attempt.Attempt]string{}, asked: map[asked]bool{}, connect: map[manager.Op]string{}}
 	x.net = r.network("app", x)
-	c, err := toolset.NewCaller(callerConfig(r), Origin)
+	c, err := calls.NewCaller(callerConfig(r), Origin)
 	if err != nil {
 		r.fail("NewCaller: %v", err)
 		return x
@@ -149,7 +149,7 @@ func (x *called) finish() {
 }
 
 // step takes the next Caller.
-func (x *called) step(c toolset.Caller, out toolset.Output) {
+func (x *called) step(c calls.Caller, out calls.Output) {
 	x.c = c
 	x.report.Steps++
 	if x.tamper.calls != nil {

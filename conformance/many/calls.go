@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -49,14 +49,14 @@ func (x *called) life(server string) {
 }
 
 // request draws a call of a tool of a server.
-func (x *called) request(server string, d dice) (toolset.Request, *job) {
+func (x *called) request(server string, d dice) (calls.Request, *job) {
 	x.numbers[server]++
 	e := d.errand(newMark("app", server, x.numbers[server]))
 	j := &job{server: server, number: x.numbers[server], e: e, name: naming.Form{}.ID(server, workTool), began: x.clock.now}
 	if d.chance(5) {
 		j.name = naming.Form{}.ID(server, "nothing")
 	}
-	r := toolset.Request{Name: j.name, Arguments: e.arguments(), Progress: d.chance(60)}
+	r := calls.Request{Name: j.name, Arguments: e.arguments(), Progress: d.chance(60)}
 	if d.chance(30) {
 		j.unsafe = true
 		r.Policy = &attempt.Policy{Attempt: attemptTimeout, Total: totalTimeout, RetryUnsafe: true, Retry: backoff.Policy{Base: 50 * time.Millisecond, Attempts: attempts}}
@@ -106,7 +106,7 @@ func (x *called) batch(server string, d dice) {
 	opt := attempt.BatchOptions{Strategy: pick(d, []attempt.Strategy{attempt.Sequential, attempt.Parallel, limit}), FailFast: d.chance(30),
 		Cancel: pick(d, []attempt.CancelMode{attempt.Graceful, attempt.Immediate}), Grace: graceTime}
 	b := &batch{server: server, number: x.numbers[server]}
-	var list []toolset.Request
+	var list []calls.Request
 	for range d.IntN(6) {
 		r, j := x.request(server, d)
 		list, b.jobs = append(list, r), append(b.jobs, j)
@@ -324,7 +324,7 @@ func (x *called) lifeOfAll() {
 		}
 		name := pick(x.dice, []string{"local", "same", workTool, "odd-1", "nobody's", "more-2"})
 		j := &job{name: name, began: x.clock.now, e: errand{Do: "wrong"}}
-		c, out, err := x.c.Call(x.clock.now, toolset.Request{Name: name, Arguments: protocol.Raw(fmt.Sprintf(`{"wait":%d}`, x.dice.IntN(3e8)))})
+		c, out, err := x.c.Call(x.clock.now, calls.Request{Name: name, Arguments: protocol.Raw(fmt.Sprintf(`{"wait":%d}`, x.dice.IntN(3e8)))})
 		if err != nil {
 			x.refused("", err)
 		} else {
@@ -336,7 +336,7 @@ func (x *called) lifeOfAll() {
 }
 
 // invoke runs a local tool, which may take too long, or never end.
-func (x *called) invoke(i toolset.Invoke) {
+func (x *called) invoke(i calls.Invoke) {
 	if x.local[i.Attempt] != "" {
 		x.fail("%v is invoked twice", i.Attempt)
 	}

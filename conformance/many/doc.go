@@ -1,4 +1,4 @@
-// Package many runs managers, toolsets and relays at random among many servers, in virtual
+// Package many runs managers, callers and relays at random among many servers, in virtual
 // time, and says what does not hold. It is for tests, and for command many.
 //
 // # World
@@ -14,7 +14,7 @@
 //
 //   - manager: a manager.Manager; requests, listings, pings, subscriptions, cancellations,
 //     connects and disconnects of all kinds, and misuse.
-//   - toolset: a toolset.Caller; calls and batches of tools of servers and of the program.
+//   - calls: a calls.Caller; calls and batches of tools of servers and of the program.
 //   - relay: several relay.Relays side by side, each with a real client in front.
 //   - cycles: a Manager that connects and loses a thousand times.
 //

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -185,27 +185,27 @@ var faults = map[string]fault{
 		}}
 	}, "is not open|has the handle|after Restore|not there|not open|and was|has not ended"},
 
-	"a call settles twice": {"toolset", callOutputs(func(out *toolset.Output) {
+	"a call settles twice": {"calls", callOutputs(func(out *calls.Output) {
 		if len(out.Done) > 0 {
 			out.Done = append(out.Done, out.Done[0])
 		}
 	}), "is not open"},
-	"a call never settles": {"toolset", callOutputs(func(out *toolset.Output) {
+	"a call never settles": {"calls", callOutputs(func(out *calls.Output) {
 		out.Done = slices.DeleteFunc(out.Done, func(r attempt.Result) bool { return r.Outcome.Err == nil })
 	}), "has not settled|result "},
-	"results of a batch are out of order": {"toolset", callOutputs(func(out *toolset.Output) {
+	"results of a batch are out of order": {"calls", callOutputs(func(out *calls.Output) {
 		for _, b := range out.Batches {
 			slices.Reverse(b.Results)
 		}
 	}), "of batch"},
-	"a change is not told": {"toolset", callOutputs(func(out *toolset.Output) {
+	"a change is not told": {"calls", callOutputs(func(out *calls.Output) {
 		for i := range out.Changes {
 			out.Changes[i].Removed = nil
 		}
 	}), "the Changes had|and was there|unknown_function"},
-	"a result is that of another call": {"toolset", func() tamper {
+	"a result is that of another call": {"calls", func() tamper {
 		var last *protocol.CallToolResult
-		return tamper{calls: func(out *toolset.Output) {
+		return tamper{calls: func(out *calls.Output) {
 			for i, r := range out.Done {
 				if r.Outcome.Err == nil && r.Outcome.Result != nil {
 					if last != nil {
@@ -216,7 +216,7 @@ var faults = map[string]fault{
 			}
 		}}
 	}, "settles with"},
-	"a call that may not be repeated is repeated": {"toolset", callOutputs(func(out *toolset.Output) {
+	"a call that may not be repeated is repeated": {"calls", callOutputs(func(out *calls.Output) {
 		for _, a := range out.Actions {
 			if a.Out.Message.Method == protocol.MethodToolsCall {
 				a.Out.Message.ID = jsonrpc.String("again")
@@ -225,7 +225,7 @@ var faults = map[string]fault{
 			}
 		}
 	}), "twice"},
-	"a Caller is not ticked": {"toolset", func() tamper {
+	"a Caller is not ticked": {"calls", func() tamper {
 		return tamper{deadline: func(time.Time, bool) (time.Time, bool) { return time.Time{}, false }}
 	}, "has not settled|the Caller has"},
 
@@ -269,7 +269,7 @@ var faults = map[string]fault{
 }
 
 // callOutputs makes a fault of what a Caller asks for.
-func callOutputs(spoil func(out *toolset.Output)) func() tamper {
+func callOutputs(spoil func(out *calls.Output)) func() tamper {
 	return func() tamper { return tamper{calls: spoil} }
 }
 
@@ -287,7 +287,7 @@ func TestFaultsAreFound(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(20) {
 				opt := Options{Seed: 50 + seed, Servers: 6, Length: 5 * time.Second, Restore: 100}
-				_, err := map[string]func(Options, tamper) (Report, error){"manager": runManager, "toolset": runToolset, "relay": runRelay}[f.setup](opt, f.make())
+				_, err := map[string]func(Options, tamper) (Report, error){"manager": runManager, "calls": runCalls, "relay": runRelay}[f.setup](opt, f.make())
 				var found *Failure
 				if !errors.As(err, &found) {
 					continue

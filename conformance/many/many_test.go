@@ -25,7 +25,7 @@ func number(usual int) int {
 // endpoints are whatever the application says (A2): each call ends once, by its time and in the
 // step of its answer, with what is its own; nothing is left in the end (E30).
 func TestRandomRuns(t *testing.T) {
-	for setup, usual := range map[string]int{"manager": 8, "toolset": 4, "relay": 3} {
+	for setup, usual := range map[string]int{"manager": 8, "calls": 4, "relay": 3} {
 		t.Run(setup, func(t *testing.T) {
 			t.Parallel()
 			var sum Report
@@ -48,7 +48,7 @@ func TestRandomRuns(t *testing.T) {
 // A server that says nothing, or nothing more, delays no other by a step; and a machine that
 // is restored goes on as it would have: the traces of all other servers are the same.
 func TestNobodyWaitsForOthers(t *testing.T) {
-	for _, setup := range []string{"manager", "toolset", "relay"} {
+	for _, setup := range []string{"manager", "calls", "relay"} {
 		t.Run(setup, func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(number(1)) {
@@ -77,7 +77,7 @@ func TestNothingIsLeft(t *testing.T) {
 
 // The same Options give the same run, and a Failure says how to see it again.
 func TestRunsRepeat(t *testing.T) {
-	for _, setup := range []string{"manager", "toolset", "relay"} {
+	for _, setup := range []string{"manager", "calls", "relay"} {
 		opt := Options{Seed: 7, Servers: 5, Length: 5 * time.Second, Trace: true, Restore: 30}
 		a, errA := Run(setup, opt)
 		b, errB := Run(setup, opt)

@@ -6,11 +6,11 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -22,7 +22,7 @@ type tamper struct {
 	link     func(l manager.Link) manager.Link             // the link that a message comes with
 	deadline func(at time.Time, ok bool) (time.Time, bool) // when Tick is due
 	snapshot func(data []byte) []byte                      // what is restored
-	calls    func(out *toolset.Output)                     // what a step of a Caller asks for
+	calls    func(out *calls.Output)                       // what a step of a Caller asks for
 	effects  func(now time.Time, eff *relay.Effects)       // what a step of a Relay asks for
 }
 
@@ -64,8 +64,8 @@ const (
 	attempts       = 3
 )
 
-func callerConfig(r *run) toolset.CallerConfig {
-	cfg := toolset.CallerConfig{
+func callerConfig(r *run) calls.CallerConfig {
+	cfg := calls.CallerConfig{
 		Manager: managerConfig(r.opt),
 		Tools: catalog.Config{
 			TTL: 3 * time.Second, MinInterval: 200 * time.Millisecond, Total: 2 * time.Second, Naming: naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden},

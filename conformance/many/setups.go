@@ -8,7 +8,7 @@ var setups = []struct {
 	run  func(Options) (Report, error)
 }{
 	{"manager", Manager},
-	{"toolset", Toolset},
+	{"calls", Calls},
 	{"relay", Relay},
 	{"cycles", Cycles},
 }

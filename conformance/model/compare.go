@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -163,7 +163,7 @@ func happeningOf(ev lifecycle.Event, want Happening) Happening {
 
 // CompareView returns an error that says where a Machine shows something else than the
 // Naive holds.
-func (n *Naive) CompareView(m session.Machine) error {
+func (n *Naive) CompareView(m verbs.Machine) error {
 	got := m.Status()
 	due, ok := m.NextDeadline()
 	want := n.at(n.deadline())
@@ -197,15 +197,15 @@ func (n *Naive) CompareView(m session.Machine) error {
 
 // compareSubscriptions compares what a client remembers, and what it would remember after
 // a Restore.
-func (n *Naive) compareSubscriptions(m session.Machine) error {
+func (n *Naive) compareSubscriptions(m verbs.Machine) error {
 	if n.set.Party != lifecycle.Client {
 		return nil
 	}
-	if got, want := session.ClientState(m).Roots(), n.offer.roots(); !reflect.DeepEqual(got, want) {
+	if got, want := verbs.ClientState(m).Roots(), n.offer.roots(); !reflect.DeepEqual(got, want) {
 		return fmt.Errorf("roots %v, want %v", got, want)
 	}
 	want := slices.Sorted(slices.Values(n.subs))
-	if got := slices.Sorted(session.ClientState(m).Subscriptions()); !slices.Equal(got, want) {
+	if got := slices.Sorted(verbs.ClientState(m).Subscriptions()); !slices.Equal(got, want) {
 		return fmt.Errorf("subscriptions %q, want %q", got, want)
 	}
 	var kept struct{ Subscriptions []string }
@@ -219,7 +219,7 @@ func (n *Naive) compareSubscriptions(m session.Machine) error {
 }
 
 // compareEnds compares the ids whose end is to be told, as a snapshot has them.
-func (n *Naive) compareEnds(m session.Machine) error {
+func (n *Naive) compareEnds(m verbs.Machine) error {
 	var kept struct{ Announced []string }
 	if err := json.Unmarshal(m.Snapshot(), &kept); err != nil {
 		return err
@@ -238,7 +238,7 @@ func (n *Naive) at(t int64) time.Time {
 	return n.origin.Add(time.Duration(t))
 }
 
-func (n *Naive) compareTables(m session.Machine, got lifecycle.Status) error {
+func (n *Naive) compareTables(m verbs.Machine, got lifecycle.Status) error {
 	i := 0
 	for c := range m.Inbound() {
 		if i >= len(n.calls) {

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/model"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // sound returns an error if the Machine is none that a session can come to, as far as can
 // be seen: of invariants, of a further snapshot, of time, of random steps.
-func sound(src model.Source, set model.Setup, m session.Machine, now time.Time) error {
+func sound(src model.Source, set model.Setup, m verbs.Machine, now time.Time) error {
 	if err := m.Check(); err != nil {
 		return err
 	}

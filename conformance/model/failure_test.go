@@ -12,8 +12,8 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -120,7 +120,7 @@ func TestFailureOfNaive(t *testing.T) {
 		last  string // in the last step
 	}{
 		"a server that does not answer ping": {lifecycle.Server, func(s *model.Step, x *model.Expect) {
-			if s.Op == session.OpReceive && strings.Contains(s.Text, `"method":"ping"`) {
+			if s.Op == verbs.OpReceive && strings.Contains(s.Text, `"method":"ping"`) {
 				x.Send = nil
 			}
 		}, 1, `"method":"ping"`},
@@ -128,12 +128,12 @@ func TestFailureOfNaive(t *testing.T) {
 			x.Events = slices.DeleteFunc(x.Events, func(h model.Happening) bool { return h.To == lifecycle.Ready })
 		}, 2, "notifications/initialized"},
 		"a client that can reset at any time": {lifecycle.Client, func(s *model.Step, x *model.Expect) {
-			if s.Op == session.OpReset {
+			if s.Op == verbs.OpReset {
 				x.Errs = nil
 			}
 		}, 1, "app reset"},
 		"a client that forgets the time": {lifecycle.Client, func(s *model.Step, x *model.Expect) {
-			if s.Op == session.OpTick {
+			if s.Op == verbs.OpTick {
 				x.Send, x.Events = nil, nil
 			}
 		}, 6, "@ "},
@@ -177,13 +177,13 @@ func TestFailureOfASeed(t *testing.T) {
 		steps int
 	}{
 		"the answer to a call": {lifecycle.Server, func(s *model.Step, x *model.Expect) bool {
-			return s.Op == session.OpRespond && len(x.Send) > 0
+			return s.Op == verbs.OpRespond && len(x.Send) > 0
 		}, 4},
 		"an answer to a ping": {lifecycle.Client, func(s *model.Step, x *model.Expect) bool {
 			return len(x.Events) > 0 && x.Events[0].Kind == lifecycle.ResponseReceived && x.Events[0].Method == "ping"
 		}, 4},
 		"progress of a call": {lifecycle.Server, func(s *model.Step, x *model.Expect) bool {
-			return s.Op == session.OpProgress && len(x.Send) > 0
+			return s.Op == verbs.OpProgress && len(x.Send) > 0
 		}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestFailureOfAPair(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		p.Watch = func(m session.Machine, s *model.Step, out lifecycle.Output) error {
+		p.Watch = func(m verbs.Machine, s *model.Step, out lifecycle.Output) error {
 			if m.Party() == lifecycle.Server && m.Phase() == lifecycle.Ready {
 				return errors.New("too good")
 			}

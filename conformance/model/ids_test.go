@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/model"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -59,12 +59,12 @@ func idsAreNeverUsedAgain(t *testing.T, rev protocol.Revision) {
 		begin := func() {
 			handshake, _ := lines(party)
 			if party == lifecycle.Client {
-				do(model.Step{Op: session.OpInitialize})
+				do(model.Step{Op: verbs.OpInitialize})
 				// The id of initialize is another one in each session.
 				handshake[0] = `{"jsonrpc":"2.0","id":` + jsonrpc.Int(last).String() + `,` + handshake[0][len(`{"jsonrpc":"2.0","id":1,`):]
 			}
 			for _, line := range handshake {
-				do(model.Step{Op: session.OpReceive, Text: strings.Replace(line, "2025-03-26", rev.String(), 1)})
+				do(model.Step{Op: verbs.OpReceive, Text: strings.Replace(line, "2025-03-26", rev.String(), 1)})
 			}
 			if m.Phase() != lifecycle.Ready || m.Revision() != rev {
 				t.Fatal(m.Phase(), m.Revision())
@@ -74,26 +74,26 @@ func idsAreNeverUsedAgain(t *testing.T, rev protocol.Revision) {
 		for range n {
 			open := slices.Collect(m.Outbound())
 			if len(open) < 3 {
-				do(model.Step{Op: session.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Progress: rnd.Intn(2) == 0}})
+				do(model.Step{Op: verbs.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Progress: rnd.Intn(2) == 0}})
 				continue
 			}
 			req := open[rnd.Intn(len(open))]
 			switch rnd.Intn(200) {
 			case 0:
-				do(model.Step{Op: session.OpDisconnected})
-				do(model.Step{Op: session.OpReset})
+				do(model.Step{Op: verbs.OpDisconnected})
+				do(model.Step{Op: verbs.OpReset})
 				begin()
 			case 1:
 				now = now.Add(time.Minute)
-				do(model.Step{Op: session.OpTick})
+				do(model.Step{Op: verbs.OpTick})
 			default:
 				switch rnd.Intn(3) {
 				case 0:
-					do(model.Step{Op: session.OpReceive, Text: `{"jsonrpc":"2.0","id":` + req.ID.String() + `,"result":{}}`})
+					do(model.Step{Op: verbs.OpReceive, Text: `{"jsonrpc":"2.0","id":` + req.ID.String() + `,"result":{}}`})
 				case 1:
-					do(model.Step{Op: session.OpCancel, Req: req.Req})
+					do(model.Step{Op: verbs.OpCancel, Req: req.Req})
 				case 2:
-					do(model.Step{Op: session.OpSendFailed, Req: req.Req})
+					do(model.Step{Op: verbs.OpSendFailed, Req: req.Req})
 				}
 			}
 		}

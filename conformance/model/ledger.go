@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -47,8 +47,8 @@ func NewLedger() *Ledger {
 
 // Watch books a verb that led from one Machine to another. Of a verb, Op and Message are looked
 // at.
-func (l *Ledger) Watch(before, after session.Machine, now time.Time, v session.Verb, out lifecycle.Output, err error) error {
-	finished := v.Op == session.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
+func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb, out lifecycle.Output, err error) error {
+	finished := v.Op == verbs.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
 	}
@@ -88,20 +88,20 @@ func (l *Ledger) Watch(before, after session.Machine, now time.Time, v session.V
 		}
 		l.closed = true
 	}
-	if v.Op == session.OpReset && err == nil {
+	if v.Op == verbs.OpReset && err == nil {
 		l.closed = false
 	}
-	if due, ok := after.NextDeadline(); ok && v.Op == session.OpTick && !due.After(l.latest) {
+	if due, ok := after.NextDeadline(); ok && v.Op == verbs.OpTick && !due.After(l.latest) {
 		return fmt.Errorf("after Tick at %v something is still due, at %v", l.latest, due)
 	}
-	if v.Op == session.OpReceive {
+	if v.Op == verbs.OpReceive {
 		l.pings(after)
 	}
 	return l.balance(after)
 }
 
 // open books new requests.
-func (l *Ledger) open(op session.Op, out lifecycle.Output) error {
+func (l *Ledger) open(op verbs.Op, out lifecycle.Output) error {
 	var seqs []uint64
 	for _, o := range out.Send {
 		if o.Final {
@@ -119,7 +119,7 @@ func (l *Ledger) open(op session.Op, out lifecycle.Output) error {
 		if seq == 0 || l.calls[seq] != nil {
 			continue
 		}
-		if op != session.OpReceive || seq <= l.lastCall {
+		if op != verbs.OpReceive || seq <= l.lastCall {
 			return fmt.Errorf("%s opens call %d, the last one was %d", op, seq, l.lastCall)
 		}
 		l.lastCall = seq
@@ -129,7 +129,7 @@ func (l *Ledger) open(op session.Op, out lifecycle.Output) error {
 }
 
 // sent books a message that goes out.
-func (l *Ledger) sent(op session.Op, o lifecycle.Outgoing) error {
+func (l *Ledger) sent(op verbs.Op, o lifecycle.Outgoing) error {
 	m := &o.Message
 	within := l.calls[o.Call.Seq()]
 	switch {
@@ -150,7 +150,7 @@ func (l *Ledger) sent(op session.Op, o lifecycle.Outgoing) error {
 			return fmt.Errorf("the last id was %d", l.lastID)
 		}
 		l.lastID = id
-		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == session.OpTick && m.Method == "ping"}
+		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == verbs.OpTick && m.Method == "ping"}
 	case m.Method == "notifications/progress":
 		p, _ := members(string(m.Body))
 		if within == nil || within.token == "" || within.token != tokenOf(p["progressToken"]) {
@@ -208,7 +208,7 @@ func (l *Ledger) happened(ev lifecycle.Event) error {
 }
 
 // pings closes the accounts of pings that the machine made and heard the answer of.
-func (l *Ledger) pings(m session.Machine) {
+func (l *Ledger) pings(m verbs.Machine) {
 	open := map[uint64]bool{}
 	for r := range m.Outbound() {
 		open[r.Req.Seq()] = true
@@ -221,7 +221,7 @@ func (l *Ledger) pings(m session.Machine) {
 }
 
 // balance checks that what is open by the books is what the Machine holds.
-func (l *Ledger) balance(m session.Machine) error {
+func (l *Ledger) balance(m verbs.Machine) error {
 	open := 0
 	for c := range m.Inbound() {
 		a := l.calls[c.Call.Seq()]

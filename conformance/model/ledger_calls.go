@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -45,7 +45,7 @@ func (l *Ledger) ends(out lifecycle.Output) error {
 
 // handles checks that the handle of a call is the same wherever it comes up, and that the
 // Machine makes it of its numbers; likewise that of a request.
-func (l *Ledger) handles(out lifecycle.Output, m session.Machine) error {
+func (l *Ledger) handles(out lifecycle.Output, m verbs.Machine) error {
 	var calls []lifecycle.Call
 	var reqs []lifecycle.Req
 	for _, o := range out.Send {
@@ -81,7 +81,7 @@ func (l *Ledger) handles(out lifecycle.Output, m session.Machine) error {
 }
 
 // fate checks that the Fate of an Output says what its other fields do.
-func (l *Ledger) fate(op session.Op, out lifecycle.Output) error {
+func (l *Ledger) fate(op verbs.Op, out lifecycle.Output) error {
 	open := func(c lifecycle.Call) bool { a := l.calls[c.Seq()]; return a != nil && a.ended == "" }
 	pending, taken, direct := false, false, false
 	for call := range out.OpenedCalls() {
@@ -95,7 +95,7 @@ func (l *Ledger) fate(op session.Op, out lifecycle.Output) error {
 	}
 	switch {
 	case out.Fate == lifecycle.FateAnswered && (pending || !direct), out.Fate == lifecycle.FateRefused && (pending || taken),
-		out.Fate == lifecycle.FateNone && (direct || op == session.OpReceive),
+		out.Fate == lifecycle.FateNone && (direct || op == verbs.OpReceive),
 		pending && (out.Fate != lifecycle.FateAccepted || !open(out.Opened)):
 		return fmt.Errorf("the fate of it is %v", out.Fate)
 	}
@@ -103,7 +103,7 @@ func (l *Ledger) fate(op session.Op, out lifecycle.Output) error {
 }
 
 // Restored makes the handles those of a Machine that a snapshot came back as.
-func (l *Ledger) Restored(m session.Machine) {
+func (l *Ledger) Restored(m verbs.Machine) {
 	for seq, a := range l.calls { // any order: each by itself
 		if !a.handle.IsZero() {
 			a.handle = m.Call(seq, a.handle.Key())

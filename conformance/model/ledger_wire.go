@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -35,7 +35,7 @@ func nobody(m *jsonrpc.Message) bool {
 // valid checks that a message is one of the schema of the revision that holds, sent by
 // the party that may send it. method is that of the request that it answers, "" where the
 // books do not know.
-func valid(m *jsonrpc.Message, before, after session.Machine, method string) error {
+func valid(m *jsonrpc.Message, before, after verbs.Machine, method string) error {
 	rev := after.Revision()
 	if rev.IsZero() {
 		rev = before.Revision()
@@ -63,13 +63,13 @@ func valid(m *jsonrpc.Message, before, after session.Machine, method string) err
 }
 
 // parseErrors checks that -32700 goes out for what is no JSON and for nothing else.
-func parseErrors(v *session.Verb, m *jsonrpc.Message) error {
+func parseErrors(v *verbs.Verb, m *jsonrpc.Message) error {
 	if m.Err == nil || m.Err.Code != jsonrpc.CodeParseError {
 		return nil
 	}
 	switch v.Message.Fault {
 	case jsonrpc.FaultSyntax, jsonrpc.FaultUTF8, jsonrpc.FaultTrailing:
-		if v.Op == session.OpReceive && nobody(m) {
+		if v.Op == verbs.OpReceive && nobody(m) {
 			return nil
 		}
 	}
@@ -77,8 +77,8 @@ func parseErrors(v *session.Verb, m *jsonrpc.Message) error {
 }
 
 // accepted checks that a request gets its Call, unless its id is that of an open one.
-func (l *Ledger) accepted(before session.Machine, v *session.Verb, out lifecycle.Output) error {
-	if v.Op != session.OpReceive || !before.Phase().Live() || l.closed {
+func (l *Ledger) accepted(before verbs.Machine, v *verbs.Verb, out lifecycle.Output) error {
+	if v.Op != verbs.OpReceive || !before.Phase().Live() || l.closed {
 		return nil
 	}
 	m := v.Message

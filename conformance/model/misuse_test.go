@@ -9,7 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/cases"
 	"github.com/sansmcp/mcp/conformance/model"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -18,7 +18,7 @@ import (
 // stage is a Machine in some phase, with what is open in it.
 type stage struct {
 	name  string
-	m     session.Machine
+	m     verbs.Machine
 	naive *model.Naive
 	call  lifecycle.Call // open, with a progress token, or the zero Call
 	other lifecycle.Call // open, of a method outside of the tables
@@ -107,42 +107,42 @@ func stages(t *testing.T, party lifecycle.Party) (all []stage) {
 	at("uninitialized")
 	handshake, calls := lines(party)
 	if party == lifecycle.Client {
-		do(model.Step{Op: session.OpInitialize})
+		do(model.Step{Op: verbs.OpInitialize})
 	} else {
-		do(model.Step{Op: session.OpReceive, Text: handshake[0]})
+		do(model.Step{Op: verbs.OpReceive, Text: handshake[0]})
 		handshake = handshake[1:]
 	}
 	at("initializing")
 	for _, line := range handshake {
-		do(model.Step{Op: session.OpReceive, Text: line})
+		do(model.Step{Op: verbs.OpReceive, Text: line})
 	}
 	at("ready")
-	s.call = do(model.Step{Op: session.OpReceive, Text: calls[0]}).Opened
-	s.other = do(model.Step{Op: session.OpReceive, Text: calls[1]}).Opened
-	s.gone = do(model.Step{Op: session.OpReceive, Text: calls[2]}).Opened
-	do(model.Step{Op: session.OpFail, Call: s.gone, Failure: &jsonrpc.Error{Code: 1}})
-	do(model.Step{Op: session.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 5})})
-	s.req = do(model.Step{Op: session.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":"mine"}}`)}).Req
-	s.done = do(model.Step{Op: session.OpRequest, Params: raw("ping", "")}).Req
-	do(model.Step{Op: session.OpCancel, Req: s.done})
+	s.call = do(model.Step{Op: verbs.OpReceive, Text: calls[0]}).Opened
+	s.other = do(model.Step{Op: verbs.OpReceive, Text: calls[1]}).Opened
+	s.gone = do(model.Step{Op: verbs.OpReceive, Text: calls[2]}).Opened
+	do(model.Step{Op: verbs.OpFail, Call: s.gone, Failure: &jsonrpc.Error{Code: 1}})
+	do(model.Step{Op: verbs.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 5})})
+	s.req = do(model.Step{Op: verbs.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":"mine"}}`)}).Req
+	s.done = do(model.Step{Op: verbs.OpRequest, Params: raw("ping", "")}).Req
+	do(model.Step{Op: verbs.OpCancel, Req: s.done})
 	at("ready with open work")
 	working, before := s, slices.Clone(steps)
-	do(model.Step{Op: session.OpReceive, Text: calls[3]})
-	do(model.Step{Op: session.OpRequest, Params: raw("ping", "")})
-	do(model.Step{Op: session.OpRequest, Params: raw("custom/one", "")})
+	do(model.Step{Op: verbs.OpReceive, Text: calls[3]})
+	do(model.Step{Op: verbs.OpRequest, Params: raw("ping", "")})
+	do(model.Step{Op: verbs.OpRequest, Params: raw("custom/one", "")})
 	s.full = true
 	at("ready with full tables")
 
 	s, steps = working, before
-	do(model.Step{Op: session.OpShutdown, Grace: time.Minute})
+	do(model.Step{Op: verbs.OpShutdown, Grace: time.Minute})
 	at("shutting down with open work")
-	do(model.Step{Op: session.OpShutdown})
+	do(model.Step{Op: verbs.OpShutdown})
 	s.call, s.other, s.req = lifecycle.Call{}, lifecycle.Call{}, lifecycle.Req{}
 	at("shut down")
-	do(model.Step{Op: session.OpDisconnected})
+	do(model.Step{Op: verbs.OpDisconnected})
 	at("disconnected")
 	s, steps = working, before
-	do(model.Step{Op: session.OpAbort})
+	do(model.Step{Op: verbs.OpAbort})
 	s.call, s.other, s.req = lifecycle.Call{}, lifecycle.Call{}, lifecycle.Req{}
 	at("failed")
 	return all
@@ -156,53 +156,53 @@ func misuses(s stage) map[string]model.Step {
 		toPeer, toSelf, noteToPeer, noteToSelf = toSelf, toPeer, noteToSelf, noteToPeer
 	}
 	list := map[string]model.Step{
-		"nil params":              {Op: session.OpRequest},
-		"a notification":          {Op: session.OpRequest, Params: raw("notifications/custom", "[]")},
-		"no method":               {Op: session.OpRequest, Params: raw("", "")},
-		"initialize":              {Op: session.OpRequest, Params: raw("initialize", "{}")},
-		"wrong direction":         {Op: session.OpRequest, Params: raw(toSelf, "")},
-		"a notification's method": {Op: session.OpRequest, Params: raw(noteToPeer, "")},
-		"not declared":            {Op: session.OpRequest, Params: raw(toPeer, "")},
-		"not in the revision":     {Op: session.OpRequest, Params: raw("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)},
-		"params no JSON":          {Op: session.OpRequest, Params: raw("ping", "{")},
-		"params no object":        {Op: session.OpRequest, Params: raw("ping", "[]")},
-		"params two texts":        {Op: session.OpRequest, Params: raw("ping", "{} {}")},
-		"params not of ping":      {Op: session.OpRequest, Params: raw("ping", `{"_meta":1}`)},
-		"custom params no object": {Op: session.OpRequest, Params: raw("custom/one", `"x"`)},
-		"negative timeout":        {Op: session.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Timeout: -2}},
-		"negative maximum":        {Op: session.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Maximum: math.MinInt64}},
-		"within what is gone":     {Op: session.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Within: lifecycle.MakeCall(nil, 1<<40, 1)}},
-		"two tokens":              {Op: session.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":9}}`), Options: lifecycle.RequestOptions{Progress: true}},
+		"nil params":              {Op: verbs.OpRequest},
+		"a notification":          {Op: verbs.OpRequest, Params: raw("notifications/custom", "[]")},
+		"no method":               {Op: verbs.OpRequest, Params: raw("", "")},
+		"initialize":              {Op: verbs.OpRequest, Params: raw("initialize", "{}")},
+		"wrong direction":         {Op: verbs.OpRequest, Params: raw(toSelf, "")},
+		"a notification's method": {Op: verbs.OpRequest, Params: raw(noteToPeer, "")},
+		"not declared":            {Op: verbs.OpRequest, Params: raw(toPeer, "")},
+		"not in the revision":     {Op: verbs.OpRequest, Params: raw("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)},
+		"params no JSON":          {Op: verbs.OpRequest, Params: raw("ping", "{")},
+		"params no object":        {Op: verbs.OpRequest, Params: raw("ping", "[]")},
+		"params two texts":        {Op: verbs.OpRequest, Params: raw("ping", "{} {}")},
+		"params not of ping":      {Op: verbs.OpRequest, Params: raw("ping", `{"_meta":1}`)},
+		"custom params no object": {Op: verbs.OpRequest, Params: raw("custom/one", `"x"`)},
+		"negative timeout":        {Op: verbs.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Timeout: -2}},
+		"negative maximum":        {Op: verbs.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Maximum: math.MinInt64}},
+		"within what is gone":     {Op: verbs.OpRequest, Params: raw("ping", ""), Options: lifecycle.RequestOptions{Within: lifecycle.MakeCall(nil, 1<<40, 1)}},
+		"two tokens":              {Op: verbs.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":9}}`), Options: lifecycle.RequestOptions{Progress: true}},
 
-		"nil notification":              {Op: session.OpNotify},
-		"notify a request":              {Op: session.OpNotify, Params: raw("ping", "")},
-		"notify no method":              {Op: session.OpNotify, Params: raw("", "")},
-		"notify initialized":            {Op: session.OpNotify, Params: raw("notifications/initialized", "")},
-		"notify cancelled":              {Op: session.OpNotify, Params: raw("notifications/cancelled", `{"requestId":1}`)},
-		"notify progress":               {Op: session.OpNotify, Params: raw("notifications/progress", `{"progressToken":1,"progress":1}`)},
-		"notify in the wrong direction": {Op: session.OpNotify, Params: raw(noteToSelf, "")},
-		"notify what is not declared":   {Op: session.OpNotify, Params: raw(noteToPeer, "")},
-		"notify no object":              {Op: session.OpNotify, Params: raw("notifications/custom", "[]")},
-		"notify within what is gone":    {Op: session.OpNotify, Params: raw("notifications/custom", ""), Call: lifecycle.MakeCall(nil, 1<<40, 1)},
+		"nil notification":              {Op: verbs.OpNotify},
+		"notify a request":              {Op: verbs.OpNotify, Params: raw("ping", "")},
+		"notify no method":              {Op: verbs.OpNotify, Params: raw("", "")},
+		"notify initialized":            {Op: verbs.OpNotify, Params: raw("notifications/initialized", "")},
+		"notify cancelled":              {Op: verbs.OpNotify, Params: raw("notifications/cancelled", `{"requestId":1}`)},
+		"notify progress":               {Op: verbs.OpNotify, Params: raw("notifications/progress", `{"progressToken":1,"progress":1}`)},
+		"notify in the wrong direction": {Op: verbs.OpNotify, Params: raw(noteToSelf, "")},
+		"notify what is not declared":   {Op: verbs.OpNotify, Params: raw(noteToPeer, "")},
+		"notify no object":              {Op: verbs.OpNotify, Params: raw("notifications/custom", "[]")},
+		"notify within what is gone":    {Op: verbs.OpNotify, Params: raw("notifications/custom", ""), Call: lifecycle.MakeCall(nil, 1<<40, 1)},
 
-		"cancel nothing":    {Op: session.OpCancel},
-		"cancel never sent": {Op: session.OpCancel, Req: lifecycle.MakeReq(nil, 1<<40)},
-		"cancel what ended": {Op: session.OpCancel, Req: s.done},
+		"cancel nothing":    {Op: verbs.OpCancel},
+		"cancel never sent": {Op: verbs.OpCancel, Req: lifecycle.MakeReq(nil, 1<<40)},
+		"cancel what ended": {Op: verbs.OpCancel, Req: s.done},
 
-		"offer what is not declared": {Op: session.OpOffer, Offer: model.Offer{Prompts: []string{"easy"}, Roots: []string{"file:///x"}}},
+		"offer what is not declared": {Op: verbs.OpOffer, Offer: model.Offer{Prompts: []string{"easy"}, Roots: []string{"file:///x"}}},
 	}
 	if s.m.Phase() != lifecycle.Uninitialized || party == lifecycle.Server {
-		list["initialize again"] = model.Step{Op: session.OpInitialize}
+		list["initialize again"] = model.Step{Op: verbs.OpInitialize}
 	}
 	if s.m.Phase().Live() {
-		list["reset a live session"] = model.Step{Op: session.OpReset}
+		list["reset a live session"] = model.Step{Op: verbs.OpReset}
 	}
 	for name, call := range map[string]lifecycle.Call{"no call": {}, "a call that is gone": s.gone, "a made up call": lifecycle.MakeCall(nil, 1<<40, 2)} {
-		list["respond to "+name] = model.Step{Op: session.OpRespond, Call: call, Result: result("{}")}
-		list["fail "+name] = model.Step{Op: session.OpFail, Call: call, Failure: &jsonrpc.Error{Code: 1}}
-		list["finish "+name] = model.Step{Op: session.OpFinish, Call: call, Result: result("{}")}
-		list["finish with an error "+name] = model.Step{Op: session.OpFinish, Call: call, Failure: &jsonrpc.Error{Code: 1}}
-		list["progress of "+name] = model.Step{Op: session.OpProgress, Call: call, Progress: report(protocol.ProgressParams{Progress: 9})}
+		list["respond to "+name] = model.Step{Op: verbs.OpRespond, Call: call, Result: result("{}")}
+		list["fail "+name] = model.Step{Op: verbs.OpFail, Call: call, Failure: &jsonrpc.Error{Code: 1}}
+		list["finish "+name] = model.Step{Op: verbs.OpFinish, Call: call, Result: result("{}")}
+		list["finish with an error "+name] = model.Step{Op: verbs.OpFinish, Call: call, Failure: &jsonrpc.Error{Code: 1}}
+		list["progress of "+name] = model.Step{Op: verbs.OpProgress, Call: call, Progress: report(protocol.ProgressParams{Progress: 9})}
 	}
 	if !s.call.IsZero() {
 		for name, r := range map[string]func() protocol.Result{
@@ -212,20 +212,20 @@ func misuses(s stage) map[string]model.Step {
 			"a nil pointer":             func() protocol.Result { return (*protocol.CallToolResult)(nil) },
 			"content that is not valid": func() protocol.Result { return &protocol.CallToolResult{Content: []protocol.Content{{Type: "image"}}} },
 		} {
-			list["respond with "+name] = model.Step{Op: session.OpRespond, Call: s.call, Result: r}
+			list["respond with "+name] = model.Step{Op: verbs.OpRespond, Call: s.call, Result: r}
 		}
-		list["custom result that is no object"] = model.Step{Op: session.OpRespond, Call: s.other, Result: result(`"x"`)}
-		list["code 0"] = model.Step{Op: session.OpFail, Call: s.call, Failure: &jsonrpc.Error{Message: "m"}}
-		list["data that is no JSON"] = model.Step{Op: session.OpFail, Call: s.call, Failure: &jsonrpc.Error{Code: 1, Data: "{"}}
+		list["custom result that is no object"] = model.Step{Op: verbs.OpRespond, Call: s.other, Result: result(`"x"`)}
+		list["code 0"] = model.Step{Op: verbs.OpFail, Call: s.call, Failure: &jsonrpc.Error{Message: "m"}}
+		list["data that is no JSON"] = model.Step{Op: verbs.OpFail, Call: s.call, Failure: &jsonrpc.Error{Code: 1, Data: "{"}}
 		for name, v := range map[string]float64{"the same": 5, "less": 4.5, "NaN": math.NaN(), "-Inf": math.Inf(-1), "+Inf": math.Inf(1)} {
-			list["progress "+name] = model.Step{Op: session.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: v})}
+			list["progress "+name] = model.Step{Op: verbs.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: v})}
 		}
-		list["total NaN"] = model.Step{Op: session.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 9, Total: protocol.Ptr(math.NaN())})}
-		list["progress _meta"] = model.Step{Op: session.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 9, Meta: "["})}
-		list["token in use"] = model.Step{Op: session.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":"mine"}}`)}
+		list["total NaN"] = model.Step{Op: verbs.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 9, Total: protocol.Ptr(math.NaN())})}
+		list["progress _meta"] = model.Step{Op: verbs.OpProgress, Call: s.call, Progress: report(protocol.ProgressParams{Progress: 9, Meta: "["})}
+		list["token in use"] = model.Step{Op: verbs.OpRequest, Params: raw("ping", `{"_meta":{"progressToken":"mine"}}`)}
 	}
 	if s.full {
-		list["one request too many"] = model.Step{Op: session.OpRequest, Params: raw("ping", "")}
+		list["one request too many"] = model.Step{Op: verbs.OpRequest, Params: raw("ping", "")}
 	}
 	return list
 }
@@ -233,7 +233,7 @@ func misuses(s stage) map[string]model.Step {
 // rowsOf returns the rows that a misuse in a stage is a case of.
 func rowsOf(s stage, name string, step model.Step) string {
 	phase, client := s.m.Phase(), s.m.Party() == lifecycle.Client
-	answers := step.Op == session.OpRespond || step.Op == session.OpFail || step.Op == session.OpFinish
+	answers := step.Op == verbs.OpRespond || step.Op == verbs.OpFail || step.Op == verbs.OpFinish
 	switch {
 	case name == "initialize again" && phase.Live():
 		return "LIFE-016"
@@ -253,9 +253,9 @@ func rowsOf(s stage, name string, step model.Step) string {
 		return "LIFE-024"
 	case phase == lifecycle.Disconnected:
 		return "LIFE-023"
-	case client && phase == lifecycle.Uninitialized && step.Op == session.OpRequest:
+	case client && phase == lifecycle.Uninitialized && step.Op == verbs.OpRequest:
 		return "LIFE-001"
-	case client && phase == lifecycle.Initializing && step.Op == session.OpRequest:
+	case client && phase == lifecycle.Initializing && step.Op == verbs.OpRequest:
 		return "LIFE-009"
 	}
 	return ""
@@ -309,7 +309,7 @@ func TestStagesAreUsable(t *testing.T) {
 			if err := s.naive.CompareView(s.m); err != nil {
 				t.Errorf("%s: %v", s.name, err)
 			}
-			step := model.Step{Op: session.OpRequest, Params: raw("ping", ""), Now: model.Origin}
+			step := model.Step{Op: verbs.OpRequest, Params: raw("ping", ""), Now: model.Origin}
 			_, out, err := step.Apply(s.m)
 			phase := s.m.Phase()
 			want := phase == lifecycle.Initializing || phase == lifecycle.Ready && !s.full || phase == lifecycle.ShuttingDown && !s.call.IsZero()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -238,49 +238,49 @@ func (n *Naive) Step(s *Step) Expect {
 	before := n.now
 	n.clock(s.Now)
 	switch s.Op {
-	case session.OpReceive:
+	case verbs.OpReceive:
 		n.receive(jsonrpc.DecodeString(s.Text), &x)
 		x.Fate = n.fate(&x)
-	case session.OpTick:
+	case verbs.OpTick:
 		n.tick(&x)
-	case session.OpRespond:
+	case verbs.OpRespond:
 		n.respond(s, &x)
-	case session.OpFail:
+	case verbs.OpFail:
 		n.fail(s, &x)
-	case session.OpFinish:
+	case verbs.OpFinish:
 		n.finish(s, &x)
-	case session.OpProgress:
+	case verbs.OpProgress:
 		n.progress(s, &x)
-	case session.OpNotify:
+	case verbs.OpNotify:
 		n.notify(s, &x)
-	case session.OpRequest:
+	case verbs.OpRequest:
 		n.request(s, &x)
-	case session.OpCancel:
+	case verbs.OpCancel:
 		n.cancel(s, &x)
-	case session.OpSendFailed:
+	case verbs.OpSendFailed:
 		n.sendFailed(s, &x)
-	case session.OpAbandon:
+	case verbs.OpAbandon:
 		if i := n.call(s.Call); i >= 0 {
 			seq := n.calls[i].seq
 			n.lose(i, Why{Kind: lifecycle.CauseAbandoned}, &x)
 			n.endWithin(seq, &x)
 			n.settle(&x)
 		}
-	case session.OpResponseLost:
+	case verbs.OpResponseLost:
 		n.answerLost(s, &x)
-	case session.OpInputClosed:
+	case verbs.OpInputClosed:
 		n.inputClosed(&x)
-	case session.OpDisconnected:
+	case verbs.OpDisconnected:
 		n.disconnected(s, &x)
-	case session.OpShutdown:
+	case verbs.OpShutdown:
 		n.shutdown(s.Grace, &x)
-	case session.OpAbort:
+	case verbs.OpAbort:
 		n.abort(s, &x)
-	case session.OpReset:
+	case verbs.OpReset:
 		n.reset(&x)
-	case session.OpInitialize:
+	case verbs.OpInitialize:
 		n.initialize(&x)
-	case session.OpOffer:
+	case verbs.OpOffer:
 		n.offered(s.Offer, &x)
 	}
 	if len(x.Errs) > 0 && !x.Moved {

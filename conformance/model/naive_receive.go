@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,7 +22,7 @@ type rule struct {
 // tables are those of the newest revision.
 var tables = func() map[string]rule {
 	all := map[string]rule{}
-	methods, _ := session.Methods(protocol.Revisions()[0])
+	methods, _ := verbs.Methods(protocol.Revisions()[0])
 	for _, m := range methods {
 		r := rule{to: m.Sender, need: capNames(m.Gate), asks: capNames(m.Requires), note: !m.Request, early: m.Serve.Has(protocol.Initializing)}
 		if m.Sender != protocol.BothParties {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -21,7 +21,7 @@ import (
 type Pair struct {
 	// Watch, if set, is told of each step, with the Machine after it. Its error ends the
 	// session.
-	Watch func(m session.Machine, s *Step, out lifecycle.Output) error
+	Watch func(m verbs.Machine, s *Step, out lifecycle.Output) error
 	// Sessions counts the sessions, Ready those that were ready before their end.
 	Sessions, Ready int
 
@@ -36,7 +36,7 @@ type Pair struct {
 // end is one end of a session in memory.
 type end struct {
 	set   Setup
-	m     session.Machine
+	m     verbs.Machine
 	gen   *Generator
 	books *Ledger
 	rec   *transcript.Recorder
@@ -74,7 +74,7 @@ func NewPair(src Source) (*Pair, error) {
 // Session runs one session from initialize to its end, after which both States can
 // begin anew.
 func (p *Pair) Session() error {
-	p.do(0, Step{Op: session.OpInitialize})
+	p.do(0, Step{Op: verbs.OpInitialize})
 	for range p.d.Intn(60) {
 		if p.cut {
 			break
@@ -175,13 +175,13 @@ func (p *Pair) wait() bool {
 		if len(e.inbox) > 0 && !e.inbox[0].at.After(p.now) {
 			text := e.inbox[0].text
 			e.inbox = e.inbox[1:]
-			p.do(i, Step{Op: session.OpReceive, Text: text})
+			p.do(i, Step{Op: verbs.OpReceive, Text: text})
 			return true
 		}
 	}
 	for i, e := range p.end {
 		if due, ok := e.m.NextDeadline(); ok && !due.After(p.now) {
-			p.do(i, Step{Op: session.OpTick})
+			p.do(i, Step{Op: verbs.OpTick})
 		}
 	}
 	return true
@@ -193,7 +193,7 @@ func (p *Pair) wait() bool {
 func (p *Pair) verb() {
 	i := p.d.Intn(2)
 	s := p.end[i].gen.Verb(p.end[i].m)
-	if s.Op == session.OpReset || s.Op == session.OpDisconnected || s.Params != nil && strings.Contains(string(s.Params().AppendJSON(nil)), `oken"`) {
+	if s.Op == verbs.OpReset || s.Op == verbs.OpDisconnected || s.Params != nil && strings.Contains(string(s.Params().AppendJSON(nil)), `oken"`) {
 		return
 	}
 	s.Options.OutputSchema = "" // the applications do not know those of each other
@@ -206,7 +206,7 @@ func (p *Pair) settle() {
 	for n := range 1000 {
 		for i, e := range p.end {
 			for c := range e.m.Inbound() {
-				p.do(i, Step{Op: session.OpFail, Call: c.Call, Failure: &jsonrpc.Error{Code: -1, Message: "enough"}})
+				p.do(i, Step{Op: verbs.OpFail, Call: c.Call, Failure: &jsonrpc.Error{Code: -1, Message: "enough"}})
 			}
 		}
 		if p.err != nil || p.cut || p.end[0].books.Open()+p.end[1].books.Open()+len(p.end[0].inbox)+len(p.end[1].inbox) == 0 {
@@ -217,7 +217,7 @@ func (p *Pair) settle() {
 		}
 		for i, e := range p.end {
 			for r := range e.m.Outbound() {
-				p.do(i, Step{Op: session.OpCancel, Req: r.Req})
+				p.do(i, Step{Op: verbs.OpCancel, Req: r.Req})
 			}
 		}
 	}
@@ -230,7 +230,7 @@ func (p *Pair) agree() {
 	if c.m.Phase() != lifecycle.Ready || p.cut {
 		return
 	}
-	said := func(m session.Machine) string { // of what the revision does not know there is no word
+	said := func(m verbs.Machine) string { // of what the revision does not know there is no word
 		caps := ofRevision(capNames(m.Capabilities()), m.Revision().String())
 		if !slices.Contains(caps, "elicitation.url") {
 			caps = slices.DeleteFunc(caps, func(name string) bool { return name == "elicitation.form" })
@@ -253,7 +253,7 @@ func (p *Pair) agree() {
 func (p *Pair) finish() {
 	if !p.cut {
 		i := p.d.Intn(2)
-		p.do(i, Step{Op: session.OpShutdown, Grace: time.Duration(p.d.Intn(4)) * time.Second})
+		p.do(i, Step{Op: verbs.OpShutdown, Grace: time.Duration(p.d.Intn(4)) * time.Second})
 		for range 2000 {
 			if p.cut || !p.wait() {
 				break
@@ -265,8 +265,8 @@ func (p *Pair) finish() {
 	}
 	for i, e := range p.end {
 		e.inbox = nil
-		p.do(i, Step{Op: session.OpInputClosed})
-		p.do(i, Step{Op: session.OpDisconnected})
+		p.do(i, Step{Op: verbs.OpInputClosed})
+		p.do(i, Step{Op: verbs.OpDisconnected})
 		if n := e.books.Open(); n > 0 || e.m.Phase().Live() {
 			p.fail("%v: %d requests are open at the end, phase %v", e.m.Party(), n, e.m.Phase())
 		}
@@ -275,7 +275,7 @@ func (p *Pair) finish() {
 		}
 	}
 	for i := range p.end {
-		p.do(i, Step{Op: session.OpReset})
+		p.do(i, Step{Op: verbs.OpReset})
 	}
 	p.cut = false
 }

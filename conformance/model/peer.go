@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -42,7 +42,7 @@ func NewGenerator(src Source, set Setup) *Generator {
 func (g *Generator) bad(n int) bool { return g.d.one(n * g.tame) }
 
 // Next draws a step that suits the state of m, more or less.
-func (g *Generator) Next(m session.Machine) Step {
+func (g *Generator) Next(m verbs.Machine) Step {
 	s, ok := Step{}, false
 	if g.topic != "" && g.d.one(2) {
 		s, ok = g.topical(m)
@@ -52,14 +52,14 @@ func (g *Generator) Next(m session.Machine) Step {
 	case g.d.one(2):
 		s = g.verb(m)
 	default:
-		s = Step{Op: session.OpReceive, Text: g.message(m)}
+		s = Step{Op: verbs.OpReceive, Text: g.message(m)}
 	}
 	s.Now = g.time(m, s.Op)
 	return s
 }
 
 // Verb draws a verb of the application. Its time is left to the caller.
-func (g *Generator) Verb(m session.Machine) Step { return g.verb(m) }
+func (g *Generator) Verb(m verbs.Machine) Step { return g.verb(m) }
 
 // Saw tells the Generator what came of a step, so that later ones can name it.
 func (g *Generator) Saw(out lifecycle.Output) {
@@ -77,7 +77,7 @@ func (g *Generator) Saw(out lifecycle.Output) {
 }
 
 // time draws the time of a step: seldom zero or early, sometimes right on a deadline.
-func (g *Generator) time(m session.Machine, op session.Op) time.Time {
+func (g *Generator) time(m verbs.Machine, op verbs.Op) time.Time {
 	switch choice := g.d.Intn(12); {
 	case choice < 6:
 		return g.now
@@ -85,7 +85,7 @@ func (g *Generator) time(m session.Machine, op session.Op) time.Time {
 		return time.Time{}
 	case choice == 11:
 		return g.now.Add(-time.Second)
-	case choice == 9 || op == session.OpTick && choice > 6:
+	case choice == 9 || op == verbs.OpTick && choice > 6:
 		if due, ok := m.NextDeadline(); ok && due.After(g.now) && due.Before(Origin.Add(time.Hour)) {
 			g.now = due
 		}
@@ -96,7 +96,7 @@ func (g *Generator) time(m session.Machine, op session.Op) time.Time {
 }
 
 // message draws a message of the peer.
-func (g *Generator) message(m session.Machine) string {
+func (g *Generator) message(m verbs.Machine) string {
 	text := g.single(m)
 	switch {
 	case g.d.one(16):
@@ -122,7 +122,7 @@ func (g *Generator) message(m session.Machine) string {
 	return text
 }
 
-func (g *Generator) single(m session.Machine) string {
+func (g *Generator) single(m verbs.Machine) string {
 	phase := m.Phase()
 	if g.party == lifecycle.Server && phase == lifecycle.Uninitialized && g.d.Intn(4) > 0 {
 		return g.request("initialize", g.initialize(`"clientInfo"`, clientCaps))
@@ -282,7 +282,7 @@ func withMeta(params, meta string) string {
 }
 
 // cancelled draws the params of a cancellation, mostly of an open call.
-func (g *Generator) cancelled(m session.Machine) string {
+func (g *Generator) cancelled(m verbs.Machine) string {
 	if open := slices.Collect(m.Inbound()); len(open) > 0 && g.d.Intn(4) > 0 {
 		return `{"requestId":` + string(pick(g.d, open).ID.Append(nil)) + pick(g.d, []string{"}", `,"reason":"r"}`})
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -23,7 +23,7 @@ func Render(v any) string {
 
 // RenderSession is Render without what the sessions of a Config share, which is most of
 // a State.
-func RenderSession(m session.Machine) string {
+func RenderSession(m verbs.Machine) string {
 	r := renderer{session: true}
 	r.render(reflect.ValueOf(m))
 	return r.String()
@@ -99,7 +99,7 @@ func shared(name string) bool {
 
 // Probe sends a Machine a fixed sequence of steps, leaves it as it is, and returns what
 // came of them.
-func Probe(m session.Machine) string {
+func Probe(m verbs.Machine) string {
 	var b strings.Builder
 	due, ok := m.NextDeadline()
 	fmt.Fprintf(&b, "%+v %v %v\n", m.Status(), due, ok)
@@ -117,17 +117,17 @@ func Probe(m session.Machine) string {
 		m, out, err = s.Apply(m)
 		fmt.Fprintf(&b, "%s: %s %v\n", s.Op, Render(out), err)
 	}
-	do(Step{Op: session.OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"ping"}`})
-	do(Step{Op: session.OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"tools/list"}`})
-	do(Step{Op: session.OpRequest, Params: func() protocol.Params { return protocol.PingParams{} }})
+	do(Step{Op: verbs.OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"ping"}`})
+	do(Step{Op: verbs.OpReceive, Text: `{"jsonrpc":"2.0","id":"probe","method":"tools/list"}`})
+	do(Step{Op: verbs.OpRequest, Params: func() protocol.Params { return protocol.PingParams{} }})
 	for c := range m.Inbound() {
-		do(Step{Op: session.OpProgress, Call: c.Call, Progress: func() protocol.ProgressParams { return protocol.ProgressParams{Progress: 50} }})
+		do(Step{Op: verbs.OpProgress, Call: c.Call, Progress: func() protocol.ProgressParams { return protocol.ProgressParams{Progress: 50} }})
 	}
-	do(Step{Op: session.OpTick})
+	do(Step{Op: verbs.OpTick})
 	now = now.Add(time.Hour)
-	do(Step{Op: session.OpTick})
-	do(Step{Op: session.OpShutdown})
-	do(Step{Op: session.OpDisconnected})
-	do(Step{Op: session.OpReset})
+	do(Step{Op: verbs.OpTick})
+	do(Step{Op: verbs.OpShutdown})
+	do(Step{Op: verbs.OpDisconnected})
+	do(Step{Op: verbs.OpReset})
 	return b.String()
 }

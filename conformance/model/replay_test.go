@@ -10,8 +10,8 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -29,7 +29,7 @@ func replay(text, snapshot string) error {
 	}
 	for _, reload := range []bool{false, true} {
 		var last []byte
-		opt := transcript.Options{Revision: f.Revisions[0], Reload: reload, Watch: func(v session.View, _ jsonrpc.Message, _ lifecycle.Output) error {
+		opt := transcript.Options{Revision: f.Revisions[0], Reload: reload, Watch: func(v verbs.View, _ jsonrpc.Message, _ lifecycle.Output) error {
 			last = v.Snapshot()
 			return nil
 		}}
@@ -101,7 +101,7 @@ func TestTranscriptsSayAll(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	for op := range session.OpNewSession { // or else it says nothing of them
+	for op := range verbs.OpNewSession { // or else it says nothing of them
 		if name := "client " + op.String(); seen[name] == 0 {
 			t.Errorf("no run of %s", name)
 		}

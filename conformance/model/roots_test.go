@@ -10,7 +10,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -252,7 +252,7 @@ func (r *rooted) take(next server.State, out lifecycle.Output) {
 		r.fatal("the Output was changed: %s", given)
 	}
 	r.roots, r.s = roots, s
-	r.log = append(r.log, trace(session.Server(s), got, nil))
+	r.log = append(r.log, trace(verbs.Server(s), got, nil))
 	want, overtaken := slices.Clone(out.Events), false
 	for i, ev := range want {
 		r.clock++

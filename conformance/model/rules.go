@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -46,7 +46,7 @@ func errorIDs() Rule {
 	asked := map[jsonrpc.ID]bool{}
 	return func(t *Taken) error {
 		unreadable := false
-		if t.Step.Op == session.OpReceive {
+		if t.Step.Op == verbs.OpReceive {
 			in := jsonrpc.DecodeString(t.Step.Text)
 			asked[in.ID] = true
 			for _, m := range in.Batch() {
@@ -156,10 +156,10 @@ func everyTimeout() Rule {
 		if err != nil {
 			return err
 		}
-		if s := t.Step; s.Op == session.OpRequest && t.Err == nil && s.Options.Timeout >= 0 && s.Options.Timeout < 24*time.Hour {
+		if s := t.Step; s.Op == verbs.OpRequest && t.Err == nil && s.Options.Timeout >= 0 && s.Options.Timeout < 24*time.Hour {
 			timed[t.Out.Req] = s.Options.Timeout > 0 || defaults.Request != lifecycle.NoTimeout
 		}
-		late := t.Step.Op == session.OpTick && t.Step.Now.After(Origin.Add(48*time.Hour))
+		late := t.Step.Op == verbs.OpTick && t.Step.Now.After(Origin.Add(48*time.Hour))
 		for r := range t.After.Outbound() {
 			if _, due := t.After.NextDeadline(); timed[r.Req] && (!due || late) {
 				return fmt.Errorf("%v has no deadline", r.Req)
@@ -177,14 +177,14 @@ func sweeps() Rule {
 		if t.Err == nil && t.Step.Now.After(latest) {
 			latest = t.Step.Now
 		}
-		if t.Step.Op != session.OpTick {
+		if t.Step.Op != verbs.OpTick {
 			return nil
 		}
 		if due, ok := t.After.NextDeadline(); ok && !due.After(latest) {
 			return fmt.Errorf("%v is still due at %v", due, latest)
 		}
 		for _, now := range []time.Time{latest, Origin, {}} {
-			again := Step{Op: session.OpTick, Now: now}
+			again := Step{Op: verbs.OpTick, Now: now}
 			if _, out, _ := again.Apply(t.After); !out.IsZero() {
 				return fmt.Errorf("a Tick at %v after one at %v does something", now, latest)
 			}
@@ -198,7 +198,7 @@ func sweeps() Rule {
 func oneEnd() Rule {
 	ends := map[lifecycle.Call]int{}
 	return func(t *Taken) error {
-		if t.Step.Op == session.OpReceive {
+		if t.Step.Op == verbs.OpReceive {
 			m := jsonrpc.DecodeString(t.Step.Text)
 			inFlight := false
 			for c := range t.Before.Inbound() {
@@ -272,12 +272,12 @@ func noHint(t *Taken) error {
 	for _, o := range t.Out.Send {
 		within := lifecycle.Call{}
 		switch t.Step.Op {
-		case session.OpRequest:
+		case verbs.OpRequest:
 			if o.Message.Kind != jsonrpc.KindRequest {
 				continue // it cancels what it supersedes, which has a call of its own
 			}
 			within = t.Step.Options.Within
-		case session.OpNotify:
+		case verbs.OpNotify:
 			within = t.Step.Call
 		default:
 			if o.Message.Kind != jsonrpc.KindRequest {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -16,8 +16,8 @@ type Run struct {
 	// Light leaves the States of the past unwatched, so that a run takes less time.
 	Light bool
 
-	M    session.Machine // the State now
-	Seen map[string]int  // how often each phase, verb, kind of event and error came up
+	M    verbs.Machine  // the State now
+	Seen map[string]int // how often each phase, verb, kind of event and error came up
 
 	set   Setup
 	gen   *Generator
@@ -34,7 +34,7 @@ type Run struct {
 
 // kept is a State of the past with the step that led on from it.
 type kept struct {
-	m     session.Machine
+	m     verbs.Machine
 	text  string // of the Machine, rendered
 	probe string // what it does next, for some
 	step  Step
@@ -121,7 +121,7 @@ func (r *Run) do(s Step) error {
 // error is a *Failure.
 func (r *Run) Close() error {
 	now := r.gen.now
-	for _, s := range []Step{{Op: session.OpTick, Now: now}, {Op: session.OpDisconnected, Now: now}} {
+	for _, s := range []Step{{Op: verbs.OpTick, Now: now}, {Op: verbs.OpDisconnected, Now: now}} {
 		if err := r.Do(s); err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (r *Run) Transcript() string {
 }
 
 // count notes what came up, to show that runs get everywhere.
-func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err error) {
+func (r *Run) count(before verbs.Machine, s *Step, out lifecycle.Output, err error) {
 	role := before.Party().String() + " "
 	r.Seen[role+before.Phase().String()]++
 	if err == nil {
@@ -191,14 +191,14 @@ func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err e
 		}
 	}
 	switch {
-	case s.Op == session.OpReset && err == nil:
+	case s.Op == verbs.OpReset && err == nil:
 		r.deaf = false
-	case s.Op == session.OpInputClosed && before.Phase().Live():
+	case s.Op == verbs.OpInputClosed && before.Phase().Live():
 		r.deaf = true
-	case s.Op == session.OpRequest && r.deaf && before.Phase() == lifecycle.ShuttingDown && errors.Is(err, lifecycle.ErrPhase) && s.Params != nil && s.Params().Method() == "ping":
+	case s.Op == verbs.OpRequest && r.deaf && before.Phase() == lifecycle.ShuttingDown && errors.Is(err, lifecycle.ErrPhase) && s.Params != nil && s.Params().Method() == "ping":
 		r.Seen[role+"ping of ours after input closed"]++
 	}
-	if s.Op == session.OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Replaces {
+	if s.Op == verbs.OpRequest && err == nil && len(out.Events) > 0 && out.Events[0].Req == s.Options.Replaces {
 		r.Seen[role+"superseded"]++
 	}
 	for _, o := range out.Send {
@@ -214,7 +214,7 @@ func (r *Run) count(before session.Machine, s *Step, out lifecycle.Output, err e
 			r.Seen[role+ev.Cause.Kind.String()]++
 		}
 	}
-	if s.Op == session.OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && !out.Opened.IsZero() {
+	if s.Op == verbs.OpReceive && jsonrpc.DecodeString(s.Text).Kind == jsonrpc.KindBatch && !out.Opened.IsZero() {
 		r.Seen[role+"batch"]++
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/model"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -135,8 +135,8 @@ func census() (list []string) {
 		for p := range lifecycle.Failed + 1 {
 			list = append(list, role+p.String())
 		}
-		for op := range session.OpNewSession {
-			if party == lifecycle.Client || op != session.OpInitialize {
+		for op := range verbs.OpNewSession {
+			if party == lifecycle.Client || op != verbs.OpInitialize {
 				list = append(list, role+op.String())
 			}
 		}

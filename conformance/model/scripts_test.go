@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/model"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-func receive(text string) model.Step { return model.Step{Op: session.OpReceive, Text: text} }
+func receive(text string) model.Step { return model.Step{Op: verbs.OpReceive, Text: text} }
 
 // at is a step some time after the beginning.
 func at(d time.Duration, s model.Step) model.Step {
@@ -20,7 +20,7 @@ func at(d time.Duration, s model.Step) model.Step {
 }
 
 func ask(p func() (name, body string), opt lifecycle.RequestOptions) model.Step {
-	return model.Step{Op: session.OpRequest, Params: raw(p()), Options: opt}
+	return model.Step{Op: verbs.OpRequest, Params: raw(p()), Options: opt}
 }
 
 func ping() (name, body string) { return "ping", "" }
@@ -36,7 +36,7 @@ type script struct {
 	steps []model.Step
 }
 
-var tick = model.Step{Op: session.OpTick}
+var tick = model.Step{Op: verbs.OpTick}
 
 // scripts are what random runs seldom come to, such as what they once found.
 var scripts = map[string]script{
@@ -45,12 +45,12 @@ var scripts = map[string]script{
 		receive(`[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}},{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"t1"}},{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}]`),
 	}},
 	"a batch that ends the session halfway": {lifecycle.Client, nil, []model.Step{
-		ask(ping, lifecycle.RequestOptions{}), {Op: session.OpShutdown, Grace: time.Minute},
+		ask(ping, lifecycle.RequestOptions{}), {Op: verbs.OpShutdown, Grace: time.Minute},
 		receive(`[{"jsonrpc":"2.0","id":2,"result":{}},{"jsonrpc":"2.0","id":3,"method":"ping"}]`),
 	}},
 	"a ping of the keepalive that is cancelled": {lifecycle.Client, everySecond, []model.Step{
-		at(time.Second, tick), at(time.Second, model.Step{Op: session.OpCancel, Req: lifecycle.MakeReq(nil, 2)}), at(2*time.Second, tick),
-		at(2*time.Second, model.Step{Op: session.OpSendFailed, Req: lifecycle.MakeReq(nil, 3)}), at(3*time.Second, tick),
+		at(time.Second, tick), at(time.Second, model.Step{Op: verbs.OpCancel, Req: lifecycle.MakeReq(nil, 2)}), at(2*time.Second, tick),
+		at(2*time.Second, model.Step{Op: verbs.OpSendFailed, Req: lifecycle.MakeReq(nil, 3)}), at(3*time.Second, tick),
 		at(3*time.Second, receive(`{"jsonrpc":"2.0","id":4}`)), at(4*time.Second, tick),
 	}},
 	"a peer that answers pings with method not found": {lifecycle.Client, everySecond, []model.Step{
@@ -59,7 +59,7 @@ var scripts = map[string]script{
 	"a reset fills the buckets": {
 		lifecycle.Server, func(s *model.Setup) { s.Limits.Requests = lifecycle.Rate{PerSecond: 1} }, []model.Step{
 			receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`),
-			{Op: session.OpDisconnected}, {Op: session.OpReset},
+			{Op: verbs.OpDisconnected}, {Op: verbs.OpReset},
 			receive(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`),
 			receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`), receive(`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`),
 		},
@@ -74,13 +74,13 @@ var scripts = map[string]script{
 	"an answer that comes too late to finish": {lifecycle.Server, nil, []model.Step{
 		receive(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"t1"}}`),
 		receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`),
-		at(time.Hour, model.Step{Op: session.OpFinish, Call: lifecycle.MakeCall(nil, 2, 2), Result: result(`{"content":[]}`)}),
+		at(time.Hour, model.Step{Op: verbs.OpFinish, Call: lifecycle.MakeCall(nil, 2, 2), Result: result(`{"content":[]}`)}),
 		at(time.Second, ask(ping, lifecycle.RequestOptions{})),
 	}},
 	"a shutdown that waits for both tables": {lifecycle.Client, nil, []model.Step{
 		receive(`{"jsonrpc":"2.0","id":2,"method":"custom/one"}`), ask(ping, lifecycle.RequestOptions{}),
-		{Op: session.OpShutdown, Grace: 5 * time.Second}, receive(`{"jsonrpc":"2.0","id":2,"result":{}}`),
-		{Op: session.OpAbandon, Call: lifecycle.MakeCall(nil, 1, 2)}, receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`),
+		{Op: verbs.OpShutdown, Grace: 5 * time.Second}, receive(`{"jsonrpc":"2.0","id":2,"result":{}}`),
+		{Op: verbs.OpAbandon, Call: lifecycle.MakeCall(nil, 1, 2)}, receive(`{"jsonrpc":"2.0","id":9,"method":"ping"}`),
 	}},
 	"numbers that serve as tokens": {lifecycle.Client, nil, []model.Step{
 		ask(pingWith(`"progressToken":3`), lifecycle.RequestOptions{}), ask(ping, lifecycle.RequestOptions{Progress: true}),
@@ -91,13 +91,13 @@ var scripts = map[string]script{
 		receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}`),
 	}},
 	"a bad InitializeResult": {lifecycle.Client, nil, []model.Step{
-		{Op: session.OpDisconnected}, {Op: session.OpReset}, {Op: session.OpInitialize}, ask(ping, lifecycle.RequestOptions{}),
-		receive(`{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-06-18"}}`), {Op: session.OpFail, Failure: &jsonrpc.Error{Code: 1}},
+		{Op: verbs.OpDisconnected}, {Op: verbs.OpReset}, {Op: verbs.OpInitialize}, ask(ping, lifecycle.RequestOptions{}),
+		receive(`{"jsonrpc":"2.0","id":2,"result":{"protocolVersion":"2025-06-18"}}`), {Op: verbs.OpFail, Failure: &jsonrpc.Error{Code: 1}},
 	}},
 	"changes that follow each other": {
 		lifecycle.Server, func(s *model.Setup) { s.ListChanged, s.ChangeDelay = true, time.Second }, []model.Step{
-			{Op: session.OpOffer, Offer: model.Offer{Tools: []string{"t1", "t2"}}},
-			at(500*time.Millisecond, model.Step{Op: session.OpOffer, Offer: model.Offer{Tools: []string{}}}),
+			{Op: verbs.OpOffer, Offer: model.Offer{Tools: []string{"t1", "t2"}}},
+			at(500*time.Millisecond, model.Step{Op: verbs.OpOffer, Offer: model.Offer{Tools: []string{}}}),
 			at(999*time.Millisecond, tick), at(time.Second, tick), at(time.Minute, tick),
 		},
 	},
@@ -119,7 +119,7 @@ func TestScripts(t *testing.T) {
 			}
 			var steps []model.Step
 			if script.party == lifecycle.Client {
-				steps = append(steps, model.Step{Op: session.OpInitialize})
+				steps = append(steps, model.Step{Op: verbs.OpInitialize})
 			}
 			handshake, _ := lines(script.party)
 			for _, line := range handshake {

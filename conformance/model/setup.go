@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -163,34 +163,34 @@ func (s *Setup) server(d dice) {
 
 // New returns the Machine of the setup. The Config and everything in it is spoiled
 // afterwards.
-func (s Setup) New(now time.Time) (session.Machine, error) {
+func (s Setup) New(now time.Time) (verbs.Machine, error) {
 	if s.Party == lifecycle.Client {
 		cfg := s.clientConfig()
 		c, err := client.New(cfg, now)
 		Scribble(&cfg)
-		return session.Client(c), err
+		return verbs.Client(c), err
 	}
 	cfg := s.serverConfig()
 	st, err := server.New(cfg, now)
 	cfg.Catalog = nil // immutable, and others may share it
 	Scribble(&cfg)
-	return session.Server(st), err
+	return verbs.Server(st), err
 }
 
 // Restore returns the Machine of a snapshot under the setup. A server lists what offer
 // has, if there is one, in place of the Offer of the setup; a snapshot of a client has the
 // roots.
-func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (session.Machine, error) {
+func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (verbs.Machine, error) {
 	if s.Party == lifecycle.Client {
 		c, err := client.Restore(s.clientConfig(), data, now)
-		return session.Client(c), err
+		return verbs.Client(c), err
 	}
 	cfg := s.serverConfig()
 	if offer != nil {
 		cfg.Catalog = offer.catalog()
 	}
 	st, err := server.Restore(cfg, data, now)
-	return session.Server(st), err
+	return verbs.Server(st), err
 }
 
 func (s *Setup) clientConfig() client.Config {

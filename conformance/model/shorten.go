@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -104,7 +104,7 @@ func (n *numbers) renumbered(s Step) Step {
 	call(&s.Options.Within)
 	req(&s.Req)
 	req(&s.Options.Replaces)
-	if s.Op != session.OpReceive {
+	if s.Op != verbs.OpReceive {
 		return s
 	}
 	for _, name := range []string{`"id":`, `"progressToken":`} {

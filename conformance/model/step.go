@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -15,7 +15,7 @@ import (
 // Step is a verb with its arguments. The functions make the arguments afresh, so that
 // each use can spoil its own.
 type Step struct {
-	Op       session.Op                     // the verb
+	Op       verbs.Op                       // the verb
 	Now      time.Time                      // the time given to it
 	Text     string                         // of OpReceive: the text of the message
 	Call     lifecycle.Call                 // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
@@ -35,12 +35,12 @@ type Step struct {
 var ErrLocal = errors.New("local cause")
 
 // Apply applies the step and then spoils every argument that it handed in.
-func (s *Step) Apply(m session.Machine) (session.Machine, lifecycle.Output, error) {
+func (s *Step) Apply(m verbs.Machine) (verbs.Machine, lifecycle.Output, error) {
 	return s.Record(nil, m)
 }
 
 // Record is Apply, written down by the Recorder of the session.
-func (s *Step) Record(r *transcript.Recorder, m session.Machine) (session.Machine, lifecycle.Output, error) {
+func (s *Step) Record(r *transcript.Recorder, m verbs.Machine) (verbs.Machine, lifecycle.Output, error) {
 	v := s.verb(m)
 	next, out, err := r.Do(m, s.Now, v)
 	Scribble(v.Params)
@@ -53,18 +53,18 @@ func (s *Step) Record(r *transcript.Recorder, m session.Machine) (session.Machin
 
 // verb makes the arguments for one use. The handles become those of m: a step may have been
 // drawn for another State of the same session.
-func (s *Step) verb(m session.Machine) session.Verb {
-	v := session.Verb{Op: s.Op, Call: callOf(m, s.Call), Req: reqOf(m, s.Req), Options: s.Options, Reason: s.Reason, Grace: s.Grace}
+func (s *Step) verb(m verbs.Machine) verbs.Verb {
+	v := verbs.Verb{Op: s.Op, Call: callOf(m, s.Call), Req: reqOf(m, s.Req), Options: s.Options, Reason: s.Reason, Grace: s.Grace}
 	v.Options.Within, v.Options.Replaces = callOf(m, s.Options.Within), reqOf(m, s.Options.Replaces)
 	if !s.NoCause {
 		v.Cause = ErrLocal
 	}
 	switch s.Op {
-	case session.OpReceive:
+	case verbs.OpReceive:
 		data := []byte(s.Text)
 		v.Message, v.Said = jsonrpc.Decode(data), []string{s.Text}
 		clear(data)
-	case session.OpOffer:
+	case verbs.OpOffer:
 		if m.Party() == lifecycle.Client {
 			v.Roots = s.Offer.roots()
 		} else {
@@ -87,14 +87,14 @@ func (s *Step) verb(m session.Machine) session.Verb {
 	return v
 }
 
-func callOf(m session.Machine, c lifecycle.Call) lifecycle.Call {
+func callOf(m verbs.Machine, c lifecycle.Call) lifecycle.Call {
 	if c.IsZero() {
 		return c
 	}
 	return m.Call(c.Seq(), c.Key())
 }
 
-func reqOf(m session.Machine, r lifecycle.Req) lifecycle.Req {
+func reqOf(m verbs.Machine, r lifecycle.Req) lifecycle.Req {
 	if r.IsZero() {
 		return r
 	}
@@ -102,8 +102,8 @@ func reqOf(m session.Machine, r lifecycle.Req) lifecycle.Req {
 }
 
 // taken is what a Ledger looks at of the step.
-func (s *Step) taken() session.Verb {
-	return session.Verb{Op: s.Op, Message: jsonrpc.DecodeString(s.Text)}
+func (s *Step) taken() verbs.Verb {
+	return verbs.Verb{Op: s.Op, Message: jsonrpc.DecodeString(s.Text)}
 }
 
 // String says which step it is, for errors; a transcript has all of it.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -55,13 +55,13 @@ func (g *Generator) more() float64 {
 }
 
 // topical draws a step of what the run is about; false if there is nothing to do for it.
-func (g *Generator) topical(m session.Machine) (Step, bool) {
+func (g *Generator) topical(m verbs.Machine) (Step, bool) {
 	at, open, ready := m.Phase(), m.Status(), m.Phase() == lifecycle.Ready
 	reqs := slices.Collect(m.Outbound())
 	ask := func(opt lifecycle.RequestOptions) (Step, bool) {
-		return Step{Op: session.OpRequest, Params: rawParams("ping", ""), Options: opt}, true
+		return Step{Op: verbs.OpRequest, Params: rawParams("ping", ""), Options: opt}, true
 	}
-	hear := func(text string) (Step, bool) { return Step{Op: session.OpReceive, Text: text}, true }
+	hear := func(text string) (Step, bool) { return Step{Op: verbs.OpReceive, Text: text}, true }
 	server := g.party == lifecycle.Server
 	switch {
 	case g.topic == "notifications/progress" && ready:
@@ -71,7 +71,7 @@ func (g *Generator) topical(m session.Machine) (Step, bool) {
 			if value := g.more(); g.d.Intn(3) > 0 {
 				p = func() protocol.ProgressParams { return protocol.ProgressParams{Progress: value, Message: "more"} }
 			}
-			return Step{Op: session.OpProgress, Call: g.call(m), Progress: p}, true
+			return Step{Op: verbs.OpProgress, Call: g.call(m), Progress: p}, true
 		case len(reqs) > 0 && g.d.one(4):
 			return hear(g.note(g.topic, g.progress(reqs)))
 		case len(reqs) > 0 && g.d.Intn(3) > 0:
@@ -85,31 +85,31 @@ func (g *Generator) topical(m session.Machine) (Step, bool) {
 				return hear(`{"jsonrpc":"2.0","id":` + string(r.ID.Append(nil)) + `,"result":` + pick(g.d, peerTexts[g.topic]) + `}`)
 			}
 		}
-		return Step{Op: session.OpRequest, Params: rawParams(g.topic, `{"name":"t3"}`), Options: lifecycle.RequestOptions{OutputSchema: wantsA}}, true
+		return Step{Op: verbs.OpRequest, Params: rawParams(g.topic, `{"name":"t3"}`), Options: lifecycle.RequestOptions{OutputSchema: wantsA}}, true
 	case g.topic == "notifications/message" && ready && server:
 		if g.d.one(4) {
 			return hear(g.request("logging/setLevel", `{"level":"`+pick(g.d, levels)+`"}`))
 		}
-		return Step{Op: session.OpNotify, Params: rawParams(g.topic, `{"level":"`+pick(g.d, levels)+`","data":1}`)}, true
+		return Step{Op: verbs.OpNotify, Params: rawParams(g.topic, `{"level":"`+pick(g.d, levels)+`","data":1}`)}, true
 	case g.topic == "notifications/message" && ready:
 		return hear(g.note(g.topic, `{"level":"`+pick(g.d, levels)+`","data":1}`))
 	case g.topic == "notifications/resources/updated" && ready && server:
 		if method := pick(g.d, []string{"resources/subscribe", "resources/subscribe", "resources/unsubscribe"}); g.d.one(2) {
 			return hear(g.request(method, ""))
 		}
-		return Step{Op: session.OpNotify, Params: rawParams(g.topic, g.params(g.topic))}, true
+		return Step{Op: verbs.OpNotify, Params: rawParams(g.topic, g.params(g.topic))}, true
 	case g.topic == "elicitation/create" && ready && g.d.one(3):
 		const end = "notifications/elicitation/complete"
 		if server {
-			return Step{Op: session.OpNotify, Params: rawParams(end, g.params(end))}, true
+			return Step{Op: verbs.OpNotify, Params: rawParams(end, g.params(end))}, true
 		}
 		return hear(g.note(end, ""))
 	case g.topic == "ping" && at == lifecycle.Initializing && g.d.Intn(3) > 0:
 		return ask(lifecycle.RequestOptions{})
 	case g.topic == "ping" && at == lifecycle.Initializing:
-		return Step{Op: session.OpTick}, true
+		return Step{Op: verbs.OpTick}, true
 	case g.topic == "shutdown" && ready && open.Inbound+open.Outbound > 2:
-		return Step{Op: session.OpShutdown, Grace: time.Minute}, true
+		return Step{Op: verbs.OpShutdown, Grace: time.Minute}, true
 	case g.topic == "shutdown" && ready:
 		return ask(lifecycle.RequestOptions{Timeout: time.Minute, Progress: g.d.one(2), Within: g.within(m)})
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -57,7 +57,7 @@ func (s *stream) take() (list []jsonrpc.Message) {
 
 // trace is what a step of a machine came to. Where the large members lie is left out: a
 // message that was not read from text does not know.
-func trace(m session.Machine, out lifecycle.Output, err error) string {
+func trace(m verbs.Machine, out lifecycle.Output, err error) string {
 	var b strings.Builder
 	for _, o := range out.Send {
 		fmt.Fprintf(&b, "%s %v %v\n", jsonrpc.Append(nil, o.Message), o.Call, o.Final)
@@ -74,7 +74,7 @@ func trace(m session.Machine, out lifecycle.Output, err error) string {
 // do, and when what arrives is looked at, is drawn from the seed.
 func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 	src := rand.New(rand.NewSource(seed))
-	ends := [2]session.Machine{}
+	ends := [2]verbs.Machine{}
 	var gens [2]*model.Generator
 	in, out := [2]link{toClient, toServer}, [2]link{toServer, toClient}
 	for i, party := range []lifecycle.Party{lifecycle.Client, lifecycle.Server} {
@@ -86,7 +86,7 @@ func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 		ends[i], gens[i] = m, model.NewGenerator(src, set)
 	}
 	now := model.Origin
-	do := func(i int, next session.Machine, o lifecycle.Output, err error) {
+	do := func(i int, next verbs.Machine, o lifecycle.Output, err error) {
 		ends[i] = next
 		gens[i].Saw(o)
 		for _, sent := range o.Send {
@@ -99,14 +99,14 @@ func joined(t failer, seed int64, toServer, toClient link) (traces []string) {
 		next, o, err := s.Apply(ends[i])
 		do(i, next, o, err)
 	}
-	apply(0, model.Step{Op: session.OpInitialize})
+	apply(0, model.Step{Op: verbs.OpInitialize})
 	for range 80 {
 		switch i := src.Intn(2); src.Intn(4) {
 		case 0:
 			apply(i, gens[i].Verb(ends[i]))
 		case 1:
 			now = now.Add(time.Duration(src.Intn(4)) * 500 * time.Millisecond)
-			apply(i, model.Step{Op: session.OpTick})
+			apply(i, model.Step{Op: verbs.OpTick})
 		default:
 			for _, m := range in[i].take() {
 				next, o := ends[i].Receive(now, m)
@@ -177,14 +177,14 @@ func TestTraceDependsOnMessages(t *testing.T) {
 		var bytes []byte
 		for range 40 {
 			s := gen.Next(first)
-			if s.Op == session.OpReceive && (strings.ContainsAny(s.Text, "\r\n") || strings.TrimSpace(s.Text) == "") {
+			if s.Op == verbs.OpReceive && (strings.ContainsAny(s.Text, "\r\n") || strings.TrimSpace(s.Text) == "") {
 				continue // no line
 			}
 			next, out, err := s.Apply(first)
 			gen.Saw(out)
 			first = next
 			steps, want = append(steps, s), append(want, trace(next, out, err))
-			if s.Op == session.OpReceive {
+			if s.Op == verbs.OpReceive {
 				bytes = append(bytes, s.Text+[]string{"\n", "\r\n", "\n\n", "\r\n \t\n"}[src.Intn(4)]...)
 			}
 		}
@@ -198,7 +198,7 @@ func TestTraceDependsOnMessages(t *testing.T) {
 		for i, s := range steps {
 			var two, three lifecycle.Output
 			var err2, err3 error
-			if s.Op == session.OpReceive {
+			if s.Op == verbs.OpReceive {
 				m, ok := framer.Next()
 				for ; !ok && len(bytes) > 0; m, ok = framer.Next() {
 					n := min(1+src.Intn(200), len(bytes))

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -19,13 +19,13 @@ import (
 type Used struct {
 	set  Setup
 	gen  *Generator
-	m    session.Machine
+	m    verbs.Machine
 	rec  *transcript.Recorder
 	seen time.Time // the latest time that m took in
 	last *Offer    // the last one that was taken
 	next []*transcript.Recorder
 
-	doubt func(want session.Machine) session.Machine // changes it, to see that a difference is found
+	doubt func(want verbs.Machine) verbs.Machine // changes it, to see that a difference is found
 }
 
 // NewUsed returns a Used of the setup whose session has not begun.
@@ -41,13 +41,13 @@ func (u *Used) Step() { u.take(u.gen.Next(u.m)) }
 // random steps seldom do all at once.
 func (u *Used) Busy() {
 	receive := func(text string) {
-		u.take(Step{Op: session.OpReceive, Now: Origin, Text: `{"jsonrpc":"2.0",` + text + `}`})
+		u.take(Step{Op: verbs.OpReceive, Now: Origin, Text: `{"jsonrpc":"2.0",` + text + `}`})
 	}
 	log, revision := `{"level":"error","data":1}`, u.set.Revisions[0].String()
 	if u.set.Party == lifecycle.Client {
-		u.take(Step{Op: session.OpInitialize, Now: Origin})
+		u.take(Step{Op: verbs.OpInitialize, Now: Origin})
 		receive(`"id":1,"result":{"protocolVersion":"` + revision + `","capabilities":{"tools":{},"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}`)
-		u.take(Step{Op: session.OpRequest, Now: Origin, Params: rawParams("resources/subscribe", `{"uri":"file:///a"}`)})
+		u.take(Step{Op: verbs.OpRequest, Now: Origin, Params: rawParams("resources/subscribe", `{"uri":"file:///a"}`)})
 		receive(`"id":2,"result":{}`)
 		for range 3 {
 			receive(`"method":"notifications/message","params":` + log)
@@ -58,10 +58,10 @@ func (u *Used) Busy() {
 		receive(`"id":2,"method":"logging/setLevel","params":{"level":"warning"}`)
 		receive(`"id":3,"method":"resources/subscribe","params":{"uri":"file:///a"}`)
 		for range 3 {
-			u.take(Step{Op: session.OpNotify, Now: Origin, Params: rawParams("notifications/message", log)})
+			u.take(Step{Op: verbs.OpNotify, Now: Origin, Params: rawParams("notifications/message", log)})
 		}
 	}
-	u.take(Step{Op: session.OpOffer, Now: Origin, Offer: u.set.Offer})
+	u.take(Step{Op: verbs.OpOffer, Now: Origin, Offer: u.set.Offer})
 }
 
 // Snapshot returns the snapshot of the State that the session came to.
@@ -75,14 +75,14 @@ func (u *Used) take(s Step) {
 	if m != before && s.Now.After(u.seen) { // what is refused takes no time in
 		u.seen = s.Now
 	}
-	if err == nil && s.Op == session.OpOffer {
+	if err == nil && s.Op == verbs.OpOffer {
 		u.last = &s.Offer
 	}
 }
 
 // twins are a Machine that came of a used State and one that it has to behave like.
 type twins struct {
-	got, want session.Machine
+	got, want verbs.Machine
 	rec       *transcript.Recorder // of got, from the beginning
 }
 
@@ -122,7 +122,7 @@ func (u *Used) Transcripts() (list []string) {
 
 // another is like a session of a new State: nothing of this one is in it.
 func (u *Used) another(t *twins) (err error) {
-	if t.got, _, err = t.rec.Do(u.m, u.seen, session.Verb{Op: session.OpNewSession}); err != nil {
+	if t.got, _, err = t.rec.Do(u.m, u.seen, verbs.Verb{Op: verbs.OpNewSession}); err != nil {
 		return err
 	}
 	t.want, err = u.set.New(u.seen)
@@ -132,13 +132,13 @@ func (u *Used) another(t *twins) (err error) {
 // reset is like a session of a new State that has the numbers and what this side offers,
 // which go on.
 func (u *Used) reset(t *twins) (err error) {
-	gone, _, _ := t.rec.Do(u.m, u.seen, session.Verb{Op: session.OpDisconnected})
-	if t.got, _, err = t.rec.Do(gone, u.seen, session.Verb{Op: session.OpReset}); err != nil {
+	gone, _, _ := t.rec.Do(u.m, u.seen, verbs.Verb{Op: verbs.OpDisconnected})
+	if t.got, _, err = t.rec.Do(gone, u.seen, verbs.Verb{Op: verbs.OpReset}); err != nil {
 		return err
 	}
 	fresh, err := u.set.New(u.seen)
 	if u.last != nil && err == nil {
-		offer := Step{Op: session.OpOffer, Now: u.seen, Offer: *u.last}
+		offer := Step{Op: verbs.OpOffer, Now: u.seen, Offer: *u.last}
 		fresh, _, err = offer.Apply(fresh)
 	}
 	if err != nil {
@@ -201,7 +201,7 @@ func (t *twins) drive(src Source, set Setup, now time.Time, n int) error {
 // compare compares what can be seen of both. Since when something is overdue is not to be
 // seen.
 func (t *twins) compare(now time.Time) error {
-	view := func(m session.Machine) string {
+	view := func(m verbs.Machine) string {
 		due, ok := m.NextDeadline()
 		if ok && due.Before(now) {
 			due = now

@@ -5,29 +5,29 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // verb draws a verb of the application with arguments that mostly fit.
-func (g *Generator) verb(m session.Machine) Step {
+func (g *Generator) verb(m verbs.Machine) Step {
 	phase := m.Phase()
 	switch {
 	case phase == lifecycle.ShuttingDown && g.d.one(4):
-		return Step{Op: session.OpRequest, Params: rawParams("ping", "")} // the only one that still may go out
+		return Step{Op: verbs.OpRequest, Params: rawParams("ping", "")} // the only one that still may go out
 	case !g.Quiet && phase.Live() && m.Status().Inbound > 0 && g.d.one(40):
-		return Step{Op: session.OpInputClosed}
+		return Step{Op: verbs.OpInputClosed}
 	}
 	if g.party == lifecycle.Client && phase == lifecycle.Uninitialized && g.d.Intn(3) > 0 {
-		return Step{Op: session.OpInitialize}
+		return Step{Op: verbs.OpInitialize}
 	}
 	if !phase.Live() && g.d.Intn(2) == 0 {
-		return Step{Op: session.OpReset}
+		return Step{Op: verbs.OpReset}
 	}
 	if _, waits := m.NextDeadline(); phase == lifecycle.ShuttingDown && !waits && g.d.one(2) {
-		return Step{Op: session.OpDisconnected}
+		return Step{Op: verbs.OpDisconnected}
 	}
 	choice, open := g.d.Intn(20), m.Status()
 	if open.Inbound > 0 && g.d.one(2) {
@@ -41,58 +41,58 @@ func (g *Generator) verb(m session.Machine) Step {
 	switch choice {
 	case 0, 1, 2, 3:
 		params := g.requestParams()
-		return Step{Op: session.OpRequest, Params: params, Options: g.options(m, params)}
+		return Step{Op: verbs.OpRequest, Params: params, Options: g.options(m, params)}
 	case 4, 5:
 		return g.answer(m)
 	case 6:
 		s := g.answer(m)
-		s.Op = session.OpFinish
+		s.Op = verbs.OpFinish
 		return s
 	case 7:
-		return Step{Op: session.OpFail, Call: g.call(m), Failure: g.failure()}
+		return Step{Op: verbs.OpFail, Call: g.call(m), Failure: g.failure()}
 	case 8, 9:
-		return Step{Op: session.OpProgress, Call: g.call(m), Progress: g.report()}
+		return Step{Op: verbs.OpProgress, Call: g.call(m), Progress: g.report()}
 	case 10, 11:
-		return Step{Op: session.OpNotify, Params: g.noteParams(), Call: g.within(m)}
+		return Step{Op: verbs.OpNotify, Params: g.noteParams(), Call: g.within(m)}
 	case 12, 13:
-		return Step{Op: session.OpCancel, Req: g.req(m), Reason: pick(g.d, []string{"", "changed my mind"})}
+		return Step{Op: verbs.OpCancel, Req: g.req(m), Reason: pick(g.d, []string{"", "changed my mind"})}
 	case 14:
 		switch g.d.Intn(3) {
 		case 0:
-			return Step{Op: session.OpSendFailed, Req: g.req(m), NoCause: g.d.one(3)}
+			return Step{Op: verbs.OpSendFailed, Req: g.req(m), NoCause: g.d.one(3)}
 		case 1:
-			return Step{Op: session.OpResponseLost, Req: g.req(m), NoCause: g.d.one(3)}
+			return Step{Op: verbs.OpResponseLost, Req: g.req(m), NoCause: g.d.one(3)}
 		}
-		return Step{Op: session.OpAbandon, Call: g.call(m)}
+		return Step{Op: verbs.OpAbandon, Call: g.call(m)}
 	case 15:
-		return Step{Op: session.OpOffer, Offer: g.offer()}
+		return Step{Op: verbs.OpOffer, Offer: g.offer()}
 	case 16:
 		if !g.Quiet && g.d.one(3) {
 			return g.end()
 		}
 	}
-	return Step{Op: session.OpTick}
+	return Step{Op: verbs.OpTick}
 }
 
 // end draws what ends a session, or would begin one anew.
 func (g *Generator) end() Step {
 	switch g.d.Intn(8) {
 	case 0, 1, 2:
-		return Step{Op: session.OpShutdown, Grace: pick(g.d, []time.Duration{3 * time.Second, time.Second, 0, -1, math.MaxInt64})}
+		return Step{Op: verbs.OpShutdown, Grace: pick(g.d, []time.Duration{3 * time.Second, time.Second, 0, -1, math.MaxInt64})}
 	case 3:
-		return Step{Op: session.OpInputClosed}
+		return Step{Op: verbs.OpInputClosed}
 	case 4:
-		return Step{Op: session.OpAbort, NoCause: g.d.one(3)}
+		return Step{Op: verbs.OpAbort, NoCause: g.d.one(3)}
 	case 5:
-		return Step{Op: session.OpReset}
+		return Step{Op: verbs.OpReset}
 	case 6:
-		return Step{Op: session.OpInitialize}
+		return Step{Op: verbs.OpInitialize}
 	}
-	return Step{Op: session.OpDisconnected, NoCause: g.d.one(3)}
+	return Step{Op: verbs.OpDisconnected, NoCause: g.d.one(3)}
 }
 
 // call draws a handle: mostly open, else gone, of no request at all or zero.
-func (g *Generator) call(m session.Machine) lifecycle.Call {
+func (g *Generator) call(m verbs.Machine) lifecycle.Call {
 	if open := slices.Collect(m.Inbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Call
 	}
@@ -102,7 +102,7 @@ func (g *Generator) call(m session.Machine) lifecycle.Call {
 	return pick(g.d, []lifecycle.Call{{}, lifecycle.MakeCall(nil, 1<<40, 99), lifecycle.MakeCall(nil, 1<<40, 1)})
 }
 
-func (g *Generator) req(m session.Machine) lifecycle.Req {
+func (g *Generator) req(m verbs.Machine) lifecycle.Req {
 	if open := slices.Collect(m.Outbound()); len(open) > 0 && !g.bad(4) {
 		return pick(g.d, open).Req
 	}
@@ -112,14 +112,14 @@ func (g *Generator) req(m session.Machine) lifecycle.Req {
 	return pick(g.d, []lifecycle.Req{{}, lifecycle.MakeReq(nil, 99)})
 }
 
-func (g *Generator) within(m session.Machine) lifecycle.Call {
+func (g *Generator) within(m verbs.Machine) lifecycle.Call {
 	if m.Status().Inbound > 0 && g.d.one(2) || g.bad(3) {
 		return g.call(m)
 	}
 	return lifecycle.Call{}
 }
 
-func (g *Generator) options(m session.Machine, params func() protocol.Params) lifecycle.RequestOptions {
+func (g *Generator) options(m verbs.Machine, params func() protocol.Params) lifecycle.RequestOptions {
 	opt := lifecycle.RequestOptions{Within: g.within(m)}
 	if g.d.one(2) {
 		opt.Timeout = pick(g.d, []time.Duration{time.Second, 3 * time.Second, lifecycle.NoTimeout, math.MaxInt64})
@@ -182,8 +182,8 @@ func (g *Generator) report() func() protocol.ProgressParams {
 }
 
 // answer draws a result for an open call.
-func (g *Generator) answer(m session.Machine) Step {
-	s := Step{Op: session.OpRespond, Call: g.call(m)}
+func (g *Generator) answer(m verbs.Machine) Step {
+	s := Step{Op: verbs.OpRespond, Call: g.call(m)}
 	method := "ping"
 	for info := range m.Inbound() {
 		if info.Call == s.Call {

@@ -5,15 +5,15 @@ import (
 	"math/rand"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // Taken is a step of a session and what came of it.
 type Taken struct {
-	Before session.Machine  // before the step
-	After  session.Machine  // after it
+	Before verbs.Machine    // before the step
+	After  verbs.Machine    // after it
 	Step   *Step            // what was done
 	Out    lifecycle.Output // what came of it
 	Err    error            // of the verb
@@ -50,13 +50,13 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, map[proto
 				*s = gen.Next(m)
 			case 60: // whatever is due by then
 				ended = gen.now.Add(48 * time.Hour)
-				*s = Step{Op: session.OpTick, Now: ended}
+				*s = Step{Op: verbs.OpTick, Now: ended}
 			case 61:
-				*s = Step{Op: session.OpTick, Now: ended}
+				*s = Step{Op: verbs.OpTick, Now: ended}
 			case 62:
-				*s = Step{Op: session.OpTick, Now: Origin}
+				*s = Step{Op: verbs.OpTick, Now: Origin}
 			case 63:
-				*s = Step{Op: session.OpDisconnected, Now: ended}
+				*s = Step{Op: verbs.OpDisconnected, Now: ended}
 			}
 			next, out, err := s.Record(rec, m)
 			t := Taken{m, next, s, out, err, set}
@@ -80,8 +80,8 @@ func Watch(party lifecycle.Party, n int, wild bool) (map[string]error, map[proto
 
 // alone takes the same steps in another session of the same Config: what the first one
 // did is not to be seen in it.
-func alone(first session.Machine, steps []*Step, outs []string) error {
-	m, _, err := first.Do(Origin, session.Verb{Op: session.OpNewSession})
+func alone(first verbs.Machine, steps []*Step, outs []string) error {
+	m, _, err := first.Do(Origin, verbs.Verb{Op: verbs.OpNewSession})
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -85,11 +85,11 @@ func TestFailureOfUsedStates(t *testing.T) {
 		}
 		u.Busy()
 		ways := 0
-		u.doubt = func(want session.Machine) session.Machine {
+		u.doubt = func(want verbs.Machine) verbs.Machine {
 			if ways++; ways <= i {
 				return want
 			}
-			late, _, _ := want.Do(Origin.Add(time.Hour), session.Verb{Op: session.OpDisconnected})
+			late, _, _ := want.Do(Origin.Add(time.Hour), verbs.Verb{Op: verbs.OpDisconnected})
 			return late
 		}
 		at, steps := marked(t, u.Next(src, 10), "# Here the session differs")

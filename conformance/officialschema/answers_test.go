@@ -8,8 +8,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sansmcp/mcp/conformance"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -46,7 +46,7 @@ func TestEnvelopesOfAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		watch := func(_ session.View, _ jsonrpc.Message, out lifecycle.Output) error {
+		watch := func(_ verbs.View, _ jsonrpc.Message, out lifecycle.Output) error {
 			for _, o := range out.Send {
 				name := map[jsonrpc.Kind]string{jsonrpc.KindResult: b.result, jsonrpc.KindError: b.failure}[o.Message.Kind]
 				if name == "" {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sansmcp/mcp/conformance/model/values"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -137,9 +137,9 @@ func (x *talk) request(side int) error {
 	if owed := x.owed[side]; len(owed) > 0 && !x.one(3) {
 		opt.Within = owed[len(owed)-1]
 	}
-	out, err := x.do(side, session.Verb{Op: session.OpRequest, Params: x.raw(x.params(side)), Options: opt})
+	out, err := x.do(side, verbs.Verb{Op: verbs.OpRequest, Params: x.raw(x.params(side)), Options: opt})
 	if err == nil && !out.Req.IsZero() && x.one(6) {
-		_, err = x.do(side, session.Verb{Op: session.OpCancel, Req: out.Req, Reason: x.d.Text()})
+		_, err = x.do(side, verbs.Verb{Op: verbs.OpCancel, Req: out.Req, Reason: x.d.Text()})
 	}
 	return err
 }
@@ -153,13 +153,13 @@ func (x *talk) report(side int) error {
 	x.progress++
 	p.Progress = x.progress
 	call := x.owed[side][x.d.Intn(len(x.owed[side]))]
-	_, err := x.do(side, session.Verb{Op: session.OpProgress, Call: call, Progress: p})
+	_, err := x.do(side, verbs.Verb{Op: verbs.OpProgress, Call: call, Progress: p})
 	return err
 }
 
 // notify sends a notification.
 func (x *talk) notify(side int) error {
-	_, err := x.do(side, session.Verb{Op: session.OpNotify, Params: x.raw(x.note(side))})
+	_, err := x.do(side, verbs.Verb{Op: verbs.OpNotify, Params: x.raw(x.note(side))})
 	return err
 }
 
@@ -187,10 +187,10 @@ func (x *talk) note(side int) protocol.Params {
 
 // offer changes what a side offers, or lets time pass.
 func (x *talk) offer(side int) error {
-	v := session.Verb{Op: session.OpOffer}
+	v := verbs.Verb{Op: verbs.OpOffer}
 	switch {
 	case x.one(2):
-		v.Op = session.OpTick
+		v.Op = verbs.OpTick
 	case side == ofClient:
 		v.Roots = x.roots()
 	default:

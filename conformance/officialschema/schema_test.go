@@ -12,8 +12,8 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/officialschema"
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -95,7 +95,7 @@ func script(tally *officialschema.Tally, f *transcript.File) error {
 	for _, rev := range f.Revisions {
 		w := tally.Watch(f.Role)
 		w.AnswersUnreadable = slices.Contains(f.Config, "answerUnreadable")
-		watch := func(v session.View, in jsonrpc.Message, out lifecycle.Output) error { return w.Step(v, in, out) }
+		watch := func(v verbs.View, in jsonrpc.Message, out lifecycle.Output) error { return w.Step(v, in, out) }
 		if _, err := f.Run(transcript.Options{Revision: rev, Watch: watch}); err != nil {
 			return fmt.Errorf("%v: %w", rev, err)
 		}
@@ -130,7 +130,7 @@ func alone(tally *officialschema.Tally, party lifecycle.Party, seed int) error {
 }
 
 func received(s *model.Step) jsonrpc.Message {
-	if s.Op != session.OpReceive {
+	if s.Op != verbs.OpReceive {
 		return jsonrpc.Message{}
 	}
 	return jsonrpc.DecodeString(s.Text)
@@ -145,7 +145,7 @@ func pair(tally *officialschema.Tally, seed int) error {
 	watch := map[lifecycle.Party]*officialschema.Watcher{
 		lifecycle.Client: tally.Watch(lifecycle.Client), lifecycle.Server: tally.Watch(lifecycle.Server),
 	}
-	p.Watch = func(m session.Machine, s *model.Step, out lifecycle.Output) error {
+	p.Watch = func(m verbs.Machine, s *model.Step, out lifecycle.Output) error {
 		return watch[m.Party()].Step(m, received(s), out)
 	}
 	return p.Session()

@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/model"
 	"github.com/sansmcp/mcp/conformance/model/values"
 	"github.com/sansmcp/mcp/conformance/officialschema"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -27,7 +27,7 @@ import (
 type talk struct {
 	d        values.Drawer
 	now      time.Time
-	m        [2]session.Machine // a client, a server
+	m        [2]verbs.Machine // a client, a server
 	watch    [2]*officialschema.Watcher
 	inbox    [2][]string // what is on its way to them
 	handlers server.Handlers
@@ -88,7 +88,7 @@ func newSession(t *officialschema.Tally, seed int64) (*talk, error) {
 		ccfg.Roots = x.roots()
 	}
 	c, err := client.New(ccfg, x.now)
-	x.m = [2]session.Machine{session.Client(c), session.Server(s)}
+	x.m = [2]verbs.Machine{verbs.Client(c), verbs.Server(s)}
 	return x, err
 }
 
@@ -155,7 +155,7 @@ func (x *talk) failure() *jsonrpc.Error {
 
 // run plays a session from the handshake to its end.
 func (x *talk) run() error {
-	if _, err := x.do(ofClient, session.Verb{Op: session.OpInitialize}); err != nil {
+	if _, err := x.do(ofClient, verbs.Verb{Op: verbs.OpInitialize}); err != nil {
 		return err
 	}
 	for range 100 {
@@ -164,7 +164,7 @@ func (x *talk) run() error {
 			return err
 		}
 	}
-	_, err := x.do(ofClient, session.Verb{Op: session.OpShutdown, Grace: time.Second})
+	_, err := x.do(ofClient, verbs.Verb{Op: verbs.OpShutdown, Grace: time.Second})
 	return err
 }
 
@@ -187,7 +187,7 @@ func (x *talk) step() error {
 
 // do does a verb of the application at a side. That it is refused is no fault: the other
 // side may not have declared it, or what was spoilt shows.
-func (x *talk) do(side int, v session.Verb) (lifecycle.Output, error) {
+func (x *talk) do(side int, v verbs.Verb) (lifecycle.Output, error) {
 	m, out, _ := x.m[side].Do(x.now, v)
 	x.m[side] = m
 	return out, x.sent(side, jsonrpc.Message{}, out)
@@ -227,7 +227,7 @@ func (x *talk) deliver(side int) error {
 	if side == ofClient {
 		return x.sent(side, in, out)
 	}
-	s := session.ServerState(x.m[side])
+	s := verbs.ServerState(x.m[side])
 	switch x.d.Intn(4) {
 	case 0:
 		s, out = x.handlers.Handle(s, out)
@@ -240,7 +240,7 @@ func (x *talk) deliver(side int) error {
 			}
 		}
 	}
-	x.m[side] = session.Server(s)
+	x.m[side] = verbs.Server(s)
 	return x.sent(side, in, out)
 }
 
@@ -267,6 +267,6 @@ func (x *talk) settle(side int) error {
 }
 
 func (x *talk) finish(side int, a lifecycle.Answer) error {
-	_, err := x.do(side, session.Verb{Op: session.OpFinish, Call: a.Call, Result: a.Result, Err: a.Err})
+	_, err := x.do(side, verbs.Verb{Op: verbs.OpFinish, Call: a.Call, Result: a.Result, Err: a.Err})
 	return err
 }

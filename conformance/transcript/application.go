@@ -5,8 +5,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
 	"github.com/sansmcp/mcp/conformance/transcript/fixture"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -49,7 +49,7 @@ func (a *application) handle(now time.Time, out lifecycle.Output) lifecycle.Outp
 }
 
 // do does a verb and takes in what it led to.
-func (a *application) do(v session.Verb) error {
+func (a *application) do(v verbs.Verb) error {
 	out, err := a.m.do(a.now, v)
 	a.did(out)
 	return err
@@ -72,7 +72,7 @@ func (a *application) take(out lifecycle.Output) {
 				continue
 			}
 			e := server.UnhandledError(ev)
-			_ = a.do(session.Verb{Op: session.OpFail, Call: ev.Call, Err: &e})
+			_ = a.do(verbs.Verb{Op: verbs.OpFail, Call: ev.Call, Err: &e})
 		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 			if t := a.waiting[ev.Req.Seq()]; t != nil {
 				delete(a.waiting, ev.Req.Seq())
@@ -103,7 +103,7 @@ func (a *application) resume(t *task) {
 		return
 	}
 	call := a.m.Call(t.over.Call.Seq(), t.over.Call.Key())
-	_ = a.do(session.Verb{Op: session.OpFinish, Call: call, Result: t.over.Result, Err: t.over.Err}) // ErrGone: it was cancelled meanwhile
+	_ = a.do(verbs.Verb{Op: verbs.OpFinish, Call: call, Result: t.over.Result, Err: t.over.Err}) // ErrGone: it was cancelled meanwhile
 }
 
 // close gives up what still waits.
@@ -120,19 +120,19 @@ type caller struct {
 }
 
 func (c caller) Call() server.Call   { return c.a.m.Call(c.call.Seq(), c.call.Key()) }
-func (c caller) State() server.State { return session.ServerState(c.a.m.Machine) }
+func (c caller) State() server.State { return verbs.ServerState(c.a.m.Machine) }
 
 func (c caller) Progress(p protocol.ProgressParams) error {
-	return c.a.do(session.Verb{Op: session.OpProgress, Call: c.Call(), Progress: p})
+	return c.a.do(verbs.Verb{Op: verbs.OpProgress, Call: c.Call(), Progress: p})
 }
 
 func (c caller) Notify(n protocol.Params) error {
-	return c.a.do(session.Verb{Op: session.OpNotify, Call: c.Call(), Params: n})
+	return c.a.do(verbs.Verb{Op: verbs.OpNotify, Call: c.Call(), Params: n})
 }
 
 func (c caller) Request(_ context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
 	opt.Within = c.Call()
-	out, err := c.a.m.do(c.a.now, session.Verb{Op: session.OpRequest, Params: p, Options: opt})
+	out, err := c.a.m.do(c.a.now, verbs.Verb{Op: verbs.OpRequest, Params: p, Options: opt})
 	if err != nil {
 		return "", err
 	}

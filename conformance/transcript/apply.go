@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -13,8 +13,8 @@ import (
 // subject is the machine that a script drives, with the Config that a snapshot of it is
 // restored with, and the Catalog that a new session has.
 type subject struct {
-	session.Machine
-	cfg   session.Config
+	verbs.Machine
+	cfg   verbs.Config
 	first *server.Catalog
 	head  []string // the options of the head
 }
@@ -56,7 +56,7 @@ func (x *subject) restore(now time.Time, options []string) error {
 }
 
 // do does a verb. What cannot be refused has no error.
-func (x *subject) do(now time.Time, v session.Verb) (out lifecycle.Output, err error) {
+func (x *subject) do(now time.Time, v verbs.Verb) (out lifecycle.Output, err error) {
 	x.Machine, out, err = x.Do(now, v)
 	return out, err
 }
@@ -77,11 +77,11 @@ func (x *subject) apply(now time.Time, line act) (lifecycle.Output, error) {
 	switch {
 	case line.restore:
 		return lifecycle.Output{}, x.restore(now, line.options)
-	case line.verb.Op == session.OpNewSession:
+	case line.verb.Op == verbs.OpNewSession:
 		x.cfg.Server.Catalog = x.first
 	}
 	out, err := x.do(now, line.verb)
-	if err == nil && line.verb.Op == session.OpOffer {
+	if err == nil && line.verb.Op == verbs.OpOffer {
 		x.cfg.Server.Catalog = line.verb.Catalog
 	}
 	return out, err

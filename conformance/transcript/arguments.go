@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -17,19 +17,19 @@ import (
 // argument is how a script says an argument of a verb. read takes it off the rest of a line
 // and returns what stands behind it.
 type argument struct {
-	write func(r *memory, v *session.Verb) string
-	read  func(r reading, v *session.Verb, rest string) (string, error)
+	write func(r *memory, v *verbs.Verb) string
+	read  func(r reading, v *verbs.Verb, rest string) (string, error)
 }
 
 // reading is a memory that finds handles for a State.
 type reading struct {
 	*memory
-	m session.Machine
+	m verbs.Machine
 }
 
 var callArg = argument{
-	func(r *memory, v *session.Verb) string { return r.callOf(v.Call) },
-	func(r reading, v *session.Verb, rest string) (_ string, err error) {
+	func(r *memory, v *verbs.Verb) string { return r.callOf(v.Call) },
+	func(r reading, v *verbs.Verb, rest string) (_ string, err error) {
 		id, rest := cutWord(rest)
 		v.Call, err = r.call(id)
 		return rest, err
@@ -37,8 +37,8 @@ var callArg = argument{
 }
 
 var reqArg = argument{
-	func(r *memory, v *session.Verb) string { return r.reqOf(v.Req) },
-	func(r reading, v *session.Verb, rest string) (_ string, err error) {
+	func(r *memory, v *verbs.Verb) string { return r.reqOf(v.Req) },
+	func(r reading, v *verbs.Verb, rest string) (_ string, err error) {
 		id, rest := cutWord(rest)
 		v.Req, err = r.req(id)
 		return rest, err
@@ -46,13 +46,13 @@ var reqArg = argument{
 }
 
 var resultArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		if absent(v.Result) {
 			return nothing
 		}
 		return bodyOf(string(v.Result.AppendJSON(nil)))
 	},
-	func(_ reading, v *session.Verb, rest string) (string, error) {
+	func(_ reading, v *verbs.Verb, rest string) (string, error) {
 		body, null, rest, err := cutBody(rest)
 		if !null {
 			v.Result = body + jsonrpc.Raw(rest)
@@ -68,7 +68,7 @@ func absent(v any) bool {
 
 // errorArg is an error object, or its members as words, which can say what no object does.
 var errorArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		text := string(v.Err.AppendJSON(nil))
 		if back, err := rpcError(text); err == nil && back == *v.Err && bare(text) {
 			return text
@@ -82,7 +82,7 @@ var errorArg = argument{
 		}
 		return strings.Join(list, " ")
 	},
-	func(_ reading, v *session.Verb, rest string) (string, error) {
+	func(_ reading, v *verbs.Verb, rest string) (string, error) {
 		e, err := rpcError(rest)
 		v.Err = &e
 		return "", err
@@ -118,13 +118,13 @@ func rpcError(text string) (jsonrpc.Error, error) {
 }
 
 var answerArg = argument{
-	func(r *memory, v *session.Verb) string {
+	func(r *memory, v *verbs.Verb) string {
 		if v.Err != nil {
 			return "error " + errorArg.write(r, v)
 		}
 		return resultArg.write(r, v)
 	},
-	func(r reading, v *session.Verb, rest string) (string, error) {
+	func(r reading, v *verbs.Verb, rest string) (string, error) {
 		if text, ok := strings.CutPrefix(rest, "error "); ok {
 			return errorArg.read(r, v, text)
 		}
@@ -134,7 +134,7 @@ var answerArg = argument{
 
 // progressArg is the params of progress. Numbers that JSON does not have stand behind them.
 var progressArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		p := v.Progress
 		var rest string
 		finite := func(name string, f *float64) {
@@ -154,7 +154,7 @@ var progressArg = argument{
 		}
 		return bodyOf(string(p.AppendJSON(nil))) + rest
 	},
-	func(_ reading, v *session.Verb, rest string) (string, error) {
+	func(_ reading, v *verbs.Verb, rest string) (string, error) {
 		body, _, rest, err := cutBody(rest)
 		if err != nil {
 			return "", err
@@ -181,7 +181,7 @@ var progressArg = argument{
 
 // paramsArg is a method and its params.
 var paramsArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		if absent(v.Params) {
 			return nothing
 		}
@@ -201,7 +201,7 @@ var paramsArg = argument{
 		}
 		return name
 	},
-	func(_ reading, v *session.Verb, rest string) (_ string, err error) {
+	func(_ reading, v *verbs.Verb, rest string) (_ string, err error) {
 		if rest == nothing || strings.HasPrefix(rest, nothing+" ") {
 			return rest[len(nothing):], nil
 		}
@@ -217,9 +217,9 @@ var paramsArg = argument{
 
 // optionsArg is the options of a request; of a notification, the call that it is within.
 var optionsArg = argument{
-	func(r *memory, v *session.Verb) string {
+	func(r *memory, v *verbs.Verb) string {
 		opt := v.Options
-		if v.Op == session.OpNotify {
+		if v.Op == verbs.OpNotify {
 			opt.Within = v.Call
 		}
 		var list []string
@@ -238,7 +238,7 @@ var optionsArg = argument{
 		add(opt.ReplaceToken, "replace")
 		return strings.Join(list, " ")
 	},
-	func(r reading, v *session.Verb, rest string) (string, error) {
+	func(r reading, v *verbs.Verb, rest string) (string, error) {
 		list, err := words(rest)
 		for _, word := range list {
 			key, val, _ := strings.Cut(word, "=")
@@ -271,8 +271,8 @@ var optionsArg = argument{
 }
 
 var reasonArg = argument{
-	func(_ *memory, v *session.Verb) string { return restOf(v.Reason) },
-	func(_ reading, v *session.Verb, rest string) (_ string, err error) {
+	func(_ *memory, v *verbs.Verb) string { return restOf(v.Reason) },
+	func(_ reading, v *verbs.Verb, rest string) (_ string, err error) {
 		v.Reason, err = restText(rest)
 		return "", err
 	},
@@ -280,7 +280,7 @@ var reasonArg = argument{
 
 // causeArg is nil or a text. Where there is none, the cause is errDriver.
 var causeArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		switch {
 		case v.Cause == nil:
 			return nothing
@@ -289,7 +289,7 @@ var causeArg = argument{
 		}
 		return restOf(v.Cause.Error())
 	},
-	func(_ reading, v *session.Verb, rest string) (string, error) {
+	func(_ reading, v *verbs.Verb, rest string) (string, error) {
 		text, err := restText(rest)
 		switch text {
 		case nothing:
@@ -303,8 +303,8 @@ var causeArg = argument{
 }
 
 var graceArg = argument{
-	func(_ *memory, v *session.Verb) string { return v.Grace.String() },
-	func(_ reading, v *session.Verb, rest string) (_ string, err error) {
+	func(_ *memory, v *verbs.Verb) string { return v.Grace.String() },
+	func(_ reading, v *verbs.Verb, rest string) (_ string, err error) {
 		v.Grace, err = time.ParseDuration(rest)
 		return "", err
 	},
@@ -312,14 +312,14 @@ var graceArg = argument{
 
 // catalogArg is the options that Server makes a Catalog of.
 var catalogArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		var list []string
 		for _, option := range v.Said {
 			list = append(list, wordOf(option))
 		}
 		return strings.Join(list, " ")
 	},
-	func(_ reading, v *session.Verb, rest string) (_ string, err error) {
+	func(_ reading, v *verbs.Verb, rest string) (_ string, err error) {
 		if v.Said, err = words(rest); err != nil {
 			return "", err
 		}
@@ -331,7 +331,7 @@ var catalogArg = argument{
 
 // rootsArg is roots: the uri of each, where there is nothing more, or JSON.
 var rootsArg = argument{
-	func(_ *memory, v *session.Verb) string {
+	func(_ *memory, v *verbs.Verb) string {
 		var list []string
 		for _, root := range v.Roots {
 			if (root == protocol.Root{URI: root.URI}) && !strings.HasPrefix(root.URI, "{") {
@@ -342,7 +342,7 @@ var rootsArg = argument{
 		}
 		return strings.Join(list, " ")
 	},
-	func(_ reading, v *session.Verb, rest string) (string, error) {
+	func(_ reading, v *verbs.Verb, rest string) (string, error) {
 		list, err := words(rest)
 		for _, word := range list {
 			root := protocol.Root{URI: word}

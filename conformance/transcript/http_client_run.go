@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -274,9 +274,9 @@ func (r *clientRunner) over(e *errand) error {
 	case e.x.Phase() == exchange.Done || e.m.Req.IsZero():
 	case f.Reason == exchange.Legacy: // a driver begins again with the old transport
 	case e.m.Message.Kind == jsonrpc.KindRequest:
-		v := session.Verb{Op: session.OpResponseLost, Req: r.m.Req(e.m.Req.Seq()), Cause: told{f}}
+		v := verbs.Verb{Op: verbs.OpResponseLost, Req: r.m.Req(e.m.Req.Seq()), Cause: told{f}}
 		if f.Delivery().Repeatable() {
-			v.Op = session.OpSendFailed
+			v.Op = verbs.OpSendFailed
 		}
 		_ = r.verb(v) // it cannot be refused
 	}
@@ -294,13 +294,13 @@ func (t told) Error() string { return failureText(t.Failure) }
 func (r *clientRunner) anew() error {
 	r.errands, r.order, r.session = nil, exchange.Order{}, exchange.Session{}
 	return errors.Join(
-		r.verb(session.Verb{Op: session.OpDisconnected, Cause: errors.New("session gone")}),
-		r.verb(session.Verb{Op: session.OpReset}), r.verb(session.Verb{Op: session.OpInitialize}),
+		r.verb(verbs.Verb{Op: verbs.OpDisconnected, Cause: errors.New("session gone")}),
+		r.verb(verbs.Verb{Op: verbs.OpReset}), r.verb(verbs.Verb{Op: verbs.OpInitialize}),
 	)
 }
 
 // verb does a verb, and posts what the State sends.
-func (r *clientRunner) verb(v session.Verb) error {
+func (r *clientRunner) verb(v verbs.Verb) error {
 	out, err := r.m.do(r.now, v)
 	r.take(out)
 	return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -21,7 +21,7 @@ type visit struct {
 	app   *application // of a file that is marked wire
 	seen  memory
 	heard time.Time       // when the client was last heard
-	m0    session.Machine // as the last step left them: a snapshot counts times from when its
+	m0    verbs.Machine   // as the last step left them: a snapshot counts times from when its
 	x0    streams.Streams // value last took the time in
 	mAt   time.Time
 	xAt   time.Time
@@ -42,7 +42,7 @@ func newVisit(id string, options []string, opt streams.Options, answers bool, no
 	return v, nil
 }
 
-func (v *visit) state() server.State { return session.ServerState(v.m.Machine) }
+func (v *visit) state() server.State { return verbs.ServerState(v.m.Machine) }
 
 // post takes in a message that came by POST.
 func (v *visit) post(now time.Time, m jsonrpc.Message) streams.Reply {
@@ -82,7 +82,7 @@ func (v *visit) took(now time.Time, x streams.Streams, s server.State, out lifec
 }
 
 func (v *visit) keep(x streams.Streams, s server.State, out lifecycle.Output, eff streams.Effects) {
-	v.x, v.m.Machine = x, session.Server(s)
+	v.x, v.m.Machine = x, verbs.Server(s)
 	v.out.Merge(lifecycle.Output{Send: out.Send})
 	v.out.Merge(eff.Output)
 }
@@ -129,7 +129,7 @@ func (v *visit) tick(now time.Time) {
 // end ends the session, and its connections with it.
 func (v *visit) end(now time.Time) {
 	v.ended = true
-	out, _ := v.m.do(now, session.Verb{Op: session.OpDisconnected})
+	out, _ := v.m.do(now, verbs.Verb{Op: verbs.OpDisconnected})
 	v.handled(now, out)
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -30,7 +30,7 @@ func NewRecorder(role protocol.Party, options []string, revision protocol.Revisi
 }
 
 // Do does a verb and writes it down. A nil Recorder writes nothing.
-func (r *Recorder) Do(m session.Machine, now time.Time, v session.Verb) (session.Machine, lifecycle.Output, error) {
+func (r *Recorder) Do(m verbs.Machine, now time.Time, v verbs.Verb) (verbs.Machine, lifecycle.Output, error) {
 	if r == nil {
 		return m.Do(now, v)
 	}
@@ -42,13 +42,13 @@ func (r *Recorder) Do(m session.Machine, now time.Time, v session.Verb) (session
 
 // Restored writes down that the session went on with what the snapshot of a State came back
 // as, at the given time, under the Config and the Catalog that it had.
-func (r *Recorder) Restored(now time.Time, restored session.Machine) {
+func (r *Recorder) Restored(now time.Time, restored verbs.Machine) {
 	r.note(now, "app restore", restored, restored, lifecycle.Output{}, nil)
 }
 
 // RestoredWith is Restored under the Config of the head, its Catalog included, with more
 // options.
-func (r *Recorder) RestoredWith(now time.Time, restored session.Machine, more ...string) {
+func (r *Recorder) RestoredWith(now time.Time, restored verbs.Machine, more ...string) {
 	line := "app restore head"
 	for _, option := range more {
 		line += " " + wordOf(option)
@@ -126,7 +126,7 @@ func comment(text string) (lines []string) {
 }
 
 // note writes a step down. A tick is written as time that passes, where it did.
-func (r *Recorder) note(now time.Time, line string, before, after session.Machine, out lifecycle.Output, err error) {
+func (r *Recorder) note(now time.Time, line string, before, after verbs.Machine, out lifecycle.Output, err error) {
 	if line == tick && !now.Before(r.now) && !r.now.IsZero() {
 		line, r.now = "@ +"+now.Sub(r.now).String(), now
 	}

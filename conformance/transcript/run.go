@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,7 +22,7 @@ type Options struct {
 	// Watch, if set, is told of each transition, those of a handshake before the script
 	// too: the State after it, the message that was received, zero for a verb or a
 	// tick, and what came of it. Its error ends the run.
-	Watch func(v session.View, in jsonrpc.Message, out lifecycle.Output) error
+	Watch func(v verbs.View, in jsonrpc.Message, out lifecycle.Output) error
 }
 
 // Run runs the script and returns, for each step, what came of it. It fails for a script

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -28,7 +28,7 @@ func newMemory() memory {
 }
 
 // bind makes the handles those of a State that was restored.
-func (r *memory) bind(m session.View) {
+func (r *memory) bind(m verbs.View) {
 	for id, c := range r.calls {
 		r.calls[id] = m.Call(c.Seq(), c.Key())
 	}
@@ -38,7 +38,7 @@ func (r *memory) bind(m session.View) {
 }
 
 // note remembers the handles that are open now.
-func (r *memory) note(m session.View) {
+func (r *memory) note(m verbs.View) {
 	for c := range m.Inbound() {
 		r.calls[c.ID.String()] = c.Call
 	}
@@ -49,42 +49,42 @@ func (r *memory) note(m session.View) {
 
 // act is what an app line says: a verb, or that the session goes on with its snapshot.
 type act struct {
-	verb    session.Verb
+	verb    verbs.Verb
 	restore bool
 	options []string // of restore
 }
 
 // form is how a script says a verb: its name, and its arguments in their order.
 type form struct {
-	op   session.Op
+	op   verbs.Op
 	name string
 	args []argument
 }
 
 var forms = []form{
-	{session.OpInitialize, "initialize", nil},
-	{session.OpRespond, "respond", []argument{callArg, resultArg}},
-	{session.OpFail, "fail", []argument{callArg, errorArg}},
-	{session.OpFinish, "finish", []argument{callArg, answerArg}},
-	{session.OpProgress, "progress", []argument{callArg, progressArg}},
-	{session.OpRequest, "request", []argument{paramsArg, optionsArg}},
-	{session.OpNotify, "notify", []argument{paramsArg, optionsArg}},
-	{session.OpCancel, "cancel", []argument{reqArg, reasonArg}},
-	{session.OpSendFailed, "sendfailed", []argument{reqArg, causeArg}},
-	{session.OpResponseLost, "responselost", []argument{reqArg, causeArg}},
-	{session.OpAbandon, "abandon", []argument{callArg}},
-	{session.OpInputClosed, "inputclosed", nil},
-	{session.OpDisconnected, "disconnected", []argument{causeArg}},
-	{session.OpShutdown, "shutdown", []argument{graceArg}},
-	{session.OpAbort, "abort", []argument{causeArg}},
-	{session.OpReset, "reset", nil},
-	{session.OpOffer, "catalog", []argument{catalogArg}},
-	{session.OpOffer, "roots", []argument{rootsArg}},
-	{session.OpNewSession, "newsession", nil},
+	{verbs.OpInitialize, "initialize", nil},
+	{verbs.OpRespond, "respond", []argument{callArg, resultArg}},
+	{verbs.OpFail, "fail", []argument{callArg, errorArg}},
+	{verbs.OpFinish, "finish", []argument{callArg, answerArg}},
+	{verbs.OpProgress, "progress", []argument{callArg, progressArg}},
+	{verbs.OpRequest, "request", []argument{paramsArg, optionsArg}},
+	{verbs.OpNotify, "notify", []argument{paramsArg, optionsArg}},
+	{verbs.OpCancel, "cancel", []argument{reqArg, reasonArg}},
+	{verbs.OpSendFailed, "sendfailed", []argument{reqArg, causeArg}},
+	{verbs.OpResponseLost, "responselost", []argument{reqArg, causeArg}},
+	{verbs.OpAbandon, "abandon", []argument{callArg}},
+	{verbs.OpInputClosed, "inputclosed", nil},
+	{verbs.OpDisconnected, "disconnected", []argument{causeArg}},
+	{verbs.OpShutdown, "shutdown", []argument{graceArg}},
+	{verbs.OpAbort, "abort", []argument{causeArg}},
+	{verbs.OpReset, "reset", nil},
+	{verbs.OpOffer, "catalog", []argument{catalogArg}},
+	{verbs.OpOffer, "roots", []argument{rootsArg}},
+	{verbs.OpNewSession, "newsession", nil},
 }
 
 // parse reads an app line for a State.
-func (r *memory) parse(line string, m session.Machine) (act, error) {
+func (r *memory) parse(line string, m verbs.Machine) (act, error) {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(line, "app "), " ")
 	if name == "restore" {
 		options, err := words(rest)
@@ -94,7 +94,7 @@ func (r *memory) parse(line string, m session.Machine) (act, error) {
 	if i < 0 || name == "catalog" && m.Party() == lifecycle.Client || name == "roots" && m.Party() == lifecycle.Server {
 		return act{}, fmt.Errorf("there is no verb %q", name)
 	}
-	v := session.Verb{Op: forms[i].op}
+	v := verbs.Verb{Op: forms[i].op}
 	for _, arg := range forms[i].args {
 		var err error
 		if rest, err = arg.read(reading{r, m}, &v, rest); err != nil {
@@ -105,15 +105,15 @@ func (r *memory) parse(line string, m session.Machine) (act, error) {
 }
 
 // line writes a verb for a State as parse reads it.
-func (r *memory) line(m session.Machine, v *session.Verb) string {
+func (r *memory) line(m verbs.Machine, v *verbs.Verb) string {
 	switch v.Op {
-	case session.OpReceive:
+	case verbs.OpReceive:
 		return heard(strings.Join(v.Said, " "))
-	case session.OpTick:
+	case verbs.OpTick:
 		return tick
 	}
 	i := slices.IndexFunc(forms, func(f form) bool { return f.op == v.Op })
-	if v.Op == session.OpOffer && m.Party() == lifecycle.Client {
+	if v.Op == verbs.OpOffer && m.Party() == lifecycle.Client {
 		i++ // roots
 	}
 	line := "app " + forms[i].name

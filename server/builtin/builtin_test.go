@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -189,9 +189,9 @@ func ask(t *testing.T, opt builtin.Options, tool, arguments string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := session.NewServer(t, r.View().Config(server.Config{})).Open(protocol.Revision20251125, "{}").Server()
-	_, out := r.View().Handlers().Receive(state, session.Epoch, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)))
-	return session.Lines(out)[0]
+	state := verbs.NewServer(t, r.View().Config(server.Config{})).Open(protocol.Revision20251125, "{}").Server()
+	_, out := r.View().Handlers().Receive(state, verbs.Epoch, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments)))
+	return verbs.Lines(out)[0]
 }
 
 // The tools answer over a session, with what their output schemas promise; what is wrong is told to

@@ -82,7 +82,7 @@
 //     registry.ErrTimeout. StepAll tells sessions of a change at once; without it, each learns of it
 //     with its next message. The process that runs a function keeps its time, not the record.
 //   - One that answers calls itself needs no goroutine for each, and asks the client by itself:
-//     package client/relay/gateway serves other servers so. StepNow tells it that something has
+//     package client/gateway serves other servers so. StepNow tells it that something has
 //     come for it.
 //
 // With a Store that processes share, the answer to a request of a function may come to another

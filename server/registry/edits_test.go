@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -26,7 +26,7 @@ func scopes(t testing.TB) registry.Scopes {
 }
 
 func handshake() []jsonrpc.Message {
-	return []jsonrpc.Message{jsonrpc.DecodeString(session.InitializeLine("2025-06-18", "{}")), jsonrpc.DecodeString(session.Initialized)}
+	return []jsonrpc.Message{jsonrpc.DecodeString(verbs.InitializeLine("2025-06-18", "{}")), jsonrpc.DecodeString(verbs.Initialized)}
 }
 
 // solo is a session that speaks to one group alone.

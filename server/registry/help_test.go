@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-var t0 = session.Epoch
+var t0 = verbs.Epoch
 
 // says returns a tool function that answers with a text.
 func says(text string) server.ToolFunc {
@@ -82,7 +82,7 @@ func from(t testing.TB, list ...*registry.Group) *registry.Registry {
 // open returns a ready session that is offered v.
 func open(t testing.TB, v *registry.View, more ...string) server.State {
 	t.Helper()
-	return session.NewServer(t, v.Config(server.Config{Serve: more})).Open(protocol.Revision20250618, "{}").Server()
+	return verbs.NewServer(t, v.Config(server.Config{Serve: more})).Open(protocol.Revision20250618, "{}").Server()
 }
 
 func request(id int, method, params string) jsonrpc.Message {
@@ -95,7 +95,7 @@ func calls(id int, tool string) jsonrpc.Message {
 
 // sent returns what goes out, without what every message has.
 func sent(out server.Output) string {
-	return strings.ReplaceAll(strings.Join(session.Lines(out), "\n"), `"jsonrpc":"2.0",`, "")
+	return strings.ReplaceAll(strings.Join(verbs.Lines(out), "\n"), `"jsonrpc":"2.0",`, "")
 }
 
 func same(t testing.TB, what string, got, want any) {

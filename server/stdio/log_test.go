@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	handshake "github.com/sansmcp/mcp/conformance/session"
+	handshake "github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/stdio"

@@ -46,7 +46,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/toolset"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -69,7 +69,7 @@ func house() purity.Rules {
 		{Dir: "client/attempt", Imports: core},
 		{Dir: "client/naming", Imports: core},
 		{Dir: "client/catalog", Imports: with(core, "client", "client/manager", "client/naming")},
-		{Dir: "client/toolset", Imports: with(core, "client", "client/attempt", "client/catalog", "client/manager", "client/naming")},
+		{Dir: "client/calls", Imports: with(core, "client", "client/attempt", "client/catalog", "client/manager", "client/naming")},
 		{Dir: "client/relay", Imports: with(core, "client", "client/catalog", "client/manager", "client/naming", "server")},
 		// The rooms with I/O: nothing pure imports them.
 		{Dir: "jsonrpc/pipe", Imports: machines},
@@ -77,12 +77,12 @@ func house() purity.Rules {
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
 		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
 		{Dir: "client/links", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits")},
-		{Dir: "client/stdio", Imports: with(machines, "jsonrpc/pipe", "client/links")},
-		{Dir: "client/host", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},
-		{Dir: "client/nethttp", Imports: with(machines, "client/internal/waits", "client/links", "client/host")}, // for its tests
-		{Dir: "client/host/fleet", Imports: with(machines, "client/host", "client/internal/waits", "client/links")},
-		{Dir: "client/dial", Imports: with(machines, "client/links", "client/stdio", "client/nethttp")},
-		{Dir: "client/relay/gateway", Imports: with(machines, "client/relay", "client/dial", "client/links", "client/stdio", "client/nethttp", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
+		{Dir: "client/child", Imports: with(machines, "jsonrpc/pipe", "client/links")},
+		{Dir: "client/session", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},
+		{Dir: "client/remote", Imports: with(machines, "client/internal/waits", "client/links", "client/session")}, // for its tests
+		{Dir: "client/fleet", Imports: with(machines, "client/session", "client/internal/waits", "client/links")},
+		{Dir: "client/dial", Imports: with(machines, "client/links", "client/child", "client/remote")},
+		{Dir: "client/gateway", Imports: with(machines, "client/relay", "client/dial", "client/links", "client/child", "client/remote", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},

@@ -13,13 +13,13 @@ func Drivers() []string {
 		"server/stdio",
 		"server/nethttp",
 		"client/links",
-		"client/host",
-		"client/stdio",
-		"client/nethttp",
-		"client/host/fleet",
+		"client/session",
+		"client/child",
+		"client/remote",
+		"client/fleet",
 		"client/internal/waits",
 		"client/dial",
-		"client/relay/gateway",
+		"client/gateway",
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -15,13 +15,13 @@ import (
 
 // busy returns a ready side with a call that awaits an answer, and asked for progress, and
 // a request that awaits one.
-func busy(t *testing.T, role protocol.Party) (x session.Side, call lifecycle.Call, req lifecycle.Req) {
+func busy(t *testing.T, role protocol.Party) (x verbs.Side, call lifecycle.Call, req lifecycle.Req) {
 	t.Helper()
 	line := `{"jsonrpc":"2.0","id":"c","method":"x/ask","params":{"_meta":{"progressToken":"p"}}}`
 	if role == protocol.Server {
-		x = session.NewServer(t, server.Config{Serve: []string{"x/ask"}, Logging: true, Catalog: &server.Catalog{}})
+		x = verbs.NewServer(t, server.Config{Serve: []string{"x/ask"}, Logging: true, Catalog: &server.Catalog{}})
 	} else {
-		x = session.NewClient(t, client.Config{Serve: []string{"x/ask"}, Roots: []protocol.Root{}, RootsListChanged: true})
+		x = verbs.NewClient(t, client.Config{Serve: []string{"x/ask"}, Roots: []protocol.Root{}, RootsListChanged: true})
 	}
 	x = x.Open(protocol.Revision20250618, `{}`)
 	x, out := x.Receive(line)
@@ -34,7 +34,7 @@ func busy(t *testing.T, role protocol.Party) (x session.Side, call lifecycle.Cal
 }
 
 // steps returns how many transitions led to the State of x.
-func steps(x session.Side) uint64 {
+func steps(x verbs.Side) uint64 {
 	if x.Role == protocol.Server {
 		return x.Server().Step()
 	}
@@ -46,8 +46,8 @@ func steps(x session.Side) uint64 {
 // fold sends by itself counts from the transition whose Output it was given.
 func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	minute := lifecycle.RequestOptions{Timeout: time.Minute}
-	c := session.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
-	s := session.NewServer(t, server.Config{}).Open(protocol.Revision20250618, `{"roots":{"listChanged":true}}`)
+	c := verbs.NewClient(t, client.Config{}).Open(protocol.Revision20250618, `{"tools":{"listChanged":true}}`)
+	s := verbs.NewServer(t, server.Config{}).Open(protocol.Revision20250618, `{"roots":{"listChanged":true}}`)
 	pager, err := client.NewPager("tools/list")
 	if err != nil {
 		t.Fatal(err)
@@ -58,16 +58,16 @@ func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 	}
 	answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"roots":[]}}`, out.Send[0].Message.ID.Append(nil))
 	silence := time.Hour
-	for name, do := range map[string]func(now time.Time) (session.Side, session.Side, lifecycle.Output, error){
-		"Pager.Next": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+	for name, do := range map[string]func(now time.Time) (verbs.Side, verbs.Side, lifecycle.Output, error){
+		"Pager.Next": func(now time.Time) (verbs.Side, verbs.Side, lifecycle.Output, error) {
 			_, next, out, err := pager.Next(c.Client(), now, minute)
 			return c, c.With(next), out, err
 		},
-		"Roots.Want": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+		"Roots.Want": func(now time.Time) (verbs.Side, verbs.Side, lifecycle.Output, error) {
 			_, next, out, err := server.Roots{}.Want(s.Server(), now, minute)
 			return s, s.With(next), out, err
 		},
-		"Roots.Handle": func(now time.Time) (session.Side, session.Side, lifecycle.Output, error) {
+		"Roots.Handle": func(now time.Time) (verbs.Side, verbs.Side, lifecycle.Output, error) {
 			overtaken, out := asked.Receive(s.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`))
 			r, overtaken, _ := roots.Handle(overtaken, out)
 			answered, out := overtaken.Receive(now, jsonrpc.DecodeString(answer))
@@ -94,9 +94,9 @@ func TestVerbsBesideAStateTakeTheTime(t *testing.T) {
 // deadline, in that of their arrival, whatever their ids are.
 func TestCallsExpireInOrder(t *testing.T) {
 	timeouts := lifecycle.Timeouts{Inbound: time.Minute}
-	for _, x := range []session.Side{
-		session.NewServer(t, server.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
-		session.NewClient(t, client.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+	for _, x := range []verbs.Side{
+		verbs.NewServer(t, server.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
+		verbs.NewClient(t, client.Config{Serve: []string{"x/ask"}, Timeouts: timeouts}).Open(protocol.Revision20250618, `{}`),
 	} {
 		ids := []string{`"b"`, "9", "3", `"a"`, "-1", "2", "1"}
 		for i, id := range ids {
@@ -106,9 +106,9 @@ func TestCallsExpireInOrder(t *testing.T) {
 			x, _ = x.Receive(`{"jsonrpc":"2.0","id":` + id + `,"method":"x/ask"}`)
 		}
 		_, out := x.Tick(time.Hour)
-		expired := session.Events(out, lifecycle.RequestExpired)
+		expired := verbs.Events(out, lifecycle.RequestExpired)
 		if len(expired) != len(ids) || len(out.Send) != len(ids) {
-			t.Fatalf("%v: %s", x.Role, session.Kinds(out))
+			t.Fatalf("%v: %s", x.Role, verbs.Kinds(out))
 		}
 		for i, id := range ids {
 			if ev, m := string(expired[i].ID.Append(nil)), out.Send[i].Message; ev != id || m.ID != expired[i].ID || m.Err == nil || m.Err.Code != jsonrpc.CodeInternalError {
@@ -121,9 +121,9 @@ func TestCallsExpireInOrder(t *testing.T) {
 // Log messages over the rate are left out and counted, on both sides.
 func TestDroppedLogsAreCounted(t *testing.T) {
 	limits := lifecycle.Limits{Logs: lifecycle.Rate{PerSecond: 1, Burst: 2}}
-	for _, x := range []session.Side{
-		session.NewServer(t, server.Config{Logging: true, Limits: limits}).Open(protocol.Revision20250618, `{}`),
-		session.NewClient(t, client.Config{Limits: limits}).Open(protocol.Revision20250618, `{"logging":{}}`),
+	for _, x := range []verbs.Side{
+		verbs.NewServer(t, server.Config{Logging: true, Limits: limits}).Open(protocol.Revision20250618, `{}`),
+		verbs.NewClient(t, client.Config{Limits: limits}).Open(protocol.Revision20250618, `{"logging":{}}`),
 	} {
 		passed, left := 0, uint64(0)
 		for i := range 6 {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -19,14 +19,14 @@ import (
 // billion attempts; with a secret key nobody finds such a pair.
 const first, second = "60294514c1d5cf3e", "6abcd192d20d60cb"
 
-func sides(t *testing.T) []session.Side {
+func sides(t *testing.T) []verbs.Side {
 	t.Helper()
 	if a, b := engine.Hash([2]uint64{}, 's', first), engine.Hash([2]uint64{}, 's', second); a|1<<63 != b|1<<63 {
 		t.Fatalf("the hash is another one: %x and %x", a, b)
 	}
-	return []session.Side{
-		session.NewServer(t, server.Config{Serve: []string{"x/ask"}}).Open(protocol.Revision20250618, `{}`),
-		session.NewClient(t, client.Config{Serve: []string{"x/ask"}}).Open(protocol.Revision20250618, `{}`),
+	return []verbs.Side{
+		verbs.NewServer(t, server.Config{Serve: []string{"x/ask"}}).Open(protocol.Revision20250618, `{}`),
+		verbs.NewClient(t, client.Config{Serve: []string{"x/ask"}}).Open(protocol.Revision20250618, `{}`),
 	}
 }
 
@@ -39,8 +39,8 @@ func TestIDsOfOnePlace(t *testing.T) {
 		call := out.Opened
 		y, out := x.Receive(fmt.Sprintf(ask, second))
 		want := []string{`{"jsonrpc":"2.0","id":"` + second + `","error":{"code":-32603,"message":"the id cannot be told from another"}}`}
-		if diff := cmp.Diff(want, session.Lines(out)); diff != "" || len(out.Events) != 0 || out.Opened.IsZero() || out.Opened.Seq() == call.Seq() {
-			t.Errorf("%v: %s %s, opened %v after %v", x.Role, diff, session.Kinds(out), out.Opened, call)
+		if diff := cmp.Diff(want, verbs.Lines(out)); diff != "" || len(out.Events) != 0 || out.Opened.IsZero() || out.Opened.Seq() == call.Seq() {
+			t.Errorf("%v: %s %s, opened %v after %v", x.Role, diff, verbs.Kinds(out), out.Opened, call)
 		}
 		if y.Status().Inbound != 1 {
 			t.Errorf("%v: %d calls are open", x.Role, y.Status().Inbound)
@@ -50,14 +50,14 @@ func TestIDsOfOnePlace(t *testing.T) {
 		}
 		y, out = y.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":7}`, second))
 		if len(out.Send) != 1 || out.Send[0].Message.Err == nil || out.Send[0].Message.Err.Code != -32600 {
-			t.Errorf("%v: a bad request of the second id: %v", x.Role, session.Lines(out))
+			t.Errorf("%v: a bad request of the second id: %v", x.Role, verbs.Lines(out))
 		}
 		y, out = y.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%q}}`, second))
-		if session.Kinds(out) != "ignored" || y.Status().Inbound != 1 {
-			t.Errorf("%v: cancelling the second: %s", x.Role, session.Kinds(out))
+		if verbs.Kinds(out) != "ignored" || y.Status().Inbound != 1 {
+			t.Errorf("%v: cancelling the second: %s", x.Role, verbs.Kinds(out))
 		}
 		_, out, err := y.Respond(call, protocol.Raw(`{}`))
-		if diff := cmp.Diff([]string{`{"jsonrpc":"2.0","id":"` + first + `","result":{}}`}, session.Lines(out)); err != nil || diff != "" {
+		if diff := cmp.Diff([]string{`{"jsonrpc":"2.0","id":"` + first + `","result":{}}`}, verbs.Lines(out)); err != nil || diff != "" {
 			t.Errorf("%v: the first is not answered: %v %s", x.Role, err, diff)
 		}
 	}
@@ -80,8 +80,8 @@ func TestTokensOfOnePlace(t *testing.T) {
 		}
 		for token, want := range map[string]string{first: "progress received", second: "ignored"} {
 			_, out := x.Receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"` + token + `","progress":1}}`)
-			if session.Kinds(out) != want || out.Events[0].Req != sent.Req && want != "ignored" {
-				t.Errorf("%v: progress for %s: %s", x.Role, token, session.Kinds(out))
+			if verbs.Kinds(out) != want || out.Events[0].Req != sent.Req && want != "ignored" {
+				t.Errorf("%v: progress for %s: %s", x.Role, token, verbs.Kinds(out))
 			}
 		}
 		x, _ = x.SendFailed(sent.Req, nil)
@@ -108,8 +108,8 @@ func TestTokensOfTheApplication(t *testing.T) {
 			t.Helper()
 			for i, token := range []string{`"a"`, "7", `"b"`} {
 				_, out := x.Receive(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + token + `,"progress":1}}`)
-				if session.Kinds(out) != want[i] {
-					t.Errorf("%v: progress for %s is %s, want %s", x.Role, token, session.Kinds(out), want[i])
+				if verbs.Kinds(out) != want[i] {
+					t.Errorf("%v: progress for %s is %s, want %s", x.Role, token, verbs.Kinds(out), want[i])
 				}
 			}
 		}

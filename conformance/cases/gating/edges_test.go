@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -16,7 +16,7 @@ import (
 
 // edged opens a side of either role under limits and times, with an application that
 // answers x/ask, and resources to subscribe to.
-func edged(t *testing.T, role protocol.Party, revision protocol.Revision, set func(*lifecycle.Limits, *lifecycle.Timeouts, *lifecycle.Keepalive)) session.Side {
+func edged(t *testing.T, role protocol.Party, revision protocol.Revision, set func(*lifecycle.Limits, *lifecycle.Timeouts, *lifecycle.Keepalive)) verbs.Side {
 	t.Helper()
 	var limits lifecycle.Limits
 	var times lifecycle.Timeouts
@@ -25,10 +25,10 @@ func edged(t *testing.T, role protocol.Party, revision protocol.Revision, set fu
 		set(&limits, &times, &keep)
 	}
 	if role == protocol.Client {
-		return session.NewClient(t, client.Config{Serve: []string{"x/ask"}, Limits: limits, Timeouts: times, Keepalive: keep}).
+		return verbs.NewClient(t, client.Config{Serve: []string{"x/ask"}, Limits: limits, Timeouts: times, Keepalive: keep}).
 			Open(revision, `{"logging":{},"resources":{"subscribe":true}}`)
 	}
-	return session.NewServer(t, server.Config{
+	return verbs.NewServer(t, server.Config{
 		Serve: []string{"x/ask", "resources/read"}, Subscribe: true, Logging: true, Unlisted: true, Limits: limits, Timeouts: times, Keepalive: keep,
 	}).Open(revision, `{}`)
 }
@@ -41,13 +41,13 @@ func xAsk(id int, params string) string {
 
 // passed reports whether a request reached the application; else it has to be refused with
 // -32603 and the row of limits.
-func passed(x session.Side, out lifecycle.Output) bool {
+func passed(x verbs.Side, out lifecycle.Output) bool {
 	x.T.Helper()
-	if session.Kinds(out) == "request received" && len(out.Send) == 0 {
+	if verbs.Kinds(out) == "request received" && len(out.Send) == 0 {
 		return true
 	}
-	if len(out.Send) != 1 || out.Send[0].Message.Err == nil || out.Send[0].Message.Err.Code != -32603 || session.Kinds(out) != "violation" || out.Events[0].Rule != "ERR-013" {
-		x.T.Errorf("%v: neither passed nor refused: %q %s", x.Role, session.Lines(out), session.Kinds(out))
+	if len(out.Send) != 1 || out.Send[0].Message.Err == nil || out.Send[0].Message.Err.Code != -32603 || verbs.Kinds(out) != "violation" || out.Events[0].Rule != "ERR-013" {
+		x.T.Errorf("%v: neither passed nor refused: %q %s", x.Role, verbs.Lines(out), verbs.Kinds(out))
 	}
 	return false
 }
@@ -68,7 +68,7 @@ func TestLimitsToTheLast(t *testing.T) {
 				}
 				var out lifecycle.Output
 				if y, out = y.Receive(xAsk(n, "{}")); passed(y, out) != (n < limit) {
-					t.Errorf("request %d of the peer: %s", n+1, session.Kinds(out))
+					t.Errorf("request %d of the peer: %s", n+1, verbs.Kinds(out))
 				}
 			}
 			for info := range y.Inbound() { // a place that is free again
@@ -85,14 +85,14 @@ func TestLimitsToTheLast(t *testing.T) {
 			for n := 1; n <= limit+1; n++ {
 				_, out := z.Receive("[" + strings.Repeat(`{"jsonrpc":"2.0","method":"x/ask"},`, n-1) + `{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
 				if answered := len(out.Send) == 1; answered != (n <= limit) {
-					t.Errorf("a batch of %d: %q %s", n, session.Lines(out), session.Kinds(out))
+					t.Errorf("a batch of %d: %q %s", n, verbs.Lines(out), verbs.Kinds(out))
 				}
 			}
 		})
 	}
 }
 
-func outboundToTheLast(t *testing.T, x session.Side, limit int) {
+func outboundToTheLast(t *testing.T, x verbs.Side, limit int) {
 	var last lifecycle.Req
 	for n := range limit + 1 {
 		next, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
@@ -113,7 +113,7 @@ func outboundToTheLast(t *testing.T, x session.Side, limit int) {
 	}
 }
 
-func textsToTheLast(t *testing.T, x session.Side, limit int) {
+func textsToTheLast(t *testing.T, x verbs.Side, limit int) {
 	for n := limit - 1; n <= limit+1; n++ {
 		text := strings.Repeat("7", n)
 		for what, line := range map[string]string{
@@ -122,13 +122,13 @@ func textsToTheLast(t *testing.T, x session.Side, limit int) {
 			"token":  xAsk(1, `{"_meta":{"progressToken":"`+text+`"}}`),
 		} {
 			if _, out := x.Receive(line); passed(x, out) != (n <= limit || what == "number" && n <= 18) {
-				t.Errorf("%s of %d bytes: %s", what, n, session.Kinds(out))
+				t.Errorf("%s of %d bytes: %s", what, n, verbs.Kinds(out))
 			}
 		}
 	}
 }
 
-func subscriptionsToTheLast(t *testing.T, x session.Side, limit int) {
+func subscriptionsToTheLast(t *testing.T, x verbs.Side, limit int) {
 	for n := range limit + 1 {
 		uri := fmt.Sprintf("a:%d", n)
 		if x.Role == protocol.Server {
@@ -136,7 +136,7 @@ func subscriptionsToTheLast(t *testing.T, x session.Side, limit int) {
 				var out lifecycle.Output
 				x, out = x.Receive(`{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"` + uri + `"}}`)
 				if ok := len(out.Send) == 1 && out.Send[0].Message.Err == nil; ok != (n < limit) {
-					t.Errorf("subscription %d, again %v: %q", n+1, again, session.Lines(out))
+					t.Errorf("subscription %d, again %v: %q", n+1, again, verbs.Lines(out))
 				}
 			}
 			continue
@@ -169,29 +169,29 @@ func TestRatesToTheInstant(t *testing.T) {
 		call := out.Opened
 		x = x.After(time.Minute)
 		progress := 0.0
-		for what, try := range map[string]func(session.Side) (session.Side, bool){
-			"requests": func(x session.Side) (session.Side, bool) {
+		for what, try := range map[string]func(verbs.Side) (verbs.Side, bool){
+			"requests": func(x verbs.Side) (verbs.Side, bool) {
 				progress++
 				x, out := x.Receive(xAsk(int(progress), "{}"))
 				return x, passed(x, out)
 			},
-			"progress received": func(x session.Side) (session.Side, bool) {
+			"progress received": func(x verbs.Side) (verbs.Side, bool) {
 				progress++
 				x, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":%v}}`, asked.Req.Seq(), progress))
-				return x, session.Kinds(out) == "progress received"
+				return x, verbs.Kinds(out) == "progress received"
 			},
-			"progress sent": func(x session.Side) (session.Side, bool) {
+			"progress sent": func(x verbs.Side) (verbs.Side, bool) {
 				progress++
 				x, out, err := x.Progress(call, protocol.ProgressParams{Progress: progress})
 				return x, err == nil && len(out.Send) == 1
 			},
-			"logs": func(x session.Side) (session.Side, bool) {
+			"logs": func(x verbs.Side) (verbs.Side, bool) {
 				if x.Role == protocol.Server {
 					x, out, err := x.Notify(protocol.LoggingMessageParams{Level: "error", Data: "1"})
 					return x, err == nil && len(out.Send) == 1
 				}
 				x, out := x.Receive(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":1}}`)
-				return x, session.Kinds(out) == "notification received"
+				return x, verbs.Kinds(out) == "notification received"
 			},
 		} {
 			y := x
@@ -214,7 +214,7 @@ func TestRatesToTheInstant(t *testing.T) {
 
 // spared: what does not go out or is refused for something else uses no rate, and progress
 // that is left out leaves the floor where it was.
-func spared(t *testing.T, x session.Side, call lifecycle.Call) {
+func spared(t *testing.T, x verbs.Side, call lifecycle.Call) {
 	y := x
 	for i := range 3 {
 		var out lifecycle.Output
@@ -229,10 +229,10 @@ func spared(t *testing.T, x session.Side, call lifecycle.Call) {
 	}
 	y, out, err := y.Progress(call, protocol.ProgressParams{Progress: 50})
 	if err != nil || len(out.Send) != 0 {
-		t.Errorf("%v: over the rate: %v, sent %q", y.Role, err, session.Lines(out))
+		t.Errorf("%v: over the rate: %v, sent %q", y.Role, err, verbs.Lines(out))
 	}
 	if _, out, err = y.After(time.Second).Progress(call, protocol.ProgressParams{Progress: 4}); err != nil || len(out.Send) != 1 {
-		t.Errorf("%v: below progress that was left out: %v, sent %q", y.Role, err, session.Lines(out))
+		t.Errorf("%v: below progress that was left out: %v, sent %q", y.Role, err, verbs.Lines(out))
 	}
 	if x.Role == protocol.Client {
 		return
@@ -241,12 +241,12 @@ func spared(t *testing.T, x session.Side, call lifecycle.Call) {
 	for range 10 {
 		y, out, err = y.Notify(protocol.LoggingMessageParams{Level: "warning", Data: "1"})
 		if err != nil || len(out.Send) != 0 || y.Status().DroppedLogs != 0 {
-			t.Errorf("below the level: %v, sent %q, %d dropped", err, session.Lines(out), y.Status().DroppedLogs)
+			t.Errorf("below the level: %v, sent %q, %d dropped", err, verbs.Lines(out), y.Status().DroppedLogs)
 		}
 	}
 	for i := range 4 {
 		if y, out, err = y.Notify(protocol.LoggingMessageParams{Level: "error", Data: "1"}); err != nil || len(out.Send) == 1 != (i < 3) {
-			t.Errorf("wanted message %d after unwanted ones: %v, sent %q", i, err, session.Lines(out))
+			t.Errorf("wanted message %d after unwanted ones: %v, sent %q", i, err, verbs.Lines(out))
 		}
 	}
 }
@@ -268,7 +268,7 @@ func TestRefusalsUseNoRate(t *testing.T) {
 				for range 3 {
 					var out lifecycle.Output
 					if x, out = x.Receive(line); len(out.Send) != 1 || out.Send[0].Message.Err != nil && out.Send[0].Message.Err.Code == -32603 {
-						t.Errorf("%v: %s: %q", role, line, session.Lines(out))
+						t.Errorf("%v: %s: %q", role, line, verbs.Lines(out))
 					}
 				}
 			}

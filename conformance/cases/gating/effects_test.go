@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -57,20 +57,20 @@ type form struct {
 	name    string
 	trigger lifecycle.Trigger
 	roles   protocol.Party
-	do      func(session.Side) (session.Side, lifecycle.Output, error)
+	do      func(verbs.Side) (verbs.Side, lifecycle.Output, error)
 	want    func(facts) effects
 }
 
 // failure is a way in which the answer to initialize fails the handshake.
 type failure struct {
 	name  string
-	line  func(session.Side) string
+	line  func(verbs.Side) string
 	cause lifecycle.CauseKind
 }
 
 // helloID is the id of initialize while it is open. In another phase it is one that
 // finds nothing.
-func helloID(x session.Side) string {
+func helloID(x verbs.Side) string {
 	if x.Role == protocol.Client {
 		for r := range x.Outbound() {
 			if r.Method == "initialize" {
@@ -81,12 +81,12 @@ func helloID(x session.Side) string {
 	return "999"
 }
 
-func answer(format string) func(session.Side) string {
-	return func(x session.Side) string { return fmt.Sprintf(format, helloID(x)) }
+func answer(format string) func(verbs.Side) string {
+	return func(x verbs.Side) string { return fmt.Sprintf(format, helloID(x)) }
 }
 
 var handshakeFailures = []failure{
-	{"an error", func(x session.Side) string {
+	{"an error", func(x verbs.Side) string {
 		if x.Role == protocol.Server { // what a client can do wrong is refused and can be tried again
 			return `{"jsonrpc":"2.0","id":"bad","method":"initialize","params":{"protocolVersion":1}}`
 		}
@@ -102,21 +102,21 @@ var handshakeFailures = []failure{
 	{"a capability missing", answer(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`), lifecycle.CauseMissingCapability},
 }
 
-func line(text func(session.Side) string) func(session.Side) (session.Side, lifecycle.Output, error) {
-	return func(x session.Side) (session.Side, lifecycle.Output, error) {
+func line(text func(verbs.Side) string) func(verbs.Side) (verbs.Side, lifecycle.Output, error) {
+	return func(x verbs.Side) (verbs.Side, lifecycle.Output, error) {
 		x, out := x.Receive(text(x))
 		return x, out, nil
 	}
 }
 
-func fixed(text string) func(session.Side) string { return func(session.Side) string { return text } }
+func fixed(text string) func(verbs.Side) string { return func(verbs.Side) string { return text } }
 
-func does(v session.Verb) func(session.Side) (session.Side, lifecycle.Output, error) {
-	return func(x session.Side) (session.Side, lifecycle.Output, error) { return x.Do(v) }
+func does(v verbs.Verb) func(verbs.Side) (verbs.Side, lifecycle.Output, error) {
+	return func(x verbs.Side) (verbs.Side, lifecycle.Output, error) { return x.Do(v) }
 }
 
-func verbed(do func(session.Side) (session.Side, lifecycle.Output)) func(session.Side) (session.Side, lifecycle.Output, error) {
-	return func(x session.Side) (session.Side, lifecycle.Output, error) {
+func verbed(do func(verbs.Side) (verbs.Side, lifecycle.Output)) func(verbs.Side) (verbs.Side, lifecycle.Output, error) {
+	return func(x verbs.Side) (verbs.Side, lifecycle.Output, error) {
 		x, out := do(x)
 		return x, out, nil
 	}
@@ -140,13 +140,13 @@ func settles(f facts, good bool) effects {
 
 func forms() []form {
 	list := []form{
-		{"Initialize", lifecycle.HandshakeBegun, protocol.Client, does(session.Verb{Op: session.OpInitialize}), func(f facts) effects {
+		{"Initialize", lifecycle.HandshakeBegun, protocol.Client, does(verbs.Verb{Op: verbs.OpInitialize}), func(f facts) effects {
 			if f.phase == lifecycle.Uninitialized {
 				return effects{sends: []string{"initialize"}}
 			}
 			return effects{err: lifecycle.ErrPhase}
 		}},
-		{"initialize comes in", lifecycle.HandshakeBegun, protocol.Server, line(fixed(session.InitializeLine("2025-06-18", "{}"))), func(f facts) effects {
+		{"initialize comes in", lifecycle.HandshakeBegun, protocol.Server, line(fixed(verbs.InitializeLine("2025-06-18", "{}"))), func(f facts) effects {
 			switch {
 			case f.deaf():
 				return effects{}
@@ -155,7 +155,7 @@ func forms() []form {
 			}
 			return effects{sends: []string{"error -32600"}}
 		}},
-		{"initialized comes in", lifecycle.HandshakeDone, protocol.Server, line(fixed(session.Initialized)), func(facts) effects { return effects{} }},
+		{"initialized comes in", lifecycle.HandshakeDone, protocol.Server, line(fixed(verbs.Initialized)), func(facts) effects { return effects{} }},
 		{"the result comes in", lifecycle.HandshakeDone, protocol.Client, line(answer(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`)), func(f facts) effects {
 			if f.phase == lifecycle.Initializing {
 				return effects{sends: []string{"notifications/initialized"}}
@@ -171,7 +171,7 @@ func forms() []form {
 			}
 			return effects{sends: []string{"error -32600"}}
 		}},
-		{"initialize was not sent", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x session.Side) (session.Side, lifecycle.Output) {
+		{"initialize was not sent", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x verbs.Side) (verbs.Side, lifecycle.Output) {
 			for r := range x.Outbound() {
 				if r.Method == "initialize" {
 					return x.SendFailed(r.Req, errGone)
@@ -184,7 +184,7 @@ func forms() []form {
 			}
 			return settles(f, false)
 		}},
-		{"initialize times out", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x session.Side) (session.Side, lifecycle.Output) {
+		{"initialize times out", lifecycle.HandshakeFailed, protocol.Client, verbed(func(x verbs.Side) (verbs.Side, lifecycle.Output) {
 			for r := range x.Outbound() { // all but initialize go first
 				if r.Method != "initialize" {
 					x, _, _ = x.Cancel(r.Req, "")
@@ -203,7 +203,7 @@ func forms() []form {
 			}
 			return effects{}
 		}},
-		{"a ping is not answered", lifecycle.PeerSilent, protocol.BothParties, func(x session.Side) (session.Side, lifecycle.Output, error) {
+		{"a ping is not answered", lifecycle.PeerSilent, protocol.BothParties, func(x verbs.Side) (verbs.Side, lifecycle.Output, error) {
 			x, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: time.Second})
 			if err != nil {
 				return x, out, err
@@ -222,7 +222,7 @@ func forms() []form {
 				sends: append(f.pings(), "notifications/cancelled"), failed: f.out + 1, lost: f.in, closes: lifecycle.CausePeerSilent,
 			}
 		}},
-		{"InputClosed", lifecycle.InputClosed, protocol.BothParties, does(session.Verb{Op: session.OpInputClosed}), func(f facts) effects {
+		{"InputClosed", lifecycle.InputClosed, protocol.BothParties, does(verbs.Verb{Op: verbs.OpInputClosed}), func(f facts) effects {
 			e := effects{failed: f.out}
 			if f.in == 0 && !f.deaf() {
 				e.closes = lifecycle.CauseInputClosed
@@ -232,7 +232,7 @@ func forms() []form {
 			}
 			return e
 		}},
-		{"Shutdown at once", lifecycle.ShutdownRequested, protocol.BothParties, does(session.Verb{Op: session.OpShutdown}), func(f facts) effects {
+		{"Shutdown at once", lifecycle.ShutdownRequested, protocol.BothParties, does(verbs.Verb{Op: verbs.OpShutdown}), func(f facts) effects {
 			if f.deaf() {
 				return effects{}
 			}
@@ -242,20 +242,20 @@ func forms() []form {
 			}
 			return e
 		}},
-		{"Shutdown with grace", lifecycle.ShutdownRequested, protocol.BothParties, does(session.Verb{Op: session.OpShutdown, Grace: time.Minute}), func(f facts) effects {
+		{"Shutdown with grace", lifecycle.ShutdownRequested, protocol.BothParties, does(verbs.Verb{Op: verbs.OpShutdown, Grace: time.Minute}), func(f facts) effects {
 			if f.deaf() || f.in+f.out > 0 {
 				return effects{}
 			}
 			return effects{closes: lifecycle.CauseShutdown}
 		}},
-		{"Abort", lifecycle.Aborted, protocol.BothParties, does(session.Verb{Op: session.OpAbort, Cause: errGone}), func(f facts) effects {
+		{"Abort", lifecycle.Aborted, protocol.BothParties, does(verbs.Verb{Op: verbs.OpAbort, Cause: errGone}), func(f facts) effects {
 			if f.deaf() {
 				return effects{}
 			}
 			return effects{failed: f.out, lost: f.in, closes: lifecycle.CauseAborted}
 		}},
-		{"Disconnected", lifecycle.TransportClosed, protocol.BothParties, does(session.Verb{Op: session.OpDisconnected, Cause: errGone}), func(f facts) effects { return effects{failed: f.out, lost: f.in} }},
-		{"Reset", lifecycle.ResetRequested, protocol.BothParties, func(x session.Side) (session.Side, lifecycle.Output, error) {
+		{"Disconnected", lifecycle.TransportClosed, protocol.BothParties, does(verbs.Verb{Op: verbs.OpDisconnected, Cause: errGone}), func(f facts) effects { return effects{failed: f.out, lost: f.in} }},
+		{"Reset", lifecycle.ResetRequested, protocol.BothParties, func(x verbs.Side) (verbs.Side, lifecycle.Output, error) {
 			x, err := x.Reset()
 			return x, lifecycle.Output{}, err
 		}, func(f facts) effects {
@@ -312,7 +312,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-func (f form) apply(t *testing.T, x session.Side) {
+func (f form) apply(t *testing.T, x verbs.Side) {
 	st := x.Status()
 	had := facts{
 		phase: st.Phase, in: st.Inbound, out: st.Outbound, hello: helloID(x) != "999", cause: st.Cause,
@@ -323,7 +323,7 @@ func (f form) apply(t *testing.T, x session.Side) {
 	if next.Phase() != want {
 		t.Errorf("now %v, want %v", next.Phase(), want)
 	}
-	changes := session.Events(out, lifecycle.PhaseChanged)
+	changes := verbs.Events(out, lifecycle.PhaseChanged)
 	if expect := moves && f.trigger != lifecycle.ResetRequested; expect != (len(changes) == 1) || len(changes) > 1 {
 		t.Errorf("%d events of a phase change, but it moves: %v", len(changes), moves)
 	}
@@ -331,7 +331,7 @@ func (f form) apply(t *testing.T, x session.Side) {
 	if !errors.Is(err, e.err) || e.err == nil && err != nil {
 		t.Errorf("error %v, want %v", err, e.err)
 	}
-	got := effects{sends: sends(out), failed: len(session.Events(out, lifecycle.RequestFailed)), lost: len(session.Events(out, lifecycle.RequestLost)), err: e.err}
+	got := effects{sends: sends(out), failed: len(verbs.Events(out, lifecycle.RequestFailed)), lost: len(verbs.Events(out, lifecycle.RequestLost)), err: e.err}
 	if out.Close != nil {
 		got.closes = out.Close.Kind
 	}
@@ -353,7 +353,7 @@ func (f form) apply(t *testing.T, x session.Side) {
 		}
 	}
 	if had.dead() && len(out.Events) != 0 {
-		t.Errorf("events of a dead session: %s", session.Kinds(out))
+		t.Errorf("events of a dead session: %s", verbs.Kinds(out))
 	}
 }
 

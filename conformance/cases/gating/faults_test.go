@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -108,7 +108,7 @@ func (q request) text(role protocol.Party) string {
 }
 
 // side brings a session into the situation of the request.
-func (q request) side(t *testing.T, role protocol.Party, r protocol.Revision) session.Side {
+func (q request) side(t *testing.T, role protocol.Party, r protocol.Revision) verbs.Side {
 	var limits lifecycle.Limits
 	switch q.limit {
 	case "full":
@@ -124,13 +124,13 @@ func (q request) side(t *testing.T, role protocol.Party, r protocol.Revision) se
 	if q.gate == "undeclared" {
 		serve = serve[:1]
 	}
-	var x session.Side
+	var x verbs.Side
 	if role == protocol.Server {
-		x = session.NewServer(t, server.Config{
+		x = verbs.NewServer(t, server.Config{
 			Serve: serve, Limits: limits, Policy: lifecycle.Policy{StrictInitialized: true},
 		})
 	} else {
-		x = session.NewClient(t, client.Config{Serve: serve, Limits: limits})
+		x = verbs.NewClient(t, client.Config{Serve: serve, Limits: limits})
 	}
 	switch q.phase {
 	case "fresh":
@@ -147,7 +147,7 @@ func (q request) side(t *testing.T, role protocol.Party, r protocol.Revision) se
 		}
 		var out lifecycle.Output
 		if x, out = x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":"busy","method":%q,"params":%s}`, busy, params)); len(out.Send) > 0 {
-			t.Fatalf("busy was answered %q", session.Lines(out))
+			t.Fatalf("busy was answered %q", verbs.Lines(out))
 		}
 	}
 	switch q.phase {
@@ -200,18 +200,18 @@ func (q request) check(t *testing.T, role protocol.Party, r protocol.Revision) {
 	before := x.Status()
 	next, out := x.Receive(q.text(role))
 	got := ""
-	if len(out.Send)+len(session.Events(out, lifecycle.RequestReceived)) > 0 {
+	if len(out.Send)+len(verbs.Events(out, lifecycle.RequestReceived)) > 0 {
 		got = outcome(t, out)
 	}
 	if want := q.want(); got != want {
 		t.Errorf("%v, %v, %+v: %q, want %q", role, r, q, got, want)
 	}
-	opened := len(session.Events(out, lifecycle.RequestReceived))
+	opened := len(verbs.Events(out, lifecycle.RequestReceived))
 	if after := next.Status(); after.Phase != before.Phase || after.Inbound != before.Inbound+opened || after.Outbound != before.Outbound {
 		t.Errorf("%v, %v, %+v: %+v became %+v", role, r, q, before, after)
 	}
-	if n := len(session.Events(out, lifecycle.Violation)); (n == 1) != q.blamed() || n > 1 {
-		t.Errorf("%v, %v, %+v: events %s", role, r, q, session.Kinds(out))
+	if n := len(verbs.Events(out, lifecycle.Violation)); (n == 1) != q.blamed() || n > 1 {
+		t.Errorf("%v, %v, %+v: events %s", role, r, q, verbs.Kinds(out))
 	}
 }
 

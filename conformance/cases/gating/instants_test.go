@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -15,23 +15,23 @@ const sec = time.Second
 
 // dueAt checks that nothing comes of a Tick one nanosecond before at, that these kinds of
 // events come at it, and that NextDeadline has said so.
-func dueAt(x session.Side, at time.Duration, want string) (session.Side, lifecycle.Output) {
+func dueAt(x verbs.Side, at time.Duration, want string) (verbs.Side, lifecycle.Output) {
 	x.T.Helper()
 	when := x.Now.Add(at)
 	if next, ok := x.NextDeadline(); !ok || !next.Equal(when) {
 		x.T.Errorf("%v: due at %v (%v), want %v for %s", x.Role, next, ok, when, want)
 	}
 	if _, out := x.Tick(at - 1); !out.IsZero() {
-		x.T.Errorf("%v: a nanosecond early: %q %s", x.Role, session.Lines(out), session.Kinds(out))
+		x.T.Errorf("%v: a nanosecond early: %q %s", x.Role, verbs.Lines(out), verbs.Kinds(out))
 	}
 	x, out := x.Tick(at)
-	if got := session.Kinds(out); got != want {
+	if got := verbs.Kinds(out); got != want {
 		x.T.Errorf("%v: at the deadline %s, want %s", x.Role, got, want)
 	}
 	return x, out
 }
 
-func told(x session.Side, req lifecycle.Req, value int) session.Side {
+func told(x verbs.Side, req lifecycle.Req, value int) verbs.Side {
 	x.T.Helper()
 	x, _ = x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":%d}}`, req.Seq(), value))
 	return x
@@ -43,7 +43,7 @@ func TestInstants(t *testing.T) {
 		x := edged(t, role, protocol.Revision20250618, func(_ *lifecycle.Limits, w *lifecycle.Timeouts, _ *lifecycle.Keepalive) {
 			w.Inbound = 7 * sec
 		})
-		ask := func(opt lifecycle.RequestOptions) (session.Side, lifecycle.Req) {
+		ask := func(opt lifecycle.RequestOptions) (verbs.Side, lifecycle.Req) {
 			y, out, err := x.Request(protocol.PingParams{}, opt)
 			if err != nil {
 				t.Fatal(err)
@@ -53,8 +53,8 @@ func TestInstants(t *testing.T) {
 		y, _ := ask(lifecycle.RequestOptions{Timeout: 10})
 		dueAt(y, 10, "request failed")
 		for _, at := range []time.Duration{9, 10, 11} { // before Tick an answer is never too late
-			if _, out := y.After(at).Receive(y.Result("{}")); session.Kinds(out) != "response received" {
-				t.Errorf("%v: an answer at %d of 10: %s", role, at, session.Kinds(out))
+			if _, out := y.After(at).Receive(y.Result("{}")); verbs.Kinds(out) != "response received" {
+				t.Errorf("%v: an answer at %d of 10: %s", role, at, verbs.Kinds(out))
 			}
 		}
 		// Progress puts the deadline off before it, and not at it.
@@ -127,7 +127,7 @@ func TestInstantsThatCoincide(t *testing.T) {
 		want := []string{"notifications/cancelled", "notifications/cancelled", "ping", ""}
 		for i, o := range out.Send {
 			if len(out.Send) != len(want) || o.Message.Method != want[i] {
-				t.Errorf("%v: sent %q, want %q", role, session.Lines(out), want)
+				t.Errorf("%v: sent %q, want %q", role, verbs.Lines(out), want)
 				break
 			}
 		}
@@ -135,7 +135,7 @@ func TestInstantsThatCoincide(t *testing.T) {
 		x, _ = x.Shutdown(10 * sec)
 		_, out = dueAt(x, 10*sec, "request failed, request failed, request expired")
 		if out.Close == nil || out.Close.Kind != lifecycle.CauseShutdown || len(out.Send) != 3 {
-			t.Errorf("%v: close %v, sent %q", role, out.Close, session.Lines(out))
+			t.Errorf("%v: close %v, sent %q", role, out.Close, verbs.Lines(out))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestKeepaliveInstants(t *testing.T) {
 		})
 		x, out := dueAt(x, 10*sec, "")
 		if len(out.Send) != 1 || out.Send[0].Message.Method != "ping" || !out.Req.IsZero() {
-			t.Errorf("%v: sent %q, Req %v", role, session.Lines(out), out.Req)
+			t.Errorf("%v: sent %q, Req %v", role, verbs.Lines(out), out.Req)
 		}
 		y, _ := dueAt(x, 2*sec, "request failed")
 		y, _ = dueAt(y, 8*sec, "")
@@ -177,7 +177,7 @@ func TestKeepaliveInstants(t *testing.T) {
 
 // List changes are announced when their time is over.
 func TestAnnouncementInstant(t *testing.T) {
-	x := session.NewServer(t, server.Config{
+	x := verbs.NewServer(t, server.Config{
 		Catalog: catalogOf(t, "a"), Serve: []string{"tools/call"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: 10,
 	}).Open(protocol.Revision20250618, `{}`)
 	x, out, err := x.Offer(catalogOf(t, "b"))
@@ -186,7 +186,7 @@ func TestAnnouncementInstant(t *testing.T) {
 	}
 	_, out = dueAt(x, 10, "")
 	if len(out.Send) != 1 || out.Send[0].Message.Method != "notifications/tools/list_changed" {
-		t.Errorf("sent %q", session.Lines(out))
+		t.Errorf("sent %q", verbs.Lines(out))
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -30,7 +30,7 @@ type passes struct{ requests, notes []string }
 // passing are those of the table and of the application, by who receives them.
 var passing = func() map[protocol.Party]passes {
 	all := map[protocol.Party]passes{}
-	list, _ := session.Methods(protocol.Revision20250618)
+	list, _ := verbs.Methods(protocol.Revision20250618)
 	for _, role := range []protocol.Party{protocol.Server, protocol.Client} {
 		var p passes
 		for _, m := range list {
@@ -50,12 +50,12 @@ var passing = func() map[protocol.Party]passes {
 const everyCapability = `{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},` +
 	`"completions":{},"logging":{},"roots":{"listChanged":true},"sampling":{},"elicitation":{}}`
 
-func gateway(t *testing.T, role protocol.Party, r protocol.Revision) session.Side {
+func gateway(t *testing.T, role protocol.Party, r protocol.Revision) verbs.Side {
 	srv, cli := gatewayConfigs(role, r, lifecycle.Policy{PassThrough: true})
 	if role == protocol.Client {
-		return session.NewClient(t, cli).Open(r, everyCapability)
+		return verbs.NewClient(t, cli).Open(r, everyCapability)
 	}
-	return session.NewServer(t, srv).Open(r, everyCapability)
+	return verbs.NewServer(t, srv).Open(r, everyCapability)
 }
 
 // gatewayConfigs returns the Config of a role, and one of the other that is of no use.
@@ -146,7 +146,7 @@ func TestPassThroughErrors(t *testing.T) {
 }
 
 // toPeer sends what the peer of x receives.
-func toPeer(t *testing.T, x session.Side, r protocol.Revision, requests, notes []string, body string) {
+func toPeer(t *testing.T, x verbs.Side, r protocol.Revision, requests, notes []string, body string) {
 	t.Helper()
 	for _, method := range requests {
 		if r.Row(method) == nil && method != "x/own" {
@@ -201,7 +201,7 @@ func TestPassThroughIsNoHole(t *testing.T) {
 			}
 		}
 	}
-	fresh := session.NewServer(t, server.Config{Policy: lifecycle.Policy{PassThrough: true}, ServeUnknown: true})
+	fresh := verbs.NewServer(t, server.Config{Policy: lifecycle.Policy{PassThrough: true}, ServeUnknown: true})
 	if _, out := fresh.Receive(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":5}}`); len(out.Send) != 1 || out.Send[0].Message.Err == nil {
 		t.Errorf("initialize: %+v", out)
 	}
@@ -210,7 +210,7 @@ func TestPassThroughIsNoHole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := session.NewServer(t, server.Config{Catalog: c, Serve: []string{"tools/call"}, Logging: true, Policy: lifecycle.Policy{PassThrough: true}}).Open(newest, "{}")
+	x := verbs.NewServer(t, server.Config{Catalog: c, Serve: []string{"tools/call"}, Logging: true, Policy: lifecycle.Policy{PassThrough: true}}).Open(newest, "{}")
 	if _, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"u"}}`); out.Fate != lifecycle.FateAnswered || out.Send[0].Message.Err == nil {
 		t.Errorf("an unknown tool: %+v", out)
 	}

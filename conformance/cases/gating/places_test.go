@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -17,7 +17,7 @@ const everything = protocol.Capability(1)<<13 - 1
 type offer struct {
 	name string
 	caps protocol.Capability // of everything, where it has any
-	make func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side
+	make func(t testing.TB, role protocol.Party, r protocol.Revision) verbs.Side
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 )
 
 var offers = []offer{
-	{"all, answered by the application", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
+	{"all, answered by the application", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) verbs.Side {
 		list, _ := stated(r)
 		var serve []string
 		for _, m := range list {
@@ -37,19 +37,19 @@ var offers = []offer{
 			}
 		}
 		if role == protocol.Server {
-			return session.NewServer(t, server.Config{
+			return verbs.NewServer(t, server.Config{
 				Revisions: []protocol.Revision{r}, Serve: serve, ListChanged: listChanges, Subscribe: true, Logging: true, ChangeDelay: -1,
 			})
 		}
-		return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, RootsListChanged: true})
+		return verbs.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, RootsListChanged: true})
 	}},
-	{"all, answered by the machine", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
+	{"all, answered by the machine", everything, func(t testing.TB, role protocol.Party, r protocol.Revision) verbs.Side {
 		if role == protocol.Client {
 			serve := []string{"sampling/createMessage", "x/ask"}
 			if list, _ := stated(r); slices.ContainsFunc(list, func(m method) bool { return m.Name == "elicitation/create" }) {
 				serve = append(serve, "elicitation/create")
 			}
-			return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, Roots: []protocol.Root{}, RootsListChanged: true})
+			return verbs.NewClient(t, client.Config{Revisions: []protocol.Revision{r}, Serve: serve, Roots: []protocol.Root{}, RootsListChanged: true})
 		}
 		catalog, err := server.NewCatalog(server.Items{
 			Tools:             []protocol.Tool{{Name: "t"}},
@@ -60,16 +60,16 @@ var offers = []offer{
 		if err != nil {
 			t.Fatal(err)
 		}
-		return session.NewServer(t, server.Config{
+		return verbs.NewServer(t, server.Config{
 			Revisions: []protocol.Revision{r}, Catalog: catalog, ListChanged: listChanges, Subscribe: true, Logging: true,
 			Serve: []string{"tools/call", "resources/read", "prompts/get", "completion/complete", "x/custom"},
 		})
 	}},
-	{"nothing", 0, func(t testing.TB, role protocol.Party, r protocol.Revision) session.Side {
+	{"nothing", 0, func(t testing.TB, role protocol.Party, r protocol.Revision) verbs.Side {
 		if role == protocol.Server {
-			return session.NewServer(t, server.Config{Revisions: []protocol.Revision{r}})
+			return verbs.NewServer(t, server.Config{Revisions: []protocol.Revision{r}})
 		}
-		return session.NewClient(t, client.Config{Revisions: []protocol.Revision{r}})
+		return verbs.NewClient(t, client.Config{Revisions: []protocol.Revision{r}})
 	}},
 }
 
@@ -88,11 +88,11 @@ type place struct {
 	phase  protocol.Phase
 	closed bool // after the close action
 	steps  int  // of the handshake
-	then   []session.Verb
+	then   []verbs.Verb
 }
 
 // walk brings a fresh side there.
-func (p place) walk(x session.Side, r protocol.Revision, peer string) session.Side {
+func (p place) walk(x verbs.Side, r protocol.Revision, peer string) verbs.Side {
 	x.T.Helper()
 	if p.steps > 0 {
 		x, _ = x.Begin(r, peer)
@@ -108,10 +108,10 @@ var places = []place{
 	{"begun", protocol.Initializing, false, 1, nil},
 	{"open", protocol.Ready, false, 2, nil},
 	// It waits for the answer to a ping of its own before it goes.
-	{"leaving", protocol.ShuttingDown, false, 2, []session.Verb{{Op: session.OpRequest, Params: protocol.PingParams{}}, {Op: session.OpShutdown, Grace: time.Hour}}},
-	{"gone", protocol.ShuttingDown, true, 2, []session.Verb{{Op: session.OpShutdown}}},
-	{"lost", protocol.Disconnected, false, 2, []session.Verb{{Op: session.OpDisconnected}}},
-	{"failed", protocol.Failed, false, 2, []session.Verb{{Op: session.OpAbort}}},
+	{"leaving", protocol.ShuttingDown, false, 2, []verbs.Verb{{Op: verbs.OpRequest, Params: protocol.PingParams{}}, {Op: verbs.OpShutdown, Grace: time.Hour}}},
+	{"gone", protocol.ShuttingDown, true, 2, []verbs.Verb{{Op: verbs.OpShutdown}}},
+	{"lost", protocol.Disconnected, false, 2, []verbs.Verb{{Op: verbs.OpDisconnected}}},
+	{"failed", protocol.Failed, false, 2, []verbs.Verb{{Op: verbs.OpAbort}}},
 }
 
 // walk runs f in every revision, for both roles, with every offer of both sides, in every
@@ -138,7 +138,7 @@ func walk(t *testing.T, f func(t *testing.T, c situation)) {
 
 // situation is what an answer depends on.
 type situation struct {
-	x     session.Side
+	x     verbs.Side
 	r     protocol.Revision
 	place place
 	offer offer

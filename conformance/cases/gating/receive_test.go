@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -44,16 +44,16 @@ func (c situation) answerTo(m method, good bool) string {
 // outcome puts what came of a request in the words of answerTo.
 func outcome(t *testing.T, out lifecycle.Output) string {
 	t.Helper()
-	events := session.Events(out, lifecycle.RequestReceived)
+	events := verbs.Events(out, lifecycle.RequestReceived)
 	switch {
 	case len(out.Send) == 0 && len(events) == 0 && out.Opened.IsZero():
 		return "nothing"
 	case out.Opened.IsZero():
-		t.Errorf("sent %q, but no Call was opened", session.Lines(out))
+		t.Errorf("sent %q, but no Call was opened", verbs.Lines(out))
 	case len(out.Send) == 0 && len(events) == 1:
 		return "answered"
 	case len(out.Send) != 1 || len(events) != 0 || !out.Send[0].Final || out.Send[0].Call != out.Opened:
-		t.Errorf("sent %q, events %s", session.Lines(out), session.Kinds(out))
+		t.Errorf("sent %q, events %s", verbs.Lines(out), verbs.Kinds(out))
 	}
 	m := out.Send[0].Message
 	if m.ID != jsonrpc.String("q") {
@@ -74,7 +74,7 @@ func unknown(t *testing.T, r protocol.Revision) []method {
 	names = append(names, "", "Ping", "tools/list ", "server/discover", "notifications/unknown", "rpc.discover")
 	var list []method
 	for _, name := range names {
-		list = append(list, method{session.Method{Name: name, Request: true, Params: "{}", Wrong: "[]"}, true})
+		list = append(list, method{verbs.Method{Name: name, Request: true, Params: "{}", Wrong: "[]"}, true})
 	}
 	return list
 }
@@ -95,7 +95,7 @@ func TestRequests(t *testing.T) {
 				}
 				if len(out.Send) == 1 && out.Send[0].Message.Err == nil { // answered by the machine itself
 					if err := c.r.Row(m.Name).CheckResult(out.Send[0].Message.Body, jsonrpc.Span{}); err != nil {
-						t.Errorf("%s: answered %q: %v", line, session.Lines(out), err)
+						t.Errorf("%s: answered %q: %v", line, verbs.Lines(out), err)
 					}
 				}
 				if c.deaf() && !out.IsZero() {
@@ -172,7 +172,7 @@ func TestNotifications(t *testing.T) {
 					t.Errorf("%s (-want +got)\n%s", line, diff)
 				}
 				if len(out.Send) != 0 || !out.Opened.IsZero() || out.Close != nil {
-					t.Errorf("%s: sends %q, opens %v, closes %v", line, session.Lines(out), out.Opened, out.Close)
+					t.Errorf("%s: sends %q, opens %v, closes %v", line, verbs.Lines(out), out.Opened, out.Close)
 				}
 				if changes := m.Name == "notifications/initialized" && good && c.x.Role == protocol.Server && c.place.phase == protocol.Initializing; changes != (next.Phase() != c.x.Phase()) {
 					t.Errorf("%s: now %v", line, next.Phase())

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -18,12 +18,12 @@ import (
 
 // relayed returns a ready session of the role that serves x/ask, at a revision with
 // batches.
-func relayed(t *testing.T, role protocol.Party, keep lifecycle.Keepalive, policy lifecycle.Policy) session.Side {
+func relayed(t *testing.T, role protocol.Party, keep lifecycle.Keepalive, policy lifecycle.Policy) verbs.Side {
 	timeouts := lifecycle.Timeouts{Inbound: time.Hour, Ping: 5 * time.Second}
 	if role == protocol.Server {
-		return session.NewServer(t, server.Config{Serve: []string{"x/ask"}, Keepalive: keep, Policy: policy, Timeouts: timeouts}).Open(protocol.Revision20250326, anyCaps)
+		return verbs.NewServer(t, server.Config{Serve: []string{"x/ask"}, Keepalive: keep, Policy: policy, Timeouts: timeouts}).Open(protocol.Revision20250326, anyCaps)
 	}
-	return session.NewClient(t, client.Config{Serve: []string{"x/ask"}, Keepalive: keep, Policy: policy, Timeouts: timeouts}).Open(protocol.Revision20250326, anyCaps)
+	return verbs.NewClient(t, client.Config{Serve: []string{"x/ask"}, Keepalive: keep, Policy: policy, Timeouts: timeouts}).Open(protocol.Revision20250326, anyCaps)
 }
 
 var bothRoles = []protocol.Party{protocol.Server, protocol.Client}
@@ -138,7 +138,7 @@ func TestAnswerLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		x, out = x.ResponseLost(req, io.EOF)
-		if got := strings.Join(session.Lines(out), ""); !strings.Contains(got, `"method":"notifications/cancelled"`) || !strings.Contains(got, "the answer is lost") {
+		if got := strings.Join(verbs.Lines(out), ""); !strings.Contains(got, `"method":"notifications/cancelled"`) || !strings.Contains(got, "the answer is lost") {
 			t.Errorf("%v: sent %s", role, got)
 		}
 		if len(out.Events) != 1 || out.Events[0].Req != req || x.Status().Outbound != 1 ||
@@ -149,7 +149,7 @@ func TestAnswerLost(t *testing.T) {
 			t.Errorf("%v: twice: %+v", role, out)
 		}
 	}
-	c, out := session.NewClient(t, client.Config{}).Begin(protocol.Revision20250618, "")
+	c, out := verbs.NewClient(t, client.Config{}).Begin(protocol.Revision20250618, "")
 	c, out = c.ResponseLost(out.Req, io.EOF)
 	if c.Phase() != lifecycle.Failed || len(out.Send) != 0 || out.Close == nil || c.Status().Cause.Kind != lifecycle.CauseResponseLost {
 		t.Errorf("initialize: %v %+v", c.Phase(), out)
@@ -159,18 +159,18 @@ func TestAnswerLost(t *testing.T) {
 // Whatever ends a call but its answer withdraws what was asked within it, oldest first,
 // and nothing else.
 func TestRequestsWithinACall(t *testing.T) {
-	cancel := func(x session.Side, _ lifecycle.Call) (session.Side, lifecycle.Output) {
+	cancel := func(x verbs.Side, _ lifecycle.Call) (verbs.Side, lifecycle.Output) {
 		return x.Receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
 	}
 	for _, role := range bothRoles {
-		for name, end := range map[string]func(session.Side, lifecycle.Call) (session.Side, lifecycle.Output){
+		for name, end := range map[string]func(verbs.Side, lifecycle.Call) (verbs.Side, lifecycle.Output){
 			"cancelled": cancel,
-			"restored and cancelled": func(x session.Side, call lifecycle.Call) (session.Side, lifecycle.Output) {
+			"restored and cancelled": func(x verbs.Side, call lifecycle.Call) (verbs.Side, lifecycle.Output) {
 				return cancel(x.With(restore(t, x)), call)
 			},
-			"abandoned": func(x session.Side, call lifecycle.Call) (session.Side, lifecycle.Output) { return x.Abandon(call) },
-			"expired":   func(x session.Side, _ lifecycle.Call) (session.Side, lifecycle.Output) { return x.Tick(time.Hour) },
-			"answered": func(x session.Side, call lifecycle.Call) (session.Side, lifecycle.Output) {
+			"abandoned": func(x verbs.Side, call lifecycle.Call) (verbs.Side, lifecycle.Output) { return x.Abandon(call) },
+			"expired":   func(x verbs.Side, _ lifecycle.Call) (verbs.Side, lifecycle.Output) { return x.Tick(time.Hour) },
+			"answered": func(x verbs.Side, call lifecycle.Call) (verbs.Side, lifecycle.Output) {
 				x, out, err := x.Respond(call, protocol.EmptyResult{})
 				if err != nil {
 					t.Fatal(err)
@@ -210,7 +210,7 @@ func TestRequestsWithinACall(t *testing.T) {
 					told = append(told, p.RequestID.String())
 				}
 			}
-			for _, ev := range session.Events(out, lifecycle.RequestFailed) {
+			for _, ev := range verbs.Events(out, lifecycle.RequestFailed) {
 				if ev.Cause.Kind != lifecycle.CauseCancelled {
 					t.Errorf("%v, %s: %+v", role, name, ev)
 				}
@@ -230,12 +230,12 @@ func TestRequestsWithinACall(t *testing.T) {
 }
 
 // restore returns what a snapshot of x comes back as.
-func restore(t *testing.T, x session.Side) session.Machine {
+func restore(t *testing.T, x verbs.Side) verbs.Machine {
 	timeouts := lifecycle.Timeouts{Inbound: time.Hour, Ping: 5 * time.Second}
-	m, err := session.Config{
+	m, err := verbs.Config{
 		Party:  x.Role,
-		Server: server.Config{Info: session.Who, Serve: []string{"x/ask"}, Timeouts: timeouts},
-		Client: client.Config{Info: session.Who, Serve: []string{"x/ask"}, Timeouts: timeouts},
+		Server: server.Config{Info: verbs.Who, Serve: []string{"x/ask"}, Timeouts: timeouts},
+		Client: client.Config{Info: verbs.Who, Serve: []string{"x/ask"}, Timeouts: timeouts},
 	}.Restore(x.Snapshot(), x.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -247,18 +247,18 @@ func restore(t *testing.T, x session.Side) session.Machine {
 // another one of the same Config that has got as far, nor for one that was restored.
 func TestHandlesOfOtherStates(t *testing.T) {
 	for _, role := range bothRoles {
-		fresh := func() session.Side {
+		fresh := func() verbs.Side {
 			if role == protocol.Server {
-				return session.NewServer(t, server.Config{Serve: []string{"x/ask"}})
+				return verbs.NewServer(t, server.Config{Serve: []string{"x/ask"}})
 			}
-			return session.NewClient(t, client.Config{Serve: []string{"x/ask"}})
+			return verbs.NewClient(t, client.Config{Serve: []string{"x/ask"}})
 		}
 		one := fresh()
-		two, _, err := one.Do(session.Verb{Op: session.OpNewSession})
+		two, _, err := one.Do(verbs.Verb{Op: verbs.OpNewSession})
 		if err != nil {
 			t.Fatal(err)
 		}
-		begin := func(x session.Side) (session.Side, lifecycle.Call, lifecycle.Req) {
+		begin := func(x verbs.Side) (verbs.Side, lifecycle.Call, lifecycle.Req) {
 			x, out := x.Open(protocol.Revision20250618, anyCaps).Receive(ask)
 			call := out.Opened
 			x, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
@@ -273,18 +273,18 @@ func TestHandlesOfOtherStates(t *testing.T) {
 		if call.Seq() != call2.Seq() || req.Seq() != req2.Seq() || call == call2 || req == req2 {
 			t.Fatalf("%v: %v %v %v %v", role, call, call2, req, req2)
 		}
-		for name, x := range map[string]session.Side{"another": two, "a third": third, "restored": one.With(restore(t, one))} {
-			for _, v := range []session.Verb{
-				{Op: session.OpRespond, Call: call, Result: protocol.EmptyResult{}}, {Op: session.OpFail, Call: call, Err: &jsonrpc.Error{Code: 1}},
-				{Op: session.OpFinish, Call: call, Result: protocol.EmptyResult{}}, {Op: session.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: 1}},
-				{Op: session.OpRequest, Params: protocol.PingParams{}, Options: lifecycle.RequestOptions{Within: call}}, {Op: session.OpCancel, Req: req},
+		for name, x := range map[string]verbs.Side{"another": two, "a third": third, "restored": one.With(restore(t, one))} {
+			for _, v := range []verbs.Verb{
+				{Op: verbs.OpRespond, Call: call, Result: protocol.EmptyResult{}}, {Op: verbs.OpFail, Call: call, Err: &jsonrpc.Error{Code: 1}},
+				{Op: verbs.OpFinish, Call: call, Result: protocol.EmptyResult{}}, {Op: verbs.OpProgress, Call: call, Progress: protocol.ProgressParams{Progress: 1}},
+				{Op: verbs.OpRequest, Params: protocol.PingParams{}, Options: lifecycle.RequestOptions{Within: call}}, {Op: verbs.OpCancel, Req: req},
 			} {
 				if _, _, err := x.Do(v); !errors.Is(err, lifecycle.ErrGone) {
 					t.Errorf("%v, %s: %v with a handle of the first: %v", role, name, v.Op, err)
 				}
 			}
-			for _, v := range []session.Verb{
-				{Op: session.OpSendFailed, Req: req, Cause: io.EOF}, {Op: session.OpResponseLost, Req: req, Cause: io.EOF}, {Op: session.OpAbandon, Call: call},
+			for _, v := range []verbs.Verb{
+				{Op: verbs.OpSendFailed, Req: req, Cause: io.EOF}, {Op: verbs.OpResponseLost, Req: req, Cause: io.EOF}, {Op: verbs.OpAbandon, Call: call},
 			} {
 				if _, out, _ := x.Do(v); !out.IsZero() {
 					t.Errorf("%v, %s: %v with a handle of the first: %+v", role, name, v.Op, out)
@@ -301,7 +301,7 @@ func TestHandlesOfOtherStates(t *testing.T) {
 }
 
 // due returns how long it is until the next deadline.
-func due(t *testing.T, x session.Side) time.Duration {
+func due(t *testing.T, x verbs.Side) time.Duration {
 	t.Helper()
 	at, ok := x.NextDeadline()
 	if !ok {
@@ -358,7 +358,7 @@ func TestBeforeASession(t *testing.T) {
 	for method, code := range map[string]int64{
 		"ping": 0, "server/discover": jsonrpc.CodeMethodNotFound, "x/nobody": jsonrpc.CodeMethodNotFound, "tools/list": jsonrpc.CodeInvalidRequest, "x/ask": jsonrpc.CodeInvalidRequest,
 	} {
-		x := session.NewServer(t, server.Config{Serve: []string{"x/ask", "tools/call"}})
+		x := verbs.NewServer(t, server.Config{Serve: []string{"x/ask", "tools/call"}})
 		x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
 		if len(out.Send) != 1 || out.Fate != lifecycle.FateAnswered || (out.Send[0].Message.Err == nil) != (code == 0) || code != 0 && out.Send[0].Message.Err.Code != code {
 			t.Errorf("%s: %+v", method, out)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -68,7 +68,7 @@ func TestSending(t *testing.T) {
 		list, others := stated(c.r)
 		n := len(list)
 		for _, name := range others {
-			list = append(list, method{Method: session.Method{Name: name, Request: true}})
+			list = append(list, method{Method: verbs.Method{Name: name, Request: true}})
 		}
 		for i, m := range list {
 			for _, good := range []bool{true, false} {
@@ -101,7 +101,7 @@ func (c situation) holds(t *testing.T, what string, kind jsonrpc.Kind, name stri
 	case want == nil && err != nil:
 		t.Errorf("%s: %v", what, err)
 	case want == nil && (len(out.Send) != 1 || out.Send[0].Message.Method != name || out.Send[0].Message.Kind != kind):
-		t.Errorf("%s: sent %q", what, session.Lines(out))
+		t.Errorf("%s: sent %q", what, verbs.Lines(out))
 	case want == nil && (kind == jsonrpc.KindRequest) == out.Req.IsZero():
 		t.Errorf("%s: handle %v", what, out.Req)
 	}

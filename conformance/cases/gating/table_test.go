@@ -4,25 +4,25 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // method is a method of the table of the tests, or one of the application.
 type method struct {
-	session.Method
+	verbs.Method
 	custom bool
 }
 
 // stated returns the methods of a revision with those of the application, and the names
 // that only other revisions have.
 func stated(r protocol.Revision) (list []method, others []string) {
-	all, others := session.Methods(r)
+	all, others := verbs.Methods(r)
 	for _, m := range all {
 		list = append(list, method{m, false})
 	}
 	ready := protocol.PhaseSet(protocol.Ready)
-	custom := session.Method{
+	custom := verbs.Method{
 		Name: "x/custom", Request: true, Sender: protocol.Client, Send: ready, Serve: ready | protocol.PhaseSet(protocol.Initializing),
 		Params: `{"a":1}`, Wrong: `[]`,
 	}

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -45,9 +45,9 @@ func TestTwoReadings(t *testing.T) {
 	newest := protocol.Revisions()[0]
 	for role := range passing {
 		x := gateway(t, role, newest)
-		plain := session.NewClient(t, client.Config{}).Open(newest, everyCapability)
+		plain := verbs.NewClient(t, client.Config{}).Open(newest, everyCapability)
 		if role == protocol.Client {
-			plain = session.NewServer(t, server.Config{}).Open(newest, everyCapability)
+			plain = verbs.NewServer(t, server.Config{}).Open(newest, everyCapability)
 		}
 		for method, bodies := range twoReadings {
 			row := newest.Row(method)
@@ -58,7 +58,7 @@ func TestTwoReadings(t *testing.T) {
 						t.Errorf("%v, %s %s received: %+v", role, method, body, out)
 					}
 				}
-				for _, y := range []session.Side{x, plain} {
+				for _, y := range []verbs.Side{x, plain} {
 					if row != nil && !row.Receiver.Has(y.Role.Peer()) {
 						continue
 					}
@@ -81,7 +81,7 @@ func TestHiddenReferences(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pass := range []bool{false, true} {
-		x := session.NewServer(t, server.Config{
+		x := verbs.NewServer(t, server.Config{
 			Catalog: c, Serve: []string{"prompts/get", "resources/read", "completion/complete"}, Policy: lifecycle.Policy{PassThrough: pass},
 		}).Open(protocol.Revisions()[0], "{}")
 		for ref, known := range map[string]bool{
@@ -157,9 +157,9 @@ func TestRestoreUnderAnotherPolicy(t *testing.T) {
 }
 
 // restoreUnder goes on from the snapshot of x under another policy.
-func restoreUnder(x session.Side, r protocol.Revision, policy lifecycle.Policy) (session.Side, error) {
+func restoreUnder(x verbs.Side, r protocol.Revision, policy lifecycle.Policy) (verbs.Side, error) {
 	srv, cli := gatewayConfigs(x.Role, r, policy)
-	m, err := session.Config{Party: x.Role, Server: srv, Client: cli}.Restore(x.Snapshot(), x.Now)
+	m, err := verbs.Config{Party: x.Role, Server: srv, Client: cli}.Restore(x.Snapshot(), x.Now)
 	return x.With(m), err
 }
 
@@ -170,7 +170,7 @@ func TestOneReading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := session.NewServer(t, server.Config{
+	x := verbs.NewServer(t, server.Config{
 		Catalog: c, Serve: []string{"tools/call"}, Policy: lifecycle.Policy{PassThrough: true},
 	}).Open(protocol.Revisions()[0], "{}")
 	taken := 0

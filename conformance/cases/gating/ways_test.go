@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -16,7 +16,7 @@ import (
 type way struct {
 	name  string
 	phase lifecycle.Phase
-	walk  func(session.Side) session.Side
+	walk  func(verbs.Side) verbs.Side
 }
 
 var errGone = errors.New("gone")
@@ -28,24 +28,24 @@ const (
 	anyCaps  = `{"sampling":{},"tools":{}}`
 )
 
-func newSide(t testing.TB, role protocol.Party) session.Side {
+func newSide(t testing.TB, role protocol.Party) verbs.Side {
 	keep := lifecycle.Keepalive{Interval: 24 * time.Hour, Misses: 1}
 	if role == protocol.Server {
-		return session.NewServer(t, server.Config{Serve: []string{"tools/call"}, Keepalive: keep})
+		return verbs.NewServer(t, server.Config{Serve: []string{"tools/call"}, Keepalive: keep})
 	}
-	return session.NewClient(t, client.Config{
+	return verbs.NewClient(t, client.Config{
 		Serve: []string{"sampling/createMessage"}, Require: protocol.CapTools, Keepalive: keep,
 	})
 }
 
 // The steps that ways are made of.
 
-func begin(x session.Side) session.Side { x, _ = x.Begin(protocol.Revision20250618, anyCaps); return x }
+func begin(x verbs.Side) verbs.Side { x, _ = x.Begin(protocol.Revision20250618, anyCaps); return x }
 
-func open(x session.Side) session.Side { return x.Open(protocol.Revision20250618, anyCaps) }
+func open(x verbs.Side) verbs.Side { return x.Open(protocol.Revision20250618, anyCaps) }
 
 // asked is a session in which the peer waits for an answer.
-func asked(x session.Side) session.Side {
+func asked(x verbs.Side) verbs.Side {
 	line := callTool
 	if x.Role == protocol.Client {
 		line = sample
@@ -55,10 +55,10 @@ func asked(x session.Side) session.Side {
 }
 
 // did does verbs, none of which may be refused.
-func did(verbs ...session.Verb) func(session.Side) session.Side {
-	return func(x session.Side) session.Side {
+func did(list ...verbs.Verb) func(verbs.Side) verbs.Side {
+	return func(x verbs.Side) verbs.Side {
 		x.T.Helper()
-		for _, v := range verbs {
+		for _, v := range list {
 			var err error
 			if x, _, err = x.Do(v); err != nil {
 				x.T.Fatal(err)
@@ -68,23 +68,23 @@ func did(verbs ...session.Verb) func(session.Side) session.Side {
 	}
 }
 
-func received(line string) func(session.Side) session.Side {
-	return func(x session.Side) session.Side { x, _ = x.Receive(line); return x }
+func received(line string) func(verbs.Side) verbs.Side {
+	return func(x verbs.Side) verbs.Side { x, _ = x.Receive(line); return x }
 }
 
-func shutdown(grace time.Duration) func(session.Side) session.Side {
-	return did(session.Verb{Op: session.OpShutdown, Grace: grace})
+func shutdown(grace time.Duration) func(verbs.Side) verbs.Side {
+	return did(verbs.Verb{Op: verbs.OpShutdown, Grace: grace})
 }
 
 var (
-	pings       = session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}}
+	pings       = verbs.Verb{Op: verbs.OpRequest, Params: protocol.PingParams{}}
 	asking      = did(pings, pings) // we wait for two answers
-	inputClosed = did(session.Verb{Op: session.OpInputClosed})
-	aborted     = did(session.Verb{Op: session.OpAbort, Cause: errGone})
-	lost        = did(session.Verb{Op: session.OpDisconnected, Cause: errGone})
+	inputClosed = did(verbs.Verb{Op: verbs.OpInputClosed})
+	aborted     = did(verbs.Verb{Op: verbs.OpAbort, Cause: errGone})
+	lost        = did(verbs.Verb{Op: verbs.OpDisconnected, Cause: errGone})
 )
 
-func reset(x session.Side) session.Side {
+func reset(x verbs.Side) verbs.Side {
 	x, err := x.Reset()
 	if err != nil {
 		x.T.Fatal(err)
@@ -92,16 +92,16 @@ func reset(x session.Side) session.Side {
 	return x
 }
 
-func silent(x session.Side) session.Side {
-	x = did(session.Verb{Op: session.OpRequest, Params: protocol.PingParams{}, Options: lifecycle.RequestOptions{Timeout: time.Second}})(x)
+func silent(x verbs.Side) verbs.Side {
+	x = did(verbs.Verb{Op: verbs.OpRequest, Params: protocol.PingParams{}, Options: lifecycle.RequestOptions{Timeout: time.Second}})(x)
 	x, _ = x.Tick(time.Second)
 	return x
 }
 
-func refuse(x session.Side) session.Side { x, _ = x.Receive(handshakeFailures[0].line(x)); return x }
+func refuse(x verbs.Side) verbs.Side { x, _ = x.Receive(handshakeFailures[0].line(x)); return x }
 
-func then(steps ...func(session.Side) session.Side) func(session.Side) session.Side {
-	return func(x session.Side) session.Side {
+func then(steps ...func(verbs.Side) verbs.Side) func(verbs.Side) verbs.Side {
+	return func(x verbs.Side) verbs.Side {
 		for _, s := range steps {
 			x = s(x)
 		}
@@ -113,7 +113,7 @@ func then(steps ...func(session.Side) session.Side) func(session.Side) session.S
 var ways = []way{
 	{"fresh", lifecycle.Uninitialized, then()},
 	{"after a ping", lifecycle.Uninitialized, received(pinging)},
-	{"after initialized out of turn", lifecycle.Uninitialized, received(session.Initialized)},
+	{"after initialized out of turn", lifecycle.Uninitialized, received(verbs.Initialized)},
 	{"after a request out of turn", lifecycle.Uninitialized, asked},
 	{"after garbage", lifecycle.Uninitialized, received(`{"`)},
 	{"reset after a loss", lifecycle.Uninitialized, then(open, asked, asking, lost, reset)},
@@ -157,17 +157,17 @@ var ways = []way{
 var roleWays = map[protocol.Party][]way{
 	protocol.Server: {
 		{"after a refused initialize", lifecycle.Uninitialized, refuse},
-		{"begun by a counter-offer", lifecycle.Initializing, received(session.InitializeLine("1999-01-01", "{}"))},
-		{"begun in an old revision", lifecycle.Initializing, received(session.InitializeLine("2024-11-05", anyCaps))},
+		{"begun by a counter-offer", lifecycle.Initializing, received(verbs.InitializeLine("1999-01-01", "{}"))},
+		{"begun in an old revision", lifecycle.Initializing, received(verbs.InitializeLine("2024-11-05", anyCaps))},
 		{"begun, we owe an answer", lifecycle.Initializing, then(begin, asked)},
-		{"begun and initialized again", lifecycle.Initializing, then(begin, received(session.InitializeLine("2024-11-05", "{}")))},
+		{"begun and initialized again", lifecycle.Initializing, then(begin, received(verbs.InitializeLine("2024-11-05", "{}")))},
 	},
 	protocol.Client: {
 		{"begun, asked too early", lifecycle.Initializing, then(begin, asked)},
 		{"begun, a stray error", lifecycle.Initializing, then(begin, received(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`))},
 		{"refused", lifecycle.Failed, then(begin, refuse)},
 		{"refused with pings open", lifecycle.Failed, then(begin, asking, refuse)},
-		{"timed out", lifecycle.Failed, then(begin, func(x session.Side) session.Side {
+		{"timed out", lifecycle.Failed, then(begin, func(x verbs.Side) verbs.Side {
 			x, _ = x.Tick(lifecycle.DefaultInitializeTimeout)
 			return x
 		})},

@@ -7,11 +7,11 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/registry"
@@ -20,7 +20,7 @@ import (
 // What a caller writes into a Config after New changes nothing of the machine, and New writes
 // nothing into it.
 func TestSpoiledConfigs(t *testing.T) {
-	now := session.Epoch
+	now := verbs.Epoch
 	tools := catalogConfig()
 	routes := []relay.Route{{Method: "b/x", Server: "a"}, {Method: "a/", Server: "slow"}, {Method: "a/long", Server: "a"}}
 	relays := relayConfig()
@@ -41,8 +41,8 @@ func TestSpoiledConfigs(t *testing.T) {
 		"attempt.New":       {args(execConfig()), func(w []any) (any, error) { return attempt.New(w[0].(attempt.Config), now) }},
 		"manager.New":       {args(managerConfig()), func(w []any) (any, error) { return manager.New(w[0].(manager.Config), now) }},
 		"catalog.New":       {args(tools), func(w []any) (any, error) { return catalog.New(w[0].(catalog.Config), now) }},
-		"toolset.NewCaller": {args(toolset.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}), func(w []any) (any, error) {
-			return toolset.NewCaller(w[0].(toolset.CallerConfig), now)
+		"calls.NewCaller": {args(calls.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}), func(w []any) (any, error) {
+			return calls.NewCaller(w[0].(calls.CallerConfig), now)
 		}},
 		"relay.New": {args(relays, behind), func(w []any) (any, error) { return relay.New(w[0].(relay.Config), w[1].([]relay.Server), now) }},
 		"registry.NewGroup": {args(registry.Definition{Name: "g", Handlers: handlers, Tools: []registry.Tool{{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Func: says}}, Timeouts: map[string]time.Duration{"t": time.Second}}), func(w []any) (any, error) {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -121,7 +121,7 @@ func linkVerbs(a, slow manager.Link, req client.Req) map[string][]any {
 }
 
 func managerRow(t testing.TB) machine {
-	now := session.Epoch
+	now := verbs.Epoch
 	m, slow, asks, req, op := managed(now)
 	a, _ := m.Link("a")
 	opt := manager.RequestOptions{Timeout: time.Minute}
@@ -150,7 +150,7 @@ func catalogConfig() catalog.Config {
 }
 
 func catalogRow(t testing.TB) machine {
-	now := session.Epoch
+	now := verbs.Epoch
 	m, _, _, _, _ := managed(now)
 	ts, m, eff := must(catalog.New(catalogConfig(), now)).Handle(m, now, manager.Effects{})
 	serve(eff.Actions, nil, func(l manager.Link, msg jsonrpc.Message) []manager.Action {
@@ -176,12 +176,12 @@ func catalogRow(t testing.TB) machine {
 }
 
 func callerRow(t testing.TB) machine {
-	now := session.Epoch
-	cfg := toolset.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}
-	c := must(toolset.NewCaller(cfg, now))
+	now := verbs.Epoch
+	cfg := calls.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}
+	c := must(calls.NewCaller(cfg, now))
 	var slow manager.Link
 	var last map[string]manager.Action
-	drive := func(next toolset.Caller, out toolset.Output, err error) toolset.Output {
+	drive := func(next calls.Caller, out calls.Output, err error) calls.Output {
 		c = must(next, err)
 		last = serve(out.Actions, func(l manager.Link) []manager.Action {
 			next, out := c.Report(now, manager.Report{Kind: manager.Opened, Link: l})
@@ -200,13 +200,13 @@ func callerRow(t testing.TB) machine {
 		}))
 		slow = last["open slow"].Link
 	}
-	drive(c.Call(now, toolset.Request{Name: "t"}))
+	drive(c.Call(now, calls.Request{Name: "t"}))
 	req := last["tools/call"].Out.Req
-	batch := drive(c.Batch(now, []toolset.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{Strategy: attempt.Parallel}))
+	batch := drive(c.Batch(now, []calls.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{Strategy: attempt.Parallel}))
 	a, _ := c.Manager().Link("a")
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
-		"Call": args(toolset.Request{Name: "own"}), "Batch": args([]toolset.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{}),
+		"Call": args(calls.Request{Name: "own"}), "Batch": args([]calls.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{}),
 		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
 		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
 		"Catalogue": args(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
@@ -217,8 +217,8 @@ func callerRow(t testing.TB) machine {
 		verbs[name] = with
 	}
 	return machine{
-		name: "toolset.Caller", now: now, of: thing{c}, verbs: verbs,
-		tick: func(v thing, now, beside time.Time) thing { c, _ := v[0].(toolset.Caller).Tick(now); return thing{c} },
+		name: "calls.Caller", now: now, of: thing{c}, verbs: verbs,
+		tick: func(v thing, now, beside time.Time) thing { c, _ := v[0].(calls.Caller).Tick(now); return thing{c} },
 	}
 }
 
@@ -234,7 +234,7 @@ func relayed(now time.Time) (r relay.Relay, s server.State, slow manager.Link, r
 	s = must(server.New(must(cfg.Server(server.Config{Info: info})), now))
 	r = must(relay.New(cfg, relayServers(), now))
 	for _, line := range []string{
-		session.InitializeLine("2025-06-18", `{"roots":{"listChanged":true}}`), session.Initialized, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		verbs.InitializeLine("2025-06-18", `{"roots":{"listChanged":true}}`), verbs.Initialized, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"mcp.a.t","arguments":{}}}`,
 	} {
 		next, out := s.Receive(now, jsonrpc.DecodeString(line))
@@ -256,7 +256,7 @@ func relayed(now time.Time) (r relay.Relay, s server.State, slow manager.Link, r
 }
 
 func relayRow(t testing.TB) machine {
-	now := session.Epoch
+	now := verbs.Epoch
 	r, s, slow, req := relayed(now)
 	if slow.IsZero() || req.IsZero() {
 		t.Fatal("nothing is under way", slow, req)
@@ -303,7 +303,7 @@ func executed(now time.Time) attempt.Executor {
 }
 
 func execRow(t testing.TB) machine {
-	now := session.Epoch
+	now := verbs.Epoch
 	first := attempt.Attempt{Call: 1, Number: 1}
 	return machine{
 		name: "attempt.Executor", now: now, of: thing{executed(now)},
@@ -318,9 +318,9 @@ func execRow(t testing.TB) machine {
 
 func exchangeRow(t testing.TB) machine {
 	x := exchange.Listen(exchange.Options{}, exchange.Session{ID: "s", Revision: protocol.Revision20250618})
-	stream := x.Respond(session.Epoch, exchange.Head{Status: 200, ContentType: "text/event-stream"})
+	stream := x.Respond(verbs.Epoch, exchange.Head{Status: 200, ContentType: "text/event-stream"})
 	return machine{
-		name: "exchange.Exchange", back: true, now: session.Epoch, of: thing{stream},
+		name: "exchange.Exchange", back: true, now: verbs.Epoch, of: thing{stream},
 		verbs: map[string][]any{
 			"Respond": args(exchange.Head{Status: 503}), "Body": args([]byte(`{}`)), "Event": args(sse.Event{ID: "1", Data: "{}"}), "Tick": args(),
 			"Unanswered": args(lifecycle.NotSent), "Closed": args(), "Reached": args(),
@@ -340,8 +340,8 @@ func waitingRow(t testing.TB) machine {
 }
 
 func orderRow(t testing.TB) machine {
-	now := session.Epoch
-	x, _, req := used(session.NewClient(t, clientConfig()), `{}`)
+	now := verbs.Epoch
+	x, _, req := used(verbs.NewClient(t, clientConfig()), `{}`)
 	o := exchange.Order{Grace: 90 * time.Minute}.Add(lifecycle.Outgoing{Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`), Req: req})
 	o, ticket, _, _ := o.Next(now)
 	_, out, err := x.Client().Cancel(now, req, "why")

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
@@ -21,11 +21,11 @@ func (x paged) NextDeadline() (time.Time, bool) { return x.s.NextDeadline() }
 
 // Check says what is wrong: a Pager that is not done asks for one page at most.
 func (x paged) Check() error {
-	p, s, out, err := x.p.Next(x.s, session.Epoch, minute)
+	p, s, out, err := x.p.Next(x.s, verbs.Epoch, minute)
 	if err != nil && len(out.Send) > 0 || err == nil && (x.p.Done() || len(out.Send) > 1) {
 		return fmt.Errorf("done %v, %d requests, %w", x.p.Done(), len(out.Send), err)
 	}
-	if _, _, out, _ := p.Next(s, session.Epoch, minute); err == nil && len(out.Send) > 0 {
+	if _, _, out, _ := p.Next(s, verbs.Epoch, minute); err == nil && len(out.Send) > 0 {
 		return fmt.Errorf("a second page is asked for: %s", p.AppendJSON(nil))
 	}
 	return s.Check()
@@ -49,7 +49,7 @@ func page(s client.State, now time.Time, out client.Output, list, next string) (
 
 // pagedUsed returns a Pager that waits for its third page.
 func pagedUsed(t testing.TB) paged {
-	x, _, _ := used(session.NewClient(t, clientConfig()), `{"tools":{}}`)
+	x, _, _ := used(verbs.NewClient(t, clientConfig()), `{"tools":{}}`)
 	p, s := must(client.NewPager("tools/list")), x.Client()
 	p.MaxPages, p.MaxItems, p.MaxBytes = 10, 100, 10_000
 	for i := range 3 {

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -21,13 +21,13 @@ import (
 
 // fullServer is a session of a client that offers something.
 func fullServer(t *testing.T) server.State {
-	x, _, _ := used(session.NewServer(t, serverConfig()), `{"roots":{}}`)
+	x, _, _ := used(verbs.NewServer(t, serverConfig()), `{"roots":{}}`)
 	return x.Server()
 }
 
 // fullClient is a session with a subscription.
 func fullClient(t *testing.T) client.State {
-	x, _, _ := used(session.NewClient(t, clientConfig()), `{"tools":{},"resources":{"subscribe":true}}`)
+	x, _, _ := used(verbs.NewClient(t, clientConfig()), `{"tools":{},"resources":{"subscribe":true}}`)
 	s, out, err := x.Client().Request(x.Now, protocol.SubscribeParams{URI: "x:1"}, client.RequestOptions{})
 	must(s, err)
 	s, _ = s.Receive(x.Now, answered(out.Send[0].Message))
@@ -48,7 +48,7 @@ func fullStreams() (streams.Streams, server.State) {
 
 // fullManager has a subscription, a link that is being closed, and has heard of one that was over.
 func fullManager(t *testing.T) manager.Manager {
-	now := session.Epoch
+	now := verbs.Epoch
 	m, slow, _, _, _ := managed(now)
 	m, out, err := m.Subscribe(now, "a", "x:1", manager.RequestOptions{})
 	must(m, err)

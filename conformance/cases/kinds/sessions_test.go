@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,7 +22,7 @@ var errLost = errors.New("lost")
 const asked = `{"jsonrpc":"2.0","id":"c","method":"x/ask","params":{"_meta":{"progressToken":"p"}}}`
 
 // used returns a ready side with a call and a request under way.
-func used(x session.Side, caps string) (session.Side, lifecycle.Call, lifecycle.Req) {
+func used(x verbs.Side, caps string) (verbs.Side, lifecycle.Call, lifecycle.Req) {
 	x = x.Open(protocol.Revision20250618, caps)
 	x, out := x.Receive(asked)
 	x, o, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: 2 * time.Hour})
@@ -74,7 +74,7 @@ func listing(tool string) *server.Catalog {
 }
 
 func serverRow(t testing.TB) machine {
-	x, call, req := used(session.NewServer(t, serverConfig()), `{}`)
+	x, call, req := used(verbs.NewServer(t, serverConfig()), `{}`)
 	ended, _ := x.Server().Disconnected(x.Now, nil)
 	verbs := sessionVerbs(call, req)
 	verbs["SetCatalog"] = args(listing("u"))
@@ -99,7 +99,7 @@ func clientTick(v thing, now, _ time.Time) thing {
 }
 
 func clientRow(t testing.TB) machine {
-	x, call, req := used(session.NewClient(t, clientConfig()), `{"tools":{}}`)
+	x, call, req := used(verbs.NewClient(t, clientConfig()), `{"tools":{}}`)
 	ended, _ := x.Client().Disconnected(x.Now, nil)
 	verbs := sessionVerbs(call, req)
 	verbs["SetRoots"] = args([]protocol.Root{{URI: "file:///b", Name: "b"}})
@@ -113,7 +113,7 @@ func clientRow(t testing.TB) machine {
 }
 
 func pagerRow(t testing.TB) machine {
-	x, _, _ := used(session.NewClient(t, clientConfig()), `{"tools":{}}`)
+	x, _, _ := used(verbs.NewClient(t, clientConfig()), `{"tools":{}}`)
 	return machine{
 		name: "client.Pager", now: x.Now, of: thing{must(client.NewPager("tools/list")), x.Client()},
 		verbs: map[string][]any{"Next": args(minute)}, tick: clientTick,
@@ -126,7 +126,7 @@ func serverTick(v thing, now, _ time.Time) thing {
 }
 
 func rootsRow(t testing.TB) machine {
-	x, _, _ := used(session.NewServer(t, serverConfig()), `{"roots":{"listChanged":true}}`)
+	x, _, _ := used(verbs.NewServer(t, serverConfig()), `{"roots":{"listChanged":true}}`)
 	return machine{
 		name: "server.Roots", now: x.Now, of: thing{server.Roots{}, x.Server()},
 		verbs: map[string][]any{"Want": args(minute)}, tick: serverTick,
@@ -142,11 +142,11 @@ func post(x streams.Streams, s server.State, now time.Time, line string) (stream
 }
 
 func streamsUsed() (streams.Streams, server.State, streams.Conn, streams.Conn, server.Call, time.Time) {
-	now := session.Epoch
+	now := verbs.Epoch
 	s := must(server.New(serverConfig(), now))
 	x := streams.New(streamsOptions)
-	x, s, _, _ = post(x, s, now, session.InitializeLine("2025-11-25", `{"roots":{}}`))
-	x, s, _, _ = post(x, s, now, session.Initialized)
+	x, s, _, _ = post(x, s, now, verbs.InitializeLine("2025-11-25", `{"roots":{}}`))
+	x, s, _, _ = post(x, s, now, verbs.Initialized)
 	x, s, listener, _, err := x.Listen(s, now)
 	if err != nil {
 		panic(err)
@@ -204,7 +204,7 @@ func deadlinesRow(t testing.TB) machine {
 	view := reg.View()
 	cfg := serverConfig()
 	cfg.Catalog, cfg.Serve = view.Catalog(), append(view.Handlers().Serve(), "x/ask")
-	x := session.NewServer(t, cfg).Open(protocol.Revision20250618, `{}`)
+	x := verbs.NewServer(t, cfg).Open(protocol.Revision20250618, `{}`)
 	line := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{}}}`
 	s, out := x.Server().Receive(x.Now, jsonrpc.DecodeString(line))
 	r, s, _ := registry.NewCallDeadlines(view).Step(s, x.Now, out)

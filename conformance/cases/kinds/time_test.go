@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server"
 )
@@ -111,7 +111,7 @@ func TestZeroOrigin(t *testing.T) {
 		"catalog.New":       func(now time.Time) error { _, err := catalog.New(catalogConfig(), now); return err },
 		"relay.New":         func(now time.Time) error { _, err := relay.New(relayConfig(), relayServers(), now); return err },
 	} {
-		if err := begin(session.Epoch); err != nil {
+		if err := begin(verbs.Epoch); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := begin(time.Time{}); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,12 +22,12 @@ const allOfServer = `{"tools":{},"resources":{"subscribe":true},"prompts":{},"co
 
 // wire returns what goes out, without "jsonrpc":"2.0".
 func wire(out lifecycle.Output) string {
-	return strings.ReplaceAll(strings.Join(session.Lines(out), "\n"), `"jsonrpc":"2.0",`, "")
+	return strings.ReplaceAll(strings.Join(verbs.Lines(out), "\n"), `"jsonrpc":"2.0",`, "")
 }
 
 // Every request and notification that a client sends, by the type of its params.
 func TestWhatAClientSends(t *testing.T) {
-	x := session.NewClient(t, client.Config{
+	x := verbs.NewClient(t, client.Config{
 		Roots: []protocol.Root{}, RootsListChanged: true, Serve: []string{"sampling/createMessage"},
 	}).Open(protocol.Revision20250618, allOfServer)
 	cursor := protocol.Ptr(protocol.Cursor("c"))
@@ -94,10 +94,10 @@ func TestWhatAClientSends(t *testing.T) {
 }
 
 // open returns a ready session of each role whose peer offers what the test asks for.
-func open(t *testing.T) []session.Side {
-	return []session.Side{
-		session.NewServer(t, server.Config{Serve: []string{"tools/call"}}).Open(protocol.Revision20250618, `{"roots":{},"sampling":{}}`),
-		session.NewClient(t, client.Config{Serve: []string{"sampling/createMessage"}}).Open(protocol.Revision20250618, allOfServer),
+func open(t *testing.T) []verbs.Side {
+	return []verbs.Side{
+		verbs.NewServer(t, server.Config{Serve: []string{"tools/call"}}).Open(protocol.Revision20250618, `{"roots":{},"sampling":{}}`),
+		verbs.NewClient(t, client.Config{Serve: []string{"sampling/createMessage"}}).Open(protocol.Revision20250618, allOfServer),
 	}
 }
 
@@ -176,16 +176,16 @@ func TestOpenRequestsAreListed(t *testing.T) {
 // and what nobody knows.
 func TestThePeerIsHeardWhole(t *testing.T) {
 	const caps = `{"experimental":{"x":{"y":[1.0]}},"later":{"z":1},"tools":{},"roots":{}}`
-	s, out := session.NewServer(t, server.Config{}).Receive(session.InitializeLine("2025-06-18", caps))
-	ev := session.Events(out, lifecycle.PhaseChanged)[0]
+	s, out := verbs.NewServer(t, server.Config{}).Receive(verbs.InitializeLine("2025-06-18", caps))
+	ev := verbs.Events(out, lifecycle.PhaseChanged)[0]
 	p, err := protocol.Decode[protocol.InitializeParams](ev.Body)
 	if err != nil || ev.To != lifecycle.Initializing || !strings.Contains(string(ev.Body), caps) ||
 		p.Capabilities.Experimental["x"] != `{"y":[1.0]}` || s.PeerCapabilities() != protocol.CapRoots {
 		t.Errorf("%v, %s, %v", err, ev.Body, s.PeerCapabilities())
 	}
-	c, _ := session.NewClient(t, client.Config{}).Begin(protocol.Revision20250618, "")
+	c, _ := verbs.NewClient(t, client.Config{}).Begin(protocol.Revision20250618, "")
 	c, out = c.Receive(c.InitializeResult("2025-06-18", caps))
-	ev = session.Events(out, lifecycle.PhaseChanged)[0]
+	ev = verbs.Events(out, lifecycle.PhaseChanged)[0]
 	r, err := protocol.Decode[protocol.InitializeResult](ev.Body)
 	if err != nil || ev.To != lifecycle.Ready || !strings.Contains(string(ev.Body), caps) ||
 		r.Capabilities.Experimental["x"] != `{"y":[1.0]}` || c.PeerCapabilities() != protocol.CapTools {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,10 +17,10 @@ import (
 // A side without a name or a version is refused.
 func TestNameAndVersionAreRequired(t *testing.T) {
 	for _, who := range []protocol.Implementation{{}, {Name: "n"}, {Version: "1"}} {
-		if _, err := server.New(server.Config{Info: who}, session.Epoch); !errors.Is(err, lifecycle.ErrConfig) {
+		if _, err := server.New(server.Config{Info: who}, verbs.Epoch); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("server %+v: %v", who, err)
 		}
-		if _, err := client.New(client.Config{Info: who}, session.Epoch); !errors.Is(err, lifecycle.ErrConfig) {
+		if _, err := client.New(client.Config{Info: who}, verbs.Epoch); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("client %+v: %v", who, err)
 		}
 	}
@@ -43,7 +43,7 @@ func serving(t *testing.T, groups ...*server.Handlers) server.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.NewServer(t, server.Config{Catalog: catalog, Serve: serve}).Open(protocol.Revision20250618, "{}").Server()
+	return verbs.NewServer(t, server.Config{Catalog: catalog, Serve: serve}).Open(protocol.Revision20250618, "{}").Server()
 }
 
 // Whatever a function returns, the call is answered once and the session goes on.
@@ -72,13 +72,13 @@ func TestAnswersOfHandlers(t *testing.T) {
 	tool("bad structure", internal, &protocol.CallToolResult{StructuredContent: `[]`}, nil)
 	s := serving(t, &h)
 	for name, want := range wants {
-		received, out := s.Receive(session.Epoch, call(name))
+		received, out := s.Receive(verbs.Epoch, call(name))
 		inline, rest := h.Handle(received, out)
 		job, ok := h.Job(out.Events[0])
 		if !ok {
 			t.Fatal(name)
 		}
-		apart, later, _ := received.Finish(session.Epoch, job.Run(context.Background(), nil))
+		apart, later, _ := received.Finish(verbs.Epoch, job.Run(context.Background(), nil))
 		for how, got := range map[string]struct {
 			s   server.State
 			out server.Output
@@ -108,7 +108,7 @@ func TestGroupsOfTools(t *testing.T) {
 	first, second := group("first", "d", "b"), group("second", "c", "a")
 	s := serving(t, first, second)
 	ask := func(m jsonrpc.Message) string {
-		_, out := server.RejectUnhandled(second.Handle(first.Handle(s.Receive(session.Epoch, m))))
+		_, out := server.RejectUnhandled(second.Handle(first.Handle(s.Receive(verbs.Epoch, m))))
 		return wire(out)
 	}
 	text := func(s string) string { return `{"id":9,"result":{"content":[{"type":"text","text":"` + s + `"}]}}` }
@@ -128,7 +128,7 @@ func TestGroupsOfTools(t *testing.T) {
 	}
 
 	// Without the first group its tools are unknown; a call that runs is still answered.
-	running, out := s.Receive(session.Epoch, call("b"))
+	running, out := s.Receive(verbs.Epoch, call("b"))
 	job, ok := first.Job(out.Events[0])
 	if !ok {
 		t.Fatal("b has no function")
@@ -137,13 +137,13 @@ func TestGroupsOfTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, _, err = running.SetCatalog(session.Epoch, rest); err != nil {
+	if s, _, err = running.SetCatalog(verbs.Epoch, rest); err != nil {
 		t.Fatal(err)
 	}
-	if _, out, err := s.Finish(session.Epoch.Add(time.Second), job.Run(context.Background(), nil)); err != nil || wire(out) != text("first") {
+	if _, out, err := s.Finish(verbs.Epoch.Add(time.Second), job.Run(context.Background(), nil)); err != nil || wire(out) != text("first") {
 		t.Errorf("the call that runs: sent %s, %v", wire(out), err)
 	}
-	s, _, _ = s.Finish(session.Epoch, job.Run(context.Background(), nil))
+	s, _, _ = s.Finish(verbs.Epoch, job.Run(context.Background(), nil))
 	if got := ask(call("b")); got != unknown {
 		t.Errorf("sent %s, want %s", got, unknown)
 	}
@@ -159,7 +159,7 @@ func TestPanicOfAFunction(t *testing.T) {
 	h.Tool(protocol.Tool{Name: "a"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		panic("secret")
 	})
-	s, out := serving(t, &h).Receive(session.Epoch, call("a"))
+	s, out := serving(t, &h).Receive(verbs.Epoch, call("a"))
 	for name, do := range map[string]func(){
 		"Handle": func() { h.Handle(s, out) },
 		"Run": func() {
@@ -175,7 +175,7 @@ func TestPanicOfAFunction(t *testing.T) {
 			}()
 			do()
 		}()
-		next, o, err := s.Fail(session.Epoch, out.Opened, protocol.InternalError("internal error"))
+		next, o, err := s.Fail(verbs.Epoch, out.Opened, protocol.InternalError("internal error"))
 		if err != nil || wire(o) != `{"id":9,"error":{"code":-32603,"message":"internal error"}}` || next.Status().Inbound != 0 || next.Check() != nil {
 			t.Errorf("%s: sent %s, %v", name, wire(o), err)
 		}
@@ -187,13 +187,13 @@ func TestPanicOfAFunction(t *testing.T) {
 func TestCallsLeftToTheApplication(t *testing.T) {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "a"}, nil)
-	bare := session.NewServer(t, server.Config{Serve: []string{"tools/call"}}).Open(protocol.Revision20250618, "{}").Server()
+	bare := verbs.NewServer(t, server.Config{Serve: []string{"tools/call"}}).Open(protocol.Revision20250618, "{}").Server()
 	for name, s := range map[string]server.State{"listed": serving(t, &h), "no catalog": bare} {
-		s, out := h.Handle(s.Receive(session.Epoch, call("a")))
+		s, out := h.Handle(s.Receive(verbs.Epoch, call("a")))
 		if len(out.Send) != 0 || len(out.Events) != 1 || out.Events[0].Kind != lifecycle.RequestReceived || out.Events[0].Call != out.Opened {
-			t.Errorf("%s: sent %s, events %s", name, wire(out), session.Kinds(out))
+			t.Errorf("%s: sent %s, events %s", name, wire(out), verbs.Kinds(out))
 		}
-		_, done, err := s.Respond(session.Epoch, out.Opened, protocol.TextResult("x"))
+		_, done, err := s.Respond(verbs.Epoch, out.Opened, protocol.TextResult("x"))
 		if want := `{"id":9,"result":{"content":[{"type":"text","text":"x"}]}}`; err != nil || wire(done) != want {
 			t.Errorf("%s: sent %s, %v", name, wire(done), err)
 		}

@@ -70,7 +70,7 @@ func wanted() (list []string) {
 // check returns what is wrong with a page.
 func (r *tree) check(text string) []string {
 	list, faults := rows(text, number)
-	known := r.identifiers("jsonrpc", "protocol", "lifecycle", "lifecycle/engine", "server", "server/registry", "client", "client/toolset")
+	known := r.identifiers("jsonrpc", "protocol", "lifecycle", "lifecycle/engine", "server", "server/registry", "client", "client/calls")
 	var names []string
 	for _, row := range list {
 		names = append(names, row.name)

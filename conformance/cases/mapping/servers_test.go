@@ -27,7 +27,7 @@ func rowsOfServers() (rows []string) {
 func TestPageOfServers(t *testing.T) {
 	rowsPage{
 		file: "docs/many-servers.md", rows: rowsOfServers(), row: regexp.MustCompile(`^([ABDEF][0-9]+|G)$`),
-		known: []string{"client", "client/attempt", "client/manager", "client/naming", "client/catalog", "client/toolset", "client/relay", "client/relay/gateway", "client/dial", "client/links", "client/host", "client/host/fleet",
+		known: []string{"client", "client/attempt", "client/manager", "client/naming", "client/catalog", "client/calls", "client/relay", "client/gateway", "client/dial", "client/links", "client/session", "client/fleet",
 			"lifecycle", "lifecycle/backoff", "protocol", "protocol/schema/provider", "protocol/toolerror", "server", "server/registry"},
 	}.hold(t,
 		strings.NewReplacer("| B17 |", "| B71 |", "`manager.Manager.Ping`", "`manager.Manager.Poke`", "manager TestPing`", "manager TestPoke`",

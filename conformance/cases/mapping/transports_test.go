@@ -28,7 +28,7 @@ func (r *tree) checkTransports(page, text string) (faults []string) {
 	}
 	known := r.identifiers("jsonrpc", "jsonrpc/pipe", "jsonrpc/sse", "protocol", "protocol/headers", "lifecycle",
 		"server", "server/host", "server/registry", "server/streams", "server/stdio", "server/nethttp",
-		"client", "client/links", "client/host", "client/host/fleet", "client/dial", "client/manager", "client/exchange", "client/attempt", "client/stdio", "client/nethttp", "conformance/transcript")
+		"client", "client/links", "client/session", "client/fleet", "client/dial", "client/manager", "client/exchange", "client/attempt", "client/child", "client/remote", "conformance/transcript")
 	bare := map[string]bool{}
 	for name := range known {
 		_, rest, _ := strings.Cut(name, ".")

@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/toolset"
 )
 
 // The machines for many servers have nothing that can be reached into (B3), and what leads to
 // another value of one takes the time, but for what no time passes in (G).
 func TestMachinesOfServers(t *testing.T) {
 	timeless := []string{"catalog.Catalog.SetLocal", "catalog.Catalog.Claim", "catalog.Catalog.Match"} // of what is there
-	for _, m := range []any{manager.Manager{}, attempt.Executor{}, catalog.Catalog{}, toolset.Caller{}, relay.Relay{}} {
+	for _, m := range []any{manager.Manager{}, attempt.Executor{}, catalog.Catalog{}, calls.Caller{}, relay.Relay{}} {
 		typ := reflect.TypeOf(m)
 		for i := range typ.NumField() {
 			if f := typ.Field(i); f.IsExported() {
@@ -43,7 +43,7 @@ func TestMachinesOfServers(t *testing.T) {
 			t.Errorf("%v has %d verbs", typ, verbs)
 		}
 	}
-	for _, f := range []any{manager.Manager.Status, manager.Manager.ServerInfo, catalog.Catalog.Lookup, toolset.Tools.Resolve, toolset.Tools.List} {
+	for _, f := range []any{manager.Manager.Status, manager.Manager.ServerInfo, catalog.Catalog.Lookup, calls.Tools.Resolve, calls.Tools.List} {
 		for j := range reflect.TypeOf(f).NumIn() {
 			if reflect.TypeOf(f).In(j) == reflect.TypeFor[time.Time]() {
 				t.Errorf("%T takes the time, and only looks", f)

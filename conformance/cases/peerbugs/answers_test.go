@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -58,7 +58,7 @@ func Test11MalformedAnswers(t *testing.T) {
 				text := fmt.Sprintf(form, id)
 				y, out := x.Receive(text)
 				if len(out.Send) != 0 || out.Close != nil || len(out.Events) != 2 || out.Events[0].Kind != lifecycle.Violation {
-					t.Errorf("%s, %s: sent %q, events %s", r.name, text, session.Lines(out), reports(out))
+					t.Errorf("%s, %s: sent %q, events %s", r.name, text, verbs.Lines(out), reports(out))
 					continue
 				}
 				ev := out.Events[1]
@@ -146,7 +146,7 @@ func Test40InTheHandshake(t *testing.T) {
 		text := fmt.Sprintf(form, x.LastID())
 		y, out := x.Receive(text)
 		if y.Phase() != lifecycle.Failed || out.Close == nil || len(out.Send) != 0 {
-			t.Errorf("in the handshake: %s: %v, close %v, sent %q", text, y.Phase(), out.Close, session.Lines(out))
+			t.Errorf("in the handshake: %s: %v, close %v, sent %q", text, y.Phase(), out.Close, verbs.Lines(out))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func Test16TimeoutTellsThePeer(t *testing.T) {
 			silent(t, r.name+" just before", out, "")
 			x, out = x.Tick(1)
 			want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"timed out"}}`
-			if got := strings.Join(session.Lines(out), "\n"); got != want || reports(out) != "request failed" || out.Events[0].Req != req ||
+			if got := strings.Join(verbs.Lines(out), "\n"); got != want || reports(out) != "request failed" || out.Events[0].Req != req ||
 				!errors.Is(out.Events[0].Failure(), &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}) {
 				t.Errorf("%s: sent %s, events %s, want %s", r.name, got, reports(out), want)
 			}
@@ -187,6 +187,6 @@ func Test16TimeoutTellsThePeer(t *testing.T) {
 	x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Initializing)
 	x, out := x.Tick(lifecycle.DefaultInitializeTimeout)
 	if len(out.Send) != 0 || out.Close == nil || x.Phase() != lifecycle.Failed {
-		t.Errorf("initialize: sent %q, close %v, %v", session.Lines(out), out.Close, x.Phase())
+		t.Errorf("initialize: sent %q, close %v, %v", verbs.Lines(out), out.Close, x.Phase())
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -50,7 +50,7 @@ func Test24HandlersSeeTheBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
+	x := verbs.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
 	rapid.Check(t, func(rt *rapid.T) {
 		args := userObject(rt, 3)
 		_, out := x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", "tools/call", `{"name":"t","arguments":`+args+`}`)))
@@ -98,9 +98,9 @@ func Test25NoHTMLEscapes(t *testing.T) {
 	escaped := func(what string, out lifecycle.Output, err error, n int) {
 		t.Helper()
 		if err != nil || len(out.Send) != 1 {
-			t.Fatalf("%s: %v, sent %q", what, err, session.Lines(out))
+			t.Fatalf("%s: %v, sent %q", what, err, verbs.Lines(out))
 		}
-		got := session.Lines(out)[0]
+		got := verbs.Lines(out)[0]
 		if strings.Count(got, "<a>&b") != n || strings.Contains(got, `\u003`) || strings.Contains(got, `\u0026`) || strings.Contains(got, `\u2028`) {
 			t.Errorf("%s: sent %s, want the text %d times and no escapes", what, got, n)
 		}
@@ -134,7 +134,7 @@ func Test25NoHTMLEscapes(t *testing.T) {
 		if r.name == "tools/call" {
 			_, out, err = x.Progress(call, protocol.ProgressParams{Progress: 1, Message: text})
 			if len(out.Send) != 0 || err != nil {
-				t.Errorf("progress that nobody asked for: %v, sent %q", err, session.Lines(out))
+				t.Errorf("progress that nobody asked for: %v, sent %q", err, verbs.Lines(out))
 			}
 		}
 	}
@@ -153,8 +153,8 @@ func Test25NoHTMLEscapes(t *testing.T) {
 	}
 	// What somebody else escaped stays escaped: it is his.
 	_, out, err := c.Request(protocol.CallToolParams{Name: "t", Arguments: `{"a":"\u003c\u0026<"}`}, lifecycle.RequestOptions{})
-	if err != nil || !strings.Contains(session.Lines(out)[0], `{"a":"\u003c\u0026<"}`) {
-		t.Errorf("%v, sent %q", err, session.Lines(out))
+	if err != nil || !strings.Contains(verbs.Lines(out)[0], `{"a":"\u003c\u0026<"}`) {
+		t.Errorf("%v, sent %q", err, verbs.Lines(out))
 	}
 }
 
@@ -175,7 +175,7 @@ func Test49StructuredContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
+	x := verbs.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
 	for name, want := range map[string]string{
 		"none": `{"content":[]}`, "empty": `{"content":[]}`, "typed nil": `{"content":[{"type":"text","text":"no result"}],"isError":true}`,
 		"object": `{"content":[{"type":"text","text":"t"}],"structuredContent":{}}`,
@@ -211,13 +211,13 @@ func Test49StructuredContent(t *testing.T) {
 // Case 51: the schemas of a tool are listed byte for byte, whatever keywords they have; no
 // schema at all is {"type":"object"}, and nothing in it is ever null by our doing.
 func Test51SchemasKeepTheirBytes(t *testing.T) {
-	base := session.NewServer(t, server.Config{})
+	base := verbs.NewServer(t, server.Config{})
 	listed := func(t failer, tool protocol.Tool) protocol.Tool {
 		catalog, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{tool, {Name: "other"}}, PageSize: 1})
 		if err != nil {
 			t.Fatalf("%s: %v", tool.InputSchema, err)
 		}
-		s, err := server.New(server.Config{Info: session.Who, Catalog: catalog, Serve: []string{"tools/call"}}, session.Epoch)
+		s, err := server.New(server.Config{Info: verbs.Who, Catalog: catalog, Serve: []string{"tools/call"}}, verbs.Epoch)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -279,7 +279,7 @@ func Test52HintsHaveThreeValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := session.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call"}}).Open(spoken, "{}")
+		x := verbs.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call"}}).Open(spoken, "{}")
 		_, out := x.Receive(line("a", "tools/list", ""))
 		if want := `{"id":"a","result":{"tools":[{"name":"t",` + text + `}]}}`; wire(out) != want {
 			t.Errorf("sent %s, want %s", wire(out), want)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,7 +22,7 @@ import (
 func Test07StandardCodes(t *testing.T) {
 	fresh, ready := full(t, protocol.Server, lifecycle.Policy{}), at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
 	for _, c := range []struct {
-		x            session.Side
+		x            verbs.Side
 		name, params string
 		code         int64
 	}{
@@ -80,7 +80,7 @@ func Test07CodesOfTheApplication(t *testing.T) {
 	})
 	_, out = h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("b", "resources/read", `{"uri":"a:b"}`))))
 	if outcome(out) != "-32603" || strings.Contains(out.Send[0].Message.Err.Message, "disk") {
-		t.Errorf("a handler that fails: %s, %q", outcome(out), session.Lines(out))
+		t.Errorf("a handler that fails: %s, %q", outcome(out), verbs.Lines(out))
 	}
 }
 
@@ -111,7 +111,7 @@ func message(t *rapid.T) string {
 //
 // rows: JRPC-001 JRPC-009 JRPC-018 JRPC-019 ERR-014
 func Test07EveryError(t *testing.T) {
-	starts := []session.Side{}
+	starts := []verbs.Side{}
 	for _, role := range roles {
 		for _, phase := range live {
 			starts = append(starts, at(full(t, role, lifecycle.Policy{}), phase))
@@ -134,13 +134,13 @@ func Test07EveryError(t *testing.T) {
 				text := message(rt)
 				x, out = x.Receive(text)
 				if out.Opened.IsZero() && len(out.Send) > 0 && x.Phase() != lifecycle.Ready {
-					rt.Errorf("%s: sent %q, but opened no Call", text, session.Lines(out))
+					rt.Errorf("%s: sent %q, but opened no Call", text, verbs.Lines(out))
 				}
 			}
-			for _, ev := range session.Events(out, lifecycle.RequestReceived) {
+			for _, ev := range verbs.Events(out, lifecycle.RequestReceived) {
 				calls = append(calls, ev.Call)
 			}
-			for i, text := range session.Lines(out) {
+			for i, text := range verbs.Lines(out) {
 				m := out.Send[i].Message
 				if back := jsonrpc.DecodeString(text); back.Kind != m.Kind || len(nulls(text)) > 0 || m.Kind != jsonrpc.KindNotification && m.ID.IsZero() {
 					rt.Errorf("sent %s, nulls at %v", text, nulls(text))

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -83,7 +83,7 @@ func Test47UnknownContentInSampling(t *testing.T) {
 	s := at(full(t, protocol.Server, lifecycle.Policy{}), lifecycle.Ready)
 	s, _ = ask(s, requestTo(protocol.Client), lifecycle.RequestOptions{})
 	_, out := s.Receive(s.Result(`{"role":"assistant","model":"m","content":{"type":"text"}}`))
-	if kinds := session.Kinds(out); len(out.Send) != 0 || kinds != "violation, request failed" {
-		t.Errorf("a text without its text: sent %q, events %s", session.Lines(out), reports(out))
+	if kinds := verbs.Kinds(out); len(out.Send) != 0 || kinds != "violation, request failed" {
+		t.Errorf("a text without its text: sent %q, events %s", verbs.Lines(out), reports(out))
 	}
 }

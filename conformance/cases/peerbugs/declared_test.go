@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -46,10 +46,10 @@ func Test18ListChangedOfServers(t *testing.T) {
 				declared |= c
 			}
 		}
-		x := session.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: declared})
+		x := verbs.NewServer(t, server.Config{Catalog: catalog, Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: declared})
 		x, out := x.Begin(spoken, "{}")
-		if got := strings.Count(session.Lines(out)[0], "listChanged"); got != bits.OnesCount(uint(set)) {
-			t.Errorf("%s: %d are declared in %s", declared, got, session.Lines(out)[0])
+		if got := strings.Count(verbs.Lines(out)[0], "listChanged"); got != bits.OnesCount(uint(set)) {
+			t.Errorf("%s: %d are declared in %s", declared, got, verbs.Lines(out)[0])
 		}
 		x, _ = x.Finish(spoken, "{}")
 		for _, k := range kinds {
@@ -61,7 +61,7 @@ func Test18ListChangedOfServers(t *testing.T) {
 			}
 			s, out, err := x.Server().SetCatalog(x.Now, more)
 			if err != nil || len(out.Send) != 0 {
-				t.Fatalf("SetCatalog: %v, sent %q", err, session.Lines(out))
+				t.Fatalf("SetCatalog: %v, sent %q", err, verbs.Lines(out))
 			}
 			want := ""
 			if declared.Has(k.declare) {
@@ -83,13 +83,13 @@ func Test18ListChangedOfServers(t *testing.T) {
 // Case 18: a client that did not declare listChanged changes its roots in silence.
 func Test18ListChangedOfClients(t *testing.T) {
 	for _, declared := range []bool{false, true} {
-		x := session.NewClient(t, client.Config{Roots: []protocol.Root{}, RootsListChanged: declared}).Open(spoken, "{}")
+		x := verbs.NewClient(t, client.Config{Roots: []protocol.Root{}, RootsListChanged: declared}).Open(spoken, "{}")
 		c, out, err := x.Client().SetRoots(x.Now, []protocol.Root{{URI: "file:///a"}})
 		if err != nil || (len(out.Send) == 1) != declared {
-			t.Errorf("declared %v: sent %q, %v", declared, session.Lines(out), err)
+			t.Errorf("declared %v: sent %q, %v", declared, verbs.Lines(out), err)
 		}
 		if _, out = x.With(c).Tick(time.Hour); !out.IsZero() {
-			t.Errorf("declared %v: later sent %q", declared, session.Lines(out))
+			t.Errorf("declared %v: later sent %q", declared, verbs.Lines(out))
 		}
 		if _, _, err = x.Notify(protocol.RootsListChangedParams{}); (err == nil) != declared || err != nil && !errors.Is(err, lifecycle.ErrCapability) {
 			t.Errorf("declared %v, by hand: %v", declared, err)
@@ -124,7 +124,7 @@ func Test20OnlyWhatThePeerDeclared(t *testing.T) {
 				may := needs[r.name] == "" || needs[r.name] == needs[declared.name] ||
 					needs[r.name] == needs["resources/read"] && needs[declared.name] == needs["resources/subscribe"]
 				if may && (err != nil || len(out.Send) != 1) || !may && !errors.Is(err, lifecycle.ErrCapability) {
-					t.Errorf("%s declared, %s: %v, sent %q", needs[declared.name], r.name, err, session.Lines(out))
+					t.Errorf("%s declared, %s: %v, sent %q", needs[declared.name], r.name, err, verbs.Lines(out))
 				}
 			}
 		}
@@ -134,7 +134,7 @@ func Test20OnlyWhatThePeerDeclared(t *testing.T) {
 // Case 21: a request for a feature that this side did not declare is refused with -32601
 // and not dispatched; ping is answered.
 func Test21UndeclaredFeatures(t *testing.T) {
-	for _, x := range []session.Side{session.NewClient(t, client.Config{}).Open(spoken, "{}"), session.NewServer(t, server.Config{}).Open(spoken, "{}")} {
+	for _, x := range []verbs.Side{verbs.NewClient(t, client.Config{}).Open(spoken, "{}"), verbs.NewServer(t, server.Config{}).Open(spoken, "{}")} {
 		for i, r := range requestsTo[x.Role] {
 			id := fmt.Sprintf("s%d", i)
 			for _, params := range []string{r.params, "", "[]"} { // before the params are looked at

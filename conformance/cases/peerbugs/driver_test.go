@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -32,7 +32,7 @@ func drive(t *testing.T, h *server.Handlers, opt stdio.Options) (*wired, *stdio.
 	in, peer := io.Pipe()
 	read, out := io.Pipe()
 	w := &wired{t: t, peer: peer, lines: make(chan string, 1000), served: make(chan error, 1)}
-	s, err := stdio.New(server.Config{Info: session.Who}, h, in, out, opt)
+	s, err := stdio.New(server.Config{Info: verbs.Who}, h, in, out, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,9 +42,9 @@ func drive(t *testing.T, h *server.Handlers, opt stdio.Options) (*wired, *stdio.
 			w.lines <- scan.Text()
 		}
 	}()
-	w.say(session.InitializeLine(spoken.String(), `{"sampling":{}}`))
+	w.say(verbs.InitializeLine(spoken.String(), `{"sampling":{}}`))
 	w.next(`"id":"init","result"`)
-	w.say(session.Initialized)
+	w.say(verbs.Initialized)
 	return w, s
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,11 +17,11 @@ import (
 )
 
 // ends are the ways in which a session is over at once.
-var ends = map[string]session.Verb{
-	"the transport is gone": {Op: session.OpDisconnected, Cause: errors.New("reset")},
-	"gone without a cause":  {Op: session.OpDisconnected},
-	"no grace":              {Op: session.OpShutdown},
-	"aborted":               {Op: session.OpAbort, Cause: errors.New("disk")},
+var ends = map[string]verbs.Verb{
+	"the transport is gone": {Op: verbs.OpDisconnected, Cause: errors.New("reset")},
+	"gone without a cause":  {Op: verbs.OpDisconnected},
+	"no grace":              {Op: verbs.OpShutdown},
+	"aborted":               {Op: verbs.OpAbort, Cause: errors.New("disk")},
 }
 
 // Case 15: when the peer is gone, each request of ours fails and each of the peer's is
@@ -65,12 +65,12 @@ func Test15NothingWaitsForADeadPeer(t *testing.T) {
 			if _, _, err := finish(x, call); !errors.Is(err, lifecycle.ErrGone) {
 				t.Errorf("%v, %s: an answer gives %v", role, name, err)
 			}
-			for _, later := range []session.Verb{
-				{Op: session.OpTick}, {Op: session.OpReceive, Message: jsonrpc.DecodeString(line("late", r.name, r.params))},
-				{Op: session.OpSendFailed, Req: a}, ends["the transport is gone"], ends["no grace"],
+			for _, later := range []verbs.Verb{
+				{Op: verbs.OpTick}, {Op: verbs.OpReceive, Message: jsonrpc.DecodeString(line("late", r.name, r.params))},
+				{Op: verbs.OpSendFailed, Req: a}, ends["the transport is gone"], ends["no grace"],
 			} {
 				if x, out, _ = x.After(24 * time.Hour).Do(later); len(out.Send) != 0 {
-					t.Errorf("%v, %s: later sent %q", role, name, session.Lines(out))
+					t.Errorf("%v, %s: later sent %q", role, name, verbs.Lines(out))
 				}
 				note(out)
 			}
@@ -101,7 +101,7 @@ func Test15EndOfInput(t *testing.T) {
 		}
 		_, out, err := finish(x, call)
 		if err != nil || len(out.Send) != 1 || out.Close == nil {
-			t.Errorf("%v: the last answer: %v, sent %q, close %v", role, err, session.Lines(out), out.Close)
+			t.Errorf("%v: the last answer: %v, sent %q, close %v", role, err, verbs.Lines(out), out.Close)
 		}
 	}
 }
@@ -116,10 +116,10 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		}
 		return c
 	}
-	ways := map[string]session.Verb{"grace": {Op: session.OpShutdown, Grace: time.Minute}, "end of input": {Op: session.OpInputClosed}}
+	ways := map[string]verbs.Verb{"grace": {Op: verbs.OpShutdown, Grace: time.Minute}, "end of input": {Op: verbs.OpInputClosed}}
 	maps.Copy(ways, ends)
 	for name, end := range ways {
-		x := session.NewServer(t, server.Config{
+		x := verbs.NewServer(t, server.Config{
 			Catalog: catalog(0), Serve: []string{"tools/call", "resources/read", "prompts/get"}, ListChanged: protocol.CapToolsListChanged, ChangeDelay: time.Second,
 		}).Open(spoken, "{}")
 		if name == "grace" || name == "end of input" {
@@ -127,24 +127,24 @@ func Test22ChangesAreDroppedWithTheSession(t *testing.T) {
 		}
 		x, out, err := x.Offer(catalog(1))
 		if err != nil || !out.IsZero() {
-			t.Fatalf("SetCatalog: %v, sent %q", err, session.Lines(out))
+			t.Fatalf("SetCatalog: %v, sent %q", err, verbs.Lines(out))
 		}
 		armed, out := x.Tick(time.Second)
 		if wire(out) != `{"method":"notifications/tools/list_changed"}` {
-			t.Fatalf("in a session that goes on: sent %q", session.Lines(out))
+			t.Fatalf("in a session that goes on: sent %q", verbs.Lines(out))
 		}
 		if _, out, _ = armed.Do(end); len(out.Send) > 1 {
-			t.Errorf("%s: sent %q", name, session.Lines(out))
+			t.Errorf("%s: sent %q", name, verbs.Lines(out))
 		}
 		x, out, _ = x.Do(end)
 		for range 2 {
 			if len(out.Send) != 0 {
-				t.Errorf("%s: sent %q", name, session.Lines(out))
+				t.Errorf("%s: sent %q", name, verbs.Lines(out))
 			}
 			x, out = x.Tick(time.Second)
 		}
 		if x, out = x.Disconnected(nil); len(out.Send) != 0 {
-			t.Errorf("%s: sent %q", name, session.Lines(out))
+			t.Errorf("%s: sent %q", name, verbs.Lines(out))
 		}
 		if x, err = x.Reset(); err != nil {
 			t.Fatal(name, err)
@@ -170,7 +170,7 @@ func tools(n int) []protocol.Tool {
 // at the next one. Nothing panics, and every request of both sides ends exactly once. (A
 // State calls nobody; that it cannot be caught in the middle of a change is the same thing.)
 func Test37CallbacksOnEveryEvent(t *testing.T) {
-	ready := map[protocol.Party]session.Side{}
+	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
 		ready[role] = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 	}
@@ -199,7 +199,7 @@ func Test37CallbacksOnEveryEvent(t *testing.T) {
 // reentrant is an application that calls back on every event.
 type reentrant struct {
 	rt     *rapid.T
-	x      session.Side
+	x      verbs.Side
 	calls  map[lifecycle.Call]int // 1 while open, 0 when ended once
 	reqs   map[lifecycle.Req]int
 	budget int // how often it still calls back

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/cases"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -172,16 +172,16 @@ func Test39MalformedFrames(t *testing.T) {
 }
 
 // check feeds the frame to a side and says what is not as it should be.
-func (f frame) check(start session.Side, policy bool) error {
+func (f frame) check(start verbs.Side, policy bool) error {
 	x, out := start.Receive(f.text)
 	if !start.Phase().Live() {
 		if !out.IsZero() {
-			return fmt.Errorf("sent %q, events %s", session.Lines(out), reports(out))
+			return fmt.Errorf("sent %q, events %s", verbs.Lines(out), reports(out))
 		}
 		return nil
 	}
 	_, next := x.Receive(ping)
-	switch got := strings.Join(session.Lines(out), "\n"); {
+	switch got := strings.Join(verbs.Lines(out), "\n"); {
 	case out.Close != nil:
 		return fmt.Errorf("it ends the session: %w", out.Close)
 	case got != f.want(policy):
@@ -192,8 +192,8 @@ func (f frame) check(start session.Side, policy bool) error {
 		return fmt.Errorf("events %s, want a violation of %s", reports(out), f.rules)
 	case x.Status() != start.Status():
 		return fmt.Errorf("%+v became %+v", start.Status(), x.Status())
-	case !slices.Equal(session.Lines(next), []string{pong}) || len(next.Events) > 0:
-		return fmt.Errorf("a ping after it: sent %q, events %s", session.Lines(next), reports(next))
+	case !slices.Equal(verbs.Lines(next), []string{pong}) || len(next.Events) > 0:
+		return fmt.Errorf("a ping after it: sent %q, events %s", verbs.Lines(next), reports(next))
 	}
 	return nil
 }
@@ -247,7 +247,7 @@ func stream(t *testing.T, frames []frame) {
 					for _, o := range out.Send {
 						got = jsonrpc.AppendLine(got, o.Message)
 					}
-					violations += len(session.Events(out, lifecycle.Violation))
+					violations += len(verbs.Events(out, lifecycle.Violation))
 				}
 			}
 			if string(got) != string(want) || violations != reported {
@@ -258,7 +258,7 @@ func stream(t *testing.T, frames []frame) {
 }
 
 // receive takes a message in that is decoded already.
-func receive(x session.Side, m jsonrpc.Message) (session.Side, lifecycle.Output) {
+func receive(x verbs.Side, m jsonrpc.Message) (verbs.Side, lifecycle.Output) {
 	next, out := x.Machine.Receive(x.Now, m)
 	return x.With(next), out
 }

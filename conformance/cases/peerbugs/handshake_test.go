@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -31,7 +31,7 @@ func Test27NothingIsServedBeforeTheHandshake(t *testing.T) {
 		t.Errorf("afterwards: %s", outcome(out))
 	}
 	// What a relay passes on is none the more served.
-	y := session.NewServer(t, server.Config{Serve: []string{"tools/call", "x/own"}, ServeUnknown: true})
+	y := verbs.NewServer(t, server.Config{Serve: []string{"tools/call", "x/own"}, ServeUnknown: true})
 	for _, name := range []string{"x/own", "x/other", "tools/call"} {
 		if _, out := y.Receive(line("a", name, `{"name":"t"}`)); outcome(out) != "-32600" {
 			t.Errorf("%s: %s", name, outcome(out))
@@ -45,7 +45,7 @@ func Test28PingsDuringTheHandshake(t *testing.T) {
 	s, c := full(t, protocol.Server, lifecycle.Policy{}), full(t, protocol.Client, lifecycle.Policy{})
 	both := func(when string) {
 		t.Helper()
-		for _, x := range []*session.Side{&s, &c} {
+		for _, x := range []*verbs.Side{&s, &c} {
 			for _, params := range []string{"", "null", "{}", `{"_meta":{"progressToken":1}}`} {
 				var out lifecycle.Output
 				if *x, out = x.Receive(line("p", "ping", params)); wire(out) != `{"id":"p","result":{}}` || len(out.Events) != 0 {
@@ -60,10 +60,10 @@ func Test28PingsDuringTheHandshake(t *testing.T) {
 		t.Fatal(err)
 	}
 	both("initialize is on its way")
-	s, answer := s.Receive(session.Lines(hello)[0])
+	s, answer := s.Receive(verbs.Lines(hello)[0])
 	both("the result is on its way")
 	// Both sides ping and get their answer before the handshake ends.
-	for _, x := range []*session.Side{&s, &c} {
+	for _, x := range []*verbs.Side{&s, &c} {
 		y, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
 		if err != nil {
 			t.Fatal(x.Role, err)
@@ -73,9 +73,9 @@ func Test28PingsDuringTheHandshake(t *testing.T) {
 		silent(t, "pong", out, "response received")
 		*x = y
 	}
-	c, done := c.Receive(session.Lines(answer)[0])
+	c, done := c.Receive(verbs.Lines(answer)[0])
 	both("initialized is on its way")
-	s, _ = s.Receive(session.Lines(done)[0])
+	s, _ = s.Receive(verbs.Lines(done)[0])
 	both("afterwards")
 	if s.Phase() != lifecycle.Ready || c.Phase() != lifecycle.Ready {
 		t.Errorf("the server is %v, the client %v", s.Phase(), c.Phase())
@@ -101,14 +101,14 @@ func Test29RequestsBeforeInitialized(t *testing.T) {
 				held = append(held, out.Opened)
 			}
 		}
-		x, out := x.Receive(session.Initialized)
+		x, out := x.Receive(verbs.Initialized)
 		if x.Phase() != lifecycle.Ready || len(out.Send) != 0 || x.Status().Inbound != len(held) {
-			t.Errorf("strict %v: %v, sent %q, %d open", strict, x.Phase(), session.Lines(out), x.Status().Inbound)
+			t.Errorf("strict %v: %v, sent %q, %d open", strict, x.Phase(), verbs.Lines(out), x.Status().Inbound)
 		}
 		for _, call := range held { // what was opened before is answered after
 			var err error
 			if x, out, err = x.Fail(call, jsonrpc.Error{Code: 1, Message: "m"}); err != nil || len(out.Send) != 1 {
-				t.Errorf("strict %v: %v, sent %q", strict, err, session.Lines(out))
+				t.Errorf("strict %v: %v, sent %q", strict, err, verbs.Lines(out))
 			}
 		}
 	}
@@ -149,10 +149,10 @@ func Test30EarlyMessagesToAClient(t *testing.T) {
 			t.Errorf("%s: %v, close %v", text, y.Phase(), out.Close)
 		}
 		if strings.Contains(text, `"method":"notifications/`) && len(out.Send) != 0 {
-			t.Errorf("%s: sent %q", text, session.Lines(out))
+			t.Errorf("%s: sent %q", text, verbs.Lines(out))
 		}
 		if y, out = y.Finish(spoken, allOfServer); y.Phase() != lifecycle.Ready || len(out.Send) != 1 {
-			t.Errorf("%s: the handshake ends in %v, sent %q", text, y.Phase(), session.Lines(out))
+			t.Errorf("%s: the handshake ends in %v, sent %q", text, y.Phase(), verbs.Lines(out))
 		}
 		all, _ = all.Receive(text)
 	}
@@ -181,7 +181,7 @@ func Test32InitializeTwice(t *testing.T) {
 		if phase == lifecycle.Initializing {
 			continue
 		}
-		y, out := x.Receive(session.Initialized)
+		y, out := x.Receive(verbs.Initialized)
 		want := map[lifecycle.Phase]string{lifecycle.Ready: "violation LIFE-014", lifecycle.ShuttingDown: "ignored LIFE-043"}[phase]
 		if silent(t, phase.String(), out, want); y.Status() != x.Status() {
 			t.Errorf("%v: %+v became %+v", phase, x.Status(), y.Status())

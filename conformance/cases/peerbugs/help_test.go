@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -42,7 +42,7 @@ type request struct {
 // request must not be sent.
 var requestsTo, notifications, needs = func() (to map[protocol.Party][]request, notes []string, needs map[string]string) {
 	to, needs = map[protocol.Party][]request{}, map[string]string{}
-	list, _ := session.Methods(spoken)
+	list, _ := verbs.Methods(spoken)
 	for _, m := range list {
 		switch {
 		case !m.Request:
@@ -78,7 +78,7 @@ func inAll(f func()) {
 
 // served are the methods of the spoken revision that the application answers.
 func served(role protocol.Party) (names []string) {
-	list, _ := session.Methods(spoken)
+	list, _ := verbs.Methods(spoken)
 	for _, m := range list {
 		if m.App && m.Sender == role.Peer() {
 			names = append(names, m.Name)
@@ -88,10 +88,10 @@ func served(role protocol.Party) (names []string) {
 }
 
 // full is a side that offers everything.
-func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) session.Side {
+func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) verbs.Side {
 	t.Helper()
 	if role == protocol.Client {
-		return session.NewClient(t, client.Config{
+		return verbs.NewClient(t, client.Config{
 			Revisions: []protocol.Revision{spoken}, Serve: served(protocol.Client), Roots: []protocol.Root{}, RootsListChanged: true, Policy: policy,
 		})
 	}
@@ -104,7 +104,7 @@ func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) session.Si
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.NewServer(t, server.Config{
+	return verbs.NewServer(t, server.Config{
 		Revisions: []protocol.Revision{spoken}, Catalog: catalog, Serve: served(protocol.Server),
 		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged,
 		Subscribe:   true, Logging: true, ChangeDelay: -1, Policy: policy,
@@ -113,7 +113,7 @@ func full(t testing.TB, role protocol.Party, policy lifecycle.Policy) session.Si
 
 // at brings x into a phase with a peer that offers everything. Shutting down, a request
 // of the peer under the id "held" keeps the session up.
-func at(x session.Side, phase lifecycle.Phase) session.Side {
+func at(x verbs.Side, phase lifecycle.Phase) verbs.Side {
 	x.T.Helper()
 	caps := allOfClient
 	if x.Role == protocol.Client {
@@ -143,7 +143,7 @@ func at(x session.Side, phase lifecycle.Phase) session.Side {
 }
 
 // inEach runs f for both roles in every live phase.
-func inEach(t *testing.T, f func(t *testing.T, x session.Side)) {
+func inEach(t *testing.T, f func(t *testing.T, x verbs.Side)) {
 	for _, role := range roles {
 		for _, phase := range live {
 			t.Run(role.String()+"/"+phase.String(), func(t *testing.T) { f(t, at(full(t, role, lifecycle.Policy{}), phase)) })
@@ -160,7 +160,7 @@ func line(id, method, params string) string {
 }
 
 // ask makes a request of ours.
-func ask(x session.Side, r request, opt lifecycle.RequestOptions) (session.Side, lifecycle.Req) {
+func ask(x verbs.Side, r request, opt lifecycle.RequestOptions) (verbs.Side, lifecycle.Req) {
 	x.T.Helper()
 	x, out, err := x.Request(protocol.RawRequest{Name: r.name, Body: jsonrpc.Raw(r.params)}, opt)
 	if err != nil {
@@ -172,7 +172,7 @@ func ask(x session.Side, r request, opt lifecycle.RequestOptions) (session.Side,
 // outcome is what becomes of a request: the code of its refusal, "result" or
 // "dispatched", or "nothing".
 func outcome(out lifecycle.Output) string {
-	received := session.Events(out, lifecycle.RequestReceived)
+	received := verbs.Events(out, lifecycle.RequestReceived)
 	switch {
 	case len(out.Send) == 0 && len(received) == 0:
 		return "nothing"
@@ -183,7 +183,7 @@ func outcome(out lifecycle.Output) string {
 	case len(out.Send) == 1 && len(received) == 0 && out.Send[0].Message.Err != nil:
 		return fmt.Sprint(out.Send[0].Message.Err.Code)
 	}
-	return fmt.Sprintf("sent %q, events %s", session.Lines(out), session.Kinds(out))
+	return fmt.Sprintf("sent %q, events %s", verbs.Lines(out), verbs.Kinds(out))
 }
 
 // reports are the kinds of the events, each with its rule if it has one.
@@ -196,10 +196,10 @@ func reports(out lifecycle.Output) string {
 }
 
 // alive wants a ping answered at once.
-func alive(t testing.TB, x session.Side) {
+func alive(t testing.TB, x verbs.Side) {
 	t.Helper()
-	if _, out := x.Receive(ping); strings.Join(session.Lines(out), "\n") != pong || len(out.Events) != 0 {
-		t.Errorf("a ping draws %q, %s", session.Lines(out), reports(out))
+	if _, out := x.Receive(ping); strings.Join(verbs.Lines(out), "\n") != pong || len(out.Events) != 0 {
+		t.Errorf("a ping draws %q, %s", verbs.Lines(out), reports(out))
 	}
 }
 
@@ -207,7 +207,7 @@ func alive(t testing.TB, x session.Side) {
 func silent(t testing.TB, what string, out lifecycle.Output, want string) {
 	t.Helper()
 	if len(out.Send) != 0 || out.Close != nil || !out.Opened.IsZero() || reports(out) != want {
-		t.Errorf("%s: sent %q, close %v, events %s, want only %s", what, session.Lines(out), out.Close, reports(out), want)
+		t.Errorf("%s: sent %q, close %v, events %s, want only %s", what, verbs.Lines(out), out.Close, reports(out), want)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,23 +17,23 @@ import (
 // the application of the server got them and the event that ends the request.
 type hop struct {
 	t      failer
-	client session.Side // all of them ready
-	server session.Side
-	relay  []session.Side // none, or a server and a client
+	client verbs.Side // all of them ready
+	server verbs.Side
+	relay  []verbs.Side // none, or a server and a client
 }
 
 // message feeds what x sent to y.
-func (h *hop) message(out lifecycle.Output, y session.Side) (session.Side, lifecycle.Output) {
+func (h *hop) message(out lifecycle.Output, y verbs.Side) (verbs.Side, lifecycle.Output) {
 	h.t.Helper()
 	if len(out.Send) != 1 {
-		h.t.Fatalf("sent %q, want one message", session.Lines(out))
+		h.t.Fatalf("sent %q, want one message", verbs.Lines(out))
 	}
 	return y.Receive(string(jsonrpc.AppendLine(nil, out.Send[0].Message)))
 }
 
 func (h *hop) do(p protocol.Params, opt lifecycle.RequestOptions, answer lifecycle.Answer) (got jsonrpc.Raw, end lifecycle.Event) {
 	h.t.Helper()
-	must := func(x session.Side, out lifecycle.Output, err error) (session.Side, lifecycle.Output) {
+	must := func(x verbs.Side, out lifecycle.Output, err error) (verbs.Side, lifecycle.Output) {
 		h.t.Helper()
 		if err != nil {
 			h.t.Fatalf("%s: %v", p.Method(), err)
@@ -48,7 +48,7 @@ func (h *hop) do(p protocol.Params, opt lifecycle.RequestOptions, answer lifecyc
 		return out.Events[0]
 	}
 	c, out := must(h.client.Request(p, opt))
-	var front, back session.Side
+	var front, back verbs.Side
 	var held lifecycle.Event
 	if len(h.relay) > 0 {
 		front, out = h.message(out, h.relay[0])
@@ -76,10 +76,10 @@ func (h *hop) do(p protocol.Params, opt lifecycle.RequestOptions, answer lifecyc
 }
 
 // hops are a hop without and one with a relay.
-func hops(t failer, client, server session.Side) map[string]*hop {
+func hops(t failer, client, server verbs.Side) map[string]*hop {
 	return map[string]*hop{
 		"direct":        {t: t, client: client, server: server},
-		"through relay": {t: t, client: client, server: server, relay: []session.Side{server, client}},
+		"through relay": {t: t, client: client, server: server, relay: []verbs.Side{server, client}},
 	}
 }
 

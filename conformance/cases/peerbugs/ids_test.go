@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -28,7 +28,7 @@ type failer interface {
 }
 
 // open lets the peer ask for what the application answers.
-func open(t failer, x session.Side, id, meta string) (session.Side, lifecycle.Call) {
+func open(t failer, x verbs.Side, id, meta string) (verbs.Side, lifecycle.Call) {
 	t.Helper()
 	r := requestTo(x.Role)
 	params := strings.TrimSuffix(r.params, "}") + `,"_meta":` + meta + `}`
@@ -39,12 +39,12 @@ func open(t failer, x session.Side, id, meta string) (session.Side, lifecycle.Ca
 	return x, out.Opened
 }
 
-func cancel(x session.Side, id string) (session.Side, lifecycle.Output) {
+func cancel(x verbs.Side, id string) (verbs.Side, lifecycle.Output) {
 	return x.Receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`)
 }
 
 // finish answers the call with a good result.
-func finish(x session.Side, call lifecycle.Call) (session.Side, lifecycle.Output, error) {
+func finish(x verbs.Side, call lifecycle.Call) (verbs.Side, lifecycle.Output, error) {
 	return x.Respond(call, protocol.Raw(requestTo(x.Role).result))
 }
 
@@ -53,7 +53,7 @@ func finish(x session.Side, call lifecycle.Call) (session.Side, lifecycle.Output
 //
 // rows: JRPC-007 JRPC-008 JRPC-034 JRPC-035 JRPC-036 CANC-019
 func Test05IDsOfTwoTypes(t *testing.T) {
-	ready := map[protocol.Party]session.Side{}
+	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
 		ready[role] = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 	}
@@ -66,13 +66,13 @@ func Test05IDsOfTwoTypes(t *testing.T) {
 		// While a is in flight, b is in flight exactly if it is the same id.
 		_, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, b))
 		if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, b); i == j && reports(out) != "violation JRPC-034" ||
-			i != j && strings.Join(session.Lines(out), "\n") != want {
-			rt.Errorf("with %s in flight a ping %s: sent %q, events %s", a, b, session.Lines(out), reports(out))
+			i != j && strings.Join(verbs.Lines(out), "\n") != want {
+			rt.Errorf("with %s in flight a ping %s: sent %q, events %s", a, b, verbs.Lines(out), reports(out))
 		}
 		// The cancellation of b is one of a exactly if it is the same id.
 		y, out := cancel(x, b)
 		if want := "ignored CANC-010"; i == j && reports(out) != "request cancelled" || i != j && reports(out) != want || len(out.Send) != 0 {
-			rt.Errorf("with %s in flight the cancellation of %s: sent %q, events %s", a, b, session.Lines(out), reports(out))
+			rt.Errorf("with %s in flight the cancellation of %s: sent %q, events %s", a, b, verbs.Lines(out), reports(out))
 		}
 		_, out, err := finish(y, first)
 		if i == j && !errors.Is(err, lifecycle.ErrGone) || i != j && err != nil {
@@ -80,8 +80,8 @@ func Test05IDsOfTwoTypes(t *testing.T) {
 		}
 		// The answer bears a as it came.
 		_, out, err = finish(x, first)
-		if want := `{"jsonrpc":"2.0","id":` + a + `,`; err != nil || len(out.Send) != 1 || !strings.HasPrefix(session.Lines(out)[0], want) {
-			rt.Errorf("the answer to %s: sent %q, %v", a, session.Lines(out), err)
+		if want := `{"jsonrpc":"2.0","id":` + a + `,`; err != nil || len(out.Send) != 1 || !strings.HasPrefix(verbs.Lines(out)[0], want) {
+			rt.Errorf("the answer to %s: sent %q, %v", a, verbs.Lines(out), err)
 		}
 	})
 }
@@ -134,16 +134,16 @@ func Test34FalsyIDs(t *testing.T) {
 				}
 				y, out, err := x.Progress(call, protocol.ProgressParams{Progress: 0})
 				token := strings.Replace(strings.TrimSuffix(id, ".0"), "-", "", 1) // progress is a message of its own
-				if want := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + token + `,"progress":0}}`; err != nil || strings.Join(session.Lines(out), "\n") != want {
-					t.Errorf("progress: %q, %v, want %q", session.Lines(out), err, want)
+				if want := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + token + `,"progress":0}}`; err != nil || strings.Join(verbs.Lines(out), "\n") != want {
+					t.Errorf("progress: %q, %v, want %q", verbs.Lines(out), err, want)
 				}
 				_, out, err = y.Fail(call, protocol.InvalidParams("no"))
-				if want := `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32602,"message":"no"}}`; err != nil || strings.Join(session.Lines(out), "\n") != want {
-					t.Errorf("failed: %q, %v, want %q", session.Lines(out), err, want)
+				if want := `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32602,"message":"no"}}`; err != nil || strings.Join(verbs.Lines(out), "\n") != want {
+					t.Errorf("failed: %q, %v, want %q", verbs.Lines(out), err, want)
 				}
 				_, out, err = finish(y, call)
-				if err != nil || len(out.Send) != 1 || !strings.HasPrefix(session.Lines(out)[0], `{"jsonrpc":"2.0","id":`+id+`,"result":`) {
-					t.Errorf("answered: %q, %v", session.Lines(out), err)
+				if err != nil || len(out.Send) != 1 || !strings.HasPrefix(verbs.Lines(out)[0], `{"jsonrpc":"2.0","id":`+id+`,"result":`) {
+					t.Errorf("answered: %q, %v", verbs.Lines(out), err)
 				}
 			})
 		}
@@ -151,8 +151,8 @@ func Test34FalsyIDs(t *testing.T) {
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Uninitialized)
 		if role == protocol.Client {
 			_, out, err := x.Initialize()
-			if err != nil || !strings.HasPrefix(session.Lines(out)[0], `{"jsonrpc":"2.0","id":1,`) {
-				t.Errorf("the first request is %q, %v", session.Lines(out), err)
+			if err != nil || !strings.HasPrefix(verbs.Lines(out)[0], `{"jsonrpc":"2.0","id":1,`) {
+				t.Errorf("the first request is %q, %v", verbs.Lines(out), err)
 			}
 		}
 		// A stray answer to a falsy id is nobody's.

@@ -6,39 +6,39 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
 // pinging is a side that pings each 100 ms, waits 50 ms and gives up after two misses.
-func pinging(t *testing.T, role protocol.Party) session.Side {
+func pinging(t *testing.T, role protocol.Party) verbs.Side {
 	t.Helper()
 	keep, wait := lifecycle.Keepalive{Interval: 100 * ms, Misses: 2}, lifecycle.Timeouts{Ping: 50 * ms}
 	if role == protocol.Client {
-		return session.NewClient(t, client.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
+		return verbs.NewClient(t, client.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
 	}
-	return session.NewServer(t, server.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
+	return verbs.NewServer(t, server.Config{Keepalive: keep, Timeouts: wait}).Open(spoken, "{}")
 }
 
 // pinged lets d pass and wants one ping and nothing else.
-func pinged(t *testing.T, x session.Side, d time.Duration) session.Side {
+func pinged(t *testing.T, x verbs.Side, d time.Duration) verbs.Side {
 	t.Helper()
 	x, out := x.Tick(d)
 	if len(out.Send) != 1 || out.Send[0].Message.Method != "ping" || len(out.Events) != 0 || out.Close != nil {
-		t.Fatalf("after %v: sent %q, events %s, want a ping", d, session.Lines(out), reports(out))
+		t.Fatalf("after %v: sent %q, events %s, want a ping", d, verbs.Lines(out), reports(out))
 	}
 	return x
 }
 
 // missed lets the ping time out.
-func missed(t *testing.T, x session.Side) session.Side {
+func missed(t *testing.T, x verbs.Side) verbs.Side {
 	t.Helper()
 	id := x.LastID()
 	x, out := x.Tick(50 * ms)
-	if strings.Join(session.Lines(out), "\n") != cancelledLine(id, "timed out") || reports(out) != "request failed" || x.Phase() != lifecycle.Ready {
-		t.Fatalf("a miss: sent %q, events %s, %v", session.Lines(out), reports(out), x.Phase())
+	if strings.Join(verbs.Lines(out), "\n") != cancelledLine(id, "timed out") || reports(out) != "request failed" || x.Phase() != lifecycle.Ready {
+		t.Fatalf("a miss: sent %q, events %s, %v", verbs.Lines(out), reports(out), x.Phase())
 	}
 	return x
 }
@@ -67,10 +67,10 @@ func Test44PingIsNotSupported(t *testing.T) {
 	for _, role := range roles {
 		first := pinged(t, pinging(t, role), 100*ms)
 		second := pinged(t, missed(t, first), 50*ms)
-		for _, x := range []session.Side{first, second} {
+		for _, x := range []verbs.Side{first, second} {
 			x, out := x.Receive(`{"jsonrpc":"2.0","id":` + x.LastID() + `,"error":{"code":-32601,"message":"m"}}`)
 			if len(out.Send) != 0 || x.Phase() != lifecycle.Ready {
-				t.Errorf("%v: sent %q, %v", role, session.Lines(out), x.Phase())
+				t.Errorf("%v: sent %q, %v", role, verbs.Lines(out), x.Phase())
 			}
 			if due, some := x.NextDeadline(); some {
 				t.Errorf("%v: something is due at %v", role, due)
@@ -87,7 +87,7 @@ func Test44TwoMisses(t *testing.T) {
 	for _, role := range roles {
 		x := pinged(t, missed(t, pinged(t, pinging(t, role), 100*ms)), 50*ms)
 		x, out := x.Tick(50 * ms)
-		if out.Close == nil || out.Close.Kind != lifecycle.CausePeerSilent || x.Phase() != lifecycle.ShuttingDown || len(session.Events(out, lifecycle.PhaseChanged)) != 1 {
+		if out.Close == nil || out.Close.Kind != lifecycle.CausePeerSilent || x.Phase() != lifecycle.ShuttingDown || len(verbs.Events(out, lifecycle.PhaseChanged)) != 1 {
 			t.Fatalf("%v: close %v, %v, events %s", role, out.Close, x.Phase(), reports(out))
 		}
 		x, out = x.Tick(time.Hour)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/memory"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -41,7 +41,7 @@ func TestAnswersDoNotKeepTheRequest(t *testing.T) {
 				var line string
 				got := memory.Retained(func() any {
 					_, out := x.Receive(fmt.Sprintf(text, id, pad))
-					line = strings.Join(session.Lines(out), "\n")
+					line = strings.Join(verbs.Lines(out), "\n")
 					return out.Send
 				})
 				runtime.KeepAlive(pad)
@@ -54,9 +54,9 @@ func TestAnswersDoNotKeepTheRequest(t *testing.T) {
 }
 
 // keeping is a ready side that gives its application methods of its own too.
-func keeping(t *testing.T, role protocol.Party) session.Side {
+func keeping(t *testing.T, role protocol.Party) verbs.Side {
 	if role == protocol.Client {
-		return session.NewClient(t, client.Config{Serve: []string{"elicitation/create", "x/served"}}).Open(spoken, allOfServer)
+		return verbs.NewClient(t, client.Config{Serve: []string{"elicitation/create", "x/served"}}).Open(spoken, allOfServer)
 	}
 	catalog, err := server.NewCatalog(server.Items{
 		Tools: []protocol.Tool{{Name: "t", InputSchema: `{"type":"object"}`}}, Resources: []protocol.Resource{{URI: "a:b", Name: "b"}},
@@ -64,7 +64,7 @@ func keeping(t *testing.T, role protocol.Party) session.Side {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.NewServer(t, server.Config{
+	return verbs.NewServer(t, server.Config{
 		Catalog: catalog, Serve: []string{"tools/call", "resources/read", "x/served"}, Subscribe: true, Logging: true,
 	}).Open(spoken, allOfClient)
 }
@@ -140,18 +140,18 @@ func TestHandshakesAndSnapshotsAreNotKept(t *testing.T) {
 		}
 	}
 
-	cfg := server.Config{Info: session.Who, Serve: []string{"x/served"}, Logging: true}
-	x := session.NewServer(t, cfg).Open(spoken, allOfClient)
+	cfg := server.Config{Info: verbs.Who, Serve: []string{"x/served"}, Logging: true}
+	x := verbs.NewServer(t, cfg).Open(spoken, allOfClient)
 	x, _ = x.Receive(`{"jsonrpc":"2.0","id":"\u0061n id","method":"x/served","params":{"_meta":{"progressToken":"a token"}}}`)
 	x, _ = x.Receive(`{"jsonrpc":"2.0","id":100000000000000000001,"method":"x/served"}`)
-	s, _, err := x.Server().Request(session.Epoch, protocol.RawRequest{Name: "x/asked", Body: `{"_meta":{"progressToken":"mine"}}`}, server.RequestOptions{})
+	s, _, err := x.Server().Request(verbs.Epoch, protocol.RawRequest{Name: "x/asked", Body: `{"_meta":{"progressToken":"mine"}}`}, server.RequestOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	data := s.Snapshot()
 	got := memory.Retained(func() any {
 		padded := append(append([]byte("{"), pad...), data[1:]...)
-		next, err := server.Restore(cfg, padded, session.Epoch)
+		next, err := server.Restore(cfg, padded, verbs.Epoch)
 		if err != nil || string(next.Snapshot()) != string(data) {
 			t.Error(err)
 		}

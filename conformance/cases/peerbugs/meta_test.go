@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -51,10 +51,10 @@ func Test61TokenBesideMeta(t *testing.T) {
 				for _, p := range list {
 					_, out, err := x.Request(p, lifecycle.RequestOptions{Progress: true})
 					if err != nil || metaOf(out) != want {
-						t.Errorf("%s with _meta %s: %v, sent %q, want %s", p.Method(), meta, err, session.Lines(out), want)
+						t.Errorf("%s with _meta %s: %v, sent %q, want %s", p.Method(), meta, err, verbs.Lines(out), want)
 					}
 					if _, out, err = x.Request(p, lifecycle.RequestOptions{}); err != nil || string(meta) != metaOf(out) && meta != "{}" {
-						t.Errorf("%s with _meta %s, no progress: %v, sent %q", p.Method(), meta, err, session.Lines(out))
+						t.Errorf("%s with _meta %s, no progress: %v, sent %q", p.Method(), meta, err, verbs.Lines(out))
 					}
 				}
 			}
@@ -64,7 +64,7 @@ func Test61TokenBesideMeta(t *testing.T) {
 			for _, p := range typed(meta)[role] {
 				_, out, err := x.Request(p, lifecycle.RequestOptions{})
 				if err != nil || metaOf(out) != string(meta) {
-					t.Errorf("%s with a token %s: %v, sent %q", p.Method(), token, err, session.Lines(out))
+					t.Errorf("%s with a token %s: %v, sent %q", p.Method(), token, err, verbs.Lines(out))
 				}
 				if _, _, err = x.Request(p, lifecycle.RequestOptions{Progress: true}); !errors.Is(err, lifecycle.ErrParams) {
 					t.Errorf("%s with a token %s, and another wanted: %v", p.Method(), token, err)
@@ -72,7 +72,7 @@ func Test61TokenBesideMeta(t *testing.T) {
 				// A relay has its own, and leaves the rest as it is.
 				_, out, err = x.Request(p, lifecycle.RequestOptions{ReplaceToken: true})
 				if want := strings.Replace(string(meta), token, id, 1); err != nil || metaOf(out) != want {
-					t.Errorf("%s with a token %s to replace: %v, sent %q, want %s", p.Method(), token, err, session.Lines(out), want)
+					t.Errorf("%s with a token %s to replace: %v, sent %q, want %s", p.Method(), token, err, verbs.Lines(out), want)
 				}
 			}
 		}
@@ -106,7 +106,7 @@ func Test61MetaArrives(t *testing.T) {
 			if err != nil {
 				rt.Fatal(n.Method(), err)
 			}
-			_, out = c.Receive(session.Lines(out)[0])
+			_, out = c.Receive(verbs.Lines(out)[0])
 			if val, _ := rawjson.Get(string(out.Events[len(out.Events)-1].Body), "_meta"); val != string(meta) {
 				rt.Errorf("%s arrives with %s, want %s", n.Method(), val, meta)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -19,14 +19,14 @@ import (
 // and has no effect; nothing is answered, and null and {} are the same as none.
 func Test54NotificationsWithoutParams(t *testing.T) {
 	lists := []string{"notifications/tools/list_changed", "notifications/resources/list_changed", "notifications/prompts/list_changed"}
-	inEach(t, func(t *testing.T, x session.Side) {
+	inEach(t, func(t *testing.T, x verbs.Side) {
 		for _, n := range notifications {
 			seen := ""
 			for i, params := range []string{"", `,"params":null`, `,"params":{}`} {
 				text := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q%s}`, n, params)
 				y, out := x.Receive(text)
 				if len(out.Send) != 0 || out.Close != nil || i > 0 && reports(out) != seen {
-					t.Errorf("%s: sent %q, events %s, without params %s", text, session.Lines(out), reports(out), seen)
+					t.Errorf("%s: sent %q, events %s, without params %s", text, verbs.Lines(out), reports(out), seen)
 				}
 				seen = reports(out)
 				if n != "notifications/initialized" && y.Status() != x.Status() {
@@ -63,7 +63,7 @@ func Test54NotificationsWithoutParams(t *testing.T) {
 
 // Case 55: progress is any number, and 3 and "3" are two tokens, in both directions.
 func Test55ProgressIsANumber(t *testing.T) {
-	ready := map[protocol.Party]session.Side{}
+	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
 		x := at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 		// Ours: the application chose the tokens.
@@ -177,7 +177,7 @@ func Test56IDsOfAnySize(t *testing.T) {
 var levels = []protocol.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // logged are the levels that go out.
-func logged(t *testing.T, x session.Side) string {
+func logged(t *testing.T, x verbs.Side) string {
 	t.Helper()
 	var list []string
 	for _, l := range levels {
@@ -208,7 +208,7 @@ func Test57LogLevels(t *testing.T) {
 		t.Errorf("before a level is set: %s", got)
 	}
 	for i, l := range levels {
-		x := session.NewServer(t, server.Config{Logging: true, LogLevel: l}).Open(spoken, "{}")
+		x := verbs.NewServer(t, server.Config{Logging: true, LogLevel: l}).Open(spoken, "{}")
 		if got := logged(t, x); got != from(i) {
 			t.Errorf("with the default %s: %s", l, got)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/model/randomly"
 	"github.com/sansmcp/mcp/conformance/model/values"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -19,26 +19,26 @@ import (
 )
 
 // application is a side whose application answers everything by itself.
-func application(t *testing.T, role protocol.Party) session.Side {
+func application(t *testing.T, role protocol.Party) verbs.Side {
 	t.Helper()
 	return applicationUnder(t, role, lifecycle.Policy{})
 }
 
-func applicationUnder(t *testing.T, role protocol.Party, policy lifecycle.Policy) session.Side {
+func applicationUnder(t *testing.T, role protocol.Party, policy lifecycle.Policy) verbs.Side {
 	t.Helper()
 	var names []string
 	for _, r := range requestsTo[role] {
 		names = append(names, r.name)
 	}
 	if role == protocol.Client {
-		return at(session.NewClient(t, client.Config{Serve: names, RootsListChanged: true, Policy: policy}), lifecycle.Ready)
+		return at(verbs.NewClient(t, client.Config{Serve: names, RootsListChanged: true, Policy: policy}), lifecycle.Ready)
 	}
-	return at(session.NewServer(t, server.Config{Serve: names, Logging: true, Policy: policy}), lifecycle.Ready)
+	return at(verbs.NewServer(t, server.Config{Serve: names, Logging: true, Policy: policy}), lifecycle.Ready)
 }
 
 // wire is what goes out, without what every message begins with.
 func wire(out lifecycle.Output) string {
-	return strings.ReplaceAll(strings.Join(session.Lines(out), "\n"), `{"jsonrpc":"2.0",`, "{")
+	return strings.ReplaceAll(strings.Join(verbs.Lines(out), "\n"), `{"jsonrpc":"2.0",`, "{")
 }
 
 // Case 3: a nil slice of a result goes out as [], a nil map that is required as {}.
@@ -99,11 +99,11 @@ func Test03NilElsewhere(t *testing.T) {
 		}
 	}
 	for name, roots := range map[string][]protocol.Root{"nil": nil, "empty": {}} {
-		c, _, err := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready).Client().SetRoots(session.Epoch, roots)
+		c, _, err := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Ready).Client().SetRoots(verbs.Epoch, roots)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, out := c.Receive(session.Epoch, jsonrpc.DecodeString(line("a", "roots/list", ""))); wire(out) != `{"id":"a","result":{"roots":[]}}` {
+		if _, out := c.Receive(verbs.Epoch, jsonrpc.DecodeString(line("a", "roots/list", ""))); wire(out) != `{"id":"a","result":{"roots":[]}}` {
 			t.Errorf("%s roots: sent %s", name, wire(out))
 		}
 	}
@@ -127,7 +127,7 @@ func Test03NilElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x = at(session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}), lifecycle.Ready)
+	x = at(verbs.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}), lifecycle.Ready)
 	for _, c := range []struct{ name, params, want string }{
 		{"tools/call", `{"name":"t"}`, `{"id":"a","result":{"content":[]}}`},
 		{"tools/call", `{"name":"nil"}`, `{"id":"a","result":{"content":[{"type":"text","text":"no result"}],"isError":true}}`},
@@ -178,7 +178,7 @@ func Test53NoNullForUnset(t *testing.T) {
 	if got := nulls(`{"a":null,"b":[1,null],"_meta":{"c":null},"d":{"e":{"f":null}}}`); len(got) != 3 {
 		t.Fatalf("nulls finds %v", got)
 	}
-	sides := map[protocol.Party]session.Side{}
+	sides := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
 		sides[role] = application(t, role)
 	}
@@ -192,10 +192,10 @@ func Test53NoNullForUnset(t *testing.T) {
 				return
 			}
 			if went[what]++; len(out.Send) != 1 {
-				rt.Fatalf("%s: sent %q", what, session.Lines(out))
+				rt.Fatalf("%s: sent %q", what, verbs.Lines(out))
 			}
-			if paths := nulls(session.Lines(out)[0]); len(paths) != 0 {
-				rt.Errorf("null at %v of %s", paths, session.Lines(out)[0])
+			if paths := nulls(verbs.Lines(out)[0]); len(paths) != 0 {
+				rt.Errorf("null at %v of %s", paths, verbs.Lines(out)[0])
 			}
 		}
 		params, results := outgoing(rt, role)
@@ -230,20 +230,20 @@ func Test53NoNullInHandshakes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		who := protocol.Implementation{Name: "n", Version: "1", Title: some(rt, "t")}
 		experimental := some(rt, map[string]jsonrpc.Raw{}, map[string]jsonrpc.Raw{"x": "{}"})
-		c := session.NewClient(t, client.Config{Info: who, Roots: some(rt, []protocol.Root{}), Serve: some(rt, []string{"sampling/createMessage"}), Experimental: experimental})
+		c := verbs.NewClient(t, client.Config{Info: who, Roots: some(rt, []protocol.Root{}), Serve: some(rt, []string{"sampling/createMessage"}), Experimental: experimental})
 		c, hello, err := c.Initialize()
 		if err != nil {
 			rt.Fatal(err)
 		}
-		s := session.NewServer(t, server.Config{
+		s := verbs.NewServer(t, server.Config{
 			Info: who, Instructions: some(rt, "i"), Logging: some(rt, true), Experimental: experimental,
 			Serve: some(rt, []string{"tools/call"}, []string{"prompts/get", "completion/complete"}),
 		})
-		_, answer := s.Receive(session.Lines(hello)[0])
-		_, done := c.Receive(session.Lines(answer)[0])
+		_, answer := s.Receive(verbs.Lines(hello)[0])
+		_, done := c.Receive(verbs.Lines(answer)[0])
 		for _, out := range []lifecycle.Output{hello, answer, done} {
-			if len(out.Send) != 1 || len(nulls(session.Lines(out)[0])) != 0 {
-				rt.Errorf("sent %q", session.Lines(out))
+			if len(out.Send) != 1 || len(nulls(verbs.Lines(out)[0])) != 0 {
+				rt.Errorf("sent %q", verbs.Lines(out))
 			}
 		}
 	})

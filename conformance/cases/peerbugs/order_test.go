@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -69,7 +69,7 @@ func Test38NothingIsHeldUp(t *testing.T) {
 			}
 			var err error
 			if x, out, err = finish(x, calls[i]); err != nil || len(out.Send) != 1 || out.Send[0].Message.ID != jsonrpc.Int(int64(i)) {
-				t.Errorf("call %d: %v, sent %q", i, err, session.Lines(out))
+				t.Errorf("call %d: %v, sent %q", i, err, verbs.Lines(out))
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func Test38NothingIsHeldUp(t *testing.T) {
 //
 // rows: PROG-008 PROG-013 PROG-014 PROG-023
 func Test65ProgressBeforeResponse(t *testing.T) {
-	ready := map[protocol.Party]session.Side{}
+	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
 		ready[role] = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 	}

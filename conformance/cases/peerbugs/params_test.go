@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // expected is what becomes of a request with the params "" (absent), null, {}, [] or a
 // scalar, by the order of checks in docs/methods.md. r.name may be of the wrong direction.
-func expected(x session.Side, r request, mine bool, params string) string {
+func expected(x verbs.Side, r request, mine bool, params string) string {
 	phase := x.Phase()
 	switch {
 	case params[:min(1, len(params))] == `"` || params == "5" || params == "false":
@@ -43,7 +43,7 @@ func expected(x session.Side, r request, mine bool, params string) string {
 //
 // rows: JRPC-026 JRPC-027 JRPC-028 ERR-005 ERR-012
 func Test08WrongParams(t *testing.T) {
-	inEach(t, func(t *testing.T, x session.Side) {
+	inEach(t, func(t *testing.T, x verbs.Side) {
 		for _, receiver := range roles {
 			list := append([]request{{name: "ping"}}, requestsTo[receiver]...)
 			if receiver == protocol.Server {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -14,11 +14,11 @@ import (
 
 // invalidResult wants that the answer to the last request of x failed that one, and gave
 // the application what came.
-func invalidResult(t *testing.T, x session.Side, req lifecycle.Req, result string) session.Side {
+func invalidResult(t *testing.T, x verbs.Side, req lifecycle.Req, result string) verbs.Side {
 	t.Helper()
 	x, out := x.Receive(x.Result(result))
-	if len(out.Send) != 0 || session.Kinds(out) != "violation, request failed" {
-		t.Errorf("%s: sent %q, events %s", result, session.Lines(out), reports(out))
+	if len(out.Send) != 0 || verbs.Kinds(out) != "violation, request failed" {
+		t.Errorf("%s: sent %q, events %s", result, verbs.Lines(out), reports(out))
 		return x
 	}
 	ev := out.Events[1]
@@ -130,7 +130,7 @@ func Test50OddItems(t *testing.T) {
 			sent := fmt.Sprintf(`{"%s":[%s],%s}`, member, strings.Join(items, ","), rest)
 			want := fmt.Sprintf(`{"%s":[%s],%s}`, member, strings.Join(kept, ","), rest)
 			x, out := x.Receive(x.Result(sent))
-			if len(out.Send) != 0 || session.Kinds(out) != "violation, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != want || string(out.Events[0].Body) != sent {
+			if len(out.Send) != 0 || verbs.Kinds(out) != "violation, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != want || string(out.Events[0].Body) != sent {
 				t.Errorf("%s %s: events %s, got %s, want %s", method, sent, reports(out), out.Events[len(out.Events)-1].Body, want)
 			}
 			alive(t, x)
@@ -153,7 +153,7 @@ func Test50OddBlocks(t *testing.T) {
 			x, req := ask(x, requestTo(protocol.Server), lifecycle.RequestOptions{})
 			sent, want := `{"isError":true,"content":[`+c[0]+`]}`, `{"isError":true,"content":[`+c[1]+`]}`
 			_, out := x.Receive(x.Result(sent))
-			if session.Kinds(out) != "violation, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != want || string(out.Events[0].Body) != sent {
+			if verbs.Kinds(out) != "violation, response received" || out.Events[1].Req != req || string(out.Events[1].Body) != want || string(out.Events[0].Body) != sent {
 				t.Errorf("%s: events %s, got %s, want %s", sent, reports(out), out.Events[len(out.Events)-1].Body, want)
 			}
 		}
@@ -208,7 +208,7 @@ func Test63ElicitationAnswers(t *testing.T) {
 		_, out, err := x.Respond(out.Opened, jsonrpc.Raw(c.answer))
 		switch {
 		case !c.good && !errors.Is(err, lifecycle.ErrParams):
-			t.Errorf("%s: %v, sent %q", c.answer, err, session.Lines(out))
+			t.Errorf("%s: %v, sent %q", c.answer, err, verbs.Lines(out))
 		case c.good && (err != nil || wire(out) != `{"id":"a","result":`+c.want+`}`):
 			t.Errorf("%s: %v, sent %s", c.answer, err, wire(out))
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -31,7 +31,7 @@ func requestNames() []string {
 //
 // rows: JRPC-020 JRPC-023
 func Test10RequestWithoutID(t *testing.T) {
-	inEach(t, func(t *testing.T, x session.Side) {
+	inEach(t, func(t *testing.T, x verbs.Side) {
 		for _, name := range requestNames() {
 			for _, params := range paramsOf {
 				text := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q`, name)
@@ -54,7 +54,7 @@ func Test10RequestWithoutID(t *testing.T) {
 //
 // rows: JRPC-022
 func Test10NotificationWithID(t *testing.T) {
-	inEach(t, func(t *testing.T, x session.Side) {
+	inEach(t, func(t *testing.T, x verbs.Side) {
 		for _, name := range notifications {
 			for _, params := range paramsOf {
 				text := line("5", name, params)
@@ -77,12 +77,12 @@ func Test10NotificationWithID(t *testing.T) {
 //
 // rows: JRPC-024
 func Test35EmptyMethod(t *testing.T) {
-	sides := func(t *testing.T) map[string]session.Side {
-		return map[string]session.Side{
+	sides := func(t *testing.T) map[string]verbs.Side {
+		return map[string]verbs.Side{
 			"server":         full(t, protocol.Server, lifecycle.Policy{}),
 			"client":         full(t, protocol.Client, lifecycle.Policy{}),
-			"relay's server": session.NewServer(t, server.Config{Serve: []string{"tools/call"}, ServeUnknown: true}),
-			"relay's client": session.NewClient(t, client.Config{Serve: []string{"sampling/createMessage"}, ServeUnknown: true}),
+			"relay's server": verbs.NewServer(t, server.Config{Serve: []string{"tools/call"}, ServeUnknown: true}),
+			"relay's client": verbs.NewClient(t, client.Config{Serve: []string{"sampling/createMessage"}, ServeUnknown: true}),
 		}
 	}
 	for name, fresh := range sides(t) {

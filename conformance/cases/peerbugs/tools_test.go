@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -15,24 +15,24 @@ import (
 )
 
 // offering is a server of the handlers.
-func offering(t *testing.T, h *server.Handlers) session.Side {
+func offering(t *testing.T, h *server.Handlers) verbs.Side {
 	t.Helper()
 	catalog, err := h.Catalog()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
+	return verbs.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve()}).Open(spoken, "{}")
 }
 
 // inline lets the handlers answer a request.
-func inline(x session.Side, h *server.Handlers, name, params string) lifecycle.Output {
+func inline(x verbs.Side, h *server.Handlers, name, params string) lifecycle.Output {
 	_, out := h.Handle(x.Server().Receive(x.Now, jsonrpc.DecodeString(line("a", name, params))))
 	return out
 }
 
 // job lets a Job answer it. What a driver does with a panic is its own affair; this one
 // takes it for a failure of the request.
-func job(t *testing.T, x session.Side, h *server.Handlers, name, params string) lifecycle.Output {
+func job(t *testing.T, x verbs.Side, h *server.Handlers, name, params string) lifecycle.Output {
 	t.Helper()
 	x, out := x.Receive(line("a", name, params))
 	if len(out.Send) > 0 {
@@ -134,7 +134,7 @@ func Test58ArgumentsThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, strict := range []bool{false, true} {
-		x := session.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve(), Policy: lifecycle.Policy{StrictArguments: strict}}).Open(spoken, "{}")
+		x := verbs.NewServer(t, server.Config{Catalog: catalog, Serve: h.Serve(), Policy: lifecycle.Policy{StrictArguments: strict}}).Open(spoken, "{}")
 		for _, arguments := range []string{"", `,"arguments":null`, `,"arguments":{}`, `,"arguments":{"n":"1"}`, `,"arguments":{"n":null}`, `,"arguments":{"n":1.5}`, `,"arguments":{"N":1}`} {
 			y, out := x.Receive(line("a", "tools/call", `{"name":"t"`+arguments+`}`))
 			want := map[bool]string{false: "result", true: "-32602"}[strict]
@@ -152,7 +152,7 @@ func Test58ArgumentsThatDoNotFit(t *testing.T) {
 }
 
 // batching is a full side of the revision that has batches.
-func batching(t *testing.T, role protocol.Party) session.Side {
+func batching(t *testing.T, role protocol.Party) verbs.Side {
 	usual := spoken
 	defer func() { spoken = usual }()
 	spoken = protocol.Revision20250326
@@ -305,7 +305,7 @@ func Test64HiddenIsUnknown(t *testing.T) {
 			}
 		}
 		if _, out, err := x.Respond(call, protocol.TextResult("x")); err != nil || len(out.Send) != 1 {
-			t.Errorf("what was open: %v, sent %q", err, session.Lines(out))
+			t.Errorf("what was open: %v, sent %q", err, verbs.Lines(out))
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -27,7 +27,7 @@ var strangers = []string{"1999-01-01", "2025-11-24", "2026-07-28", "2099-01-01",
 // rows: VERS-003 VERS-004 VERS-005 VERS-010 LIFE-004
 func Test33ServerNegotiates(t *testing.T) {
 	for _, set := range sets {
-		fresh := session.NewServer(t, server.Config{Revisions: set})
+		fresh := verbs.NewServer(t, server.Config{Revisions: set})
 		offers := map[string]protocol.Revision{}
 		for _, name := range strangers {
 			offers[name] = set[0]
@@ -64,7 +64,7 @@ func Test33ServerNegotiates(t *testing.T) {
 func Test33ClientChecksTheAnswer(t *testing.T) {
 	const rest = `"capabilities":{},"serverInfo":{"name":"s","version":"1"}}`
 	for _, set := range sets {
-		x, out, err := session.NewClient(t, client.Config{Revisions: set}).Initialize()
+		x, out, err := verbs.NewClient(t, client.Config{Revisions: set}).Initialize()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func Test33ClientChecksTheAnswer(t *testing.T) {
 			supported[r.String()] = true
 			y, out := x.Receive(x.Result(fmt.Sprintf(`{"protocolVersion":%q,`, r) + rest))
 			if y.Phase() != lifecycle.Ready || y.Revision() != r || len(out.Send) != 1 || out.Send[0].Message.Method != "notifications/initialized" || out.Close != nil {
-				t.Errorf("%v, answered %v: %v with %v, sent %q", set, r, y.Phase(), y.Revision(), session.Lines(out))
+				t.Errorf("%v, answered %v: %v with %v, sent %q", set, r, y.Phase(), y.Revision(), verbs.Lines(out))
 			}
 		}
 		answers := []string{"null", "1", "[]"}
@@ -92,7 +92,7 @@ func Test33ClientChecksTheAnswer(t *testing.T) {
 		for _, answer := range answers {
 			y, out := x.Receive(x.Result(`{"protocolVersion":` + answer + `,` + rest))
 			if y.Phase() != lifecycle.Failed || len(out.Send) != 0 || out.Close == nil || y.Status().Cause == nil || !y.Revision().IsZero() {
-				t.Errorf("%v, answered %s: %v with %v, sent %q, close %v", set, answer, y.Phase(), y.Revision(), session.Lines(out), out.Close)
+				t.Errorf("%v, answered %s: %v with %v, sent %q, close %v", set, answer, y.Phase(), y.Revision(), verbs.Lines(out), out.Close)
 			}
 			if answer[0] == '"' && out.Close != nil && out.Close.Kind != lifecycle.CauseUnsupportedRevision {
 				t.Errorf("%v, answered %s: the cause is %v", set, answer, out.Close)

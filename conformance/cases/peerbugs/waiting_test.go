@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -25,7 +25,7 @@ func cancelledLine(id, reason string) string {
 // failed are the requests that end without an answer, each with its cause.
 func failed(out lifecycle.Output) string {
 	list := []string{}
-	for _, ev := range session.Events(out, lifecycle.RequestFailed) {
+	for _, ev := range verbs.Events(out, lifecycle.RequestFailed) {
 		list = append(list, ev.Req.String()+" "+ev.Cause.Kind.String())
 	}
 	return strings.Join(list, ", ")
@@ -48,7 +48,7 @@ func Test13ResetNeedsAToken(t *testing.T) {
 				}
 				p, err := protocol.Decode[protocol.PingParams](out.Send[0].Message.Body)
 				if token, _ = p.Meta.ProgressToken(); err != nil || token.IsZero() || tokens[token] {
-					t.Errorf("%s: no token of its own in %q", r.name, session.Lines(out))
+					t.Errorf("%s: no token of its own in %q", r.name, verbs.Lines(out))
 				}
 				tokens[token] = true
 			}
@@ -56,7 +56,7 @@ func Test13ResetNeedsAToken(t *testing.T) {
 			for i := 1; i <= 2; i++ {
 				var out lifecycle.Output
 				x, out = x.Tick(80 * ms)
-				if len(session.Events(out, lifecycle.RequestFailed)) != 2*(i-1) {
+				if len(verbs.Events(out, lifecycle.RequestFailed)) != 2*(i-1) {
 					t.Errorf("%s at %d ms: %s", r.name, 80*i, failed(out))
 				}
 				x, out = x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`, token.Append(nil), i))
@@ -65,8 +65,8 @@ func Test13ResetNeedsAToken(t *testing.T) {
 			x, out := x.Tick(89 * ms)
 			silent(t, r.name+" at 249 ms", out, "")
 			x, out = x.Tick(11 * ms)
-			if strings.Join(session.Lines(out), "\n") != cancelledLine(id, "timed out") || !strings.HasSuffix(failed(out), " timed out") || x.Status().Outbound != 0 {
-				t.Errorf("%s at 260 ms: sent %q, %s", r.name, session.Lines(out), failed(out))
+			if strings.Join(verbs.Lines(out), "\n") != cancelledLine(id, "timed out") || !strings.HasSuffix(failed(out), " timed out") || x.Status().Outbound != 0 {
+				t.Errorf("%s at 260 ms: sent %q, %s", r.name, verbs.Lines(out), failed(out))
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func Test42SendFailed(t *testing.T) {
 // the notifications that go out with it, and in the order of their deadlines. (An Output
 // has events and messages in two lists, so there is no first among the two.)
 func Test43TimeoutsFailAtOnce(t *testing.T) {
-	ready := map[protocol.Party]session.Side{}
+	ready := map[protocol.Party]verbs.Side{}
 	for _, role := range roles {
 		ready[role] = at(full(t, role, lifecycle.Policy{}), lifecycle.Ready)
 	}
@@ -137,7 +137,7 @@ func Test43TimeoutsFailAtOnce(t *testing.T) {
 		if failed(out) != strings.Join(want, ", ") || len(out.Events) != len(want) {
 			rt.Errorf("failed: %s, want %s", failed(out), strings.Join(want, ", "))
 		}
-		if got := strings.Join(session.Lines(out), "\n"); got != strings.Join(told, "\n") {
+		if got := strings.Join(verbs.Lines(out), "\n"); got != strings.Join(told, "\n") {
 			rt.Errorf("sent %s, want %s", got, strings.Join(told, "\n"))
 		}
 		if y.Status().Outbound != len(reqs)-len(want) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -21,14 +21,14 @@ var authorization = regexp.MustCompile(`(?i)auth|bearer|credential|password|acce
 
 // both are the two ends of a session; what one sends the other receives at once.
 type both struct {
-	client, server session.Side
+	client, server verbs.Side
 	lines          []string
 	events         []lifecycle.Event
 	closed         bool
 }
 
 // from takes what an end sends to the other end, until nothing is on its way.
-func (b *both) from(role protocol.Party, x session.Side, out lifecycle.Output) {
+func (b *both) from(role protocol.Party, x verbs.Side, out lifecycle.Output) {
 	if role == protocol.Client {
 		b.client = x
 	} else {
@@ -36,7 +36,7 @@ func (b *both) from(role protocol.Party, x session.Side, out lifecycle.Output) {
 	}
 	b.events = append(b.events, out.Events...)
 	b.closed = b.closed || out.Close != nil
-	for _, line := range session.Lines(out) {
+	for _, line := range verbs.Lines(out) {
 		b.lines = append(b.lines, line)
 		if role == protocol.Client {
 			x, out := b.server.Receive(line)
@@ -72,8 +72,8 @@ func TestAuthorization(t *testing.T) {
 		}
 
 		b := &both{client: full(t, protocol.Client), server: full(t, protocol.Server)}
-		took := func(role protocol.Party) func(x session.Side, out lifecycle.Output, err error) {
-			return func(x session.Side, out lifecycle.Output, err error) {
+		took := func(role protocol.Party) func(x verbs.Side, out lifecycle.Output, err error) {
+			return func(x verbs.Side, out lifecycle.Output, err error) {
 				t.Helper()
 				if err != nil {
 					t.Fatal(err)
@@ -101,7 +101,7 @@ func TestAuthorization(t *testing.T) {
 		x, out = b.server.InputClosed()
 		b.from(protocol.Server, x, out)
 		for _, role := range roles {
-			x := map[protocol.Party]session.Side{protocol.Client: b.client, protocol.Server: b.server}[role]
+			x := map[protocol.Party]verbs.Side{protocol.Client: b.client, protocol.Server: b.server}[role]
 			x, out := x.Disconnected(nil)
 			b.from(role, x, out)
 			if x.Phase() != lifecycle.Disconnected || x.Status().Outbound+x.Status().Inbound > 0 {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -29,7 +29,7 @@ func gated(party protocol.Party) []protocol.RawRequest {
 }
 
 // undeclared feeds requests of features that were not declared.
-func undeclared(t *testing.T, x session.Side, methods ...string) {
+func undeclared(t *testing.T, x verbs.Side, methods ...string) {
 	t.Helper()
 	for _, r := range gated(x.Role) {
 		for _, m := range methods {
@@ -44,7 +44,7 @@ func undeclared(t *testing.T, x session.Side, methods ...string) {
 }
 
 // unsent asks for requests whose feature the peer did not declare.
-func unsent(t *testing.T, x session.Side, want error, methods ...string) {
+func unsent(t *testing.T, x verbs.Side, want error, methods ...string) {
 	t.Helper()
 	for _, r := range gated(x.Role.Peer()) {
 		for _, m := range methods {
@@ -62,14 +62,14 @@ func unsent(t *testing.T, x session.Side, want error, methods ...string) {
 }
 
 // emits wants n to be sent once, or to be refused.
-func emits(t *testing.T, x session.Side, n protocol.Params, want error) {
+func emits(t *testing.T, x verbs.Side, n protocol.Params, want error) {
 	t.Helper()
 	_, out, err := x.Notify(n)
 	if want != nil {
 		fails(t, err, want)
 		quiet(t, out)
 	} else if err != nil || len(out.Send) != 1 {
-		t.Errorf("%s: %v, sent %q", n.Method(), err, session.Lines(out))
+		t.Errorf("%s: %v, sent %q", n.Method(), err, verbs.Lines(out))
 	}
 }
 
@@ -79,7 +79,7 @@ func TestCapabilities(t *testing.T) { everywhere(t, capabilities) }
 
 func capabilities(t *testing.T) {
 	t.Run("CAP-001", func(t *testing.T) {
-		s := session.NewServer(t, server.Config{Catalog: catalog(t, server.Items{Tools: []protocol.Tool{}}), Serve: []string{"tools/call"}}).Open(spoken, "{}")
+		s := verbs.NewServer(t, server.Config{Catalog: catalog(t, server.Items{Tools: []protocol.Tool{}}), Serve: []string{"tools/call"}}).Open(spoken, "{}")
 		_, _, err := s.Offer(catalog(t, server.Items{Prompts: []protocol.Prompt{{Name: "p"}}}))
 		fails(t, err, lifecycle.ErrCapability)
 		next, _, err := s.Offer(nil)
@@ -114,7 +114,7 @@ func capabilities(t *testing.T) {
 			if name == `"completions":{}` && !completes() {
 				name = ""
 			}
-			_, out := session.NewServer(t, cfg).Begin(spoken, "{}")
+			_, out := verbs.NewServer(t, cfg).Begin(spoken, "{}")
 			sent(t, out, `{"id":"init","result":{"protocolVersion":"`+spoken.String()+`","capabilities":{`+name+`},"serverInfo":{"name":"tested","version":"1"}}}`)
 		}
 	})
@@ -132,7 +132,7 @@ func capabilities(t *testing.T) {
 		badCapabilities(t, `{"experimental":{"x":1}}`, `{"experimental":[]}`)
 	})
 	t.Run("CAP-006", func(t *testing.T) {
-		s := session.NewServer(t, server.Config{Serve: []string{"tools/call", "resources/read"}}).Open(spoken, "{}")
+		s := verbs.NewServer(t, server.Config{Serve: []string{"tools/call", "resources/read"}}).Open(spoken, "{}")
 		emits(t, s, protocol.ToolListChangedParams{}, lifecycle.ErrCapability)
 		emits(t, s, protocol.ResourceListChangedParams{}, lifecycle.ErrCapability)
 		emits(t, s, protocol.ResourceUpdatedParams{URI: "a:b"}, lifecycle.ErrCapability)
@@ -158,8 +158,8 @@ func capabilities(t *testing.T) {
 					want |= protocol.CapRootsListChanged
 				}
 			}
-			c, out := session.NewClient(t, cfg).Begin(spoken, "")
-			s, _ := session.NewServer(t, server.Config{Revisions: []protocol.Revision{spoken}}).Receive(session.Lines(out)[0])
+			c, out := verbs.NewClient(t, cfg).Begin(spoken, "")
+			s, _ := verbs.NewServer(t, server.Config{Revisions: []protocol.Revision{spoken}}).Receive(verbs.Lines(out)[0])
 			if c.Capabilities() != want {
 				t.Errorf("%d: %v, want %v", i, c.Capabilities(), want)
 			}
@@ -171,7 +171,7 @@ func capabilities(t *testing.T) {
 			}
 		}
 		for _, caps := range []string{`{"roots":{"listChanged":"yes"}}`, `{"sampling":true}`, `{"elicitation":[]}`, `[]`, `null`} {
-			s, out := full(t, protocol.Server).Receive(session.InitializeLine(spoken.String(), caps))
+			s, out := full(t, protocol.Server).Receive(verbs.InitializeLine(spoken.String(), caps))
 			refused(t, out, -32602)
 			in(t, s, lifecycle.Uninitialized)
 		}
@@ -215,7 +215,7 @@ func capabilities(t *testing.T) {
 			Serve: names(featuresOf(protocol.Server)), Logging: true, Disable: 1<<32 - 1,
 			Catalog: catalog(t, server.Items{Tools: []protocol.Tool{{Name: "t"}}, Resources: []protocol.Resource{{URI: "a:b", Name: "n"}}, Prompts: []protocol.Prompt{{Name: "p"}}}),
 		}
-		undeclared(t, session.NewServer(t, cfg).Open(spoken, "{}"), serverFeatures...)
+		undeclared(t, verbs.NewServer(t, cfg).Open(spoken, "{}"), serverFeatures...)
 	})
 	t.Run("CAP-013", func(t *testing.T) {
 		undeclared(t, bare(t, protocol.Client).Open(spoken, "{}"), "roots/", "sampling/", "elicitation/")
@@ -226,9 +226,9 @@ func capabilities(t *testing.T) {
 			protocol.ResourceListChangedParams{}: protocol.CapResourcesListChanged,
 		} {
 			cfg := server.Config{Serve: names(featuresOf(protocol.Server)), ListChanged: listChanges &^ capability}
-			emits(t, session.NewServer(t, cfg).Open(spoken, "{}"), n, lifecycle.ErrCapability)
+			emits(t, verbs.NewServer(t, cfg).Open(spoken, "{}"), n, lifecycle.ErrCapability)
 			cfg.ListChanged = capability
-			s := session.NewServer(t, cfg).Open(spoken, "{}")
+			s := verbs.NewServer(t, cfg).Open(spoken, "{}")
 			emits(t, s, n, nil)
 			_, out, _ := s.Notify(n)
 			sent(t, out, fmt.Sprintf(`{"method":%q}`, n.Method()))
@@ -236,8 +236,8 @@ func capabilities(t *testing.T) {
 	})
 	t.Run("CAP-015", func(t *testing.T) {
 		n := protocol.RootsListChangedParams{}
-		emits(t, session.NewClient(t, client.Config{Serve: []string{"roots/list"}}).Open(spoken, "{}"), n, lifecycle.ErrCapability)
-		emits(t, session.NewClient(t, client.Config{Serve: []string{"roots/list"}, RootsListChanged: true}).Open(spoken, "{}"), n, nil)
+		emits(t, verbs.NewClient(t, client.Config{Serve: []string{"roots/list"}}).Open(spoken, "{}"), n, lifecycle.ErrCapability)
+		emits(t, verbs.NewClient(t, client.Config{Serve: []string{"roots/list"}, RootsListChanged: true}).Open(spoken, "{}"), n, nil)
 	})
 	t.Run("CAP-016", func(t *testing.T) {
 		n := protocol.LoggingMessageParams{Level: "emergency", Data: "1"}
@@ -246,11 +246,11 @@ func capabilities(t *testing.T) {
 	})
 	t.Run("CAP-017", func(t *testing.T) {
 		cfg := server.Config{Serve: []string{"resources/read"}, ListChanged: protocol.CapResourcesListChanged}
-		emits(t, session.NewServer(t, cfg).Open(spoken, "{}"), protocol.ResourceUpdatedParams{URI: "a:b"}, lifecycle.ErrCapability)
+		emits(t, verbs.NewServer(t, cfg).Open(spoken, "{}"), protocol.ResourceUpdatedParams{URI: "a:b"}, lifecycle.ErrCapability)
 	})
 	t.Run("CAP-018", func(t *testing.T) { noneNeeded(t) })
 	t.Run("CAP-019", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x = at(x, lifecycle.Ready)
 			wrong := featuresOf(x.Role.Peer())
 			if x.Role == protocol.Client {
@@ -265,7 +265,7 @@ func capabilities(t *testing.T) {
 		})
 	})
 	t.Run("CAP-020", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x = at(x, lifecycle.Ready)
 			lines := map[protocol.Party][]string{
 				protocol.Server: {"notifications/tools/list_changed", "notifications/message", "notifications/resources/updated"},
@@ -308,7 +308,7 @@ func noneNeeded(t *testing.T) {
 	if c.PeerCapabilities() != 0 || s.PeerCapabilities() != 0 {
 		t.Fatal("something is declared")
 	}
-	for _, pair := range [][2]session.Side{{c, s}, {s, c}} {
+	for _, pair := range [][2]verbs.Side{{c, s}, {s, c}} {
 		from, to := pair[0], pair[1]
 		_, out, err := from.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
 		if err != nil {

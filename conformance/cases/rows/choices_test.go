@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -76,7 +76,7 @@ func (c choice) takes(t *testing.T, value string) bool {
 	if c.result == "" {
 		x := at(full(t, receiver), lifecycle.Ready)
 		_, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, c.method, fmt.Sprintf(c.params, value)))
-		if len(session.Events(out, lifecycle.RequestReceived)) == 1 {
+		if len(verbs.Events(out, lifecycle.RequestReceived)) == 1 {
 			return true
 		}
 		refused(t, out, -32602)
@@ -90,7 +90,7 @@ func (c choice) takes(t *testing.T, value string) bool {
 		return false
 	}
 	if last.Kind != lifecycle.ResponseReceived || last.Failure() != nil {
-		t.Errorf("%s: %s", c.method, session.Kinds(out))
+		t.Errorf("%s: %s", c.method, verbs.Kinds(out))
 	}
 	return true
 }

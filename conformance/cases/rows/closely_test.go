@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -24,7 +24,7 @@ func TestClosely(t *testing.T) {
 }
 
 // cancelTheirs: the numbers of requests of the peer name no request of ours.
-func cancelTheirs(t *testing.T, x session.Side) {
+func cancelTheirs(t *testing.T, x verbs.Side) {
 	x = at(x, lifecycle.Ready)
 	x, own := send(x, protocol.RawRequest{Name: "ping"})
 	last := own.Seq()
@@ -54,7 +54,7 @@ func cancelTheirs(t *testing.T, x session.Side) {
 
 // cancelMuchLater: a cancellation that comes a thousand messages late is ignored, and a
 // request that has the id by then is another.
-func cancelMuchLater(t *testing.T, x session.Side) {
+func cancelMuchLater(t *testing.T, x verbs.Side) {
 	x = at(x, lifecycle.Ready)
 	x, call := hold(x)
 	x, _, err := x.Fail(call, protocol.InternalError("no"))
@@ -104,7 +104,7 @@ func invalidUTF8(t *testing.T) {
 }
 
 // validUTF8: whatever the application says, what goes out is UTF-8 and is read again.
-func validUTF8(t *testing.T, x session.Side) {
+func validUTF8(t *testing.T, x verbs.Side) {
 	x = at(x, lifecycle.Ready)
 	for _, bad := range notUTF8 {
 		for _, said := range []string{bad, "a" + bad, bad + "b", "é" + bad + "\""} {

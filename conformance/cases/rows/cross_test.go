@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -13,10 +13,10 @@ import (
 
 // joined returns a client and a server that declare nothing, and serve "x/y", after
 // their handshake with each other.
-func joined(t testing.TB) (c, s session.Side) {
+func joined(t testing.TB) (c, s verbs.Side) {
 	t.Helper()
-	c, hello := session.NewClient(t, client.Config{Revisions: []protocol.Revision{spoken}, Serve: []string{"x/y"}}).Begin(spoken, "")
-	s, answer := session.NewServer(t, server.Config{Serve: []string{"x/y"}}).Receive(line(t, hello))
+	c, hello := verbs.NewClient(t, client.Config{Revisions: []protocol.Revision{spoken}, Serve: []string{"x/y"}}).Begin(spoken, "")
+	s, answer := verbs.NewServer(t, server.Config{Serve: []string{"x/y"}}).Receive(line(t, hello))
 	c, last := c.Receive(line(t, answer))
 	s, _ = s.Receive(line(t, last))
 	if s.Revision() != spoken || c.Revision() != spoken {
@@ -28,7 +28,7 @@ func joined(t testing.TB) (c, s session.Side) {
 // race is a request on its way from one side to the other, which may be cancelled and
 // answered in any order.
 type race struct {
-	from, to          session.Side
+	from, to          verbs.Side
 	there, back       []string // what is on its way
 	req               lifecycle.Req
 	call              lifecycle.Call
@@ -74,7 +74,7 @@ func (r race) next(t *testing.T) []race {
 		if err != nil && !errors.Is(err, lifecycle.ErrGone) {
 			t.Error(err)
 		}
-		n.from, n.cancelled, n.there = from, true, append(r.there[:len(r.there):len(r.there)], session.Lines(out)...)
+		n.from, n.cancelled, n.there = from, true, append(r.there[:len(r.there):len(r.there)], verbs.Lines(out)...)
 		list = append(list, see(n, out))
 	}
 	if !r.answered && !r.call.IsZero() {
@@ -85,7 +85,7 @@ func (r race) next(t *testing.T) []race {
 		} else if !errors.Is(err, lifecycle.ErrGone) {
 			t.Error(err)
 		}
-		n.to, n.answered, n.back = to, true, append(r.back[:len(r.back):len(r.back)], session.Lines(out)...)
+		n.to, n.answered, n.back = to, true, append(r.back[:len(r.back):len(r.back)], verbs.Lines(out)...)
 		list = append(list, see(n, out))
 	}
 	return list
@@ -96,13 +96,13 @@ func TestCancellationRacesCompletion(t *testing.T) { everywhere(t, cancellationR
 func cancellationRacesCompletion(t *testing.T) {
 	t.Run("CANC-014", func(t *testing.T) {
 		c, s := joined(t)
-		for _, pair := range [][2]session.Side{{c, s}, {s, c}} {
+		for _, pair := range [][2]verbs.Side{{c, s}, {s, c}} {
 			from, out, err := pair[0].Request(protocol.RawRequest{Name: "x/y"}, lifecycle.RequestOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			runs := 0
-			for todo := []race{{from: from, to: pair[1], there: session.Lines(out), req: out.Req}}; len(todo) > 0; {
+			for todo := []race{{from: from, to: pair[1], there: verbs.Lines(out), req: out.Req}}; len(todo) > 0; {
 				r := todo[0]
 				more := r.next(t)
 				if todo = append(todo[1:], more...); len(more) > 0 {

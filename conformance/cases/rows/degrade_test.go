@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -17,12 +17,12 @@ import (
 func degraded(t testing.TB, out lifecycle.Output, r protocol.Revision, method, want string, lossy bool) {
 	t.Helper()
 	if len(out.Send) != 1 || string(out.Send[0].Message.Body) != want {
-		t.Errorf("%v: sent %q, want %s", r, session.Lines(out), want)
+		t.Errorf("%v: sent %q, want %s", r, verbs.Lines(out), want)
 		return
 	}
-	list := session.Events(out, lifecycle.Downgraded)
+	list := verbs.Events(out, lifecycle.Downgraded)
 	if len(list) == 1 != lossy || len(list) > 1 {
-		t.Errorf("%v: events %s, lossy %v", r, session.Kinds(out), lossy)
+		t.Errorf("%v: events %s, lossy %v", r, verbs.Kinds(out), lossy)
 		return
 	}
 	if lossy && (list[0].Method != method || list[0].Revision != r || list[0].Call != out.Send[0].Call || list[0].Req != out.Req) {
@@ -42,14 +42,14 @@ func TestDegraded(t *testing.T) {
 		i := map[protocol.Revision]int{r06: 0, r03: 1, r24: 2}[r]
 		return texts[i], texts[i] != texts[0]
 	}
-	newServer := func(r protocol.Revision) session.Side {
-		return session.NewServer(t, server.Config{
+	newServer := func(r protocol.Revision) verbs.Side {
+		return verbs.NewServer(t, server.Config{
 			Info: who, Catalog: catalog(t, server.Items{Tools: []protocol.Tool{tool}}),
 			Serve: []string{"tools/call", "completion/complete", "prompts/get"}, Unlisted: true, Revisions: []protocol.Revision{r24, r, r06},
 		})
 	}
-	newClient := func(r protocol.Revision) session.Side {
-		return session.NewClient(t, client.Config{
+	newClient := func(r protocol.Revision) verbs.Side {
+		return verbs.NewClient(t, client.Config{
 			Info: who, Roots: []protocol.Root{{URI: "file:///a", Meta: `{"k":1}`}}, Serve: []string{"sampling/createMessage"}, Revisions: []protocol.Revision{r},
 		})
 	}
@@ -59,7 +59,7 @@ func TestDegraded(t *testing.T) {
 			`"capabilities":{"completions":{},"prompts":{},"tools":{}},"serverInfo":{"name":"n","version":"1"}}`,
 			`"capabilities":{"prompts":{},"tools":{}},"serverInfo":{"name":"n","version":"1"}}`)
 		degraded(t, out, r, "initialize", fmt.Sprintf(`{"protocolVersion":%q,%s`, r, body), lossy)
-		s, _ = s.Receive(session.Initialized)
+		s, _ = s.Receive(verbs.Initialized)
 
 		_, out = s.Receive(ask("a", protocol.RawRequest{Name: "tools/list"}))
 		body, lossy = pick(r, `{"tools":[{"name":"t","title":"T","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}`,
@@ -87,7 +87,7 @@ func TestDegraded(t *testing.T) {
 			}
 			degraded(t, out, r, "tools/call", body, lossy)
 		}
-		_, out, err = s.Do(session.Verb{Op: session.OpFinish, Call: call, Result: result})
+		_, out, err = s.Do(verbs.Verb{Op: verbs.OpFinish, Call: call, Result: result})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestEmptyLists(t *testing.T) {
 		"empty catalog": {Serve: serve, Catalog: catalog(t, server.Items{})},
 	} {
 		cfg.Unlisted = true // tools and so on are served, and none is listed
-		s := session.NewServer(t, cfg).Open(spoken, "{}")
+		s := verbs.NewServer(t, cfg).Open(spoken, "{}")
 		for method, member := range map[string]string{
 			"tools/list": "tools", "resources/list": "resources", "resources/templates/list": "resourceTemplates", "prompts/list": "prompts",
 		} {

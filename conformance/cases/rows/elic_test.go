@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -18,12 +18,12 @@ const (
 
 // modal is a client of everything that 2025-11-25 lets a server ask for, in a session of
 // the revision.
-func modal(t testing.TB, r protocol.Revision) session.Side {
-	return session.NewClient(t, client.Config{Serve: []string{"sampling/createMessage", "elicitation/create"}, Declare: flagsOfAll}).Open(r, "{}")
+func modal(t testing.TB, r protocol.Revision) verbs.Side {
+	return verbs.NewClient(t, client.Config{Serve: []string{"sampling/createMessage", "elicitation/create"}, Declare: flagsOfAll}).Open(r, "{}")
 }
 
 // elicited feeds x a form and returns the call.
-func elicited(x session.Side, form string) (session.Side, lifecycle.Call) {
+func elicited(x verbs.Side, form string) (verbs.Side, lifecycle.Call) {
 	x.T.Helper()
 	x, out := x.Receive(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"m","requestedSchema":` + form + `}}`)
 	return x, out.Opened
@@ -38,7 +38,7 @@ func TestElicitationTypes(t *testing.T) {
 	}
 	asks := func(t *testing.T, r protocol.Revision, p protocol.Params, want error) string {
 		t.Helper()
-		x := session.NewServer(t, server.Config{}).Open(r, allModes)
+		x := verbs.NewServer(t, server.Config{}).Open(r, allModes)
 		_, out, err := x.Request(p, lifecycle.RequestOptions{})
 		if !errors.Is(err, want) {
 			t.Fatalf("at %v: %v, want %v", r, err, want)
@@ -139,7 +139,7 @@ func TestModesDeclared(t *testing.T) { everywhere(t, modesDeclared) }
 func modesDeclared(t *testing.T) {
 	flags := []protocol.Capability{protocol.CapSamplingTools, protocol.CapSamplingContext, protocol.CapElicitationForm, protocol.CapElicitationURL}
 	for i := range 1 << (len(flags) + 2) {
-		cfg := client.Config{Info: session.Who}
+		cfg := client.Config{Info: verbs.Who}
 		var want protocol.Capability
 		for j, flag := range flags {
 			if i>>j&1 != 0 {
@@ -153,14 +153,14 @@ func modesDeclared(t *testing.T) {
 		if i>>len(flags)&2 != 0 {
 			cfg.Serve, want = append(cfg.Serve, "elicitation/create"), want|protocol.CapElicitation
 		}
-		if _, err := client.New(cfg, session.Epoch); (err != nil) != (want.Wholes()&^want != 0) {
+		if _, err := client.New(cfg, verbs.Epoch); (err != nil) != (want.Wholes()&^want != 0) {
 			t.Errorf("%v: %v", cfg.Declare, err)
 		} else if err != nil {
 			continue
 		}
 		t.Run(want.String(), func(t *testing.T) {
-			c, out := session.NewClient(t, cfg).Begin(spoken, "")
-			s, _ := session.NewServer(t, server.Config{Revisions: []protocol.Revision{spoken}}).Receive(session.Lines(out)[0])
+			c, out := verbs.NewClient(t, cfg).Begin(spoken, "")
+			s, _ := verbs.NewServer(t, server.Config{Revisions: []protocol.Revision{spoken}}).Receive(verbs.Lines(out)[0])
 			same(t, "the client says", c.Capabilities(), want)
 			want &= spoken.Capabilities() // CAP-110
 			same(t, "the server reads", s.PeerCapabilities(), want)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -60,7 +60,7 @@ func completes() bool { return spoken != protocol.Revision20241105 }
 func featuresOf(party protocol.Party) []protocol.RawRequest { return featuresAt(spoken, party) }
 
 func featuresAt(r protocol.Revision, party protocol.Party) (list []protocol.RawRequest) {
-	methods, _ := session.Methods(r)
+	methods, _ := verbs.Methods(r)
 	for _, m := range methods {
 		if m.Request && m.Sender == party.Peer() && m.Name != "initialize" {
 			list = append(list, protocol.RawRequest{Name: m.Name, Body: jsonrpc.Raw(m.Params)})
@@ -82,15 +82,15 @@ func names(list []protocol.RawRequest) (out []string) {
 }
 
 // full is a side that offers everything, answered by the application.
-func full(t testing.TB, role protocol.Party) session.Side {
+func full(t testing.TB, role protocol.Party) verbs.Side {
 	if role == protocol.Server {
 		return fullServer(t, lifecycle.Policy{})
 	}
-	return session.NewClient(t, client.Config{Serve: names(allFeatures(role)), RootsListChanged: true})
+	return verbs.NewClient(t, client.Config{Serve: names(allFeatures(role)), RootsListChanged: true})
 }
 
-func fullServer(t testing.TB, policy lifecycle.Policy) session.Side {
-	return session.NewServer(t, server.Config{
+func fullServer(t testing.TB, policy lifecycle.Policy) verbs.Side {
+	return verbs.NewServer(t, server.Config{
 		Serve: names(allFeatures(protocol.Server)), ListChanged: listChanges, Logging: true, ChangeDelay: -1, Policy: policy,
 	})
 }
@@ -105,7 +105,7 @@ func fullPeer(role protocol.Party) string {
 
 // at brings x into a live phase with a peer that offers everything. Shutting down, one
 // request of the peer, under the id "held", keeps the session up.
-func at(x session.Side, phase lifecycle.Phase) session.Side {
+func at(x verbs.Side, phase lifecycle.Phase) verbs.Side {
 	x.T.Helper()
 	if phase == lifecycle.Uninitialized {
 		return x
@@ -126,17 +126,17 @@ func at(x session.Side, phase lifecycle.Phase) session.Side {
 }
 
 // hold opens a request of the peer that the application answers.
-func hold(x session.Side) (session.Side, lifecycle.Call) {
+func hold(x verbs.Side) (verbs.Side, lifecycle.Call) {
 	x.T.Helper()
 	x, out := x.Receive(ask("held", featuresOf(x.Role)[1]))
-	if len(session.Events(out, lifecycle.RequestReceived)) != 1 {
-		x.T.Fatalf("not dispatched: %q", session.Lines(out))
+	if len(verbs.Events(out, lifecycle.RequestReceived)) != 1 {
+		x.T.Fatalf("not dispatched: %q", verbs.Lines(out))
 	}
 	return x, out.Opened
 }
 
 // send makes a request of ours.
-func send(x session.Side, r protocol.RawRequest) (session.Side, lifecycle.Req) {
+func send(x verbs.Side, r protocol.RawRequest) (verbs.Side, lifecycle.Req) {
 	x.T.Helper()
 	x, out, err := x.Request(r, lifecycle.RequestOptions{})
 	if err != nil {
@@ -152,7 +152,7 @@ func ask(id string, r protocol.RawRequest) string {
 // sent compares what goes out. A line is written without "jsonrpc":"2.0".
 func sent(t testing.TB, out lifecycle.Output, want ...string) {
 	t.Helper()
-	got := session.Lines(out)
+	got := verbs.Lines(out)
 	for i := range got {
 		got[i] = strings.Replace(got[i], `"jsonrpc":"2.0",`, "", 1)
 	}
@@ -165,10 +165,10 @@ func sent(t testing.TB, out lifecycle.Output, want ...string) {
 func refused(t testing.TB, out lifecycle.Output, code int64) *jsonrpc.Error {
 	t.Helper()
 	if len(out.Send) != 1 || out.Send[0].Message.Err == nil || out.Send[0].Message.Err.Code != code {
-		t.Errorf("sent %q, want one error %d", session.Lines(out), code)
+		t.Errorf("sent %q, want one error %d", verbs.Lines(out), code)
 		return &jsonrpc.Error{}
 	}
-	if len(session.Events(out, lifecycle.RequestReceived)) != 0 {
+	if len(verbs.Events(out, lifecycle.RequestReceived)) != 0 {
 		t.Error("dispatched all the same")
 	}
 	return out.Send[0].Message.Err
@@ -178,12 +178,12 @@ func refused(t testing.TB, out lifecycle.Output, code int64) *jsonrpc.Error {
 func quiet(t testing.TB, out lifecycle.Output) {
 	t.Helper()
 	if len(out.Send) != 0 || out.Close != nil {
-		t.Errorf("sent %q, close %v", session.Lines(out), out.Close)
+		t.Errorf("sent %q, close %v", verbs.Lines(out), out.Close)
 	}
 }
 
 // in wants the phase.
-func in(t testing.TB, x session.Side, phase lifecycle.Phase) {
+func in(t testing.TB, x verbs.Side, phase lifecycle.Phase) {
 	t.Helper()
 	if x.Phase() != phase {
 		t.Errorf("in %v, want %v", x.Phase(), phase)
@@ -219,7 +219,7 @@ func closes(t testing.TB, out lifecycle.Output, kind lifecycle.CauseKind) {
 }
 
 // each runs f for both roles, on a side that offers everything.
-func each(t *testing.T, f func(t *testing.T, x session.Side)) {
+func each(t *testing.T, f func(t *testing.T, x verbs.Side)) {
 	for _, role := range roles {
 		t.Run(role.String(), func(t *testing.T) { f(t, full(t, role)) })
 	}
@@ -230,7 +230,7 @@ func idOf(r lifecycle.Req) string { return fmt.Sprint(r.Seq()) }
 // line returns the one message that went out.
 func line(t testing.TB, out lifecycle.Output) string {
 	t.Helper()
-	lines := session.Lines(out)
+	lines := verbs.Lines(out)
 	if len(lines) != 1 {
 		t.Fatalf("sent %q, want one message", lines)
 	}

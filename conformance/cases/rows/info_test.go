@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -22,23 +22,23 @@ const (
 )
 
 // named is a side that says all of itself.
-func named(t testing.TB, role protocol.Party) session.Side {
+func named(t testing.TB, role protocol.Party) verbs.Side {
 	info, err := protocol.Decode[protocol.Implementation](wholeInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if role == protocol.Server {
-		return session.NewServer(t, server.Config{Info: info, Serve: []string{"tools/call"}})
+		return verbs.NewServer(t, server.Config{Info: info, Serve: []string{"tools/call"}})
 	}
-	return session.NewClient(t, client.Config{Info: info})
+	return verbs.NewClient(t, client.Config{Info: info})
 }
 
 // meet tells x in the handshake who its peer is, and returns what was sent on the way.
-func meet(x session.Side, r protocol.Revision, info string) (session.Side, string) {
+func meet(x verbs.Side, r protocol.Revision, info string) (verbs.Side, string) {
 	x.T.Helper()
 	if x.Role == protocol.Server {
 		x, out := x.Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":%s}}`, r, info))
-		x, _ = x.Receive(session.Initialized)
+		x, _ = x.Receive(verbs.Initialized)
 		return x, line(x.T, out)
 	}
 	x, hello := x.Begin(r, "")
@@ -70,7 +70,7 @@ func TestWhoThePeerIs(t *testing.T) {
 			t.Errorf("the %v has met %+v before the snapshot", role, back.Peer())
 		}
 		const size = 1 << 20
-		var kept []session.View
+		var kept []verbs.View
 		before := heapInUse()
 		for range 8 { // a member that nobody reads makes the message large
 			x, _ := meet(named(t, role), r, strings.TrimSuffix(wholeInfo, "}")+`,"x":"`+strings.Repeat("x", size)+`"}`)
@@ -84,7 +84,7 @@ func TestWhoThePeerIs(t *testing.T) {
 }
 
 // restored returns x out of its snapshot.
-func restored(t testing.TB, x session.Side) session.View {
+func restored(t testing.TB, x verbs.Side) verbs.View {
 	t.Helper()
 	info := protocol.Implementation{Name: "other", Version: "1"}
 	if x.Role == protocol.Server {
@@ -92,13 +92,13 @@ func restored(t testing.TB, x session.Side) session.View {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return session.Server(s)
+		return verbs.Server(s)
 	}
 	c, err := client.Restore(client.Config{Info: info}, x.Snapshot(), x.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return session.Client(c)
+	return verbs.Client(c)
 }
 
 func heapInUse() int64 {
@@ -133,7 +133,7 @@ func TestWhatOlderPeersAreTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := session.NewClient(t, client.Config{Info: info, Revisions: []protocol.Revision{r}})
+		c := verbs.NewClient(t, client.Config{Info: info, Revisions: []protocol.Revision{r}})
 		_, out := c.Begin(r, "")
 		want, lossy := map[string]string{"2025-06-18": titleInfo, "2025-03-26": leanInfo, "2024-11-05": leanInfo}[r.String()], true
 		if want == "" {

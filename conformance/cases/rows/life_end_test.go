@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -18,7 +18,7 @@ func TestLifecycleEnd(t *testing.T) { everywhere(t, lifecycleEnd) }
 
 func lifecycleEnd(t *testing.T) {
 	t.Run("LIFE-021", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x, out := at(x, lifecycle.Ready).Shutdown(time.Minute)
 			sent(t, out)
 			closes(t, out, lifecycle.CauseShutdown)
@@ -29,7 +29,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-022", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x = at(x, lifecycle.Ready)
 			var reqs []lifecycle.Req
 			var calls []lifecycle.Call
@@ -61,7 +61,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-023", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x = at(x, lifecycle.Ready)
 			x, req := send(x, protocol.RawRequest{Name: "ping"})
 			x, call := hold(x)
@@ -70,7 +70,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-024", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x, call := hold(at(x, lifecycle.Ready))
 			x, _ = x.Disconnected(nil)
 			x, out, err := x.Respond(call, protocol.EmptyResult{})
@@ -80,7 +80,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-025", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x = at(x, lifecycle.ShuttingDown)
 			for _, c := range []struct {
 				r    protocol.RawRequest
@@ -97,7 +97,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-026", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x, req := send(at(x, lifecycle.Ready), protocol.RawRequest{Name: "ping"})
 			x, _ = x.Shutdown(5 * time.Second)
 			x, out := x.After(3 * time.Second).Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, idOf(req)))
@@ -109,7 +109,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-030", func(t *testing.T) {
-		c, _ := session.NewClient(t, client.Config{Require: protocol.CapTools | protocol.CapLogging}).Begin(spoken, "")
+		c, _ := verbs.NewClient(t, client.Config{Require: protocol.CapTools | protocol.CapLogging}).Begin(spoken, "")
 		c, out := c.Receive(c.InitializeResult(spoken.String(), `{"logging":{}}`))
 		sent(t, out)
 		closes(t, out, lifecycle.CauseMissingCapability)
@@ -119,7 +119,7 @@ func lifecycleEnd(t *testing.T) {
 		}
 	})
 	t.Run("LIFE-031", func(t *testing.T) { // TIME-003
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x, req := send(at(x, lifecycle.Ready), featuresOf(x.Role.Peer())[0])
 			x, out := x.Tick(lifecycle.DefaultRequestTimeout)
 			events(t, out, "request failed")
@@ -154,7 +154,7 @@ func lifecycleEnd(t *testing.T) {
 	})
 	t.Run("LIFE-034", func(t *testing.T) {
 		s := full(t, protocol.Server).Open(spoken, allOfClient)
-		other, err := s.Server().NewSession(session.Epoch)
+		other, err := s.Server().NewSession(verbs.Epoch)
 		if err != nil || other.Phase() != lifecycle.Uninitialized || other.PeerCapabilities() != 0 || !other.Revision().IsZero() || other.Peer().Name != "" {
 			t.Errorf("%v, %+v", err, other.Status())
 		}
@@ -165,7 +165,7 @@ func lifecycleEnd(t *testing.T) {
 			`"result":{"protocolVersion":"1999-01-01","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`,
 			`"result":{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`, "",
 		} {
-			c := session.NewClient(t, client.Config{Require: protocol.CapTools})
+			c := verbs.NewClient(t, client.Config{Require: protocol.CapTools})
 			c, hello := c.Begin(spoken, "")
 			if answer == "" {
 				c, _ = c.Tick(time.Hour)
@@ -184,16 +184,16 @@ func lifecycleEnd(t *testing.T) {
 		}
 	})
 	t.Run("LIFE-036", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			for _, phase := range []lifecycle.Phase{lifecycle.Uninitialized, lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown} {
 				_, err := at(x, phase).Reset()
 				fails(t, err, lifecycle.ErrPhase)
 			}
 			x, old := send(at(x, lifecycle.Ready), featuresOf(x.Role.Peer())[0])
 			x, _ = hold(x)
-			for _, end := range []func(session.Side) (session.Side, lifecycle.Output){
-				func(x session.Side) (session.Side, lifecycle.Output) { return x.Disconnected(nil) },
-				func(x session.Side) (session.Side, lifecycle.Output) { return x.Abort(nil) },
+			for _, end := range []func(verbs.Side) (verbs.Side, lifecycle.Output){
+				func(x verbs.Side) (verbs.Side, lifecycle.Output) { return x.Disconnected(nil) },
+				func(x verbs.Side) (verbs.Side, lifecycle.Output) { return x.Abort(nil) },
 			} {
 				x, _ := end(x)
 				x, err := x.Reset()
@@ -217,7 +217,7 @@ func lifecycleEnd(t *testing.T) {
 			}
 		})
 		// Subscriptions and the log level are the server's.
-		s := session.NewServer(t, server.Config{Serve: []string{"resources/read"}, Subscribe: true, Logging: true}).Open(spoken, "{}")
+		s := verbs.NewServer(t, server.Config{Serve: []string{"resources/read"}, Subscribe: true, Logging: true}).Open(spoken, "{}")
 		s, _ = s.Feed(ask("a", featuresOf(protocol.Server)[5]), ask("b", protocol.RawRequest{Name: "logging/setLevel", Body: `{"level":"alert"}`}))
 		s, _ = s.Disconnected(nil)
 		s, _ = s.Reset()
@@ -228,23 +228,23 @@ func lifecycleEnd(t *testing.T) {
 		sent(t, out, `{"method":"notifications/message","params":{"level":"debug","data":1}}`)
 	})
 	t.Run("LIFE-037", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			idle, _ := at(x, lifecycle.Ready).Shutdown(0)
 			starting, _ := at(x, lifecycle.Initializing).Shutdown(time.Hour)
-			for _, x := range []session.Side{idle, at(x, lifecycle.ShuttingDown), starting} {
+			for _, x := range []verbs.Side{idle, at(x, lifecycle.ShuttingDown), starting} {
 				for _, line := range []string{
-					session.InitializeLine(spoken.String(), "{}"), session.Initialized, x.InitializeResult(spoken.String(), "{}"),
+					verbs.InitializeLine(spoken.String(), "{}"), verbs.Initialized, x.InitializeResult(spoken.String(), "{}"),
 					`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}`, `nonsense`,
 				} {
 					x, _ := x.Receive(line)
 					in(t, x, lifecycle.ShuttingDown)
 				}
-				for _, do := range []func() (session.Side, lifecycle.Output){
-					func() (session.Side, lifecycle.Output) { return x.Shutdown(0) },
-					func() (session.Side, lifecycle.Output) { return x.Shutdown(time.Hour) },
-					func() (session.Side, lifecycle.Output) { return x.Abort(nil) },
+				for _, do := range []func() (verbs.Side, lifecycle.Output){
+					func() (verbs.Side, lifecycle.Output) { return x.Shutdown(0) },
+					func() (verbs.Side, lifecycle.Output) { return x.Shutdown(time.Hour) },
+					func() (verbs.Side, lifecycle.Output) { return x.Abort(nil) },
 					x.InputClosed,
-					func() (session.Side, lifecycle.Output) { return x.Tick(100 * time.Hour) },
+					func() (verbs.Side, lifecycle.Output) { return x.Tick(100 * time.Hour) },
 				} {
 					x, _ := do()
 					in(t, x, lifecycle.ShuttingDown)
@@ -268,7 +268,7 @@ func lifecycleEnd(t *testing.T) {
 			}
 			return c
 		}
-		x := session.NewServer(t, server.Config{
+		x := verbs.NewServer(t, server.Config{
 			Catalog: tool("a"), Serve: []string{"tools/call", "resources/read"}, Unlisted: true, ListChanged: protocol.CapToolsListChanged, Subscribe: true,
 		})
 		x, _ = x.Begin(spoken, "{}")
@@ -288,12 +288,12 @@ func lifecycleEnd(t *testing.T) {
 			}
 			sent(t, out)
 		}
-		_, out = x.After(time.Second).Receive(session.Initialized)
+		_, out = x.After(time.Second).Receive(verbs.Initialized)
 		sent(t, out, `{"method":"notifications/tools/list_changed"}`)
 	})
 	t.Run("LIFE-042", func(t *testing.T) { each(t, grace) })
 	t.Run("LIFE-043", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			x = at(x, lifecycle.Ready)
 			x, out, err := x.Request(featuresOf(x.Role.Peer())[0], lifecycle.RequestOptions{Progress: true})
 			if err != nil {

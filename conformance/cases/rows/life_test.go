@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -27,7 +27,7 @@ func lifecycleOpening(t *testing.T) {
 	t.Run("LIFE-002", func(t *testing.T) {
 		c, out, err := full(t, protocol.Client).Initialize()
 		if err != nil || len(out.Send) != 1 || out.Send[0].Message.Method != "initialize" {
-			t.Errorf("%v, sent %q", err, session.Lines(out))
+			t.Errorf("%v, sent %q", err, verbs.Lines(out))
 		}
 		in(t, c, lifecycle.Initializing)
 	})
@@ -94,20 +94,20 @@ func lifecycleOpening(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent(t, out, `{"method":"notifications/message","params":{"level":"info","data":"x"}}`)
-		_, out = at(full(t, protocol.Client), lifecycle.Initializing).Receive(session.Lines(out)[0])
+		_, out = at(full(t, protocol.Client), lifecycle.Initializing).Receive(verbs.Lines(out)[0])
 		events(t, out, "notification received")
 	})
 	t.Run("LIFE-012", func(t *testing.T) {
 		s := at(full(t, protocol.Server), lifecycle.Initializing)
 		s, out := s.Receive(ask("a", protocol.RawRequest{Name: "ping"}))
 		events(t, out)
-		s, out = s.Receive(session.Initialized)
+		s, out = s.Receive(verbs.Initialized)
 		events(t, out, "phase changed")
 		quiet(t, out)
 		in(t, s, lifecycle.Ready)
 	})
 	t.Run("LIFE-013", func(t *testing.T) {
-		s, out := full(t, protocol.Server).Receive(session.Initialized)
+		s, out := full(t, protocol.Server).Receive(verbs.Initialized)
 		quiet(t, out)
 		events(t, out, "violation LIFE-013")
 		in(t, s, lifecycle.Uninitialized)
@@ -115,7 +115,7 @@ func lifecycleOpening(t *testing.T) {
 		in(t, s, lifecycle.Initializing)
 	})
 	t.Run("LIFE-014", func(t *testing.T) {
-		s, out := at(full(t, protocol.Server), lifecycle.Ready).Receive(session.Initialized)
+		s, out := at(full(t, protocol.Server), lifecycle.Ready).Receive(verbs.Initialized)
 		quiet(t, out)
 		events(t, out, "violation LIFE-014")
 		in(t, s, lifecycle.Ready)
@@ -123,7 +123,7 @@ func lifecycleOpening(t *testing.T) {
 	t.Run("LIFE-015", func(t *testing.T) {
 		for _, phase := range []lifecycle.Phase{lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown} {
 			s := at(full(t, protocol.Server), phase)
-			next, out := s.Receive(session.InitializeLine(another().String(), "{}"))
+			next, out := s.Receive(verbs.InitializeLine(another().String(), "{}"))
 			refused(t, out, -32600)
 			if next.Phase() != phase || next.Revision() != spoken || next.PeerCapabilities() != s.PeerCapabilities() || next.PeerCapabilities() == 0 {
 				t.Errorf("now %+v with %v", next.Status(), next.PeerCapabilities())
@@ -157,7 +157,7 @@ func lifecycleOpening(t *testing.T) {
 		}
 	})
 	t.Run("LIFE-018", func(t *testing.T) {
-		each(t, func(t *testing.T, x session.Side) {
+		each(t, func(t *testing.T, x verbs.Side) {
 			ping := ask("p", protocol.RawRequest{Name: "ping"})
 			for _, phase := range []lifecycle.Phase{lifecycle.Uninitialized, lifecycle.Initializing, lifecycle.Ready, lifecycle.ShuttingDown} {
 				_, out := at(x, phase).Receive(ping)
@@ -165,7 +165,7 @@ func lifecycleOpening(t *testing.T) {
 			}
 			lost, _ := at(x, lifecycle.Ready).Disconnected(nil)
 			failed, _ := at(x, lifecycle.Ready).Abort(nil)
-			for _, dead := range []session.Side{lost, failed} {
+			for _, dead := range []verbs.Side{lost, failed} {
 				if _, out := dead.Receive(ping); !out.IsZero() {
 					t.Errorf("%v: %+v", dead.Phase(), out)
 				}
@@ -215,7 +215,7 @@ func lifecycleOpening(t *testing.T) {
 	})
 	t.Run("LIFE-027", func(t *testing.T) {
 		for _, text := range []string{"", "use it"} {
-			s := session.NewServer(t, server.Config{Instructions: text})
+			s := verbs.NewServer(t, server.Config{Instructions: text})
 			_, out := s.Begin(spoken, "{}")
 			want := `{"id":"init","result":{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"tested","version":"1"}`
 			if text != "" {
@@ -225,7 +225,7 @@ func lifecycleOpening(t *testing.T) {
 		}
 		c := at(full(t, protocol.Client), lifecycle.Initializing)
 		c, out := c.Receive(c.Result(`{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":5}`))
-		if bad := session.Events(out, lifecycle.Violation); len(bad) != 1 || bad[0].Rule != "LIFE-017" {
+		if bad := verbs.Events(out, lifecycle.Violation); len(bad) != 1 || bad[0].Rule != "LIFE-017" {
 			t.Errorf("violations: %v", bad)
 		}
 		in(t, c, lifecycle.Ready) // an odd optional member costs itself
@@ -233,7 +233,7 @@ func lifecycleOpening(t *testing.T) {
 	t.Run("LIFE-028", func(t *testing.T) {
 		c := at(full(t, protocol.Client), lifecycle.Initializing)
 		_, out := c.Receive(c.Result(`{"protocolVersion":"` + spoken.String() + `","capabilities":{},"serverInfo":{"name":"s","version":"1"},"instructions":"say \"x\""}`))
-		list := session.Events(out, lifecycle.PhaseChanged)
+		list := verbs.Events(out, lifecycle.PhaseChanged)
 		r, err := protocol.Decode[protocol.InitializeResult](list[0].Body)
 		if err != nil || r.Instructions != `say "x"` || list[0].Revision != spoken {
 			t.Errorf("%+v, %v", r, err)
@@ -283,11 +283,11 @@ func lifecycleOpening(t *testing.T) {
 }
 
 // bare is a side that offers nothing.
-func bare(t testing.TB, role protocol.Party) session.Side {
+func bare(t testing.TB, role protocol.Party) verbs.Side {
 	if role == protocol.Server {
-		return session.NewServer(t, server.Config{})
+		return verbs.NewServer(t, server.Config{})
 	}
-	return session.NewClient(t, client.Config{})
+	return verbs.NewClient(t, client.Config{})
 }
 
 // onlyPing: while initializing a side sends no request but ping.
@@ -301,6 +301,6 @@ func onlyPing(t *testing.T, role protocol.Party) {
 	}
 	_, out, err := x.Request(protocol.PingParams{}, lifecycle.RequestOptions{})
 	if err != nil || len(out.Send) != 1 || out.Send[0].Message.Method != "ping" {
-		t.Errorf("ping: %v, sent %q", err, session.Lines(out))
+		t.Errorf("ping: %v, sent %q", err, verbs.Lines(out))
 	}
 }

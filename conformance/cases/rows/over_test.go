@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // grace: open work of both directions may finish, and what is left at the end of the
 // grace time is given up.
-func grace(t *testing.T, x session.Side) {
+func grace(t *testing.T, x verbs.Side) {
 	fresh := x
 	x = at(x, lifecycle.Ready)
 	x, one := send(x, protocol.RawRequest{Name: "ping"})
@@ -39,7 +39,7 @@ func grace(t *testing.T, x session.Side) {
 	}
 	x, out, err := x.After(2*time.Second).Fail(call, protocol.InternalError("no"))
 	if err != nil || len(out.Send) != 1 || out.Close != nil {
-		t.Errorf("%v, %q", err, session.Lines(out))
+		t.Errorf("%v, %q", err, verbs.Lines(out))
 	}
 	x, out = x.After(time.Second).Receive(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{}}`, idOf(one)))
 	events(t, out, "response received")
@@ -62,7 +62,7 @@ func grace(t *testing.T, x session.Side) {
 	if x.Role == protocol.Server {
 		x = fullServer(t, quietly)
 	} else {
-		x = session.NewClient(t, client.Config{Policy: quietly})
+		x = verbs.NewClient(t, client.Config{Policy: quietly})
 	}
 	x, _ = send(at(x, lifecycle.Ready), protocol.RawRequest{Name: "ping"})
 	_, out = x.Shutdown(0)
@@ -71,30 +71,30 @@ func grace(t *testing.T, x session.Side) {
 }
 
 // deaf: in error and disconnected nothing comes of anything.
-func deaf(t *testing.T, x session.Side, call lifecycle.Call, req lifecycle.Req) {
+func deaf(t *testing.T, x verbs.Side, call lifecycle.Call, req lifecycle.Req) {
 	t.Helper()
 	for _, l := range []string{
-		ask("p", protocol.RawRequest{Name: "ping"}), ask("a", featuresOf(x.Role)[0]), session.Initialized, `nonsense`, `[]`, `{"id":1}`,
+		ask("p", protocol.RawRequest{Name: "ping"}), ask("a", featuresOf(x.Role)[0]), verbs.Initialized, `nonsense`, `[]`, `{"id":1}`,
 		`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`,
-		session.InitializeLine("2025-06-18", "{}"), `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`,
+		verbs.InitializeLine("2025-06-18", "{}"), `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`,
 	} {
 		if _, out := x.Receive(l); !out.IsZero() {
 			t.Errorf("%s: %+v", l, out)
 		}
 	}
-	for _, v := range []session.Verb{
-		{Op: session.OpTick}, {Op: session.OpShutdown}, {Op: session.OpInputClosed}, {Op: session.OpAbort}, {Op: session.OpSendFailed, Req: req, Cause: errEOF},
+	for _, v := range []verbs.Verb{
+		{Op: verbs.OpTick}, {Op: verbs.OpShutdown}, {Op: verbs.OpInputClosed}, {Op: verbs.OpAbort}, {Op: verbs.OpSendFailed, Req: req, Cause: errEOF},
 	} {
 		if next, out, _ := x.After(time.Hour).Do(v); !out.IsZero() || next.Phase() != x.Phase() {
 			t.Errorf("%v: %+v", v.Op, out)
 		}
 	}
 	e := protocol.InternalError("x")
-	for err, verbs := range map[error][]session.Verb{
-		lifecycle.ErrPhase: {{Op: session.OpRequest, Params: protocol.PingParams{}}, {Op: session.OpNotify, Params: protocol.RawRequest{Name: "notifications/x"}}},
+	for err, verbs := range map[error][]verbs.Verb{
+		lifecycle.ErrPhase: {{Op: verbs.OpRequest, Params: protocol.PingParams{}}, {Op: verbs.OpNotify, Params: protocol.RawRequest{Name: "notifications/x"}}},
 		lifecycle.ErrGone: {
-			{Op: session.OpRespond, Call: call, Result: protocol.EmptyResult{}}, {Op: session.OpFail, Call: call, Err: &e},
-			{Op: session.OpProgress, Call: call}, {Op: session.OpCancel, Req: req},
+			{Op: verbs.OpRespond, Call: call, Result: protocol.EmptyResult{}}, {Op: verbs.OpFail, Call: call, Err: &e},
+			{Op: verbs.OpProgress, Call: call}, {Op: verbs.OpCancel, Req: req},
 		},
 	} {
 		for _, v := range verbs {

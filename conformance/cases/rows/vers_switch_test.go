@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -37,8 +37,8 @@ func TestRevision20251125(t *testing.T) {
 			c, out := c.Receive(c.InitializeResult(other, "{}"))
 			closes(t, out, lifecycle.CauseUnsupportedRevision)
 			in(t, c, lifecycle.Failed)
-			s := session.NewServer(t, server.Config{Revisions: []protocol.Revision{r}, Policy: lifecycle.Policy{StrictVersion: true}})
-			s, out = s.Receive(session.InitializeLine(other, "{}"))
+			s := verbs.NewServer(t, server.Config{Revisions: []protocol.Revision{r}, Policy: lifecycle.Policy{StrictVersion: true}})
+			s, out = s.Receive(verbs.InitializeLine(other, "{}"))
 			refused(t, out, -32602)
 			in(t, s, lifecycle.Uninitialized)
 		}
@@ -59,16 +59,16 @@ func TestRevision20251125(t *testing.T) {
 }
 
 // switching is a side that offers all there is and has Info that only 2025-11-25 has whole.
-func switching(t testing.TB, role protocol.Party, list ...protocol.Revision) session.Side {
+func switching(t testing.TB, role protocol.Party, list ...protocol.Revision) verbs.Side {
 	info := protocol.Implementation{Name: "n", Version: "1", Title: "t", Description: "d"}
 	policy := lifecycle.Policy{AnswerUnreadable: true}
 	if role == protocol.Server {
 		items := server.Items{Tools: []protocol.Tool{{Name: "t", Title: "T", Annotations: &protocol.ToolAnnotations{}, Execution: &protocol.ToolExecution{}}}}
-		return session.NewServer(t, server.Config{
+		return verbs.NewServer(t, server.Config{
 			Info: info, Catalog: catalog(t, items), Serve: []string{"tools/call", "completion/complete"}, Revisions: list, Policy: policy,
 		})
 	}
-	return session.NewClient(t, client.Config{
+	return verbs.NewClient(t, client.Config{
 		Info: info, Revisions: list, Policy: policy, Serve: []string{"elicitation/create", "sampling/createMessage"},
 		Declare: protocol.CapElicitationURL | protocol.CapElicitationForm | protocol.CapSamplingTools | protocol.CapSamplingContext,
 	})
@@ -144,11 +144,11 @@ const (
 	noID   = `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`
 )
 
-func commonTraits(x session.Side) common {
+func commonTraits(x verbs.Side) common {
 	_, batch := x.Receive(`[{"jsonrpc":"2.0","id":"b","method":"ping"}]`)
 	_, unreadable := x.Receive("nonsense")
 	_, cancelled := x.Receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"x"}}`)
-	return common{len(session.Events(batch, lifecycle.Violation)) == 0, line(x.T, unreadable), kinds(cancelled)}
+	return common{len(verbs.Events(batch, lifecycle.Violation)) == 0, line(x.T, unreadable), kinds(cancelled)}
 }
 
 // kinds returns the kinds of the events with their rules.
@@ -184,13 +184,13 @@ var (
 )
 
 // serverTraits looks at a server that has answered initialize with out.
-func serverTraits(x session.Side, out lifecycle.Output) serverTrait {
+func serverTraits(x verbs.Side, out lifecycle.Output) serverTrait {
 	x.T.Helper()
 	tr := serverTrait{common: commonTraits(x)}
 	_, tr.answer, _ = strings.Cut(string(out.Send[0].Message.Body), `",`)
 	_, list := x.Receive(ask("l", protocol.RawRequest{Name: "tools/list"}))
 	tr.tool = strings.TrimSuffix(strings.TrimPrefix(string(list.Send[0].Message.Body), `{"tools":[`), `]}`)
-	x, _ = x.Receive(session.Initialized)
+	x, _ = x.Receive(verbs.Initialized)
 	_, _, err := x.Request(elicitation, lifecycle.RequestOptions{})
 	tr.asks = why(err)
 	next, _, err := x.Request(byPage, lifecycle.RequestOptions{})
@@ -203,14 +203,14 @@ func serverTraits(x session.Side, out lifecycle.Output) serverTrait {
 }
 
 // clientTraits looks at a client that is ready.
-func clientTraits(x session.Side) clientTrait {
+func clientTraits(x verbs.Side) clientTrait {
 	x.T.Helper()
 	tr := clientTrait{common: commonTraits(x)}
 	answered := func(out lifecycle.Output) string {
 		switch {
 		case len(out.Send) == 1 && out.Send[0].Message.Err != nil:
 			return jsonrpc.Int(out.Send[0].Message.Err.Code).String()
-		case len(session.Events(out, lifecycle.RequestReceived)) == 1:
+		case len(verbs.Events(out, lifecycle.RequestReceived)) == 1:
 			return passed
 		}
 		return kinds(out)
@@ -261,7 +261,7 @@ func TestAnswersBeforeTheHandshake(t *testing.T) {
 		if got := commonTraits(x).nobody; got != want {
 			t.Errorf("a server of %v answers %s", list, got)
 		}
-		c := session.NewClient(t, client.Config{Revisions: list, Policy: lifecycle.Policy{AnswerUnreadable: true}})
+		c := verbs.NewClient(t, client.Config{Revisions: list, Policy: lifecycle.Policy{AnswerUnreadable: true}})
 		c, _, err := c.Initialize()
 		if err != nil {
 			t.Fatal(err)
@@ -290,7 +290,7 @@ func TestNewerFeatures(t *testing.T) {
 		if tr := clientTraits(c); tr.directed == passed || tr.completed != ignored {
 			t.Errorf("a client at %v: %+v", r, tr)
 		}
-		for _, x := range []session.Side{c, s} {
+		for _, x := range []verbs.Side{c, s} {
 			_, out := x.Receive(ask("t", protocol.RawRequest{Name: "tasks/list"}))
 			refused(t, out, -32601)
 		}

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -41,16 +41,16 @@ var lists = func() [][]protocol.Revision {
 // newestOfAll is what a side that is left to its default prefers.
 func newestOfAll() string { return protocol.Revisions()[0].String() }
 
-func serverOf(t testing.TB, list ...protocol.Revision) session.Side {
-	return session.NewServer(t, server.Config{Revisions: list})
+func serverOf(t testing.TB, list ...protocol.Revision) verbs.Side {
+	return verbs.NewServer(t, server.Config{Revisions: list})
 }
 
-func clientOf(t testing.TB, list ...protocol.Revision) session.Side {
-	return session.NewClient(t, client.Config{Revisions: list})
+func clientOf(t testing.TB, list ...protocol.Revision) verbs.Side {
+	return verbs.NewClient(t, client.Config{Revisions: list})
 }
 
 // offered returns the version that a client opens with.
-func offered(t testing.TB, c session.Side) string {
+func offered(t testing.TB, c verbs.Side) string {
 	t.Helper()
 	_, out := c.Begin(spoken, "")
 	p, err := protocol.Decode[protocol.InitializeParams](out.Send[0].Message.Body)
@@ -61,9 +61,9 @@ func offered(t testing.TB, c session.Side) string {
 }
 
 // countered returns what a server answers to an offer.
-func countered(t testing.TB, s session.Side, offer string) string {
+func countered(t testing.TB, s verbs.Side, offer string) string {
 	t.Helper()
-	s, out := s.Receive(session.InitializeLine(offer, "{}"))
+	s, out := s.Receive(verbs.InitializeLine(offer, "{}"))
 	in(t, s, lifecycle.Initializing)
 	r, err := protocol.Decode[protocol.InitializeResult](out.Send[0].Message.Body)
 	if err != nil || r.ProtocolVersion != s.Revision().String() {
@@ -165,7 +165,7 @@ func TestVersions(t *testing.T) {
 	t.Run("VERS-006", unsupported)
 	t.Run("LIFE-029", unsupported)
 	t.Run("VERS-007", func(t *testing.T) { // Policy has no knob that helps
-		c := session.NewClient(t, client.Config{
+		c := verbs.NewClient(t, client.Config{
 			Serve: names(featuresOf(protocol.Client)), ServeUnknown: true,
 			Policy: lifecycle.Policy{AnswerUnreadable: true, StrictInitialized: true, StrictVersion: true, QuietShutdown: true},
 		})
@@ -203,15 +203,15 @@ func TestVersions(t *testing.T) {
 		}
 	})
 	t.Run("VERS-011", func(t *testing.T) {
-		s := session.NewServer(t, server.Config{Revisions: []protocol.Revision{r24, r06}, Policy: lifecycle.Policy{StrictVersion: true}})
-		next, out := s.Receive(session.InitializeLine("2025-03-26", "{}"))
+		s := verbs.NewServer(t, server.Config{Revisions: []protocol.Revision{r24, r06}, Policy: lifecycle.Policy{StrictVersion: true}})
+		next, out := s.Receive(verbs.InitializeLine("2025-03-26", "{}"))
 		e := refused(t, out, -32602)
 		if want := `{"supported":["2025-06-18","2024-11-05"],"requested":"2025-03-26"}`; string(e.Data) != want {
 			t.Errorf("data %s, want %s", e.Data, want)
 		}
 		in(t, next, lifecycle.Uninitialized)
 		for _, version := range []string{"", "x", "2024-11-04", "2026-07-28", "2025-06-18 "} {
-			after, out := s.Receive(session.InitializeLine(version, "{}"))
+			after, out := s.Receive(verbs.InitializeLine(version, "{}"))
 			if e := refused(t, out, -32602); !strings.HasSuffix(string(e.Data), fmt.Sprintf(`"requested":%q}`, version)) {
 				t.Errorf("%q: data %s", version, e.Data)
 			}
@@ -249,8 +249,8 @@ func TestVersions(t *testing.T) {
 			}
 			ours, theirs := draw("client"), draw("server")
 			c, hello := clientOf(t, ours...).Begin(spoken, "")
-			s, answer := serverOf(t, theirs...).Receive(session.Lines(hello)[0])
-			c, last := c.Receive(session.Lines(answer)[0])
+			s, answer := serverOf(t, theirs...).Receive(verbs.Lines(hello)[0])
+			c, last := c.Receive(verbs.Lines(answer)[0])
 			common := false
 			for _, r := range ours {
 				common = common || supports(theirs, r.String())
@@ -261,7 +261,7 @@ func TestVersions(t *testing.T) {
 				}
 				return
 			}
-			s, _ = s.Receive(session.Lines(last)[0])
+			s, _ = s.Receive(verbs.Lines(last)[0])
 			if s.Phase() != lifecycle.Ready || s.Revision() != c.Revision() || !common ||
 				!supports(ours, c.Revision().String()) || !supports(theirs, c.Revision().String()) {
 				rt.Fatalf("client %v, server %v in %v", c.Revision(), s.Revision(), s.Phase())
@@ -272,7 +272,7 @@ func TestVersions(t *testing.T) {
 		c, _ := clientOf(t).Begin(spoken, "")
 		for _, r := range protocol.Revisions() {
 			_, out := c.Receive(c.InitializeResult(r.String(), "{}"))
-			if ev := session.Events(out, lifecycle.PhaseChanged)[0]; ev.Revision != r {
+			if ev := verbs.Events(out, lifecycle.PhaseChanged)[0]; ev.Revision != r {
 				t.Errorf("after %v the event says %v", r, ev.Revision)
 			}
 		}
@@ -287,7 +287,7 @@ func TestVersions(t *testing.T) {
 				if c.Phase() != lifecycle.Ready {
 					continue
 				}
-				if ev := session.Events(out, lifecycle.PhaseChanged); len(ev) != 1 || ev[0].Revision != r || c.Revision() != r {
+				if ev := verbs.Events(out, lifecycle.PhaseChanged); len(ev) != 1 || ev[0].Revision != r || c.Revision() != r {
 					t.Errorf("%v: after %v the event says %v, the State %v", list, r, ev, c.Revision())
 				}
 			}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	clienthttp "github.com/sansmcp/mcp/client/nethttp"
+	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -56,9 +56,9 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// session has a session with a site from the handshake to the end: a call, a stream of the
+// dialogue has a session with a site from the handshake to the end: a call, a stream of the
 // server's own, a DELETE. It returns the requests that were made.
-func session(t *testing.T, s *site, r protocol.Revision, opt clienthttp.Options) []recorded {
+func dialogue(t *testing.T, s *site, r protocol.Revision, opt clienthttp.Options) []recorded {
 	t.Helper()
 	rec := new(recorder)
 	opt.Client = &http.Client{Transport: rec}
@@ -69,8 +69,8 @@ func session(t *testing.T, s *site, r protocol.Revision, opt clienthttp.Options)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	heard := make(chan struct{}, 1)
-	c, err := host.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}, Revisions: []protocol.Revision{r}}, link, host.Options{
-		Event: func(_ *host.Client, ev client.Event) {
+	c, err := session.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}, Revisions: []protocol.Revision{r}}, link, session.Options{
+		Event: func(_ *session.Client, ev client.Event) {
 			if ev.Method == "notifications/message" {
 				heard <- struct{}{}
 			}
@@ -79,7 +79,7 @@ func session(t *testing.T, s *site, r protocol.Revision, opt clienthttp.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer, err := c.CallTool(ctx, protocol.CallToolParams{Name: "say"}, host.RequestOptions{}); err != nil || len(answer.Content) != 1 || answer.Content[0].Text != "said" {
+	if answer, err := c.CallTool(ctx, protocol.CallToolParams{Name: "say"}, session.RequestOptions{}); err != nil || len(answer.Content) != 1 || answer.Content[0].Text != "said" {
 		t.Errorf("%v: %+v, %v", r, answer, err)
 	}
 	if err := s.h.Broadcast(ctx, protocol.LoggingMessageParams{Level: "error", Data: `"hi"`}); err != nil {
@@ -120,7 +120,7 @@ func TestToken(t *testing.T) {
 			}
 			return nethttp.Principal{ID: "ada"}, nil
 		}})
-		list := session(t, s, r, clienthttp.Options{Token: func(context.Context, headers.Challenge) (string, error) { return token, nil }})
+		list := dialogue(t, s, r, clienthttp.Options{Token: func(context.Context, headers.Challenge) (string, error) { return token, nil }})
 		if got := methods(list); !slices.Equal(got, []string{"DELETE", "GET", "POST"}) {
 			t.Errorf("%v: %v", r, got)
 		}
@@ -144,7 +144,7 @@ func TestSessionIDStaysInItsHeader(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		s := open(t, r, nethttp.Options{})
 		var log strings.Builder
-		list := session(t, s, r, clienthttp.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		list := dialogue(t, s, r, clienthttp.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		id := ""
 		for i, q := range list {
 			got := q.header.Get("Mcp-Session-Id")
@@ -180,7 +180,7 @@ func TestOldTransport(t *testing.T) {
 			}
 			whole.ServeHTTP(w, q)
 		})
-		list := session(t, s, r, clienthttp.Options{})
+		list := dialogue(t, s, r, clienthttp.Options{})
 		if len(list) < 4 || list[0].method != "POST" || list[0].status != 404 || list[1].method != "GET" {
 			t.Fatalf("%v: %+v", r, list)
 		}

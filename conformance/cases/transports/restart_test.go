@@ -11,8 +11,8 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
-	"github.com/sansmcp/mcp/client/host"
-	clienthttp "github.com/sansmcp/mcp/client/nethttp"
+	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -51,12 +51,12 @@ func TestRollingRestart(t *testing.T) {
 	t.Cleanup(srv.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(cancel)
-	connect := func() *host.Client {
+	connect := func() *session.Client {
 		link, err := clienthttp.New(srv.URL, clienthttp.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := host.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}}, link, host.Options{})
+		c, err := session.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}}, link, session.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,20 +64,20 @@ func TestRollingRestart(t *testing.T) {
 		return c
 	}
 	const many = 8
-	var clients []*host.Client
+	var clients []*session.Client
 	for range many {
 		clients = append(clients, connect())
 	}
 	slow := make(chan error, 1)
 	go func() {
-		_, err := connect().CallTool(ctx, protocol.CallToolParams{Name: "slow"}, host.RequestOptions{})
+		_, err := connect().CallTool(ctx, protocol.CallToolParams{Name: "slow"}, session.RequestOptions{})
 		slow <- err
 	}()
 	<-running
 	down := make(chan error, 1)
 	go func() { down <- old.Shutdown(ctx) }()
 	for { // until it is known
-		if _, err := clients[0].CallTool(ctx, protocol.CallToolParams{Name: "none"}, host.RequestOptions{}); lifecycle.DeliveryOf(err) == lifecycle.Rejected {
+		if _, err := clients[0].CallTool(ctx, protocol.CallToolParams{Name: "none"}, session.RequestOptions{}); lifecycle.DeliveryOf(err) == lifecycle.Rejected {
 			break
 		}
 	}
@@ -100,7 +100,7 @@ func TestRollingRestart(t *testing.T) {
 			}
 			for len(out.Done) == 0 {
 				for _, st := range out.Start {
-					r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "pay"}, host.RequestOptions{})
+					r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "pay"}, session.RequestOptions{})
 					o := attempt.Outcome{Result: &r}
 					if err != nil {
 						o = attempt.FromError("pay", err)

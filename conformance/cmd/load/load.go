@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	servers "github.com/sansmcp/mcp/server/nethttp"
@@ -94,21 +94,21 @@ func warm(ctx context.Context, set settings) error {
 }
 
 // connect makes the client of a session.
-func (l *load) connect(s *session) (*host.Client, error) {
+func (l *load) connect(s *user) (*session.Client, error) {
 	c := l.http
 	if s.vanishes() {
 		c = &http.Client{Transport: silent{c.Transport}}
 	}
-	t, err := nethttp.New("http://"+l.proxy.Addr(), nethttp.Options{Client: c, HeaderTimeout: l.hang})
+	t, err := remote.New("http://"+l.proxy.Addr(), remote.Options{Client: c, HeaderTimeout: l.hang})
 	if err != nil {
 		return nil, err
 	}
-	return host.New(client.Config{
+	return session.New(client.Config{
 		Info: protocol.Implementation{Name: "load-client", Version: "1.0.0"}, Revisions: []protocol.Revision{l.revision},
 		Serve:    []string{"sampling/createMessage"},
 		Timeouts: lifecycle.Timeouts{Request: 2 * l.hang, Initialize: 2 * l.hang}, // it is we who say what hangs
-	}, watch(t, s.number, l.book), host.Options{
-		Serve: s.serve, Event: func(_ *host.Client, ev client.Event) { s.heard(ev) },
+	}, watch(t, s.number, l.book), session.Options{
+		Serve: s.serve, Event: func(_ *session.Client, ev client.Event) { s.heard(ev) },
 	})
 }
 
@@ -116,7 +116,7 @@ func (l *load) connect(s *session) (*host.Client, error) {
 func (l *load) work(ctx context.Context) {
 	var all sync.WaitGroup
 	for i := range l.sessions {
-		s := &session{number: i + 1, load: l}
+		s := &user{number: i + 1, load: l}
 		all.Go(func() { s.run(ctx) })
 	}
 	all.Wait()

@@ -1,4 +1,4 @@
-// Command load runs sessions of client/nethttp against server/nethttp, in one process and
+// Command load runs sessions of client/remote against server/nethttp, in one process and
 // over loopback, through a proxy that cuts connections, and says whether every call ended
 // exactly once at both ends, and whether goroutines and memory came back to where they were:
 //

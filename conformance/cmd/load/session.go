@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -19,17 +19,17 @@ import (
 // openings is how often a session is tried to be opened where connections are cut.
 const openings = 30
 
-// session makes the calls of one session.
-type session struct {
+// user makes the calls of one session.
+type user struct {
 	number int
 	load   *load
-	client *host.Client
+	client *session.Client
 	mu     sync.Mutex
 	next   int
 }
 
 // run opens the session, makes its calls, several at a time, and closes it.
-func (s *session) run(ctx context.Context) {
+func (s *user) run(ctx context.Context) {
 	if !s.open(ctx) {
 		return
 	}
@@ -61,12 +61,12 @@ func (s *session) run(ctx context.Context) {
 }
 
 // vanishes reports whether the client of the session leaves without a word.
-func (s *session) vanishes() bool {
+func (s *user) vanishes() bool {
 	return rand.New(rand.NewPCG(s.load.seed, uint64(s.number*perSession))).Float64() < s.load.vanish
 }
 
 // open opens the session, again and again where that can fail.
-func (s *session) open(ctx context.Context) bool {
+func (s *user) open(ctx context.Context) bool {
 	for i := range openings {
 		c, err := s.load.connect(s)
 		if err != nil {
@@ -96,7 +96,7 @@ func (s *session) open(ctx context.Context) bool {
 }
 
 // take returns the number of the next call, if there is one.
-func (s *session) take() (number, bool) {
+func (s *user) take() (number, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.next == s.load.calls || time.Now().After(s.load.until) {
@@ -110,7 +110,7 @@ func (s *session) take() (number, bool) {
 var weights = [kinds]int{quick: 50, noted: 12, asking: 12, slow: 8, bulk: 5, stopped: 5, polled: 8, told: 8}
 
 // draw returns what a call is like, and after what time the client gives it up.
-func (s *session) draw(n number) (kind, time.Duration) {
+func (s *user) draw(n number) (kind, time.Duration) {
 	r := rand.New(rand.NewPCG(s.load.seed, uint64(n)))
 	weights, all := weights, 0
 	if s.load.ends {
@@ -128,7 +128,7 @@ func (s *session) draw(n number) (kind, time.Duration) {
 }
 
 // call makes one call and takes down how it ended.
-func (s *session) call(ctx context.Context, n number) {
+func (s *user) call(ctx context.Context, n number) {
 	b := s.load.book
 	k, after := s.draw(n)
 	b.begin(n, k)
@@ -141,7 +141,7 @@ func (s *session) call(ctx context.Context, n number) {
 		t := time.AfterFunc(after, func() { giveUp(stop) })
 		defer t.Stop()
 	}
-	result, err := s.client.CallTool(call, protocol.CallToolParams{Name: k.String(), Arguments: jsonrpc.Raw(fmt.Sprintf(`{"n":%d}`, n))}, host.RequestOptions{
+	result, err := s.client.CallTool(call, protocol.CallToolParams{Name: k.String(), Arguments: jsonrpc.Raw(fmt.Sprintf(`{"n":%d}`, n))}, session.RequestOptions{
 		OnProgress: func(p protocol.ProgressParams) {
 			if p.Total == nil {
 				p.Total = new(float64)
@@ -181,7 +181,7 @@ func cause(err error) (why string, lost bool) {
 }
 
 // heard takes in what the client hears beside answers.
-func (s *session) heard(ev client.Event) {
+func (s *user) heard(ev client.Event) {
 	switch {
 	case ev.Kind == lifecycle.NotificationReceived && ev.Method == "notifications/message":
 		p, err := protocol.Decode[protocol.LoggingMessageParams](ev.Body)
@@ -205,7 +205,7 @@ func (s *session) heard(ev client.Event) {
 }
 
 // serve answers the server's question: it repeats what it says.
-func (s *session) serve(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
+func (s *user) serve(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 	p, err := protocol.Decode[protocol.CreateMessageParams](ev.Body)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/conformance/interop/drive"
 )
 
@@ -15,10 +15,10 @@ var noCall client.Call
 
 // dial returns the transport to the server at the URL. What is HTTP+SSE it finds out by
 // itself.
-func (s *session) dial(srv *drive.Server) (links.Transport, error) {
+func (s *driven) dial(srv *drive.Server) (links.Transport, error) {
 	seen := new(seen)
 	s.id = func() string { id, _ := seen.id.Load().(string); return id }
-	return nethttp.New(srv.URL, nethttp.Options{Client: &http.Client{Transport: seen}, Log: slog.Default()})
+	return remote.New(srv.URL, remote.Options{Client: &http.Client{Transport: seen}, Log: slog.Default()})
 }
 
 // seen notes the id of the session, which the requests have.

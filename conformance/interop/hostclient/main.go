@@ -1,5 +1,5 @@
-// The hostclient command checks a server over HTTP with our own client: packages client/host
-// and client/nethttp.
+// The hostclient command checks a server over HTTP with our own client: packages client/session
+// and client/remote.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/interop/drive"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -40,17 +40,17 @@ func connect(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Sess
 			cfg.Declare = 0
 		}
 	}
-	s := &session{hooks: h, roots: []protocol.Root{{URI: drive.RootURI, Name: "root"}}}
+	s := &driven{hooks: h, roots: []protocol.Root{{URI: drive.RootURI, Name: "root"}}}
 	t, err := s.dial(srv)
 	if err != nil {
 		return nil, err
 	}
-	s.Client, err = host.Connect(ctx, cfg, t, host.Options{Serve: s.serve, Event: s.event})
+	s.Client, err = session.Connect(ctx, cfg, t, session.Options{Serve: s.serve, Event: s.event})
 	return s, err
 }
 
 // event records what the server says without being asked.
-func (s *session) event(_ *host.Client, ev client.Event) {
+func (s *driven) event(_ *session.Client, ev client.Event) {
 	if ev.Kind != lifecycle.NotificationReceived {
 		return
 	}
@@ -60,7 +60,7 @@ func (s *session) event(_ *host.Client, ev client.Event) {
 }
 
 // serve answers what the server asks.
-func (s *session) serve(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
+func (s *driven) serve(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 	switch ev.Method {
 	case protocol.MethodElicitationCreate:
 		p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
@@ -81,7 +81,7 @@ func (s *session) serve(_ context.Context, _ *host.Client, ev client.Event) (pro
 	return protocol.ListRootsResult{Roots: s.roots}, nil
 }
 
-func (s *session) elicit(p protocol.ElicitParams) protocol.ElicitResult {
+func (s *driven) elicit(p protocol.ElicitParams) protocol.ElicitResult {
 	if p.Mode == protocol.ElicitURL {
 		return protocol.ElicitResult{Action: protocol.ElicitAction(s.hooks.Visit(p.URL, p.ElicitationID))}
 	}
@@ -103,7 +103,7 @@ func (s *session) elicit(p protocol.ElicitParams) protocol.ElicitResult {
 }
 
 // sample answers for a model, with its first tool.
-func (s *session) sample(p protocol.CreateMessageParams) protocol.CreateMessageResult {
+func (s *driven) sample(p protocol.CreateMessageParams) protocol.CreateMessageResult {
 	var prompt, tool, result strings.Builder
 	for _, m := range p.Messages {
 		for _, c := range m.Content {
@@ -129,7 +129,7 @@ func (s *session) sample(p protocol.CreateMessageParams) protocol.CreateMessageR
 
 // Code returns the code of an error that the server answered, or would have: our client does
 // not send params that break the schema.
-func (s *session) Code(err error) int {
+func (s *driven) Code(err error) int {
 	if errors.Is(err, lifecycle.ErrParams) {
 		return int(jsonrpc.CodeInvalidParams)
 	}
@@ -141,7 +141,7 @@ func (s *session) Code(err error) int {
 }
 
 // Pages returns the ids of the elicitations that an error asks for.
-func (s *session) Pages(err error) (ids []string) {
+func (s *driven) Pages(err error) (ids []string) {
 	var e *jsonrpc.Error
 	if !errors.As(err, &e) {
 		return nil

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/interop/drive"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// session is a host.Client as drive.Session.
-type session struct {
-	*host.Client
+// driven is a session.Client as drive.Session.
+type driven struct {
+	*session.Client
 	hooks *drive.Hooks
 	id    func() string
 
@@ -23,11 +23,11 @@ type session struct {
 	roots []protocol.Root
 }
 
-func (s *session) ID() string { return s.id() }
+func (s *driven) ID() string { return s.id() }
 
-func (s *session) Version() string { return s.State().Revision().String() }
+func (s *driven) Version() string { return s.State().Revision().String() }
 
-func (s *session) Server() drive.Info {
+func (s *driven) Server() drive.Info {
 	p := s.State().Peer()
 	return drive.Info{Title: p.Title, Description: p.Description, Website: p.WebsiteURL, Icon: source(p.Icons)}
 }
@@ -39,21 +39,21 @@ func source(icons []protocol.Icon) string {
 	return icons[0].Src
 }
 
-func (s *session) FillsDefaults() bool { return true }
+func (s *driven) FillsDefaults() bool { return true }
 
 // Reopens says that the client opens another session by itself when one has ended.
-func (s *session) Reopens() {}
+func (s *driven) Reopens() {}
 
-func (s *session) Close() error { return s.Client.Close(context.Background()) }
+func (s *driven) Close() error { return s.Client.Close(context.Background()) }
 
-func (s *session) do(ctx context.Context, p protocol.Params) error {
-	_, err := s.Client.Request(ctx, p, host.RequestOptions{})
+func (s *driven) do(ctx context.Context, p protocol.Params) error {
+	_, err := s.Client.Request(ctx, p, session.RequestOptions{})
 	return err
 }
 
-func (s *session) Ping(ctx context.Context) error { return s.do(ctx, protocol.PingParams{}) }
+func (s *driven) Ping(ctx context.Context) error { return s.do(ctx, protocol.PingParams{}) }
 
-func (s *session) Request(ctx context.Context, method string) error {
+func (s *driven) Request(ctx context.Context, method string) error {
 	return s.do(ctx, protocol.RawRequest{Name: method})
 }
 
@@ -64,7 +64,7 @@ type members struct {
 	Arguments              []protocol.PromptArgument
 }
 
-func (s *session) List(ctx context.Context, kind string) ([]drive.Item, error) {
+func (s *driven) List(ctx context.Context, kind string) ([]drive.Item, error) {
 	method := map[string]string{
 		"tools": protocol.MethodToolsList, "resources": protocol.MethodResourcesList,
 		"templates": protocol.MethodResourceTemplatesList, "prompts": protocol.MethodPromptsList,
@@ -90,7 +90,7 @@ func (s *session) List(ctx context.Context, kind string) ([]drive.Item, error) {
 	return out, nil
 }
 
-func (s *session) Call(ctx context.Context, tool string, args map[string]any, progress func(float64)) (drive.Result, error) {
+func (s *driven) Call(ctx context.Context, tool string, args map[string]any, progress func(float64)) (drive.Result, error) {
 	p := protocol.CallToolParams{Name: tool}
 	if args != nil {
 		b, err := json.Marshal(args)
@@ -99,7 +99,7 @@ func (s *session) Call(ctx context.Context, tool string, args map[string]any, pr
 		}
 		p.Arguments = jsonrpc.Raw(b)
 	}
-	var opt host.RequestOptions
+	var opt session.RequestOptions
 	if progress != nil {
 		opt.OnProgress = func(p protocol.ProgressParams) { progress(p.Progress) }
 	}
@@ -118,15 +118,15 @@ func (s *session) Call(ctx context.Context, tool string, args map[string]any, pr
 func result[T any, P interface {
 	*T
 	DecodeJSON(jsonrpc.Raw, jsonrpc.Span) error
-}](ctx context.Context, s *session, p protocol.Params) (T, error) {
-	raw, err := s.Client.Request(ctx, p, host.RequestOptions{})
+}](ctx context.Context, s *driven, p protocol.Params) (T, error) {
+	raw, err := s.Client.Request(ctx, p, session.RequestOptions{})
 	if err != nil {
 		return *new(T), err
 	}
 	return protocol.Decode[T, P](raw)
 }
 
-func (s *session) Read(ctx context.Context, uri string) (texts []string, err error) {
+func (s *driven) Read(ctx context.Context, uri string) (texts []string, err error) {
 	res, err := result[protocol.ReadResourceResult](ctx, s, protocol.ReadResourceParams{URI: uri})
 	for _, c := range res.Contents {
 		texts = append(texts, c.Text)
@@ -134,19 +134,19 @@ func (s *session) Read(ctx context.Context, uri string) (texts []string, err err
 	return texts, err
 }
 
-func (s *session) Subscribe(ctx context.Context, uri string) error {
+func (s *driven) Subscribe(ctx context.Context, uri string) error {
 	return s.do(ctx, protocol.SubscribeParams{URI: uri})
 }
 
-func (s *session) Unsubscribe(ctx context.Context, uri string) error {
+func (s *driven) Unsubscribe(ctx context.Context, uri string) error {
 	return s.do(ctx, protocol.UnsubscribeParams{URI: uri})
 }
 
-func (s *session) SetLevel(ctx context.Context, level string) error {
+func (s *driven) SetLevel(ctx context.Context, level string) error {
 	return s.do(ctx, protocol.SetLevelParams{Level: protocol.LoggingLevel(level)})
 }
 
-func (s *session) Complete(ctx context.Context, ref, argument, value string, known map[string]string) (drive.Completion, error) {
+func (s *driven) Complete(ctx context.Context, ref, argument, value string, known map[string]string) (drive.Completion, error) {
 	p := protocol.CompleteParams{Ref: protocol.PromptReference(ref), Argument: protocol.CompleteArgument{Name: argument, Value: value}}
 	if strings.Contains(ref, "://") {
 		p.Ref = protocol.ResourceReference(ref)
@@ -162,14 +162,14 @@ func (s *session) Complete(ctx context.Context, ref, argument, value string, kno
 	return c, err
 }
 
-func (s *session) AddRoot(ctx context.Context, uri string) error {
+func (s *driven) AddRoot(ctx context.Context, uri string) error {
 	s.mu.Lock()
 	s.roots = append(slices.Clone(s.roots), protocol.Root{URI: uri, Name: "added"})
 	s.mu.Unlock()
 	return s.Notify(ctx, protocol.RootsListChangedParams{}, noCall)
 }
 
-func (s *session) Prompt(ctx context.Context, name string, args map[string]string) (int, error) {
+func (s *driven) Prompt(ctx context.Context, name string, args map[string]string) (int, error) {
 	res, err := result[protocol.GetPromptResult](ctx, s, protocol.GetPromptParams{Name: name, Arguments: args})
 	return len(res.Messages), err
 }

@@ -25,7 +25,7 @@ const redirect = "http://localhost:3000/callback"
 const document = "https://conformance-test.local/client-metadata.json"
 
 // login gets tokens at the authorization server of an MCP server, as the page Authorization
-// of the specification says. It is what an application puts behind nethttp.Options.Token.
+// of the specification says. It is what an application puts behind remote.Options.Token.
 type login struct {
 	server *url.URL
 	hc     *http.Client

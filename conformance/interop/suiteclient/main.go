@@ -13,18 +13,18 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // scenarios are what this client can do, by the names of the suite, beside those of auth/,
 // which are all the same to a client.
-var scenarios = map[string]func(context.Context, *host.Client) error{
-	"initialize": func(ctx context.Context, c *host.Client) error {
+var scenarios = map[string]func(context.Context, *session.Client) error{
+	"initialize": func(ctx context.Context, c *session.Client) error {
 		// The server declares nothing, so that there is no list to ask for.
-		_, err := c.Request(ctx, protocol.PingParams{}, host.RequestOptions{})
+		_, err := c.Request(ctx, protocol.PingParams{}, session.RequestOptions{})
 		return err
 	},
 	"tools_call":                          call("add_numbers", `{"a":5,"b":3}`),
@@ -56,7 +56,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	t, err := nethttp.New(server, nethttp.Options{Token: l.token})
+	t, err := remote.New(server, remote.Options{Token: l.token})
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func run() error {
 		all := protocol.Revisions() // newest first
 		cfg.Revisions = all[slices.Index(all, rev):]
 	}
-	c, err := host.Connect(ctx, cfg, t, host.Options{Serve: accept})
+	c, err := session.Connect(ctx, cfg, t, session.Options{Serve: accept})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func run() error {
 }
 
 // accept accepts each form with the defaults that it has.
-func accept(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
+func accept(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 	p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
 	if err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func accept(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result
 }
 
 // call lists the tools, and calls one of them.
-func call(tool string, args jsonrpc.Raw) func(context.Context, *host.Client) error {
-	return func(ctx context.Context, c *host.Client) error {
+func call(tool string, args jsonrpc.Raw) func(context.Context, *session.Client) error {
+	return func(ctx context.Context, c *session.Client) error {
 		tools, err := c.Tools(ctx)
 		if err != nil {
 			return err
@@ -110,8 +110,8 @@ func call(tool string, args jsonrpc.Raw) func(context.Context, *host.Client) err
 	}
 }
 
-func succeed(ctx context.Context, c *host.Client, tool string, args jsonrpc.Raw) error {
-	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: tool, Arguments: args}, host.RequestOptions{})
+func succeed(ctx context.Context, c *session.Client, tool string, args jsonrpc.Raw) error {
+	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: tool, Arguments: args}, session.RequestOptions{})
 	if err == nil && r.IsError {
 		err = fmt.Errorf("%s failed: %s", tool, protocol.TextOf(r.Content))
 	}
@@ -119,7 +119,7 @@ func succeed(ctx context.Context, c *host.Client, tool string, args jsonrpc.Raw)
 }
 
 // echoSchema calls json_schema_echo with the schema of the other tool, as it came.
-func echoSchema(ctx context.Context, c *host.Client) error {
+func echoSchema(ctx context.Context, c *session.Client) error {
 	tools, err := c.Tools(ctx)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	child "github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -37,11 +37,11 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	cfg := client.Config{Info: protocol.Implementation{Name: "call", Version: "1.0.0"}}
-	c, err := host.Connect(ctx, cfg, server, host.Options{})
+	c, err := session.Connect(ctx, cfg, server, session.Options{})
 	if err != nil {
 		return err
 	}
-	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: args[0], Arguments: protocol.Raw(args[1])}, host.RequestOptions{})
+	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: args[0], Arguments: protocol.Raw(args[1])}, session.RequestOptions{})
 	if err != nil { // the call failed: no tool has answered
 		return errors.Join(err, c.Close(ctx))
 	}

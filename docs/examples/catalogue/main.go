@@ -21,36 +21,36 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema/provider"
 )
 
 func main() {
-	var calls []toolset.Request
+	var list []calls.Request
 	flag.Func("call", "a tool to call, `NAME` or NAME=ARGUMENTS", func(s string) error {
 		name, arguments, _ := strings.Cut(s, "=")
-		calls = append(calls, toolset.Request{Name: name, Arguments: protocol.Raw(arguments)})
+		list = append(list, calls.Request{Name: name, Arguments: protocol.Raw(arguments)})
 		return nil
 	})
 	model := flag.String("model", "", "export the tools for `anthropic` or gemini, and call them as a model does")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Stdout, flag.Args(), calls, *model); err != nil {
+	if err := run(ctx, os.Stdout, flag.Args(), list, *model); err != nil {
 		fmt.Fprintln(os.Stderr, "catalogue:", err)
 		os.Exit(1)
 	}
 }
 
 // run connects the servers and does the calls.
-func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Request, model string) (err error) {
+func run(ctx context.Context, to io.Writer, args []string, list []calls.Request, model string) (err error) {
 	servers, err := split(args)
 	if err != nil {
 		return err
@@ -60,10 +60,10 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	if err != nil {
 		return err
 	}
-	for i, c := range calls {
-		calls[i].Policy = own.policy[c.Name]
+	for i, c := range list {
+		list[i].Policy = own.policy[c.Name]
 	}
-	cfg := toolset.CallerConfig{
+	cfg := calls.CallerConfig{
 		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
 		Tools:   catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: own.tools},
 		Exec:    attempt.Config{Policy: policy},
@@ -80,18 +80,18 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 	patience, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	_ = f.Set(patience, servers) // what cannot be opened has no tools, and costs the others nothing
-	list := f.Caller().Tools()
-	for _, b := range list.List() {
+	tools := f.Caller().Tools()
+	for _, b := range tools.List() {
 		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref())
 	}
 	switch model {
 	case "anthropic":
-		return callAsModel(ctx, to, f, provider.Anthropic, `{"role":"assistant","content":[`, calls)
+		return callAsModel(ctx, to, f, provider.Anthropic, `{"role":"assistant","content":[`, list)
 	case "gemini":
-		return callAsModel(ctx, to, f, provider.Gemini, `{"role":"model","parts":[`, calls)
+		return callAsModel(ctx, to, f, provider.Gemini, `{"role":"model","parts":[`, list)
 	}
-	done, err := f.Batch(ctx, calls, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true}, func(i int, p protocol.ProgressParams) {
-		fmt.Fprintf(to, "%s: progress %v\n", calls[i].Name, p.Progress)
+	done, err := f.Batch(ctx, list, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true}, func(i int, p protocol.ProgressParams) {
+		fmt.Fprintf(to, "%s: progress %v\n", list[i].Name, p.Progress)
 	})
 	for _, r := range done.Results {
 		if r.Outcome.Err != nil {
@@ -105,14 +105,14 @@ func run(ctx context.Context, to io.Writer, args []string, calls []toolset.Reque
 
 // callAsModel exports the tools for a provider, and does calls as they come from there, in a message that
 // begins with head. Gemini gets JSON Schema, which loses less.
-func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.Provider, head string, calls []toolset.Request) error {
+func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.Provider, head string, list []calls.Request) error {
 	x, err := f.Caller().Tools().Export(p, provider.Options{JSONSchema: true})
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(to, "%s\n", x.Tools)
 	var blocks []string
-	for i, c := range calls {
+	for i, c := range list {
 		// What the model would send.
 		block, ok := x.AppendCall(nil, provider.Call{ID: fmt.Sprint("call_", i), Params: protocol.CallToolParams{Name: c.Name, Arguments: c.Arguments}})
 		if !ok {
@@ -129,7 +129,7 @@ func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.P
 		if call.Err != nil {
 			continue // which Messages tells the model
 		}
-		o, err := f.Call(ctx, toolset.Request{Name: call.Params.Name, Arguments: call.Params.Arguments}, nil)
+		o, err := f.Call(ctx, calls.Request{Name: call.Params.Name, Arguments: call.Params.Arguments}, nil)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -18,25 +18,25 @@ func TestCatalogue(t *testing.T) {
 		t.Fatalf("%s%v", out, err)
 	}
 	args := []string{"example=" + filepath.Join(dir, "stdioserver"), "--", "greeter=" + filepath.Join(dir, "tool"), "--", "broken=no-such-server"}
-	request := func(name, arguments string) toolset.Request {
-		return toolset.Request{Name: name, Arguments: protocol.Raw(arguments)}
+	request := func(name, arguments string) calls.Request {
+		return calls.Request{Name: name, Arguments: protocol.Raw(arguments)}
 	}
 	for _, c := range []struct {
-		calls []toolset.Request
+		calls []calls.Request
 		model string
 		want  []string
 		fails bool
 	}{
-		{[]toolset.Request{request("now", ""), request("greet", `{"name":"Ada"}`), request("mcp.example.sum", `{"a":1,"b":2}`)}, "",
+		{[]calls.Request{request("now", ""), request("greet", `{"name":"Ada"}`), request("mcp.example.sum", `{"a":1,"b":2}`)}, "",
 			[]string{`now is "now"`, `sum is "sum" of "example"`, "now: \"", `greet: "Hello, Ada!`, "mcp.example.sum: "}, false},
-		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "",
+		{[]calls.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "",
 			[]string{"greet: the call of the tool \"greet\" was cancelled", "/name"}, false},
-		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "anthropic",
+		{[]calls.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "anthropic",
 			[]string{`"input_schema"`, "Hello, Ada!", `"is_error":true`}, false},
-		{[]toolset.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "gemini",
+		{[]calls.Request{request("greet", `{"name":"Ada"}`), request("greet", `{"name":5}`)}, "gemini",
 			[]string{`"parametersJsonSchema"`, `"functionResponse"`, "Hello, Ada!"}, false},
-		{[]toolset.Request{request("nobody", "")}, "anthropic", nil, true},
-		{[]toolset.Request{request("mcp.broken.x", "")}, "", []string{"mcp.broken.x: ", "not available"}, false},
+		{[]calls.Request{request("nobody", "")}, "anthropic", nil, true},
+		{[]calls.Request{request("mcp.broken.x", "")}, "", []string{"mcp.broken.x: ", "not available"}, false},
 	} {
 		var out strings.Builder
 		if err := run(t.Context(), &out, args, c.calls, c.model); (err != nil) != c.fails {

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host/fleet"
-	"github.com/sansmcp/mcp/client/toolset"
+	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -46,7 +46,7 @@ func TestOwnTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := toolset.CallerConfig{Tools: catalog.Config{Local: o.tools}}
+		cfg := calls.CallerConfig{Tools: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
 		f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: o.run})
 		if err != nil {
@@ -55,7 +55,7 @@ func TestOwnTools(t *testing.T) {
 		call := func(tool string, args protocol.Raw) (attempt.Outcome, time.Duration) {
 			t.Helper()
 			began := time.Now()
-			out, err := f.Call(t.Context(), toolset.Request{Name: tool, Arguments: args, Policy: o.policy[tool]}, nil)
+			out, err := f.Call(t.Context(), calls.Request{Name: tool, Arguments: args, Policy: o.policy[tool]}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,13 +112,13 @@ func TestOwnFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := toolset.CallerConfig{Tools: catalog.Config{Local: o.tools}}
+		cfg := calls.CallerConfig{Tools: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
 		f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: o.run})
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := f.Call(t.Context(), toolset.Request{Name: "t"}, nil)
+		out, err := f.Call(t.Context(), calls.Request{Name: "t"}, nil)
 		if err := errors.Join(err, f.Close(t.Context())); err != nil {
 			t.Fatal(err)
 		}

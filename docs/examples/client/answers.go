@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // event takes in what nobody waits for.
-func (a *app) event(_ *host.Client, ev client.Event) {
+func (a *app) event(_ *session.Client, ev client.Event) {
 	a.log.Println("  (" + describe(ev) + ")")
 	if ev.Kind == lifecycle.NotificationReceived {
 		a.heard.add(ev)
@@ -34,7 +34,7 @@ func describe(ev client.Event) string {
 }
 
 // serve answers what the server asks.
-func (a *app) serve(ctx context.Context, c *host.Client, ev client.Event) (protocol.Result, error) {
+func (a *app) serve(ctx context.Context, c *session.Client, ev client.Event) (protocol.Result, error) {
 	a.log.Println("  (" + describe(ev) + ")")
 	// A user or a model takes a while. A server that did not ask for progress is not told.
 	_ = c.Progress(ctx, ev.Call, protocol.ProgressParams{Progress: 1})
@@ -99,7 +99,7 @@ func (a *app) browse(p protocol.ElicitParams) {
 const visitWait = 3 * time.Second
 
 // visit sends the user to the pages that a call needs.
-func (a *app) visit(_ context.Context, _ *host.Client, pages []protocol.ElicitParams) error {
+func (a *app) visit(_ context.Context, _ *session.Client, pages []protocol.ElicitParams) error {
 	a.mu.Lock()
 	agrees := a.answer.Action == protocol.ActionAccept
 	a.mu.Unlock()

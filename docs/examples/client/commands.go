@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
@@ -107,15 +107,15 @@ func (a *app) command(ctx context.Context, name, rest string) (err error) {
 		method, params, _ := strings.Cut(rest, " ")
 		return a.c.Notify(ctx, protocol.RawRequest{Name: method, Body: protocol.Raw(params)}, client.Call{})
 	case "subscribe":
-		_, err = a.c.Request(ctx, protocol.SubscribeParams{URI: rest}, host.RequestOptions{})
+		_, err = a.c.Request(ctx, protocol.SubscribeParams{URI: rest}, session.RequestOptions{})
 		a.log.Println("subscribed to", slices.Collect(a.c.State().Subscriptions()))
 	case "unsubscribe":
-		_, err = a.c.Request(ctx, protocol.UnsubscribeParams{URI: rest}, host.RequestOptions{})
+		_, err = a.c.Request(ctx, protocol.UnsubscribeParams{URI: rest}, session.RequestOptions{})
 		a.log.Println("subscribed to", slices.Collect(a.c.State().Subscriptions()))
 	case "complete":
 		return a.complete(ctx, strings.SplitN(rest, " ", 4))
 	case "level":
-		_, err = a.c.Request(ctx, protocol.SetLevelParams{Level: protocol.LoggingLevel(rest)}, host.RequestOptions{})
+		_, err = a.c.Request(ctx, protocol.SetLevelParams{Level: protocol.LoggingLevel(rest)}, session.RequestOptions{})
 	case "answer":
 		action, content, _ := strings.Cut(rest, " ")
 		a.mu.Lock()
@@ -143,7 +143,7 @@ func orEmpty(object string) string {
 }
 
 func (a *app) read(ctx context.Context, uri string) error {
-	r, err := host.Do[protocol.ReadResourceResult](ctx, a.c, protocol.ReadResourceParams{URI: uri})
+	r, err := session.Do[protocol.ReadResourceResult](ctx, a.c, protocol.ReadResourceParams{URI: uri})
 	for _, c := range r.Contents {
 		a.log.Println("content", c.URI, c.MIMEType, c.Text)
 	}
@@ -198,8 +198,8 @@ func (a *app) complete(ctx context.Context, args []string) error {
 			return err
 		}
 	}
-	var sent []*host.Pending
-	var opt host.RequestOptions
+	var sent []*session.Pending
+	var opt session.RequestOptions
 	for end := range args[2] + "." {
 		p.Argument.Value = args[2][:end]
 		s, err := a.c.Send(ctx, p, opt)

@@ -26,10 +26,10 @@ import (
 	"syscall"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/client/nethttp"
-	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -37,7 +37,7 @@ import (
 // app is the program. What the server says is printed by other goroutines than that of the
 // commands.
 type app struct {
-	c     *host.Client
+	c     *session.Client
 	log   *log.Logger
 	heard heard // the notifications, until somebody takes them
 	roots []protocol.Root
@@ -81,7 +81,7 @@ func run(ctx context.Context, target []string, revision, token string, do func(*
 	if err != nil {
 		return err
 	}
-	a.c, err = host.Connect(ctx, cfg, t, host.Options{
+	a.c, err = session.Connect(ctx, cfg, t, session.Options{
 		Serve: a.serve, Event: a.event, HoldUp: true, Visit: a.visit, VisitWait: visitWait,
 	})
 	if err == nil {
@@ -90,7 +90,7 @@ func run(ctx context.Context, target []string, revision, token string, do func(*
 		}
 		err = cmp.Or(err, a.c.Close(ctx))
 	}
-	if child, ok := t.(*stdio.Child); ok && child.Exit() != nil {
+	if child, ok := t.(*child.Child); ok && child.Exit() != nil {
 		fmt.Println("the server ended with", child.Exit())
 	}
 	return err
@@ -103,10 +103,10 @@ func transport(target []string, token string) (links.Transport, error) {
 		if err != nil {
 			return nil, err
 		}
-		return stdio.Over(c, c, stdio.Options{})
+		return child.Over(c, c, child.Options{})
 	}
 	if len(target) == 1 && (strings.HasPrefix(target[0], "http://") || strings.HasPrefix(target[0], "https://")) {
-		var opt nethttp.Options
+		var opt remote.Options
 		if token != "" {
 			opt.Token = func(_ context.Context, c headers.Challenge) (string, error) {
 				if c != (headers.Challenge{}) {
@@ -115,14 +115,14 @@ func transport(target []string, token string) (links.Transport, error) {
 				return token, nil
 			}
 		}
-		return nethttp.New(target[0], opt)
+		return remote.New(target[0], opt)
 	}
 	if len(target) == 0 {
 		target = []string{"go", "run", "github.com/sansmcp/mcp/docs/examples/stdioserver"}
 	}
 	cmd := exec.Command(target[0], target[1:]...)
 	cmd.Stderr = os.Stderr
-	return stdio.Start(cmd, stdio.Options{})
+	return child.Start(cmd, child.Options{})
 }
 
 func config(roots []protocol.Root, revision string) (client.Config, error) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -20,7 +20,7 @@ func (a *app) show(ctx context.Context) error {
 	a.about()
 	for _, method := range methods {
 		switch err := a.showList(ctx, method); {
-		case errors.Is(err, host.ErrClosed):
+		case errors.Is(err, session.ErrClosed):
 			return err
 		case err != nil && !errors.Is(err, lifecycle.ErrCapability):
 			// It declares the capability and has no such list. There are such servers, and
@@ -88,7 +88,7 @@ func (a *app) callTool(ctx context.Context, name, args string) error {
 		args = madeUp(tool.InputSchema)
 	}
 	a.log.Println("calling", tool.Name, args)
-	r, err := a.c.CallTool(ctx, protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)}, host.RequestOptions{
+	r, err := a.c.CallTool(ctx, protocol.CallToolParams{Name: tool.Name, Arguments: jsonrpc.Raw(args)}, session.RequestOptions{
 		RequestOptions: client.RequestOptions{ResetOnProgress: true},
 		OnProgress: func(p protocol.ProgressParams) {
 			a.log.Println("  (progress received: " + string(p.AppendJSON(nil)) + ")")

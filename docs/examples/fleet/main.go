@@ -23,11 +23,11 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
-	"github.com/sansmcp/mcp/client/host/fleet"
+	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/toolset"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
@@ -57,7 +57,7 @@ func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
 		opt.Event, opt.Changed = out.event, out.changed
 	}
 	cfg := client.Config{Info: protocol.Implementation{Name: "fleet", Version: "1.0.0"}}
-	f, err := fleet.New(toolset.CallerConfig{Manager: manager.Config{Client: cfg}}, opt)
+	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: cfg}}, opt)
 	if err != nil {
 		return err
 	}

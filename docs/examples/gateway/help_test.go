@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -179,7 +179,7 @@ func (r *running) says(want string) {
 
 // peer is a client.
 type peer struct {
-	*host.Client
+	*session.Client
 	t    *testing.T
 	mu   sync.Mutex
 	told int
@@ -187,14 +187,14 @@ type peer struct {
 
 func open(t *testing.T, url string) *peer {
 	t.Helper()
-	tr, err := nethttp.New(url+"/mcp", nethttp.Options{})
+	tr, err := remote.New(url+"/mcp", remote.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &peer{t: t}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	p.Client, err = host.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, tr, host.Options{Event: func(_ *host.Client, ev client.Event) {
+	p.Client, err = session.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, tr, session.Options{Event: func(_ *session.Client, ev client.Event) {
 		if ev.Kind == lifecycle.NotificationReceived && ev.Method == "notifications/tools/list_changed" {
 			p.mu.Lock()
 			p.told++
@@ -222,7 +222,7 @@ func (p *peer) tools() (names []string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	r, err := host.Do[protocol.ListToolsResult](ctx, p.Client, protocol.ListToolsParams{})
+	r, err := session.Do[protocol.ListToolsResult](ctx, p.Client, protocol.ListToolsParams{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func (p *peer) call(tool string) (fields []string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	r, err := p.CallTool(ctx, protocol.CallToolParams{Name: tool}, host.RequestOptions{})
+	r, err := p.CallTool(ctx, protocol.CallToolParams{Name: tool}, session.RequestOptions{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func (p *peer) fault(tool string) string {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	_, err := p.CallTool(ctx, protocol.CallToolParams{Name: tool}, host.RequestOptions{})
+	_, err := p.CallTool(ctx, protocol.CallToolParams{Name: tool}, session.RequestOptions{})
 	if err == nil {
 		return "no error"
 	}
@@ -269,7 +269,7 @@ func (p *peer) fault(tool string) string {
 func (p *peer) begin(tool string) <-chan struct{} {
 	begun := make(chan struct{}, 10)
 	go func() {
-		_, _ = p.CallTool(context.Background(), protocol.CallToolParams{Name: tool}, host.RequestOptions{OnProgress: func(protocol.ProgressParams) { begun <- struct{}{} }})
+		_, _ = p.CallTool(context.Background(), protocol.CallToolParams{Name: tool}, session.RequestOptions{OnProgress: func(protocol.ProgressParams) { begun <- struct{}{} }})
 	}()
 	return begun
 }
@@ -288,7 +288,7 @@ func (p *peer) hang(tool string) <-chan error {
 	p.t.Helper()
 	begun, done := make(chan struct{}, 10), make(chan error, 1)
 	go func() {
-		_, err := p.CallTool(context.Background(), protocol.CallToolParams{Name: tool}, host.RequestOptions{OnProgress: func(protocol.ProgressParams) { begun <- struct{}{} }})
+		_, err := p.CallTool(context.Background(), protocol.CallToolParams{Name: tool}, session.RequestOptions{OnProgress: func(protocol.ProgressParams) { begun <- struct{}{} }})
 		done <- err
 	}()
 	receive(p.t, begun)

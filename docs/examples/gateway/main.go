@@ -39,8 +39,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/naming"
-	"github.com/sansmcp/mcp/client/relay/gateway"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server/nethttp"

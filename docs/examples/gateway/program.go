@@ -12,13 +12,13 @@ import (
 	"os"
 	"time"
 
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
-	clienthttp "github.com/sansmcp/mcp/client/nethttp"
 	"github.com/sansmcp/mcp/client/relay"
-	"github.com/sansmcp/mcp/client/relay/gateway"
-	"github.com/sansmcp/mcp/client/stdio"
+	clienthttp "github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -88,7 +88,7 @@ func (p *program) run(ctx context.Context) error {
 		},
 		Servers: p.servers(c), CloseTimeout: 3 * termTime, RestAfter: cmp.Or(p.rest, lifecycle.NoTimeout), Log: p.logger,
 		Dial: dial.Dialer{
-			Stdio: stdio.Options{Term: termTime, Kill: termTime, MaxBytes: p.message},
+			Stdio: child.Options{Term: termTime, Kill: termTime, MaxBytes: p.message},
 			HTTP:  clienthttp.Options{Exchange: exchange.Options{MaxBytes: p.message}},
 		}.Dial,
 	})

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	"github.com/sansmcp/mcp/client/stdio"
+	"github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serving "github.com/sansmcp/mcp/server/stdio"
@@ -48,13 +48,13 @@ func TestQuestion(t *testing.T) {
 			cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
 			served <- serving.Serve(context.Background(), cfg, asks(), there, there, serving.Options{})
 		}()
-		conn, err := stdio.Over(here, here, stdio.Options{})
+		conn, err := child.Over(here, here, child.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{protocol.MethodElicitationCreate}}
-		c, err := host.Connect(t.Context(), cfg, conn, host.Options{
-			Serve: func(_ context.Context, _ *host.Client, ev client.Event) (protocol.Result, error) {
+		c, err := session.Connect(t.Context(), cfg, conn, session.Options{
+			Serve: func(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 				time.Sleep(5 * time.Minute) // the user thinks
 				p, err := protocol.Decode[protocol.ElicitParams](ev.Body)
 				if err != nil {
@@ -66,7 +66,7 @@ func TestQuestion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "greet"}, host.RequestOptions{})
+		r, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "greet"}, session.RequestOptions{})
 		if err != nil || protocol.TextOf(r.Content) != "Hello, Ada!" {
 			t.Errorf("%v, %v", protocol.TextOf(r.Content), err)
 		}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/session"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -261,13 +261,13 @@ func TestGroups(t *testing.T) {
 	if got := fmt.Sprint(r.Names()); got != "[builtin files web commands]" {
 		t.Error(got)
 	}
-	state := session.NewServer(t, r.View().Config(server.Config{})).Open(protocol.Revision20251125, "{}").Server()
+	state := verbs.NewServer(t, r.View().Config(server.Config{})).Open(protocol.Revision20251125, "{}").Server()
 	for tool, c := range map[string]struct{ arguments, want string }{
 		"read_file": {`{"path":"a.txt"}`, `two secretless`}, "list_files": {`{"path":"sub"}`, `b.txt`}, "search_files": {`{"text":"two"}`, `sub/b.txt:1: two`},
 		"fetch": {`{"url":"http://127.0.0.1/"}`, `not on the list`}, "run_command": {`{"command":"rm -r"}`, `isError`}, "calculate": {`{"expression":"6*7"}`, `42`},
 	} {
-		_, out := r.View().Handlers().Receive(state, session.Epoch, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, c.arguments)))
-		if got := session.Lines(out)[0]; !strings.Contains(got, c.want) {
+		_, out := r.View().Handlers().Receive(state, verbs.Epoch, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, c.arguments)))
+		if got := verbs.Lines(out)[0]; !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
-	remote "github.com/sansmcp/mcp/client/nethttp"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -23,7 +23,7 @@ func TestUsers(t *testing.T) {
 	defer h.Close()
 	s := httptest.NewServer(h)
 	defer s.Close()
-	connect := func(token string) (*host.Client, error) {
+	connect := func(token string) (*session.Client, error) {
 		tr, err := remote.New(s.URL, remote.Options{Token: func(_ context.Context, c headers.Challenge) (string, error) {
 			if c != (headers.Challenge{}) {
 				return "", errors.New("refused: " + c.String())
@@ -33,7 +33,7 @@ func TestUsers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return host.Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, tr, host.Options{})
+		return session.Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, tr, session.Options{})
 	}
 	for token, want := range map[string][]string{"of-ada": {"shutdown", "whoami"}, "of-ben": {"whoami"}} {
 		c, err := connect(token)
@@ -51,11 +51,11 @@ func TestUsers(t *testing.T) {
 		if slices.Sort(names); !slices.Equal(names, want) {
 			t.Errorf("%s: %v, want %v", token, names, want)
 		}
-		who, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "whoami"}, host.RequestOptions{})
+		who, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "whoami"}, session.RequestOptions{})
 		if got := protocol.TextOf(who.Content); err != nil || got != "You are "+token[len("of-"):]+"." {
 			t.Errorf("%s: %q, %v", token, got, err)
 		}
-		if _, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "shutdown"}, host.RequestOptions{}); (err == nil) != (token == "of-ada") {
+		if _, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "shutdown"}, session.RequestOptions{}); (err == nil) != (token == "of-ada") {
 			t.Errorf("%s: shutdown: %v", token, err)
 		}
 		if err := c.Close(t.Context()); err != nil {

@@ -3,13 +3,13 @@
 // the library makes easy, complete with what peers need that do not behave, and a pattern for
 // any connection that carries messages.
 //
-// A server is an http.Handler, a client has a Transport for package client/host:
+// A server is an http.Handler, a client has a Transport for package client/session:
 //
 //	s, err := ws.NewServer(cfg, handlers, ws.ServerOptions{})
 //	http.ListenAndServe("127.0.0.1:8080", s)
 //
 //	t, err := ws.Dial(ctx, "ws://127.0.0.1:8080", ws.DialOptions{})
-//	c, err := host.Connect(ctx, cfg, t, host.Options{})
+//	c, err := session.Connect(ctx, cfg, t, session.Options{})
 //
 // What is in which file:
 //

@@ -15,7 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/sansmcp/mcp/client"
-	clienthost "github.com/sansmcp/mcp/client/host"
+	clienthost "github.com/sansmcp/mcp/client/session"
 	ws "github.com/sansmcp/mcp/docs/examples/websocket"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"

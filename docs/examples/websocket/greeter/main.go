@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/host"
+	"github.com/sansmcp/mcp/client/session"
 	ws "github.com/sansmcp/mcp/docs/examples/websocket"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
@@ -78,7 +78,7 @@ func greet(ctx context.Context, url string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	c, err := host.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "greeter", Version: "1.0.0"}}, t, host.Options{})
+	c, err := session.Connect(ctx, client.Config{Info: protocol.Implementation{Name: "greeter", Version: "1.0.0"}}, t, session.Options{})
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func greet(ctx context.Context, url string, w io.Writer) error {
 	for _, tool := range tools {
 		fmt.Fprintf(w, "%s: %s\n", tool.Name, tool.Description)
 	}
-	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "greet", Arguments: `{"name":"Ada"}`}, host.RequestOptions{})
+	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "greet", Arguments: `{"name":"Ada"}`}, session.RequestOptions{})
 	if err != nil {
 		return err
 	}

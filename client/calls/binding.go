@@ -1,0 +1,166 @@
+package calls
+
+import (
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// Tools is the Catalog of a Caller, to look at, with the definitions of tools.
+type Tools struct {
+	catalog.Catalog
+	used table.Table[*used] // tools that were called, by usedKey
+}
+
+// used is what is read once of a tool for all calls of it.
+type used struct {
+	number uint64 // that of the item
+	id     catalog.ItemID
+	tool   protocol.Tool
+	input  *attempt.Input
+}
+
+func usedKey(id catalog.ItemID) uint64 {
+	return engine.Hash([2]uint64{engine.Hash([2]uint64{}, 's', id.Server)}, 't', id.Key)
+}
+
+// Binding is a tool of the catalog: which one a name leads to. What it points to must not be changed.
+type Binding struct {
+	catalog.Item
+	// Tool is its definition.
+	Tool protocol.Tool
+}
+
+// Hints returns the annotations of the tool; ok is false if nobody who is trusted made them (A25).
+// Those of a server count only where manager.Options.TrustAnnotations is set.
+func (b Binding) Hints() (a protocol.ToolAnnotations, ok bool) {
+	if !b.Trusted || b.Tool.Annotations == nil {
+		return a, b.Trusted
+	}
+	return *b.Tool.Annotations, true
+}
+
+// hints returns what an Executor may know of the tool.
+func (b Binding) hints() attempt.Hints {
+	h := attempt.HintsOf(b.Tool.Annotations, b.Trusted)
+	h.Local = b.Local()
+	return h
+}
+
+// binding makes the Binding of an item.
+func (t *Tools) binding(i catalog.Item) Binding {
+	if leaf := t.used.Get(usedKey(i.Ref())); leaf != nil && leaf.V.number == i.Number {
+		return Binding{i, leaf.V.tool}
+	}
+	tool, _ := protocol.Decode[protocol.Tool](i.Raw) // it was read before
+	return Binding{i, tool}
+}
+
+// use is binding for a call, which has the schema of the arguments as well.
+func (t *Tools) use(i catalog.Item) (Binding, *attempt.Input) {
+	key := usedKey(i.Ref())
+	if leaf := t.used.Get(key); leaf != nil && leaf.V.number == i.Number {
+		return Binding{i, leaf.V.tool}, leaf.V.input
+	}
+	b := t.binding(i)
+	in := attempt.NewInput(b.Tool.InputSchema)
+	t.used = t.used.Put(key, table.Never, &used{i.Number, i.Ref(), b.Tool, in})
+	return b, in
+}
+
+// forget drops what is known of tools that are gone.
+func (t *Tools) forget(changes []catalog.Change) {
+	for _, ch := range changes {
+		if t.used.Len() == 0 {
+			return
+		}
+		for _, id := range ch.Removed {
+			t.used, _ = t.used.Delete(usedKey(id))
+		}
+	}
+}
+
+// Get returns the tool that a name leads to; false if there is none (A15).
+func (t Tools) Get(name string) (Binding, bool) {
+	i, ok := t.Lookup(protocol.ToolList, name)
+	if !ok {
+		return Binding{}, false
+	}
+	return t.binding(i), true
+}
+
+// Has reports whether a name leads to a tool (E34).
+func (t Tools) Has(name string) bool { return t.NumberOf(protocol.ToolList, name) != 0 }
+
+// Resolve returns the tool that a name leads to: a local tool of that name, or else the one whose
+// qualified name it is, or else that of the server that has the name (A4, F1). Nothing is asked
+// for, and no time passes (A6). The error is catalog.ErrClosed, or a *toolerror.Error: UnknownTool, or
+// Unavailable for the qualified name of a tool of a server whose tools are not known now.
+func (t Tools) Resolve(name string) (Binding, error) {
+	if b, ok := t.Get(name); ok && !t.Closed() {
+		return b, nil
+	}
+	return Binding{}, t.fault(name, t.Missing(protocol.ToolList, name))
+}
+
+// fault returns the error of a tool that an error of the Catalog is.
+func (t *Tools) fault(name string, err error) error {
+	switch {
+	case errors.Is(err, catalog.ErrUnknown):
+		return toolerror.Unknown(name, t.names())
+	case errors.Is(err, catalog.ErrClosed):
+		return err
+	}
+	return faultOf(name, err, t.Now())
+}
+
+// List returns the tools that are offered, each name once: the local ones, then those of the
+// servers, in the order of servers and of their lists (A14).
+func (t Tools) List() []Binding { return t.list(false) }
+
+// ListAll returns all tools in that order, those among them that have no name of their own, or
+// whose server is away under naming.Hide: ShadowedBy and Health say why (A14).
+func (t Tools) ListAll() []Binding { return t.list(true) }
+
+func (t *Tools) list(all bool) []Binding {
+	list := make([]Binding, 0, t.Len())
+	for i := range t.Items(protocol.ToolList, all) {
+		list = append(list, t.binding(i))
+	}
+	return list
+}
+
+// IDs returns the names of List, in its order (E34).
+func (t Tools) IDs() []string {
+	var list []string
+	for i := range t.Items(protocol.ToolList, false) {
+		list = append(list, i.Name)
+	}
+	return list
+}
+
+// names returns names for the error about one that is unknown, if there are not too many.
+func (t *Tools) names() []string {
+	if t.Len() > 1000 {
+		return nil
+	}
+	return t.IDs()
+}
+
+// faultOf returns the error of a tool that an error of the Manager is, and when the server will be
+// opened again.
+func faultOf(name string, err error, now time.Time) *toolerror.Error {
+	e := attempt.FromError(name, err).Err
+	var me *manager.Error
+	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
+		e.After = max(me.RetryAt.Sub(now), 0)
+	}
+	return e
+}

@@ -1,0 +1,121 @@
+package calls
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+)
+
+// Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, perhaps at
+// once. Errors: catalog.ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
+// is no such tool is how the call ends (F3).
+func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
+	if c.t.Closed() {
+		return c, Output{}, catalog.ErrClosed
+	}
+	next, s := c.step(now)
+	req, rec := s.prepare(r, nil)
+	x, xo, err := next.x.Call(s.now, req)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.x, next.last, s.out.Call = x, uint64(xo.Call), xo.Call
+	next.calls = next.calls.Put(next.last, table.Never, rec)
+	s.work = append(s.work, xo)
+	return s.end()
+}
+
+// Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
+// The calls have consecutive handles in the order of the list, of which Output.Call is the first; it is
+// zero for an empty list. Errors: catalog.ErrClosed and those of
+// attempt.Executor.Start.
+func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (Caller, Output, error) {
+	if c.t.Closed() {
+		return c, Output{}, catalog.ErrClosed
+	}
+	next, s := c.step(now)
+	reqs, recs := make([]attempt.Request, len(list)), make([]call, len(list))
+	for i, r := range list {
+		reqs[i], recs[i] = s.prepare(r, opt.Policy)
+	}
+	x, xo, err := next.x.Start(s.now, reqs, opt)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.x, s.out.Batch, s.out.Call = x, xo.Batch, xo.Call
+	for _, rec := range recs {
+		next.last++
+		next.calls = next.calls.Put(next.last, table.Never, rec)
+	}
+	s.work = append(s.work, xo)
+	return s.end()
+}
+
+// Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
+// a local tool revoked. Errors: those of attempt.Executor.Cancel.
+func (c Caller) Cancel(now time.Time, id attempt.CallID, reason string) (Caller, Output, error) {
+	return c.executor(now, func(x attempt.Executor, now time.Time) (attempt.Executor, attempt.Output, error) {
+		return x.Cancel(now, id, reason)
+	})
+}
+
+// CancelBatch cancels a batch in its mode. Errors: those of attempt.Executor.CancelBatch.
+func (c Caller) CancelBatch(now time.Time, id attempt.BatchID, reason string) (Caller, Output, error) {
+	return c.executor(now, func(x attempt.Executor, now time.Time) (attempt.Executor, attempt.Output, error) {
+		return x.CancelBatch(now, id, reason)
+	})
+}
+
+// executor does something to the Executor.
+func (c Caller) executor(now time.Time, do func(attempt.Executor, time.Time) (attempt.Executor, attempt.Output, error)) (Caller, Output, error) {
+	next, s := c.step(now)
+	x, xo, err := do(next.x, s.now)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.x, s.work = x, append(s.work, xo)
+	return s.end()
+}
+
+// Finish tells what a local tool came to, whose Invoke had the attempt. One that comes late is
+// dropped and counted; the attempt of a request to a server is not finished by it.
+func (c Caller) Finish(now time.Time, a attempt.Attempt, o attempt.Outcome) (Caller, Output) {
+	_, s := c.step(now)
+	leaf := c.calls.Get(uint64(a.Call))
+	if leaf != nil && leaf.V.attempt == a && !leaf.V.invoked {
+		return c, Output{}
+	}
+	s.finish(a, o)
+	after, out, _ := s.end()
+	return after, out
+}
+
+// prepare looks a tool up and makes the request of it.
+func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call) {
+	req := attempt.Request{Tool: r.Name, Arguments: r.Arguments, Policy: r.Policy}
+	policy := cmp.Or(r.Policy, batch, &s.c.whole)
+	rec := call{
+		name: r.Name, meta: r.Meta, progress: r.Progress || r.ResetOnProgress, resets: r.ResetOnProgress,
+		unchecked: policy.Unchecked, endless: policy.Attempt == lifecycle.NoTimeout, total: policy.Total > 0,
+	}
+	found := s.seek(r.Name, s.now)
+	switch {
+	case found.Waits != nil:
+		req.Lane = UnboundLane
+		if server, _, ok := s.c.form.Parse(r.Name); ok && server != "" {
+			req.Lane = server
+		}
+	case found.Err != nil:
+		req.Fault = s.fault(r.Name, found.Err)
+	default:
+		found.Item.Shadows = nil // as many as there are servers, and of no interest to the call
+		b, in := s.c.t.use(found.Item)
+		rec.bound = &b
+		req.Input, req.Hints, req.Lane = in, b.hints(), b.Server
+	}
+	return req, rec
+}

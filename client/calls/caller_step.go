@@ -1,0 +1,320 @@
+package calls
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// noOp is no operation.
+var noOp manager.Op
+
+// step is one step of a Caller: what it has come to and what is still to be done.
+type step struct {
+	c       *Caller
+	now     time.Time
+	out     Output
+	work    []attempt.Output
+	starts  []attempt.Start
+	settled []string
+}
+
+// step begins a step on a copy.
+func (c Caller) step(now time.Time) (*Caller, *step) {
+	c.t.Catalog, now = c.t.Advance(now) // a zero or earlier time is the latest seen
+	return &c, &step{c: &c, now: now}
+}
+
+// end does what is still to be done. What has ended goes before what begins: an attempt that is
+// stopped in the step that asks for it is not begun.
+func (s *step) end() (Caller, Output, error) {
+	for {
+		switch {
+		case len(s.work) > 0:
+			xo := s.work[0]
+			s.work = s.work[1:]
+			for _, st := range xo.Stop {
+				s.stop(st)
+			}
+			for _, r := range xo.Done {
+				s.c.calls, _ = s.c.calls.Delete(uint64(r.Call))
+			}
+			s.out.Done = append(s.out.Done, xo.Done...)
+			s.out.Batches = append(s.out.Batches, xo.Batches...)
+			s.starts = append(s.starts, xo.Start...)
+		case len(s.starts) > 0:
+			st := s.starts[0]
+			s.starts = s.starts[1:]
+			s.begin(st)
+		case len(s.settled) > 0:
+			server := s.settled[0]
+			s.settled = s.settled[1:]
+			s.wake(server)
+		default:
+			s.unask()
+			return *s.c, s.out, nil
+		}
+	}
+}
+
+// unask leaves out what is asked for and revoked in one step: a driver acts upon Revoke first,
+// and would run for nobody what comes after it.
+func (s *step) unask() {
+	if len(s.out.Invoke) == 0 || len(s.out.Revoke) == 0 {
+		return
+	}
+	asked, both := map[attempt.Attempt]bool{}, map[attempt.Attempt]bool{}
+	for _, i := range s.out.Invoke {
+		asked[i.Attempt] = true
+	}
+	s.out.Revoke = slices.DeleteFunc(s.out.Revoke, func(r Revoke) bool {
+		both[r.Attempt] = asked[r.Attempt]
+		return asked[r.Attempt]
+	})
+	s.out.Invoke = slices.DeleteFunc(s.out.Invoke, func(i Invoke) bool { return both[i.Attempt] })
+}
+
+// seek looks a tool up.
+func (s *step) seek(name string, since time.Time) (found catalog.Found) {
+	var f catalog.Update
+	s.c.t.Catalog, s.c.m, found, f = s.c.t.Seek(s.c.m, s.now, protocol.ToolList, name, since)
+	s.fold(f)
+	return found
+}
+
+// await has a call wait for the server that it is bound to, if that is opened on demand and is not
+// open. It reports whether the call waits.
+func (s *step) await(id uint64, rec call) bool {
+	server := rec.bound.Server
+	var f catalog.Update
+	var waits bool
+	s.c.t.Catalog, s.c.m, waits, f = s.c.t.Await(s.c.m, s.now, protocol.ToolList, server, rec.since)
+	s.fold(f)
+	if waits {
+		rec.waits, rec.left = []string{server}, 0
+		if s.c.wait(server, id) {
+			rec.left++
+		}
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	}
+	return waits
+}
+
+// managed takes in what came of a verb of the Manager.
+func (s *step) managed(m manager.Manager, out manager.Effects) {
+	var f catalog.Update
+	s.c.t.Catalog, s.c.m, f = s.c.t.Handle(m, s.now, out)
+	s.fold(f)
+}
+
+// fold takes in what came of a step of the Catalog: ends of requests are outcomes of attempts.
+func (s *step) fold(f catalog.Update) {
+	if len(s.out.Actions) == 0 {
+		s.out.Actions = f.Actions
+	} else {
+		s.out.Actions = append(s.out.Actions, f.Actions...)
+	}
+	s.c.t.forget(f.Changes)
+	s.out.Changes = append(s.out.Changes, f.Changes...)
+	s.out.Settled = append(s.out.Settled, f.Settled...)
+	s.settled = append(s.settled, f.Settled...)
+	if !f.Op.IsZero() {
+		s.out.Op = f.Op
+	}
+	for _, ev := range f.Events {
+		if ev.Op.IsZero() || !s.event(ev) {
+			s.out.Events = append(s.out.Events, ev)
+		}
+	}
+}
+
+// event takes in an event of an operation; it reports whether it is that of a call.
+func (s *step) event(ev manager.Event) bool {
+	leaf := s.c.ops.Get(ev.Op.Seq())
+	if leaf == nil {
+		return false
+	}
+	id := uint64(leaf.V)
+	switch {
+	case ev.Kind == manager.OpDone:
+	case ev.Kind == manager.SessionEvent && ev.Session.Kind == lifecycle.ProgressReceived && id != 0:
+		rec := s.c.calls.Get(id).V
+		if rec.resets {
+			s.c.x = s.c.x.Extend(s.now, rec.attempt)
+		}
+		s.out.Progress = append(s.out.Progress, Progress{Call: leaf.V, Attempt: rec.attempt.Number, Params: ev.Session.Body})
+		return true
+	default:
+		return false
+	}
+	s.c.ops, _ = s.c.ops.Delete(ev.Op.Seq())
+	if id == 0 {
+		return true
+	}
+	rec := s.c.calls.Get(id).V
+	if session, ok := ev.Outcome(); ok {
+		s.finish(rec.attempt, attempt.FromEvent(rec.name, session))
+	} else {
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, ev.Err)})
+	}
+	return true
+}
+
+// finish reports the outcome of an attempt to the Executor.
+func (s *step) finish(a attempt.Attempt, o attempt.Outcome) {
+	if leaf := s.c.calls.Get(uint64(a.Call)); leaf != nil && leaf.V.attempt == a {
+		s.c.rest(uint64(a.Call))
+	}
+	var xo attempt.Output
+	s.c.x, xo = s.c.x.Finish(s.now, a, o)
+	s.work = append(s.work, xo)
+}
+
+// issue runs the attempt of a call that is bound, and keeps rec, which is the call with it.
+func (s *step) issue(id uint64, rec call) {
+	if !rec.bound.Local() && s.await(id, rec) {
+		s.c.x = s.c.x.Hold(s.now, rec.attempt, true)
+		return
+	}
+	req := rec.request
+	rec.request = attempt.Request{}
+	if rec.bound.Local() {
+		rec.invoked = true
+		s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		s.out.Invoke = append(s.out.Invoke, Invoke{Attempt: rec.attempt, Tool: rec.bound.Key, Arguments: req.Arguments, Deadline: rec.due})
+		return
+	}
+	if !s.c.t.Includes(rec.bound.Server) {
+		gone := &manager.Error{Class: manager.ClassUnavailable, Server: rec.bound.Server, Err: manager.ErrUnavailable}
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, gone)})
+		return
+	}
+	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
+	if rec.endless || !rec.due.IsZero() { // the Executor gives it up, or nobody does
+		opt.Timeout = lifecycle.NoTimeout
+		if rec.endless || rec.total || !rec.resets { // or else progress without end would hold the call for ever
+			opt.Maximum = lifecycle.NoTimeout
+		}
+	}
+	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: req.Arguments, Meta: rec.meta}
+	m, out, err := s.c.m.Request(s.now, rec.bound.Server, params, opt)
+	if err != nil {
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, err)})
+		return
+	}
+	rec.op = out.Op
+	s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
+	s.c.ops = s.c.ops.Put(out.Op.Seq(), table.Never, attempt.CallID(id))
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	out.Op = noOp // it is no operation of the caller's
+	s.managed(m, out)
+}
+
+// fault returns the error of a tool that an error of the Manager or of the Catalog is (E10).
+func (s *step) fault(name string, err error) *toolerror.Error {
+	if errors.Is(err, catalog.ErrUnknown) {
+		return toolerror.Unknown(name, s.c.t.names())
+	}
+	return faultOf(name, err, s.now)
+}
+
+// begin begins an attempt, unless its call has settled in this very step.
+func (s *step) begin(st attempt.Start) {
+	id := uint64(st.Attempt.Call)
+	leaf := s.c.calls.Get(id)
+	if leaf == nil {
+		return
+	}
+	rec := leaf.V
+	rec.attempt, rec.request, rec.due, rec.since = st.Attempt, st.Request, st.Deadline, s.now
+	if rec.bound != nil {
+		s.issue(id, rec)
+		return
+	}
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	s.c.x = s.c.x.Hold(s.now, st.Attempt, true)
+	s.find(id)
+}
+
+// find looks up the tool of a call that is not bound, and has it wait if it has to.
+func (s *step) find(id uint64) {
+	rec := s.c.calls.Get(id).V
+	if rec.bound != nil { // it has waited for its server
+		s.issue(id, rec)
+		return
+	}
+	found := s.seek(rec.name, rec.since)
+	if found.Waits != nil {
+		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.NumberOf(protocol.ToolList, rec.name)
+		for _, server := range rec.waits {
+			if s.c.wait(server, id) {
+				rec.left++
+			}
+		}
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		return
+	}
+	if found.Err != nil {
+		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, found.Err)})
+		return
+	}
+	found.Item.Shadows = nil // as above
+	b, in := s.c.t.use(found.Item)
+	rec.bound = &b
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
+	if !rec.unchecked {
+		arguments, err := in.Check(rec.name, rec.request.Arguments)
+		if err != nil {
+			s.finish(rec.attempt, attempt.Outcome{Err: err})
+			return
+		}
+		rec.request.Arguments = arguments
+	}
+	s.issue(id, rec)
+}
+
+// stop ends an attempt that nobody waits for any more.
+func (s *step) stop(st attempt.Stop) {
+	id := uint64(st.Attempt.Call)
+	leaf := s.c.calls.Get(id)
+	if leaf == nil || leaf.V.attempt != st.Attempt {
+		return
+	}
+	rec := s.c.rest(id)
+	switch {
+	case !rec.op.IsZero():
+		s.c.ops = s.c.ops.Put(rec.op.Seq(), table.Never, 0) // its end is of no interest
+		reason := cmp.Or(st.Reason, "it took too long")
+		m, out, _ := s.c.m.Cancel(s.now, rec.op, reason) // if it has ended there is nothing to cancel
+		s.managed(m, out)
+	case rec.invoked:
+		s.out.Revoke = append(s.out.Revoke, st)
+	}
+}
+
+// wake looks again for the tools of the calls that wait for a server.
+func (s *step) wake(server string) {
+	for leaf := range s.c.waiting(server).All() {
+		id := leaf.Key
+		if s.c.waitsOn(id, server) {
+			continue
+		}
+		rec := s.c.calls.Get(id).V
+		for _, other := range rec.waits {
+			s.c.unwait(other, id)
+		}
+		rec.waits, rec.left = nil, 0
+		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		s.find(id)
+	}
+}

@@ -1,0 +1,106 @@
+package calls
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+)
+
+// Report handles what the driver reports of a link. It is total, as that of the Manager.
+func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
+	next, s := c.step(now)
+	s.managed(next.m.Report(s.now, r))
+	after, out, _ := s.end()
+	return after, out
+}
+
+// Tick lets time pass for all parts. A call before NextDeadline does nothing; afterwards it is later
+// than now, or there is none.
+func (c Caller) Tick(now time.Time) (Caller, Output) {
+	next, s := c.step(now)
+	s.managed(next.m.Tick(s.now))
+	var f catalog.Update
+	next.t.Catalog, next.m, f = next.t.Tick(next.m, s.now)
+	s.fold(f)
+	x, xo := next.x.Tick(s.now)
+	next.x, s.work = x, append(s.work, xo)
+	after, out, _ := s.end()
+	return after, out
+}
+
+// Manage does something to the Manager by one of its verbs, as to connect a server:
+//
+//	c, out, err = c.Manage(now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
+//		return m.Connect(now, "files", opt)
+//	})
+//
+// The error is that of the verb, and nothing has changed then.
+func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manager, manager.Effects, error)) (Caller, Output, error) {
+	next, s := c.step(now)
+	m, out, err := verb(next.m)
+	if err != nil {
+		return c, Output{}, err
+	}
+	s.managed(m, out)
+	return s.end()
+}
+
+// Catalogue does something to the Catalog by one of its verbs, as to attach a server:
+//
+//	c, out, err = c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+//		return c.Attach(m, now, catalog.Source{Name: "files"})
+//	})
+//
+// The error is that of the verb, and nothing has changed then.
+func (c Caller) Catalogue(now time.Time, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) (Caller, Output, error) {
+	next, s := c.step(now)
+	t, m, f, err := verb(next.t.Catalog, next.m)
+	if err != nil {
+		return c, Output{}, err
+	}
+	next.t.Catalog, next.m = t, m
+	s.fold(f)
+	return s.end()
+}
+
+// SetLocal replaces the local tools. Calls of tools that are gone go on. Errors: those of
+// catalog.Catalog.SetLocal.
+func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
+	return c.Catalogue(now, func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		t, change, err := t.SetLocal(tools)
+		var f catalog.Update
+		if !change.IsZero() {
+			f.Changes = append(f.Changes, change)
+		}
+		return t, m, f, err
+	})
+}
+
+// Close ends the Caller (A12): calls that wait and calls of servers end with
+// toolerror.ConnectionLost, local ones and what waits for its turn as cancelled, all servers are
+// disconnected in the order of connect (A11), and the catalogue is closed. What the transports
+// report is still to be handed in. The Op of the Output ends when all are closed.
+func (c Caller) Close(now time.Time) (Caller, Output) {
+	next, s := c.step(now)
+	if c.t.Closed() {
+		return c, Output{}
+	}
+	for leaf := range c.calls.All() {
+		if leaf.V.waits != nil {
+			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: catalog.ErrClosed}
+			s.finish(leaf.V.attempt, attempt.Outcome{Err: err})
+		}
+	}
+	var f catalog.Update
+	next.t.Catalog, next.m, f = next.t.Close(next.m, s.now)
+	s.fold(f)
+	s.managed(next.m.DisconnectAll(s.now))
+	x, xo := next.x.CancelAll(s.now, "the catalogue is closed")
+	next.x, s.work = x, append(s.work, xo)
+	after, out, _ := s.end()
+	return after, out
+}

@@ -1,0 +1,31 @@
+// Package calls calls the tools of a program and of many servers by name.
+//
+// # Loop
+//
+// A Caller is a manager.Manager, a catalog.Catalog of tools and an attempt.Executor as one machine. It
+// calls by name:
+//
+//	d.c, out, err = d.c.Call(now, calls.Request{Name: name, Arguments: arguments})
+//	// out.Actions as those of a Manager; run out.Invoke, and tell what it came to by Finish;
+//	// out.Done says how calls have ended
+//
+// Its Tools are the catalog, with the definitions of tools. Looking up is a function of the value:
+//
+//	b, err := d.c.Tools().Resolve("mcp.files.read")
+//	list := d.c.Tools().List()
+//	x, err := d.c.Tools().Export(provider.Anthropic, provider.Options{})
+//
+// Package client/fleet is a driver for it: methods that wait.
+//
+// # Contract
+//
+//   - A Caller is an immutable value: every step returns the next one, and the one before stays
+//     as it was. Time is an argument; a zero or earlier time counts as the latest seen.
+//   - A call is bound to one tool, and runs there or nowhere.
+//   - What a Catalog promises of names and lists holds for Tools.
+//
+// # Not promised
+//
+// The texts of errors. There is no snapshot: after a Restore of the Manager a new Caller reads the
+// lists again.
+package calls

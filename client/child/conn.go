@@ -1,0 +1,159 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/pipe"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Conn carries messages over a pair of byte streams, one a line, as the stdio transport does
+// (transports, stdio): a pipe, a socket, or the standard input and output of a Child.
+type Conn struct {
+	// In writes to the server.
+	In *pipe.Writer
+	// Messages are what it says; closed at the end of that. They have to be received to the end.
+	Messages <-chan jsonrpc.Message
+
+	opt  Options
+	in   io.Reader
+	out  io.Writer
+	exit func(*EndError) // fills in how the process ended; nil if there is none
+
+	mu      sync.Mutex
+	heard   bool   // a message
+	garbage string // the first line that was no message, cut
+}
+
+var _ links.Transport = (*Conn)(nil)
+
+// Over returns a Transport to a server that reads messages from out and writes them to in: the two
+// ends of a net.Pipe, a Unix socket, a TCP connection, or whatever else carries bytes in order. One
+// connection is both. Of opt, Kill and Linger mean nothing here. It starts two goroutines, which end
+// with Close if in and out are io.Closers. Errors: lifecycle.ErrConfig.
+func Over(in io.Reader, out io.Writer, opt Options) (*Conn, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	c := newConn(in, out, opt)
+	return c, nil
+}
+
+func newConn(in io.Reader, out io.Writer, opt Options) *Conn {
+	c := &Conn{In: pipe.NewWriter(out, opt.QueueBytes, opt.Stall), opt: opt, in: in, out: out}
+	c.Messages = pipe.ReadWith(pipe.ReadOptions{Decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, Invalid: c.invalid}, in, nil)
+	return c
+}
+
+// invalid keeps the first line that is no message.
+func (c *Conn) invalid(line []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.garbage == "" {
+		c.garbage = rawjson.Clip(string(line), mostSaid)
+	}
+}
+
+// Send implements links.Transport: it queues the message, once there is room.
+func (c *Conn) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
+	if err := c.In.Wait(ctx); err != nil {
+		if ctx.Err() == nil {
+			err = c.ended(err)
+		}
+		return lifecycle.Unsent(err)
+	}
+	c.In.Send(o.Message)
+	return nil
+}
+
+// Receive implements links.Transport. At the end it returns an *EndError, which is io.EOF, or
+// pipe.ErrStalled.
+func (c *Conn) Receive(ctx context.Context) (links.Arrival, error) {
+	select {
+	case m, ok := <-c.Messages:
+		if ok {
+			c.hear(m)
+			return links.Arrival{Message: m}, nil
+		}
+		return links.Arrival{}, c.ended(c.In.Err())
+	case <-ctx.Done():
+		return links.Arrival{}, context.Cause(ctx)
+	}
+}
+
+// hear notes that the server has said something that is a message.
+func (c *Conn) hear(m jsonrpc.Message) {
+	if m.Kind == jsonrpc.KindInvalid {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.heard = true
+}
+
+// ended says why there are no more messages, or none can be sent. failed is why writing failed, or nil.
+func (c *Conn) ended(failed error) error {
+	if errors.Is(failed, pipe.ErrStalled) {
+		return failed // so it was closed
+	}
+	e := &EndError{Err: failed}
+	if c.exit != nil {
+		c.exit(e)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.Early, e.Output = !c.heard, c.garbage
+	return e
+}
+
+// Close implements links.Transport: what is queued is written, the server sees the end of its input,
+// and its output is read to the end. After Options.Term, or once ctx ends, the streams are closed in
+// any case. It returns why the server could not be written to.
+func (c *Conn) Close(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, c.opt.Term)
+	defer stop()
+	defer context.AfterFunc(ctx, c.hangUp)()
+	err := c.In.Close(c.opt.Term)
+	if h, ok := c.out.(interface{ CloseWrite() error }); ok {
+		_ = h.CloseWrite() // a socket, of which the other half still brings what the server says
+	} else {
+		shut(c.out)
+	}
+	for {
+		select {
+		case _, ok := <-c.Messages:
+			if ok {
+				continue
+			}
+		case <-ctx.Done():
+		}
+		c.hangUp()
+		return err
+	}
+}
+
+// hangUp closes both streams.
+func (c *Conn) hangUp() {
+	_ = c.In.Close(0)
+	shut(c.out)
+	shut(c.in)
+	go func() {
+		for range c.Messages { // what was read and is not received any more
+		}
+	}()
+}
+
+func shut(stream any) {
+	if s, ok := stream.(io.Closer); ok {
+		_ = s.Close()
+	}
+}

@@ -1,0 +1,57 @@
+package child
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// tied starts processes that get SIGTERM when this one ends, however it ends. The kernel ties a
+// process to the thread that started it and not to its process, and the Go runtime ends a thread
+// when a goroutine does that has locked it. So all are started by one goroutine, which keeps a
+// thread for itself while one of them lives.
+var tied struct {
+	mu    sync.Mutex
+	alive int
+	jobs  chan func()
+}
+
+// start starts a process that ends with this one, unless cmd says otherwise.
+func start(cmd *exec.Cmd) error {
+	if cmd.SysProcAttr.Pdeathsig == 0 {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
+	}
+	tied.mu.Lock()
+	if tied.alive == 0 {
+		tied.jobs = make(chan func())
+		go startAll(tied.jobs)
+	}
+	tied.alive++
+	jobs := tied.jobs
+	tied.mu.Unlock()
+	started := make(chan error)
+	jobs <- func() { started <- cmd.Start() }
+	err := <-started
+	if err != nil {
+		ended()
+	}
+	return err
+}
+
+// ended is for each process that was started and is no more.
+func ended() {
+	tied.mu.Lock()
+	defer tied.mu.Unlock()
+	if tied.alive--; tied.alive == 0 {
+		close(tied.jobs)
+	}
+}
+
+func startAll(jobs <-chan func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread() // else the thread would end
+	for job := range jobs {
+		job()
+	}
+}

@@ -1,0 +1,212 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/calls"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Definition is a server by name, as a file of configuration has it.
+type Definition struct {
+	Name    string          // no two have the same
+	Options manager.Options // Replace is not looked at
+}
+
+// Set makes the servers those of a list: those that are not in it are disconnected, those
+// that are new are connected, and those that have other Options than before are replaced. What
+// is unchanged keeps its connection, and what has failed is opened again, but for servers on demand.
+// It waits until each is ready and its tools are known, or it has failed, or is gone; one that has
+// failed keeps its name, and one that waits for its next attempt goes on waiting for that. The list is
+// taken whole or, if a name stands in it twice or one server cannot be, not at all. Servers stand in the
+// order in which they came, and then in that of the list.
+//
+// A server of a name that is among the Sources of New's Config has the TTL and the Filter of that.
+//
+// Options are the same if all their fields are. Endpoints are compared by their method
+// Equal(any) bool, which must not use the Fleet, where they have one, and by reflect.DeepEqual
+// where they have none.
+//
+// Errors: of the servers that are not ready and of those that did not end well, joined, in the
+// order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, those of
+// catalog.Catalog.Set, the cause of ctx, with which what was begun goes on by itself; ErrClosed.
+func (f *Fleet) Set(ctx context.Context, list []Definition) error {
+	all, err := f.renew(ctx, list)
+	bad := []error{err}
+	for _, ended := range all {
+		err := ended(ctx)
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		bad = append(bad, err)
+	}
+	return errors.Join(bad...)
+}
+
+// renew begins what makes the servers those of a list, under one lock. It returns what waits for
+// each, in the order of errors.
+func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(context.Context) error, err error) {
+	wanted := map[string]bool{}
+	list = slices.Clone(list)
+	for i, d := range list {
+		if wanted[d.Name] {
+			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
+		}
+		wanted[d.Name] = true
+		if err := f.opt.answers(d.Options.Client); err != nil {
+			return nil, err
+		}
+		list[i].Options = f.keyed(d.Options)
+		list[i].Options.Replace = true
+	}
+	err = f.waitUntil(ctx, func() bool { return true })
+	defer f.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	var gone []string
+	for s := range f.m().Statuses() {
+		if !wanted[s.Link.Server] {
+			gone = append(gone, s.Link.Server)
+		}
+	}
+	if err = f.try(gone, list); err != nil {
+		return nil, err
+	}
+	begin := func(v verb) *waiter {
+		w := newWaiter(nil)
+		_ = f.start(w, v) // try has seen to it that it does not fail
+		return w
+	}
+	var ends []func(context.Context) error
+	for _, name := range gone { // before others take their places
+		w := begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+			return infallible(m.Disconnect(now, name))
+		})
+		ends = append(ends, func(ctx context.Context) error { return f.outlive(ctx, w) })
+	}
+	c, out, _ := f.listed(f.loop.Machine(), time.Now(), list)
+	f.loop.Step(c, out)
+	for _, d := range list {
+		have, ok := f.m().Options(d.Name)
+		have.Replace = true
+		s, _ := f.m().Status(d.Name)
+		var w *waiter
+		switch {
+		case !ok || !same(have, d.Options):
+			w = begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.Connect(now, d.Name, d.Options)
+			})
+		case s.Condition == manager.Ready, d.Options.OnDemand && !s.Condition.Live(): // until it is wanted
+			continue
+		case s.Condition == manager.Failed:
+			w = begin(func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+				return m.Reconnect(now, d.Name)
+			})
+		}
+		all = append(all, func(ctx context.Context) error {
+			if w != nil {
+				if err := f.outlive(ctx, w); err != nil {
+					return err
+				}
+			}
+			return f.come(ctx, d.Name) // also if somebody else has begun it
+		})
+	}
+	return append(all, ends...), nil
+}
+
+// try finds out whether the Caller takes a list, without any step: what it would become is
+// thrown away.
+func (f *Fleet) try(gone []string, list []Definition) error {
+	now, m := time.Now(), f.m()
+	for _, name := range gone {
+		m, _ = m.Disconnect(now, name)
+	}
+	for _, d := range list {
+		next, _, err := m.Connect(now, d.Name, d.Options)
+		if err != nil {
+			return err
+		}
+		m = next
+	}
+	_, _, err := f.listed(f.loop.Machine(), now, list)
+	return err
+}
+
+// listed makes the servers of a catalog those of a list, each with the settings that the Config has for it.
+func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.Caller, calls.Output, error) {
+	return c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		sources := make([]catalog.Source, len(list))
+		for i, d := range list {
+			sources[i] = f.sources[d.Name]
+			sources[i].Name = d.Name
+		}
+		return c.Set(m, now, sources)
+	})
+}
+
+// come waits until a server is ready and its tools are known, or no attempt at that is under way. A
+// name that there is nothing under any more is nothing to wait for.
+func (f *Fleet) come(ctx context.Context, name string) error {
+	var failed error
+	err := f.waitUntil(ctx, func() bool {
+		s, ok := f.m().Status(name)
+		if failed = nil; !ok || s.Condition == manager.Idle { // one on demand waits to be wanted
+			return true
+		}
+		if s.Condition == manager.Ready {
+			tools, _ := f.loop.Machine().Tools().Status(protocol.ToolList, name)
+			return !tools.Reading
+		}
+		failed = errors.Join(&manager.Error{
+			Class: manager.ClassUnavailable, Server: name, Condition: s.Condition, RetryAt: s.RetryAt, Err: manager.ErrUnavailable,
+		}, s.Err)
+		return s.Condition == manager.Waiting || !s.Condition.Live()
+	})
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// keyed returns Options whose Client has a HashKey.
+func (f *Fleet) keyed(opt manager.Options) manager.Options {
+	if opt.Client != nil && opt.Client.HashKey == [16]byte{} {
+		c := *opt.Client
+		c.HashKey = f.key
+		opt.Client = &c
+	}
+	return opt
+}
+
+// same reports whether two Options are the same.
+func same(a, b manager.Options) bool {
+	if !sameEndpoint(a.Endpoint, b.Endpoint) || len(a.Fallbacks) != len(b.Fallbacks) {
+		return false
+	}
+	for i := range a.Fallbacks {
+		if !sameEndpoint(a.Fallbacks[i].Endpoint, b.Fallbacks[i].Endpoint) ||
+			!slices.Equal(a.Fallbacks[i].Revisions, b.Fallbacks[i].Revisions) {
+			return false
+		}
+	}
+	a.Endpoint, b.Endpoint, a.Fallbacks, b.Fallbacks = nil, nil, nil, nil
+	return reflect.DeepEqual(a, b)
+}
+
+func sameEndpoint(a, b any) bool {
+	v := reflect.ValueOf(a)
+	if e, ok := a.(interface{ Equal(any) bool }); ok && (v.Kind() != reflect.Pointer || !v.IsNil()) {
+		return e.Equal(b)
+	}
+	return reflect.DeepEqual(a, b)
+}

@@ -1,8 +1,0 @@
-package nethttp
-
-import "strings"
-
-// refused reports whether a connection was refused: nobody listens.
-func refused(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "connection refused")
-}

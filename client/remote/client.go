@@ -1,0 +1,74 @@
+package remote
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// maxRedirects is how many redirects within the origin are followed.
+const maxRedirects = 5
+
+// newClient returns a copy of an http.Client that keeps to its origin, and what that says of redirects.
+func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request, []*http.Request) error, own bool) {
+	hc = new(http.Client)
+	if from != nil {
+		*hc = *from
+	} else {
+		pool, ok := http.DefaultTransport.(*http.Transport)
+		if !ok {
+			pool = new(http.Transport) // somebody has put another one there
+		}
+		pool = pool.Clone()
+		pool.DisableCompression = true // some servers compress streams, and hold them up so
+		pool.MaxResponseHeaderBytes = 1 << 20
+		pool.MaxIdleConnsPerHost = 16
+		pool.HTTP2 = &http.HTTP2Config{SendPingTimeout: time.Minute} // finds connections that are dead
+		hc.Transport, own = pool, true
+	}
+	hc.Timeout = 0
+	mine := hc.CheckRedirect
+	hc.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		first := via[0]
+		switch {
+		case !sameOrigin(req.URL, first.URL), first.Method == http.MethodPost:
+			// Neither messages nor tokens go to somebody else, and a message that would
+			// become a GET is none. The answer counts, which is no success. A POST is made
+			// again by talk.do, which knows what came of each.
+			return http.ErrUseLastResponse
+		case req.Method != first.Method:
+			return http.ErrUseLastResponse
+		case len(via) > maxRedirects:
+			return errors.New("remote: too many redirects")
+		case mine != nil:
+			return mine(req, via)
+		}
+		return nil
+	}
+	return hc, mine, own
+}
+
+// sameOrigin reports whether scheme, host and port are the same.
+func sameOrigin(a, b *url.URL) bool {
+	return strings.EqualFold(a.Scheme, b.Scheme) && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	switch p := u.Port(); {
+	case p != "":
+		return p
+	case strings.EqualFold(u.Scheme, "https"):
+		return "443"
+	default:
+		return "80"
+	}
+}
+
+// loopback reports whether a host is this machine.
+func loopback(name string) bool {
+	ip := net.ParseIP(name)
+	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,155 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// postOld posts a message, whose answer comes on the stream. The body of the response means
+// nothing, so that nothing waits for it but the connection, which is of use again after it.
+func (k *talk) postOld(endpoint string, body []byte) error {
+	resp, err := k.doOld(headers.MethodPost, endpoint, body, []headers.Field{{Name: headers.ContentType, Value: headers.JSON}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	k.by.accepted("")
+	watch := time.AfterFunc(linger, func() { _ = resp.Body.Close() })
+	defer watch.Stop()
+	_, _ = io.CopyN(io.Discard, resp.Body, 4<<10)
+	return nil
+}
+
+// doOld makes a request, with another token if the server wants one. An answer other than
+// 2xx is an error.
+func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
+	t := k.s.t
+	for logins := 0; ; logins++ {
+		if !k.authorize() {
+			return nil, &Error{Failure: exchange.Failure{Reason: exchange.Unauthorized}, Err: k.fatal}
+		}
+		ctx, cut := context.WithCancelCause(k.ctx)
+		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
+		resp, err := k.do(ctx, method, to, body, fields)
+		watch.Stop()
+		if err != nil {
+			err = reason(ctx, err)
+			cut(nil)
+			f := exchange.Failure{Reason: exchange.NoResponse}
+			switch k.delivery(err) {
+			case lifecycle.NotSent:
+				f.Reason = exchange.NotSent
+			case lifecycle.Rejected:
+				f.Reason = exchange.Rejected
+			}
+			return nil, &Error{Failure: f, Err: err}
+		}
+		resp.Body = closer{resp.Body, func() { cut(nil) }}
+		if resp.StatusCode/100 == 2 {
+			return resp, nil
+		}
+		h := exchange.Read(resp.StatusCode, resp.Header.Values)
+		_ = resp.Body.Close()
+		f := exchange.Failure{Reason: exchange.Refused, Status: h.Status, After: h.RetryAfter}
+		if c, _ := headers.ParseChallenge(h.Authenticate); h.Status == http.StatusUnauthorized || h.Status == http.StatusForbidden {
+			f.Reason, f.Challenge = exchange.Unauthorized, c
+			if t.opt.Token != nil && logins < t.opt.Exchange.Logins {
+				if _, err = t.tok.get(k.ctx, true, k.token, c); err == nil {
+					continue
+				}
+			}
+		}
+		return nil, &Error{Failure: f, Err: err}
+	}
+}
+
+// closer is a body with something to do at its end.
+type closer struct {
+	io.ReadCloser
+	after func()
+}
+
+// Close implements io.Closer.
+func (c closer) Close() error {
+	err := c.ReadCloser.Close()
+	c.after()
+	return err
+}
+
+// streamOld reads what the server says. Once it has named its endpoint, or has not, ready
+// gets why not; the end of the stream is then the end of the session.
+func (s *serverSession) streamOld(ready chan<- error) {
+	t := s.t
+	k := &talk{s: s, ctx: s.ctx}
+	resp, err := k.doOld(headers.MethodGet, t.url, nil, []headers.Field{{Name: headers.Accept, Value: headers.EventStream}})
+	if err != nil {
+		ready <- err
+		return
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if !headers.IsEventStream(resp.Header.Get(headers.ContentType)) {
+		ready <- &Error{Failure: exchange.Failure{Reason: exchange.WrongType, Status: resp.StatusCode}}
+		return
+	}
+	d := sse.NewDecoder(t.opt.Exchange.MaxBytes)
+	buf := make([]byte, 8<<10)
+	watch := time.AfterFunc(t.opt.HeaderTimeout, func() { _ = resp.Body.Close() })
+	defer watch.Stop()
+	open := false
+	for {
+		n, err := resp.Body.Read(buf)
+		d.Push(buf[:n])
+		for e, ok := d.Next(); ok; e, ok = d.Next() {
+			switch {
+			case open && (e.Name == "" || e.Name == "message") && e.Data != "":
+				k.deliver(jsonrpc.Decoder{MaxBytes: t.opt.Exchange.MaxBytes}.DecodeString(e.Data))
+			case !open && e.Name == "endpoint":
+				watch.Stop()
+				endpoint, err := endpointOf(resp.Request.URL, e.Data)
+				if err != nil {
+					ready <- err
+					return
+				}
+				t.mu.Lock()
+				s.endpoint = endpoint
+				t.mu.Unlock()
+				open = true
+				ready <- nil
+			}
+		}
+		switch {
+		case err == nil:
+		case !open:
+			ready <- fmt.Errorf("%w: %w", ErrEndpoint, err)
+			return
+		default:
+			if s.ctx.Err() == nil {
+				t.lose(s, nil, fmt.Errorf("%w: %w", errStream, err))
+			}
+			return
+		}
+	}
+}
+
+var errStream = errors.New("remote: the stream of the session has ended")
+
+// endpointOf returns where messages are posted. It has to be of the origin of the stream: to
+// no other server go messages and tokens.
+func endpointOf(base *url.URL, ref string) (string, error) {
+	u, err := base.Parse(ref)
+	if err != nil || !sameOrigin(u, base) || u.User != nil {
+		return "", ErrEndpoint
+	}
+	return u.String(), nil
+}

@@ -1,0 +1,97 @@
+package remote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// Options are the settings of a Transport. A field that is zero means its default.
+type Options struct {
+	// Client makes the requests; it is copied. Redirects that leave the origin of the url are
+	// not followed whatever it says, and its Timeout, which would cut streams, is not used. The
+	// default has a connection pool of its own. A Client with a limit of connections to a host
+	// needs room for all calls at a time, and some more for what is said meanwhile.
+	Client *http.Client
+	// Header has further fields of every request, such as the key of a gateway.
+	Header http.Header
+
+	// Token returns the token of the Authorization header, "" for none. It is asked before
+	// the first request, with the zero Challenge, and when the server wants another token
+	// (401, or 403 with insufficient_scope), as Challenge says; of a server that does not say
+	// anything the Error is invalid_token. One question is asked at a time, whatever number of
+	// requests needs the token. An error fails the request. nil means no token.
+	Token func(ctx context.Context, c headers.Challenge) (string, error)
+	// InsecureToken lets a token go out over http to a server that is not on a loopback
+	// address. By default that is ErrInsecure.
+	InsecureToken bool
+
+	// Exchange has the limits of each message: its bytes, how often it comes back for the rest
+	// of an answer, how often it asks for a token (here twice by default).
+	Exchange exchange.Options
+	// HeaderTimeout is how long the head of an answer may take, and the next part of a body
+	// that is not a stream. It does not hold for the answer to a request, which the State
+	// waits for, nor for the stream of what the server says by itself. Default 30 s.
+	HeaderTimeout time.Duration
+	// Idle is how long a stream may be silent, comments included, until the connection is
+	// given up for another one, if the server can go on with the stream. Default 5 min;
+	// lifecycle.NoTimeout: for ever.
+	Idle time.Duration
+	// MaxPosts is how many notifications and answers may be on their way at a time; more wait,
+	// and then nothing is taken in. Requests do not count: Limits.Outbound bounds them.
+	// Default 32.
+	MaxPosts int
+	// NoListen leaves the stream out on which the server speaks outside of calls.
+	NoListen bool
+	// RefusedEnds takes a connection that is refused for the end of the session: nobody listens
+	// at the url any more. A stream that breaks off is then followed by an OPTIONS request at
+	// once, which asks just that. By default a stream is gone on with as long as Exchange says.
+	RefusedEnds bool
+	// NoFallback leaves HTTP+SSE out, the transport of 2024-11-05.
+	NoFallback bool
+	// Log gets what goes wrong and fails no request, such as a notification that could not be
+	// sent. No token, session id or message is in it. nil means none.
+	Log *slog.Logger
+}
+
+// The defaults of Options.
+const (
+	DefaultHeaderTimeout = 30 * time.Second
+	DefaultIdle          = 5 * time.Minute
+	DefaultMaxPosts      = 32
+	DefaultLogins        = 2
+)
+
+// Errors of a Transport.
+var (
+	// ErrInsecure: a token would go out in clear text; see Options.InsecureToken.
+	ErrInsecure = errors.New("remote: no token is sent over http to another machine")
+	// ErrClosed: the Transport is closed.
+	ErrClosed = lifecycle.Unsent(errors.New("remote: the transport is closed"))
+	// ErrIdle: a server did not go on with an answer.
+	ErrIdle = errors.New("remote: the server is silent")
+	// ErrEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.
+	ErrEndpoint = errors.New("remote: the server names no endpoint of its own")
+)
+
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Within("Exchange", o.Exchange.Check())
+	f.Time("HeaderTimeout", &o.HeaderTimeout, DefaultHeaderTimeout, lifecycle.NeverNone)
+	f.Time("Idle", &o.Idle, DefaultIdle, lifecycle.MayBeNone)
+	f.Count("MaxPosts", &o.MaxPosts, DefaultMaxPosts)
+	o.Exchange.MaxBytes = cmp.Or(o.Exchange.MaxBytes, jsonrpc.DefaultMaxBytes)
+	o.Exchange.Logins = cmp.Or(o.Exchange.Logins, DefaultLogins)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o, f.Err("remote")
+}

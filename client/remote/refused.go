@@ -1,0 +1,11 @@
+//go:build !plan9 && !windows
+
+package remote
+
+import (
+	"errors"
+	"syscall"
+)
+
+// refused reports whether a connection was refused: nobody listens.
+func refused(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }

@@ -1,0 +1,8 @@
+package remote
+
+import "strings"
+
+// refused reports whether a connection was refused: nobody listens.
+func refused(err error) bool {
+	return err != nil && strings.Contains(err.Error(), "connection refused")
+}

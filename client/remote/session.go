@@ -1,0 +1,277 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// newSession returns a session that has not begun, with the lock held.
+func (t *Transport) newSession() *serverSession {
+	s := &serverSession{t: t, old: t.old, calls: map[client.Req]*post{}, ids: map[jsonrpc.ID]*post{}, reached: make(chan struct{}, 1)}
+	s.ctx, s.end = context.WithCancel(t.ctx)
+	s.timer = time.AfterFunc(time.Hour, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		s.pump()
+	})
+	s.timer.Stop()
+	return s
+}
+
+// pump posts what may be posted now, with the lock held.
+func (s *serverSession) pump() {
+	s.timer.Stop()
+	if s.ctx.Err() == nil && !s.lost {
+		for {
+			next, ticket, o, ok := s.order.Next(time.Now())
+			s.order = next
+			if !ok {
+				break
+			}
+			s.post(ticket, o)
+		}
+		if at, ok := s.order.NextDeadline(); ok {
+			s.timer.Reset(time.Until(at))
+		}
+	}
+	s.t.changed.Wake()
+}
+
+// post posts a message, on a goroutine of its own.
+func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
+	p := &post{s: s, o: o, ticket: ticket}
+	p.ctx, p.end = context.WithCancel(s.ctx)
+	if o.Message.Kind == jsonrpc.KindRequest {
+		s.calls[o.Req], s.ids[o.Message.ID] = p, p
+	} else {
+		p.quiet = true
+		s.quiet++
+	}
+	s.t.runs.Go(p.run)
+}
+
+// run carries the message out and hands on what comes of it.
+func (p *post) run() {
+	s := p.s
+	if s.old {
+		p.runOld(nil)
+		return
+	}
+	s.t.mu.Lock()
+	k := &talk{s: s, p: p, by: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message)}
+	s.t.mu.Unlock()
+	for tries := 0; ; tries++ {
+		k.run()
+		if !p.again(k, tries) {
+			break
+		}
+		pause(p.ctx, firstWait<<tries)
+		k.x, k.err = k.first, nil
+	}
+	switch reason := k.lost(); {
+	case reason == exchange.Legacy && !s.t.opt.NoFallback:
+		p.runOld(k.failure())
+		return
+	case reason == exchange.SessionGone:
+		s.t.lose(s, p, k.failure())
+	case reason != 0 && begun(p.o.Message) && k.x.Failure().Temporary() && !errors.Is(k.err, ErrIdle):
+		// The server waits for it, and may refuse all else until it comes. What it is silent about
+		// has reached it.
+		s.t.lose(s, p, k.failure())
+	case reason != 0:
+		p.failed(k.failure())
+	}
+	if begun(p.o.Message) && s.listens != nil {
+		timer := time.NewTimer(listenWait)
+		select {
+		case <-s.listens:
+		case <-timer.C:
+		case <-p.ctx.Done():
+		}
+		timer.Stop()
+	}
+	p.over()
+}
+
+// runOld is run for HTTP+SSE, the transport of 2024-11-05: everything the server says comes
+// on one stream, which names where messages are posted (HTTP-055, HTTP-110). before is why
+// the server was taken for one, where that is news.
+func (p *post) runOld(before error) {
+	defer p.over()
+	s, t := p.s, p.s.t
+	if begins(p.o.Message) {
+		ready := make(chan error, 1)
+		t.runs.Go(func() { s.streamOld(ready) })
+		var err error
+		select {
+		case err = <-ready:
+		case <-p.ctx.Done():
+			return
+		}
+		t.mu.Lock()
+		s.old, t.old = err == nil, err == nil
+		t.mu.Unlock()
+		if err != nil {
+			if before != nil { // which tells more
+				t.opt.Log.Debug("no server of HTTP+SSE either", "err", err)
+				err = before
+			}
+			p.failed(err)
+			return
+		}
+	}
+	t.mu.Lock()
+	endpoint := s.endpoint
+	t.mu.Unlock()
+	k := &talk{s: s, p: p, by: p, ctx: p.ctx}
+	for tries := 0; ; tries++ {
+		err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message))
+		if err == nil || p.ctx.Err() != nil {
+			return
+		}
+		var f exchange.Failure
+		if !errors.As(err, &f) || !f.Temporary() || !begun(p.o.Message) || tries == maxAgainBegun {
+			p.failed(err)
+			return
+		}
+		pause(p.ctx, firstWait<<tries)
+	}
+}
+
+// How often a message is posted again that may be, and how long it waits before the first time. It
+// waits twice as long before each further one.
+const (
+	maxAgain      = 2
+	maxAgainBegun = 5 // of notifications/initialized
+	firstWait     = 200 * time.Millisecond
+)
+
+// again reports whether a message that was lost is posted again by itself. A request is if the server
+// said, below HTTP, that it did nothing with it. It does no harm to say all else twice.
+func (p *post) again(k *talk, tries int) bool {
+	switch reason := k.lost(); {
+	case reason == 0:
+		return false
+	case p.o.Message.Kind == jsonrpc.KindRequest:
+		return reason == exchange.Rejected && tries < maxAgain
+	case k.fatal != nil, k.gone != nil, !k.x.Failure().Temporary(), reason == exchange.SessionGone:
+		return false
+	}
+	return !errors.Is(k.err, ErrIdle) && (tries < maxAgain || begun(p.o.Message) && tries < maxAgainBegun)
+}
+
+// failed reports that a message was lost. The error says how far it came. The message has its place
+// in the order no longer before anybody hears of it: what withdraws it then goes out at once, and a
+// Close that follows does not come before it.
+func (p *post) failed(err error) {
+	p.s.t.mu.Lock()
+	p.s.order = p.s.order.Ended(p.ticket)
+	p.s.t.mu.Unlock()
+	if p.o.Message.Kind != jsonrpc.KindRequest {
+		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
+		return
+	}
+	a := arrival{of: p.s}
+	a.a.Req, a.a.Err = p.o.Req, err
+	p.s.t.deliver(p.ctx, a)
+}
+
+// wrote notes that the message was written to the server.
+func (p *post) wrote() {
+	p.s.t.mu.Lock()
+	defer p.s.t.mu.Unlock()
+	p.s.order = p.s.order.Sent(time.Now(), p.ticket)
+	p.s.pump()
+}
+
+// accepted notes that the server has taken the message.
+func (p *post) accepted(sessionID string) {
+	s := p.s
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	if sessionID != "" {
+		s.of.ID = sessionID
+	}
+	select {
+	case s.reached <- struct{}{}:
+	default:
+	}
+	if begun(p.o.Message) && !s.old && !s.t.opt.NoListen && s.ctx.Err() == nil {
+		s.listens = make(chan struct{})
+		s.t.runs.Go(s.listen)
+	} else {
+		s.order = s.order.Accepted(p.ticket)
+	}
+	p.head = true
+	p.o.Message.Body, p.o.Message.Err = "", nil // it is not posted again
+	p.unquiet()
+	s.pump()
+}
+
+// listenWait is how long requests wait for the stream of the server to be open. There are
+// servers that drop what they say before, and others that open it with the first message.
+const listenWait = 250 * time.Millisecond
+
+func (p *post) unquiet() {
+	if p.quiet {
+		p.quiet = false
+		p.s.quiet--
+	}
+}
+
+// over notes that nothing more will come of the message.
+func (p *post) over() {
+	s := p.s
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	p.end()
+	s.order = s.order.Ended(p.ticket)
+	p.unquiet()
+	if s.calls[p.o.Req] == p {
+		delete(s.calls, p.o.Req)
+		delete(s.ids, p.o.Message.ID)
+	} else if c := s.calls[p.o.Req]; c != nil {
+		c.end() // it was withdrawn by this message
+	}
+	s.pump()
+}
+
+// listen holds the stream on which the server speaks by itself, as long as it has one.
+func (s *serverSession) listen() {
+	open := sync.OnceFunc(func() { close(s.listens) })
+	defer open()
+	s.t.mu.Lock()
+	k := &talk{s: s, ctx: s.ctx, x: exchange.Listen(s.t.opt.Exchange, s.of), headed: open}
+	s.t.mu.Unlock()
+	k.run()
+	switch k.lost() {
+	case 0, exchange.NotServed:
+	case exchange.SessionGone:
+		s.t.lose(s, nil, k.failure())
+	default:
+		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
+	}
+}
+
+// delete tells the server that the session has ended. Whatever it answers is fine.
+func (s *serverSession) delete(ctx context.Context) {
+	if s.of.ID == "" {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, min(s.t.opt.HeaderTimeout, 5*time.Second))
+	defer end()
+	k := &talk{s: s, ctx: ctx}
+	if !k.authorize() {
+		return
+	}
+	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
+		_ = resp.Body.Close()
+	}
+}

@@ -1,0 +1,275 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"time"
+
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/sse"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// run carries x on until it is done or lost, or ctx ends.
+func (k *talk) run() {
+	k.first = k.x
+	for k.ctx.Err() == nil {
+		switch k.x.Phase() {
+		case exchange.Request:
+			k.request()
+		case exchange.Waiting:
+			k.wait()
+		case exchange.Lost:
+			if !k.login() {
+				return
+			}
+		default:
+			return
+		}
+		if k.fatal != nil || k.gone != nil {
+			return
+		}
+	}
+}
+
+// wait waits until x comes back. A GET hears of messages that the server takes meanwhile.
+func (k *talk) wait() {
+	var reached chan struct{}
+	if k.p == nil {
+		reached = k.s.reached
+	}
+	timer := time.NewTimer(time.Until(k.x.At()))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-reached:
+		k.x = k.x.Reached(time.Now())
+	case <-k.ctx.Done():
+	}
+	k.x = k.x.Tick(time.Now())
+}
+
+// lost returns why x is lost; 0 if it is not, or nobody cares any more.
+func (k *talk) lost() exchange.Reason {
+	switch {
+	case k.ctx.Err() != nil:
+		return 0
+	case k.fatal != nil:
+		return exchange.Unauthorized
+	case k.gone != nil:
+		return exchange.SessionGone
+	}
+	return k.x.Failure().Reason
+}
+
+func (k *talk) failure() error {
+	e := &Error{Failure: k.x.Failure(), Err: k.err}
+	if k.fatal != nil {
+		e.Failure.Reason, e.Err = exchange.Unauthorized, k.fatal
+	} else if k.gone != nil {
+		e.Failure, e.Err = exchange.Failure{Reason: exchange.SessionGone}, k.gone
+	}
+	e.Failure.Accepted = k.x.Accepted()
+	return e
+}
+
+// login gets another token, if that is what the server wants.
+func (k *talk) login() bool {
+	f := k.x.Failure()
+	if f.Reason != exchange.Unauthorized || k.s.t.opt.Token == nil {
+		return false
+	}
+	again, ok := k.x.Again()
+	if !ok {
+		return false
+	}
+	if _, err := k.s.t.tok.get(k.ctx, true, k.token, f.Challenge); err != nil {
+		k.fatal = err
+		return false
+	}
+	k.x = again
+	return true
+}
+
+// request makes one request and reads the answer.
+func (k *talk) request() {
+	t := k.s.t
+	if !k.authorize() {
+		k.x = k.x.Unanswered(time.Now(), lifecycle.NotSent)
+		return
+	}
+	ctx, cut := context.WithCancelCause(k.ctx)
+	defer cut(nil)
+	watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
+	defer watch.Stop()
+	var body []byte
+	op := k.x.Op()
+	switch op {
+	case headers.OpPost:
+		body = jsonrpc.Append(nil, k.p.o.Message)
+		if k.p.o.Message.Kind == jsonrpc.KindRequest {
+			watch.Stop() // the State knows how long it waits
+		}
+	case headers.OpListen:
+		watch.Stop() // there are servers that say nothing at all until they have something to say
+	}
+	if k.p == nil {
+		select {
+		case <-k.s.reached: // before this request
+		default:
+		}
+	}
+	k.err = nil
+	resp, err := k.do(ctx, op.Method(), t.url, body, k.x.Fields())
+	if k.headed != nil {
+		k.headed()
+	}
+	if err != nil {
+		k.err = reason(ctx, err)
+		k.x = k.x.Unanswered(time.Now(), k.delivery(k.err))
+		k.deserted(k.err)
+		return
+	}
+	defer func() { _ = resp.Body.Close() }()
+	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
+	if k.p != nil && k.x.Accepted() && !k.taken {
+		k.taken = true
+		k.by.accepted(k.x.SessionID())
+	}
+	switch k.x.Phase() {
+	case exchange.JSON:
+		err = k.json(decoded(resp), watch)
+	case exchange.Stream:
+		err = k.stream(decoded(resp), watch)
+	}
+	if err != nil {
+		k.err = reason(ctx, err)
+		k.x = k.x.Closed(time.Now())
+		if k.x.Phase() == exchange.Waiting && !errors.Is(err, io.EOF) { // it did not end in good order
+			k.deserted(k.knock())
+		}
+	}
+}
+
+// deserted takes a connection that was refused for the end of the session, if that is wanted and
+// there is one.
+func (k *talk) deserted(err error) {
+	if k.s.t.opt.RefusedEnds && refused(err) && (k.p == nil || !begins(k.p.o.Message)) {
+		k.gone = err
+	}
+}
+
+// knock asks whether anybody listens at the url, if that is of interest, and returns why not. It
+// takes no longer than the stream has to wait in any case. A process that dies may close its
+// connections before it stops listening, so that one more is taken and then reset: it asks again.
+func (k *talk) knock() error {
+	if !k.s.t.opt.RefusedEnds {
+		return nil
+	}
+	ctx, end := context.WithDeadline(k.ctx, k.x.At())
+	defer end()
+	for wait := knockWait; ; wait *= 2 {
+		req, err := http.NewRequestWithContext(ctx, http.MethodOptions, k.s.t.url, nil)
+		if err != nil {
+			return err
+		}
+		maps.Copy(req.Header, k.s.t.opt.Header.Clone())
+		resp, err := k.s.t.hc.Do(req)
+		if err == nil {
+			_ = resp.Body.Close()
+			return nil
+		}
+		if err = reason(ctx, err); refused(err) || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, wait)
+	}
+}
+
+// knockWait is how long it waits before it asks for the second time, and half as long as before
+// the third.
+const knockWait = 5 * time.Millisecond
+
+// authorize gets the token that there is; somebody may have to be asked for it, which takes
+// its time.
+func (k *talk) authorize() bool {
+	var err error
+	if k.token, err = k.s.t.tok.get(k.ctx, false, "", headers.Challenge{}); err != nil {
+		k.fatal = err
+	}
+	return err == nil
+}
+
+// json reads an answer that is one message, or an error.
+func (k *talk) json(body io.Reader, watch *time.Timer) error {
+	var text bytes.Buffer
+	limited := io.LimitReader(body, int64(k.x.MaxBody()))
+	for {
+		watch.Reset(k.s.t.opt.HeaderTimeout)
+		_, err := io.CopyN(&text, limited, 32<<10)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	watch.Stop()
+	var m jsonrpc.Message
+	var ok bool
+	if k.x, m, ok = k.x.Body(time.Now(), text.Bytes()); ok {
+		k.deliver(m)
+	}
+	return nil
+}
+
+// stream reads an answer that is a stream, until it ends or the exchange is done with it.
+func (k *talk) stream(body io.Reader, watch *time.Timer) error {
+	d := sse.NewDecoder(k.s.t.opt.Exchange.MaxBytes)
+	buf := make([]byte, 8<<10)
+	for done := false; ; {
+		switch idle := k.s.t.opt.Idle; {
+		case done:
+		case k.x.Phase() == exchange.Done:
+			done = true
+			watch.Reset(linger)
+		case idle > 0 && k.x.Closed(time.Now()).Phase() == exchange.Waiting:
+			watch.Reset(idle) // another connection can go on
+		default:
+			watch.Stop()
+		}
+		n, err := body.Read(buf)
+		if !done {
+			watch.Stop()
+		}
+		d.Push(buf[:n])
+		for e, ok := d.Next(); ok; e, ok = d.Next() {
+			var m jsonrpc.Message
+			var has bool
+			if k.x, m, has = k.x.Event(time.Now(), e); has {
+				k.deliver(m)
+			}
+		}
+		switch {
+		case k.x.Phase() == exchange.Lost, err != nil && done:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// deliver hands a message on.
+func (k *talk) deliver(m jsonrpc.Message) {
+	k.s.t.deliver(k.ctx, arrival{of: k.s, a: links.Arrival{Message: m}})
+	if m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {
+		k.s.answered(m.ID, k.p)
+	}
+}

@@ -1,0 +1,123 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+var _ links.Transport = (*Transport)(nil)
+
+// New returns a Transport to the server of a url, which is http or https. It says nothing
+// before the first Send. It has to be closed. Errors: a url that is none, a *lifecycle.ConfigError.
+func New(server string, opt Options) (*Transport, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(server)
+	switch {
+	case err != nil:
+		var bad *url.Error
+		if errors.As(err, &bad) { // its text has all of the url, and a password with it
+			err = bad.Err
+		}
+		return nil, fmt.Errorf("remote: the url cannot be read: %w", err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("remote: %s is no http url", u.Redacted())
+	}
+	u.Fragment = ""
+	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
+	t.hc, t.redirect, t.own = newClient(opt.Client)
+	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || loopback(u.Hostname()), turn: make(chan struct{}, 1)}
+	t.ctx, t.end = context.WithCancel(context.Background())
+	return t, nil
+}
+
+// Send implements links.Transport: the message is posted as soon as what has to come before
+// it was taken by the server. It waits while too many notifications and answers are on
+// their way.
+func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for {
+		switch {
+		case t.closed:
+			return ErrClosed
+		case ctx.Err() != nil:
+			return lifecycle.Unsent(context.Cause(ctx))
+		case begins(o.Message):
+			if t.s != nil {
+				t.s.end()
+			}
+			t.s = t.newSession()
+		case t.s == nil:
+			return lifecycle.Unsent(links.ErrSessionGone)
+		case t.s.busy() >= t.opt.MaxPosts && o.Message.Kind != jsonrpc.KindRequest:
+			t.changed.Wait(ctx, &t.mu)
+			continue
+		}
+		t.s.of.Revision = rev
+		t.s.order = t.s.order.Add(o)
+		t.s.pump()
+		return nil
+	}
+}
+
+// Receive implements links.Transport.
+func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
+	for {
+		select {
+		case next := <-t.in:
+			if next.gone != nil {
+				return links.Arrival{}, next.gone
+			}
+			t.mu.Lock()
+			current := next.of == t.s
+			t.mu.Unlock()
+			if current {
+				return next.a, nil
+			}
+		case <-ctx.Done():
+			return links.Arrival{}, context.Cause(ctx)
+		case <-t.ctx.Done():
+			return links.Arrival{}, ErrClosed
+		}
+	}
+}
+
+// Close implements links.Transport: notifications and answers that are on their way have
+// until the end of ctx, or HeaderTimeout; then all else is cut, and the session ended by
+// DELETE (HTTP-048). It returns when nothing runs any more.
+func (t *Transport) Close(ctx context.Context) error {
+	t.mu.Lock()
+	t.closed = true
+	s := t.s
+	t.s = nil
+	t.changed.Wake()
+	if s != nil {
+		within, stop := context.WithTimeout(ctx, t.opt.HeaderTimeout)
+		for s.busy() > 0 && within.Err() == nil {
+			t.changed.Wait(within, &t.mu)
+		}
+		stop()
+		s.end() // with the lock: nothing begins after it
+	}
+	t.mu.Unlock()
+	if s != nil {
+		s.delete(ctx)
+	}
+	t.end()
+	t.runs.Wait()
+	if t.own {
+		t.hc.CloseIdleConnections()
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package remote
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// do makes a request and returns the answer, once its head is there. A POST that is redirected
+// within the origin, and stays one, is made again there.
+func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
+	t := k.s.t
+	var via []*http.Request
+	for {
+		req, err := k.make(ctx, method, to, body, fields)
+		if err != nil {
+			return nil, err
+		}
+		if len(via) > 0 && t.redirect != nil {
+			if err = t.redirect(req, via); err != nil {
+				return nil, err
+			}
+		}
+		k.wrote.Store(false)
+		resp, err := t.hc.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		if resp.ProtoMajor == 2 {
+			t.h2.Store(true)
+		}
+		next := elsewhere(resp)
+		if method != http.MethodPost || next == "" || len(via) == maxRedirects {
+			return resp, nil
+		}
+		_ = resp.Body.Close()
+		to, via = next, append(via, req)
+	}
+}
+
+// elsewhere returns where a request is to be made instead, as it is and at the same origin; "" if
+// not.
+func elsewhere(resp *http.Response) string {
+	if resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect {
+		return ""
+	}
+	u, err := resp.Location()
+	if err != nil || !sameOrigin(u, resp.Request.URL) || u.User != nil {
+		return ""
+	}
+	return u.String()
+}
+
+// make returns a request.
+func (k *talk) make(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Request, error) {
+	t := k.s.t
+	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+		if info.Err == nil && k.p != nil {
+			k.by.wrote()
+		}
+	}, WroteHeaders: func() { k.wrote.Store(true) }}
+	var content io.Reader
+	if body != nil {
+		content = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &trace), method, to, content)
+	if err != nil {
+		return nil, err
+	}
+	if t.h2.Load() && k.p != nil && k.p.o.Message.Kind == jsonrpc.KindRequest {
+		// Over HTTP/2 net/http makes a request again by itself if it has been reset with
+		// PROTOCOL_ERROR, too, which a server may do that has done the work.
+		req.GetBody = nil
+	}
+	maps.Copy(req.Header, t.opt.Header.Clone())
+	for _, f := range fields {
+		req.Header.Set(f.Name, f.Value)
+	}
+	if k.token != "" {
+		req.Header.Set(headers.Authorization, "Bearer "+k.token)
+	}
+	return req, nil
+}
+
+// reason returns why a connection failed: what it was cut for, if it was cut. The url is
+// left out, since it may have secrets.
+func reason(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// delivery returns how far the request came that failed with err.
+func (k *talk) delivery(err error) lifecycle.Delivery {
+	switch {
+	case !k.wrote.Load():
+		return lifecycle.NotSent
+	case unprocessed(err):
+		return lifecycle.Rejected
+	}
+	return lifecycle.MayHaveRun
+}
+
+// refusedStream is the code by which a server of HTTP/2 says that it has done nothing with a request
+// (RFC 9113, section 8.7).
+const refusedStream = 7
+
+// unprocessed reports whether a server of HTTP/2 has said that it did nothing with a request: by
+// REFUSED_STREAM, or by GOAWAY with the number of an earlier stream. net/http says the latter, and of
+// the former what it could not make again, in its text alone. Another text counts as nothing said.
+func unprocessed(err error) bool {
+	var reset streamError
+	if errors.As(err, &reset) {
+		return reset.Code == refusedStream
+	}
+	text, ok := strings.CutPrefix(err.Error(), "http2: Transport: cannot retry err [")
+	if !ok {
+		return false
+	}
+	text, _, _ = strings.Cut(text, "]")
+	_, code, _ := strings.Cut(text, ";")
+	return strings.HasPrefix(text, "stream error: stream ID ") && strings.HasPrefix(code, " REFUSED_STREAM") ||
+		text == "http2: Transport received Server's graceful shutdown GOAWAY"
+}
+
+// streamError has the fields of the error of net/http for a stream that was reset, which makes itself
+// one of these for errors.As.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+// Error implements error.
+func (streamError) Error() string { return "http2: stream error" }
+
+// decoded returns the body of an answer without the coding that some servers give it unasked. What
+// cannot be decoded says so when it is read.
+func decoded(resp *http.Response) io.Reader {
+	switch coding := strings.ToLower(resp.Header.Get("Content-Encoding")); coding {
+	case "", "identity":
+		return resp.Body
+	case "gzip", "x-gzip":
+		return &unzipped{from: resp.Body}
+	default:
+		return failing{fmt.Errorf("remote: the answer has the Content-Encoding %.64q, which was not asked for", coding)}
+	}
+}
+
+// unzipped reads gzip. Nothing is read before the first Read, which may wait.
+type unzipped struct {
+	from io.Reader
+	zip  *gzip.Reader
+}
+
+// Read implements io.Reader.
+func (u *unzipped) Read(p []byte) (n int, err error) {
+	if u.zip == nil {
+		if u.zip, err = gzip.NewReader(u.from); err != nil {
+			return 0, err
+		}
+	}
+	return u.zip.Read(p)
+}
+
+// failing is a body that cannot be read.
+type failing struct{ err error }
+
+// Read implements io.Reader.
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

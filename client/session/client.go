@@ -1,0 +1,230 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Client runs one client.State over a Transport. Its methods may be called from any
+// goroutine.
+type Client struct {
+	t   links.Transport
+	opt Options
+
+	ctx   context.Context // of what the application runs, of Send and of Receive
+	end   context.CancelFunc
+	hurry context.Context // of the Close of t
+	rush  context.CancelFunc
+	done  chan struct{} // closed when nothing of the session or the Transport runs
+	loop  sync.WaitGroup
+	apps  sync.WaitGroup // functions of the application
+
+	mu      sync.Mutex
+	s       client.State
+	lists   map[string]*list
+	retries client.Retries
+	waiting map[client.Req]*waiter
+	serving map[client.Call]context.CancelCauseFunc
+	running int // functions of Serve that have not returned
+	held    int // bytes of their params
+	out     *queue
+	events  *events
+	timer   *time.Timer  // the next deadline
+	changed waits.Change // of what may be waited for
+
+	opener   *time.Timer // for a new session
+	opening  bool        // a new session is on its way, so that who needs one waits
+	attempts int         // to open one, since a session was of use
+	ready    time.Time   // when the session became so
+	lost     []string
+	ending   bool // the end has begun
+	err      error
+}
+
+// list is what was read of a list of the server.
+type list struct {
+	items   []jsonrpc.Raw
+	schemas map[string]jsonrpc.Raw // the outputSchema of each tool that has one
+	fresh   bool                   // it was read, and no change was announced since that began
+	reading bool
+	part    []jsonrpc.Raw // what a reading that failed has brought
+	err     error         // why it failed, unless it was for who asked alone; nil once it went well
+}
+
+// Options are the settings of a Client. A field that is zero means its default.
+type Options struct {
+	// Serve answers what the server asks: each request of a method that Config.Serve
+	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
+	// with the Client. An error that is a jsonrpc.Error goes out as it is; any other
+	// becomes -32603, whose text does not say more. A result that does not fit its method
+	// becomes -32603 too, and an event LocalViolation. For a form,
+	// protocol.ElicitParams.Accept makes one that fits.
+	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
+	// MaxServing is how many functions of Serve run at a time, those of calls that have
+	// ended meanwhile included; what is over that is refused with -32603. Default 16.
+	MaxServing int
+	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone
+	// may be larger.
+	MaxServingBytes int
+
+	// Event is called with the events that nobody waits for: notifications, phases,
+	// violations. The calls are made one after another, in order, on a goroutine of their own, and may use the Client. Events that wait are bounded by
+	// MaxEvents and MaxEventBytes; if there are more, the oldest but for PhaseChanged are left
+	// out and counted (Client.LeftOut), and of these too if they alone are too many.
+	Event func(c *Client, ev client.Event)
+	// MaxEvents and MaxEventBytes bound the events that wait. Default 1000 and 1 MiB.
+	MaxEvents, MaxEventBytes int
+	// HoldUp leaves no event out: while too many wait, nothing is taken in. Event must not wait
+	// for the server then, as Request does.
+	HoldUp bool
+
+	// Visit is called, on the goroutine of Request, when the server refuses a request until
+	// the user has visited pages (protocol.CodeURLElicitationRequired). If it returns nil,
+	// the request is made again when the server has said that the pages are done with, or
+	// after VisitWait, once; an error ends the request, beside that of the server. Without Visit the request fails with
+	// the error of the server.
+	Visit func(ctx context.Context, c *Client, pages []protocol.ElicitParams) error
+	// VisitWait is how long the word of the server that the pages are done with is waited
+	// for; not all servers send it. Default one minute.
+	VisitWait time.Duration
+
+	// QueueBytes is how much may wait to be sent: then Request and Notify wait, and nothing
+	// is taken in. Default 1 MiB.
+	QueueBytes int
+	// SendTimeout is how long one Send of the Transport may take until the session is ended with
+	// links.ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
+	SendTimeout time.Duration
+	// Grace is how long Close lets open requests finish. Default none: they are cancelled.
+	Grace time.Duration
+	// Reopen is how many times in a row a new session is asked for after links.ErrSessionGone,
+	// with more time between one and the next; -1: not at all. Default 5. A session
+	// that was of some use, or lived for 30 s, begins the count anew.
+	Reopen int
+}
+
+// The defaults of Options.
+const (
+	DefaultMaxServing      = 16
+	DefaultMaxServingBytes = 16 << 20
+	DefaultMaxEvents       = 1000
+	DefaultMaxEventBytes   = 1 << 20
+	DefaultVisitWait       = time.Minute
+	DefaultReopen          = 5
+)
+
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
+	f.Count("MaxEvents", &o.MaxEvents, DefaultMaxEvents)
+	f.Count("MaxEventBytes", &o.MaxEventBytes, DefaultMaxEventBytes)
+	f.Time("VisitWait", &o.VisitWait, DefaultVisitWait, lifecycle.NeverNone)
+	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
+	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
+	if o.Grace < 0 {
+		f.Wrong("Grace", o.Grace.String(), "want positive, or 0 for none")
+	}
+	if o.Reopen < -1 {
+		f.Wrong("Reopen", strconv.Itoa(o.Reopen), "want positive, 0 for "+strconv.Itoa(DefaultReopen)+", or -1 for none")
+	}
+	o.Reopen = cmp.Or(o.Reopen, DefaultReopen)
+	return o, f.Err("session")
+}
+
+// RequestOptions are the settings of one request. The zero value is good for most.
+type RequestOptions struct {
+	client.RequestOptions
+	// OnProgress is called with the progress of the request, on the goroutine of Request, in
+	// order. It implies Progress. If it is slower than the server, older progress is left
+	// out.
+	OnProgress func(protocol.ProgressParams)
+}
+
+// Errors of a Client.
+var (
+	// ErrClosed: the Client is closed, or its session has ended; Err says why.
+	ErrClosed = lifecycle.Unsent(errors.New("session: the client is closed"))
+
+	// ErrTransport: New was given no Transport.
+	ErrTransport = errors.New("session: the Transport is nil")
+)
+
+// State returns the State as it is now, to look at: the server, the revision, its
+// capabilities, the subscriptions. Its transitions lead nowhere.
+func (c *Client) State() client.State {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.s
+}
+
+// Status returns a summary of the session.
+func (c *Client) Status() lifecycle.Status { return c.State().Status() }
+
+// list returns a list, with the lock held.
+func (c *Client) list(method string) *list {
+	l := c.lists[method]
+	if l == nil {
+		l = new(list)
+		if protocol.ListOf(method) != nil { // the others are refused
+			c.lists[method] = l
+		}
+	}
+	return l
+}
+
+const toolsList = protocol.MethodToolsList
+
+// outputSchema returns the outputSchema of a tool, if it is known.
+func (c *Client) outputSchema(tool string) jsonrpc.Raw {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if l := c.lists[toolsList]; l != nil {
+		return l.schemas[tool]
+	}
+	return ""
+}
+
+// Lost returns the uris that the session before this one was subscribed to, until the next
+// one is lost: a new session has no subscriptions. It is for who sees PhaseChanged to ready.
+func (c *Client) Lost() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lost
+}
+
+// waitUntil waits until cond, which is asked under the lock, and returns with the lock held in
+// any case. Errors: the cause of ctx, ErrClosed.
+func (c *Client) waitUntil(ctx context.Context, cond func() bool) error {
+	c.mu.Lock()
+	for {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case c.ending:
+			return c.gone()
+		case cond():
+			return nil
+		}
+		c.changed.Wait(ctx, &c.mu)
+	}
+}
+
+// gone returns the error of who comes too late.
+func (c *Client) gone() error {
+	if c.err != nil {
+		return fmt.Errorf("%w: %w", ErrClosed, c.err)
+	}
+	return ErrClosed
+}

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+)
+
+// Done is closed when the session has ended for good, and the Transport too.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Err returns why the session has ended for good; nil before Done, and after a Close
+// that nothing went wrong with.
+func (c *Client) Err() error {
+	select {
+	case <-c.done:
+		return c.err
+	default:
+		return nil
+	}
+}
+
+// Close ends the session: open requests have Options.Grace to finish, what is queued is
+// sent, and the Transport is closed. It waits for all that, and for the functions of
+// Options, whose contexts end; if ctx ends, nothing has time any more and nobody waits for
+// functions. It returns what Err returns. It may be called several times, but not from
+// Serve or Event, which it waits for: there it wants a goroutine.
+func (c *Client) Close(ctx context.Context) error {
+	c.mu.Lock()
+	if !c.ending {
+		var out client.Output
+		c.s, out = c.s.Shutdown(time.Now(), c.opt.Grace)
+		c.step(out)
+		if !c.ending && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
+			c.finish(nil) // there is nothing to wait for
+		}
+	}
+	c.mu.Unlock()
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		c.fail(context.Cause(ctx))
+		c.rush()
+		c.end()
+		<-c.done
+		return c.Err()
+	}
+	returned := make(chan struct{})
+	go func() {
+		c.apps.Wait()
+		close(returned)
+	}()
+	select {
+	case <-returned:
+	case <-ctx.Done():
+	}
+	return c.Err()
+}
+
+// fail ends the session for a failure on this side.
+func (c *Client) fail(cause error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending {
+		return
+	}
+	c.err = cause
+	var out client.Output
+	c.s, out = c.s.Abort(time.Now(), cause)
+	c.step(out)
+	c.finish(cause)
+}

@@ -1,0 +1,65 @@
+package session
+
+import (
+	"context"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
+)
+
+// report calls Options.Event with a list, and if there may be more until the end. If that ends its goroutine, another goes
+// on.
+func (c *Client) report(list []client.Event, more bool) {
+	defer c.apps.Done()
+	over := false
+	waits.Finally(func() {
+		for {
+			for len(list) > 0 {
+				ev := list[0]
+				list = list[1:]
+				waits.Finally(func() { c.opt.Event(c, ev) }, c.told)
+			}
+			if !more {
+				break
+			}
+			<-c.events.wake
+			c.mu.Lock()
+			list, more = c.events.take()
+			c.changed.Wake() // there is room
+			c.mu.Unlock()
+		}
+		over = true
+	}, func() {
+		if !over {
+			c.apps.Add(1)
+			go c.report(list, more)
+		}
+	})
+}
+
+// told notes that Options.Event has returned.
+func (c *Client) told() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events.seen++
+	c.changed.Wake()
+}
+
+// Sync waits until Options.Event has returned for everything that has happened before, as
+// what came in before an answer. It is not for Event. Errors: the cause of ctx, ErrClosed.
+func (c *Client) Sync(ctx context.Context) error {
+	c.mu.Lock()
+	came := c.events.came
+	c.mu.Unlock()
+	err := c.waitUntil(ctx, func() bool { return c.opt.Event == nil || c.events.seen >= came })
+	c.mu.Unlock()
+	return err
+}
+
+// LeftOut returns how many events Options.Event was not called with, because there were too
+// many.
+func (c *Client) LeftOut() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.events.left
+}

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// List returns the items of a list of the server ("tools/list", "resources/list",
+// "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
+// when it is asked for, page by page, if it is not known, or if the server has announced a change since
+// it was read; one reading at a time, and who comes while it is read fails with it. If the server announces a change meanwhile, List returns what was
+// read: Stale reports that. The slice must not be changed. Lists of many servers that are read ahead
+// are those of package client/fleet. Errors, beside the items that were read until then: those of
+// client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
+// lifecycle.ErrPhase before Open, client.ErrPages and what else was wrong with the listing, the cause of
+// ctx, ErrClosed.
+func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
+	var l *list
+	joined := false
+	err := c.waitUntil(ctx, func() bool {
+		l = c.list(method)
+		joined = joined || l.reading
+		return !c.opening && !l.reading
+	})
+	if err != nil {
+		c.mu.Unlock()
+		return nil, failed(method, "", err)
+	}
+	if l.fresh {
+		defer c.mu.Unlock()
+		return l.items, nil
+	}
+	if joined && l.err != nil { // or each who waits would wait for a failure of its own
+		defer c.mu.Unlock()
+		return l.part, l.err
+	}
+	l.reading = true
+	c.mu.Unlock()
+	items, err := c.readList(ctx, method, l)
+	if errors.Is(err, links.ErrSessionGone) || errors.Is(err, lifecycle.ErrGone) { // that was another session
+		items, err = c.readList(ctx, method, l)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l.reading, l.part, l.err = false, nil, nil
+	err = failed(method, "", err)
+	if err == nil {
+		l.items, l.schemas = items, schemas(method, items)
+	} else if l.fresh = false; ctx.Err() == nil {
+		l.part, l.err = items, err
+	}
+	c.changed.Wake()
+	return items, err
+}
+
+// readList reads all pages of a list.
+func (c *Client) readList(ctx context.Context, method string, l *list) (items []jsonrpc.Raw, err error) {
+	p, err := client.NewPager(method)
+	if err != nil {
+		return nil, err
+	}
+	there, begun := map[string]bool{}, false
+	for !p.Done() {
+		var w *waiter
+		err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
+			if p, s, out, err = p.Next(c.s, now, client.RequestOptions{}); err == nil {
+				w = c.await(out.Req, false)
+				l.fresh, begun = l.fresh || !begun, true // but for what is announced from now on
+			}
+			return s, out, err
+		})
+		if err != nil {
+			return items, err
+		}
+		if _, err = c.ended(ctx, w, nil); err != nil && ctx.Err() != nil {
+			return items, err
+		}
+		var page []jsonrpc.Raw
+		p, page, _, err = p.Page(w.last)
+		for _, item := range page {
+			if key := member(item, protocol.ListOf(method).Key); !there[key] {
+				there[key] = true
+				items = append(items, jsonrpc.Raw(strings.Clone(string(item)))) // the message is not kept
+			}
+		}
+		if err != nil && !p.Whole() {
+			return items, err
+		}
+	}
+	return items, nil
+}
+
+// member returns a text of an item.
+func member(item jsonrpc.Raw, name string) string {
+	return strings.Clone(rawjson.Text(string(item), name))
+}
+
+// schemas returns the outputSchema of each tool of a list.
+func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
+	if method != toolsList {
+		return nil
+	}
+	all := map[string]jsonrpc.Raw{}
+	for _, item := range items {
+		if raw, _ := rawjson.Get(string(item), "outputSchema"); raw != "" && raw != "null" {
+			all[member(item, "name")] = jsonrpc.Raw(raw)
+		}
+	}
+	return all
+}
+
+// Stale reports whether what List returned last may be out of date: the server has announced a
+// change of the list since, it is being read, or no session is ready. A list that was never asked for is stale.
+func (c *Client) Stale(method string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l := c.lists[method]
+	return l == nil || l.reading || !l.fresh || c.s.Phase() != protocol.Ready
+}
+
+// Tools returns the tools of the server: List of "tools/list", decoded. A tool that cannot
+// be read is an error, beside those that can.
+func (c *Client) Tools(ctx context.Context) ([]protocol.Tool, error) {
+	items, err := c.List(ctx, toolsList)
+	tools := make([]protocol.Tool, 0, len(items))
+	for _, item := range items {
+		t, bad := protocol.Decode[protocol.Tool](item)
+		if bad == nil {
+			tools = append(tools, t)
+		} else if err == nil {
+			err = bad
+		}
+	}
+	return tools, err
+}

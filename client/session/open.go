@@ -1,0 +1,117 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// New returns a Client over t that has not said anything; Open begins. Close is due
+// whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
+// client.New, ErrTransport, a *lifecycle.ConfigError; t is left alone then.
+func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
+	if t == nil {
+		return nil, ErrTransport
+	}
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	if opt.Serve == nil {
+		if err := unanswered(cfg.Serve); err != nil {
+			return nil, err
+		}
+	}
+	if cfg.HashKey == [16]byte{} {
+		_, _ = rand.Read(cfg.HashKey[:]) // which never fails
+	}
+	s, err := client.New(cfg, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		t: t, s: s, opt: opt, done: make(chan struct{}), lists: map[string]*list{},
+		waiting: map[client.Req]*waiter{}, serving: map[client.Call]context.CancelCauseFunc{},
+	}
+	c.ctx, c.end = context.WithCancel(context.Background())
+	c.hurry, c.rush = context.WithCancel(context.Background())
+	c.out = newQueue(c.opt.QueueBytes)
+	c.events = newEvents(c.opt.MaxEvents, c.opt.MaxEventBytes, c.opt.HoldUp)
+	c.timer = time.AfterFunc(time.Hour, c.tick)
+	c.timer.Stop()
+	c.loop.Add(2)
+	go c.read()
+	go c.write()
+	if c.opt.Event != nil {
+		c.apps.Add(1)
+		go c.report(nil, true)
+	}
+	return c, nil
+}
+
+// unanswered returns a *lifecycle.ConfigError if Config.Serve promises a method of the
+// specification and nothing answers it. Others may be notifications, which Event gets.
+func unanswered(serve []string) error {
+	for _, name := range serve {
+		if protocol.Known(name) {
+			return &lifecycle.ConfigError{Package: "session", Field: "Options.Serve", Value: "nil", Why: "want a function, for Config.Serve has " + strconv.Quote(name)}
+		}
+	}
+	return nil
+}
+
+// Connect is New and Open. If it fails, t is closed.
+func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
+	c, err := New(cfg, t, opt)
+	if err != nil {
+		if t == nil {
+			return nil, err
+		}
+		gone, end := context.WithCancel(ctx)
+		end()
+		_ = t.Close(gone)
+		return nil, err
+	}
+	if err = c.Open(ctx); err != nil {
+		gone, end := context.WithCancel(ctx)
+		end()
+		_ = c.Close(gone)
+		return nil, err
+	}
+	return c, nil
+}
+
+// Open runs the handshake, once, and returns when the session is ready, or why it will not
+// be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, ErrClosed.
+func (c *Client) Open(ctx context.Context) error {
+	return failed(protocol.MethodInitialize, "", c.open(ctx))
+}
+
+func (c *Client) open(ctx context.Context) error {
+	var w *waiter
+	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
+		if s, out, err = c.s.Initialize(now); err == nil {
+			w = c.await(out.Req, false)
+		}
+		return s, out, err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err = c.ended(ctx, w, nil); err != nil {
+		if ctx.Err() != nil {
+			c.fail(err)
+		}
+		return err
+	}
+	if cause := c.Status().Cause; cause != nil {
+		return cause
+	}
+	return nil
+}

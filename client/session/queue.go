@@ -1,0 +1,144 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/sendqueue"
+	"github.com/sansmcp/mcp/client/internal/waits"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// queue holds what is to be sent. Only write takes out of it; the lock of the Client is
+// held for all of it but the channels.
+type queue struct {
+	sendqueue.Queue
+	wake   chan struct{}
+	closed bool
+	done   chan struct{} // closed when it is closed and empty
+}
+
+func newQueue(limit int) *queue {
+	return &queue{Queue: sendqueue.Queue{Limit: limit}, wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+func (q *queue) push(o client.Outgoing, rev protocol.Revision) {
+	if !q.closed {
+		q.Push(o, rev)
+		waits.Signal(q.wake)
+	}
+}
+
+func (q *queue) close() {
+	q.closed = true
+	waits.Signal(q.wake)
+}
+
+// events are those that Options.Event has not seen. The lock of the Client is held for all
+// but wake.
+type events struct {
+	many, most int  // how many, and how many bytes
+	all        bool // none is left out
+	list       []client.Event
+	bytes      int
+	came, seen int // how many there were, and how many of them are of no concern any more
+	left       int // how many were left out
+	closed     bool
+	wake       chan struct{}
+}
+
+func newEvents(many, most int, all bool) *events {
+	return &events{many: many, most: most, all: all, wake: make(chan struct{}, 1)}
+}
+
+// over reports whether there are too many.
+func (e *events) over() bool { return len(e.list) > e.many || e.bytes > e.most }
+
+// add adds one at the end.
+func (e *events) add(ev client.Event) {
+	ev = kept(ev)
+	e.list = append(e.list, ev)
+	e.bytes += weight(ev)
+	e.came++
+	if e.over() && !e.all {
+		e.thin()
+	}
+	waits.Signal(e.wake)
+}
+
+// thin leaves out the oldest, until a quarter is free, so that the rest is not moved each
+// time. Changes of phase stay, for there are few of them, and so does the newest. A server whose
+// sessions begin and end without end makes many: then the oldest of these are left out too.
+func (e *events) thin() {
+	e.leaveOut(true)
+	if newest := weight(e.list[len(e.list)-1]); len(e.list) > e.many || e.bytes-newest > e.most {
+		e.leaveOut(false)
+	}
+}
+
+func (e *events) leaveOut(butPhases bool) {
+	kept, many := e.list[:0], len(e.list)
+	for i, ev := range e.list {
+		enough := many <= e.many*3/4 && e.bytes <= e.most*3/4
+		if enough || i == len(e.list)-1 || butPhases && ev.Kind == lifecycle.PhaseChanged {
+			kept = append(kept, ev)
+			continue
+		}
+		e.bytes -= weight(ev)
+		e.left++
+		e.seen++
+		many--
+	}
+	clear(e.list[len(kept):])
+	e.list = kept
+}
+
+// take takes all that there are; more is false once there will be none.
+func (e *events) take() (list []client.Event, more bool) {
+	list, e.list, e.bytes = e.list, nil, 0
+	return list, !e.closed
+}
+
+// kept returns an event that shares no memory with its message, which may be much larger.
+func kept(ev client.Event) client.Event {
+	ev.ID, ev.Method, ev.Body = ev.ID.Clone(), strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(ev.Body)))
+	if ev.Err != nil {
+		ev.Err = &jsonrpc.Error{
+			Code: ev.Err.Code, Message: strings.Clone(ev.Err.Message), Data: jsonrpc.Raw(strings.Clone(string(ev.Err.Data))),
+		}
+	}
+	return ev
+}
+
+// weight returns about how much memory an event holds.
+func weight(ev client.Event) int {
+	id, _ := ev.ID.Str()
+	n := 256 + len(id) + len(ev.Body) + len(ev.Method)
+	if ev.Err != nil {
+		n += len(ev.Err.Message) + len(ev.Err.Data)
+	}
+	return n
+}
+
+// waiter is somebody who waits for the end of a request. The lock of the Client is held for
+// all but wake.
+type waiter struct {
+	req   client.Req
+	wants bool // progress
+	news  waits.Progress
+	over  bool
+	last  client.Event // once it is over
+	wake  chan struct{}
+}
+
+func (w *waiter) end(ev client.Event) {
+	w.over, w.last = true, ev
+	waits.Signal(w.wake)
+}
+
+func (w *waiter) progress(ev client.Event) {
+	w.news.Add(0, ev.Body)
+	waits.Signal(w.wake)
+}

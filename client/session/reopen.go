@@ -1,0 +1,61 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// reopen takes in that the session is gone, and opens a new one; false if it is not to.
+func (c *Client) reopen(cause error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.s.Phase() == lifecycle.Ready && time.Since(c.ready) >= maxPause {
+		c.attempts = 0 // also a session that only listened was of use
+	}
+	if c.ending || c.attempts >= c.opt.Reopen || c.s.Phase() == lifecycle.Uninitialized {
+		return false
+	}
+	c.opening = true
+	gone := new(links.SessionGone)
+	if !errors.As(cause, &gone) {
+		gone.Err = cause
+	}
+	c.unsent(gone)
+	for _, req := range gone.NotBegun {
+		c.unanswered(time.Now(), req, gone)
+	}
+	c.out.Clear() // what these led to is of the old session
+	if c.s.Phase() == lifecycle.Ready {
+		c.lost = slices.Collect(c.s.Subscriptions())
+	}
+	var out client.Output
+	c.s, out = c.s.Disconnected(time.Now(), cause)
+	c.step(out)
+	c.openLater(cause)
+	return true
+}
+
+// unanswered fails a request that no answer will come to, with the lock held. The error says how far
+// it came.
+func (c *Client) unanswered(now time.Time, req client.Req, err error) {
+	var out client.Output
+	if lifecycle.DeliveryOf(err).Repeatable() {
+		c.s, out = c.s.SendFailed(now, req, err)
+	} else {
+		c.s, out = c.s.ResponseLost(now, req, err)
+	}
+	c.step(out)
+}
+
+// unsent fails the requests that wait to be sent, with the lock held, and drops what else does.
+func (c *Client) unsent(err error) {
+	list := c.out.Clear()
+	for _, req := range list {
+		c.unanswered(time.Now(), req, err)
+	}
+}

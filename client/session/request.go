@@ -1,0 +1,200 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// await makes the waiter of a request, with the lock held.
+func (c *Client) await(req client.Req, progress bool) *waiter {
+	w := &waiter{req: req, wants: progress, wake: make(chan struct{}, 1)}
+	c.waiting[req] = w
+	return w
+}
+
+// Request sends a request and returns its result. If ctx ends first, the request is
+// cancelled. It waits while a new session is opened, and while too much is queued. Errors: a
+// *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
+// of client.State.Request, the cause of ctx, ErrClosed.
+//
+// A request that was on its way when the server lost the session fails with a Cause that
+// wraps links.ErrSessionGone. It is made again in the next session, once, if it did not begin, as
+// the Transport knows of one that was answered by 404. lifecycle.DeliveryOf says of any error
+// how far the request came.
+func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
+	sent, err := c.Send(ctx, p, opt)
+	if err != nil {
+		return "", err
+	}
+	body, err := sent.Wait(ctx)
+	if errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
+		if sent, err = c.Send(ctx, p, opt); err != nil {
+			return "", err
+		}
+		body, err = sent.Wait(ctx)
+	}
+	var e *jsonrpc.Error
+	if c.opt.Visit == nil || !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
+		return body, err
+	}
+	if again := c.visit(ctx, sent.Req(), e); again != nil {
+		return "", errors.Join(again, e)
+	}
+	if sent, err = c.Send(ctx, p, opt); err != nil {
+		return "", err
+	}
+	return sent.Wait(ctx)
+}
+
+// Pending is a request that is on its way.
+type Pending struct {
+	c      *Client
+	w      *waiter
+	method string
+	name   string // what it is about
+	report func(protocol.ProgressParams)
+}
+
+// Send sends a request and returns before its result is there: for who needs the handle, as
+// RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
+// Wait, and Visit is not. Errors: those of Request that come before the answer.
+func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
+	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p), report: opt.OnProgress}
+	opt.Progress = opt.Progress || opt.OnProgress != nil
+	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
+		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
+			sent.w = c.await(out.Req, opt.OnProgress != nil)
+		}
+		return s, out, err
+	})
+	if err != nil {
+		return nil, failed(sent.method, sent.name, err)
+	}
+	return sent, nil
+}
+
+// Req returns the handle of the request.
+func (s *Pending) Req() client.Req { return s.w.req }
+
+// Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
+// most once. Errors: those of Request.
+func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
+	ev, err := s.c.ended(ctx, s.w, s.report)
+	return ev.Body, failed(s.method, s.name, err)
+}
+
+// ended waits for the end of a request.
+func (c *Client) ended(ctx context.Context, w *waiter, report func(protocol.ProgressParams)) (client.Event, error) {
+	for {
+		select {
+		case <-w.wake:
+		case <-ctx.Done():
+			c.mu.Lock()
+			if !w.over {
+				var out client.Output
+				var err error
+				c.s, out, err = c.s.Cancel(time.Now(), w.req, "")
+				if err != nil { // it cannot be cancelled: nobody waits for it
+					delete(c.waiting, w.req)
+				}
+				c.step(out)
+				c.mu.Unlock()
+				return client.Event{}, context.Cause(ctx)
+			}
+			c.mu.Unlock()
+		}
+		c.mu.Lock()
+		news, over, ev := w.news.Take(), w.over, w.last
+		c.mu.Unlock()
+		for _, n := range news {
+			if p, err := protocol.Decode[protocol.ProgressParams](n.Body); err == nil {
+				report(p)
+			}
+		}
+		if over {
+			if err := ev.Failure(); err != nil {
+				return client.Event{}, err
+			}
+			return ev, nil
+		}
+	}
+}
+
+// visit has the pages visited that a request needs, and returns nil when it is time to make
+// it again.
+func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) error {
+	defer func() {
+		c.mu.Lock()
+		c.retries = c.retries.Drop(req)
+		c.mu.Unlock()
+	}()
+	pages, err := protocol.URLElicitations(*e)
+	if err != nil {
+		return errors.Join(e, err)
+	}
+	if err = c.opt.Visit(ctx, c, pages); err != nil {
+		return err
+	}
+	wait, end := context.WithTimeout(ctx, c.opt.VisitWait)
+	defer end()
+	err = c.waitUntil(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
+	c.mu.Unlock()
+	if err != nil && wait.Err() != nil && ctx.Err() == nil {
+		return nil // not all servers say that a page is done with
+	}
+	return err
+}
+
+// Do is Request with the result decoded:
+//
+//	r, err := session.Do[protocol.ReadResourceResult](ctx, c, protocol.ReadResourceParams{URI: uri})
+func Do[R any, P interface {
+	*R
+	DecodeJSON(protocol.Raw, jsonrpc.Span) error
+}](ctx context.Context, c *Client, p protocol.Params) (R, error) {
+	body, err := c.Request(ctx, p, RequestOptions{})
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return protocol.Decode[R, P](body)
+}
+
+// CallTool calls a tool. If its outputSchema is known, because its server was asked for
+// "tools/list" by List or Tools, the result is held against it. A result with IsError is no
+// error. Errors: those of Request.
+func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
+	if opt.OutputSchema == "" {
+		opt.OutputSchema = c.outputSchema(p.Name)
+	}
+	body, err := c.Request(ctx, p, opt)
+	if err != nil {
+		return protocol.CallToolResult{}, err
+	}
+	return protocol.Decode[protocol.CallToolResult](body)
+}
+
+// SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
+// those of client.State.SetRoots, ErrClosed.
+func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
+	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })
+}
+
+// Notify sends a notification, within a call of the server or, with the zero Call, outside
+// of any. Errors: those of client.State.Notify, the cause of ctx, ErrClosed.
+func (c *Client) Notify(ctx context.Context, n protocol.Params, within client.Call) error {
+	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Notify(now, n, within) })
+}
+
+// Progress reports progress of a call of the server. Errors: those of client.State.Progress,
+// the cause of ctx, ErrClosed.
+func (c *Client) Progress(ctx context.Context, call client.Call, p protocol.ProgressParams) error {
+	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Progress(now, call, p) })
+}

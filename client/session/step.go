@@ -1,0 +1,278 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// step does what an Output asks for. c.s is the State that came with it; the lock is held.
+func (c *Client) step(out client.Output) {
+	for _, o := range out.Send {
+		c.out.push(o, c.s.Revision())
+	}
+	for _, ev := range out.Events {
+		c.event(ev)
+	}
+	for call := range out.EndedCalls() {
+		c.callEnded(call, lifecycle.ErrGone) // answered; the others have their causes
+	}
+	if out.Close != nil && !c.opening {
+		c.finish(failure(out.Close))
+	}
+	if t, ok := c.s.NextDeadline(); ok {
+		c.timer.Reset(time.Until(t))
+	} else {
+		c.timer.Stop()
+	}
+}
+
+// failure returns what an end is the failure of; nil for one that was wished for.
+func failure(cause *lifecycle.Cause) error {
+	if cause.Kind == lifecycle.CauseShutdown {
+		return nil
+	}
+	return cause
+}
+
+// event takes in one event.
+func (c *Client) event(ev client.Event) {
+	if c.opt.Visit != nil {
+		var ready []client.Req
+		if c.retries, ready = c.retries.Take(ev); len(ready) > 0 {
+			c.changed.Wake()
+		}
+	}
+	switch ev.Kind {
+	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+		if w := c.waiting[ev.Req]; w != nil {
+			delete(c.waiting, ev.Req)
+			w.end(ev)
+			if ev.Kind == lifecycle.ResponseReceived && c.s.Phase() == lifecycle.Ready && !c.opening {
+				c.attempts = 0 // the session is of use
+			}
+			return
+		}
+	case lifecycle.ProgressReceived:
+		if w := c.waiting[ev.Req]; w != nil && w.wants {
+			w.progress(ev)
+			return
+		}
+	case lifecycle.RequestReceived:
+		c.serve(ev)
+		return
+	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+		c.callEnded(ev.Call, ev.Cause)
+	case lifecycle.PhaseChanged:
+		c.phase(ev)
+	case lifecycle.NotificationReceived:
+		c.announced(ev.Method)
+	}
+	if c.opt.Event != nil {
+		c.events.add(ev)
+	}
+}
+
+// phase takes in that the session is in another phase.
+func (c *Client) phase(ev client.Event) {
+	if ev.To == lifecycle.Ready {
+		c.ready = time.Now()
+		for _, l := range c.lists {
+			l.fresh, l.schemas = false, nil // its server may be another one
+		}
+	}
+	switch {
+	case ev.To == lifecycle.Ready && c.opening:
+		c.opening = false
+	case ev.To == lifecycle.Failed && c.opening:
+		c.openLater(ev.Cause)
+	}
+	c.changed.Wake()
+}
+
+// announced notes that the server has changed a list.
+func (c *Client) announced(method string) {
+	for name, l := range c.lists {
+		if protocol.ListOf(name).Changed == method { // TOOL-023
+			l.fresh = false
+		}
+	}
+}
+
+func (c *Client) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending {
+		return // finishing ends what waits
+	}
+	var out client.Output
+	c.s, out = c.s.Tick(time.Now())
+	c.step(out)
+}
+
+// do changes the State as f says, under the lock, when there is room for what it may send
+// and no new session is on its way. f may be called once.
+func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, client.Output, error)) error {
+	err := c.waitUntil(ctx, func() bool { return !c.opening && !c.out.Full() })
+	defer c.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	s, out, err := f(time.Now())
+	c.s = s
+	c.step(out)
+	return err
+}
+
+// serve has a call answered, with the lock held.
+func (c *Client) serve(ev client.Event) {
+	n := len(ev.Body)
+	if c.opt.Serve == nil || c.running >= c.opt.MaxServing || c.running > 0 && c.held+n > c.opt.MaxServingBytes {
+		e := nobody
+		if c.opt.Serve != nil {
+			e = tooBusy
+		}
+		var out client.Output
+		c.s, out, _ = c.s.Fail(time.Now(), ev.Call, e)
+		c.step(out)
+		return
+	}
+	ctx, end := context.WithCancelCause(c.ctx)
+	c.serving[ev.Call] = end
+	c.running++
+	c.held += n
+	c.apps.Add(1)
+	go c.answer(ctx, kept(ev))
+}
+
+// answer runs the function for a call, and sends what it returns.
+func (c *Client) answer(ctx context.Context, ev client.Event) {
+	defer c.apps.Done()
+	e := noAnswer
+	a := client.Answer{Call: ev.Call, Err: &e}
+	waits.Finally(func() {
+		if r, err := c.opt.Serve(ctx, c, ev); err == nil && r != nil {
+			a.Result, a.Err = r, nil
+		} else {
+			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
+		}
+	}, func() { c.answered(ctx, ev, a) })
+}
+
+// answered sends the answer to a call.
+func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer) {
+	c.mu.Lock()
+	c.running--
+	c.held -= len(ev.Body)
+	c.mu.Unlock()
+	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
+	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
+		c.mu.Lock()
+		c.event(client.Event{
+			Kind: lifecycle.LocalViolation, Call: ev.Call, ID: ev.ID, Method: ev.Method, Revision: ev.Revision,
+			Cause: &client.Cause{Kind: lifecycle.CauseAborted, Err: err},
+		})
+		c.mu.Unlock()
+	}
+}
+
+// callEnded ends the context of the function of a call, with the lock held.
+func (c *Client) callEnded(call client.Call, cause error) {
+	if end := c.serving[call]; end != nil {
+		delete(c.serving, call)
+		end(cause)
+	}
+}
+
+// The answers to calls that no function answers.
+var (
+	tooBusy  = protocol.InternalError("too busy")
+	noAnswer = protocol.InternalError("internal error")
+	nobody   = protocol.InternalError("nobody answers this request")
+)
+
+// The time from one attempt to open a new session to the next: none before the first, then
+// doubled each time.
+const (
+	firstPause = 500 * time.Millisecond
+	maxPause   = 30 * time.Second
+)
+
+// openLater opens a new session, after some time if that was tried before.
+func (c *Client) openLater(cause error) {
+	if c.attempts >= c.opt.Reopen {
+		c.opening = false // Output.Close ends the Client
+		return
+	}
+	pause := time.Duration(0)
+	if c.attempts > 0 {
+		pause = min(firstPause<<min(c.attempts-1, 16), maxPause)
+	}
+	c.attempts++
+	c.opener = time.AfterFunc(pause, c.openAgain)
+}
+
+func (c *Client) openAgain() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending {
+		return
+	}
+	now := time.Now()
+	s, err := c.s.Reset(now)
+	if err != nil {
+		return // it is open
+	}
+	var out client.Output
+	if c.s, out, err = s.Initialize(now); err == nil {
+		c.step(out)
+	}
+}
+
+// finish begins the end, with the lock held: nothing more is queued.
+func (c *Client) finish(cause error) {
+	if c.ending {
+		return
+	}
+	c.ending = true
+	if c.err == nil {
+		c.err = cause
+	}
+	if c.opener != nil {
+		c.opener.Stop()
+	}
+	c.changed.Wake()
+	c.out.close()
+	go c.finishing()
+}
+
+// finishing closes the Transport when the queue has been sent, and ends what runs.
+func (c *Client) finishing() {
+	select {
+	case <-c.out.done:
+	case <-c.ctx.Done():
+	}
+	err := c.t.Close(c.hurry)
+	c.end()
+	c.loop.Wait()
+	c.mu.Lock()
+	var out client.Output
+	c.s, out = c.s.Disconnected(time.Now(), c.err)
+	c.step(out)
+	c.timer.Stop()
+	c.events.closed = true
+	waits.Signal(c.events.wake)
+	if c.err == nil && !errors.Is(err, context.Canceled) {
+		c.err = err
+	}
+	c.mu.Unlock()
+	c.rush()
+	close(c.done)
+}
