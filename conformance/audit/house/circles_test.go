@@ -11,7 +11,7 @@ import (
 // noCircles are the packages whose files use each other in one direction: functions, methods, types,
 // fields, constants and variables of a file are used by those that stand above it alone.
 var noCircles = []string{
-	"client/attempt", "client/catalog", "client/dial", "client/exchange", "client/session", "client/links", "client/manager", "client/naming", "client/remote", "client/calls",
+	"client/attempt", "client/catalog", "client/dial", "client/exchange", "client/gateway", "client/session", "client/links", "client/manager", "client/naming", "client/relay", "client/remote", "client/calls",
 	"jsonrpc/pipe", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "server/builtin", "server/nethttp", "server/registry",
 }
 
