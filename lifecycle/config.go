@@ -56,6 +56,8 @@ func (t *Timeouts) For(wait protocol.Wait) time.Duration {
 		return t.Ping
 	case protocol.WaitHuman:
 		return t.Human
+	case protocol.WaitListen:
+		return NoTimeout
 	}
 	return t.Request
 }

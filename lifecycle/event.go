@@ -13,7 +13,8 @@ type EventKind uint8
 // above.
 const (
 	// RequestReceived: the peer sent a request that the application answers, with
-	// Respond or Fail. Call, ID, Method, Body (the params).
+	// Respond or Fail. Call, ID, Method, Body (the params), and Revision where the request brought
+	// its own and is none of a session.
 	RequestReceived EventKind = iota + 1
 	// RequestCancelled: the peer cancelled a request; it is closed. Call, ID,
 	// Method, Cause (with the reason), Body (the params of the cancellation). Requests

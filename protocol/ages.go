@@ -10,6 +10,7 @@ const (
 	age20250326
 	age20250618
 	age20251125
+	age20260728
 )
 
 // sent is the age of what is about to go out: it may have all that any revision has, and an

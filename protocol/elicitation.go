@@ -14,7 +14,7 @@ var elicitationRows = []Row{
 	},
 	{
 		Method: MethodElicitationComplete, Notification: true, Receiver: Client, Send: ready, Serve: ready,
-		ages: ages{since: age20251125}, Requires: CapElicitation | CapElicitationURL, Completes: true,
+		ages: ages{since: age20251125, until: age20260728}, Requires: CapElicitation | CapElicitationURL, Completes: true,
 		params: checkElicitationCompleteParams,
 	},
 }
@@ -31,7 +31,7 @@ type ElicitParams struct {
 	// URL is the page to open (ElicitURL).
 	URL string `json:"url" mcp:"uri" since:"2025-11-25"`
 	// ElicitationID names the elicitation in ElicitationCompleteParams (ElicitURL).
-	ElicitationID string `json:"elicitationId" mcp:"name" since:"2025-11-25"`
+	ElicitationID string `json:"elicitationId" mcp:"name" since:"2025-11-25" until:"2026-07-28"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`
 }

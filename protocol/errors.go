@@ -13,6 +13,15 @@ const (
 	// CodeURLElicitationRequired answers a request that has to wait until the user has been
 	// to some pages (elicitation, URL Mode With Elicitation Required Error; since 2025-11-25).
 	CodeURLElicitationRequired int64 = -32042
+	// CodeHeaderMismatch answers an HTTP request whose headers are missing or do not say what its
+	// body says (transports, Streamable HTTP; since 2026-07-28).
+	CodeHeaderMismatch int64 = -32020
+	// CodeMissingCapability answers a request that cannot be processed without a capability that
+	// the client has not declared for it (since 2026-07-28).
+	CodeMissingCapability int64 = -32021
+	// CodeUnsupportedVersion answers a request that names a revision which the server does not
+	// serve without a handshake (since 2026-07-28).
+	CodeUnsupportedVersion int64 = -32022
 	// CodeUserRejected answers a sampling request that the user declined (sampling, Error
 	// Handling; an example there; SAMP-019).
 	CodeUserRejected int64 = -1
@@ -59,6 +68,38 @@ func ResourceNotFound(uri string) jsonrpc.Error {
 // UnsupportedRevision is the -32602 of the lifecycle page's error example: data
 // lists the supported revisions and the requested one (VERS-011).
 func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
+	return unsupported(jsonrpc.CodeInvalidParams, supported, requested)
+}
+
+// UnsupportedVersion is -32022: the request names a revision that the server does not serve. data
+// lists those that it serves and the requested one (ERR-202, VERS-202).
+func UnsupportedVersion(supported []Revision, requested string) jsonrpc.Error {
+	return unsupported(CodeUnsupportedVersion, supported, requested)
+}
+
+// HandshakeNotServed is the -32601 to initialize of a server without sessions: data lists the
+// revisions that a request may name in its _meta (ERA-006).
+func HandshakeNotServed(supported []Revision, requested string) jsonrpc.Error {
+	e := unsupported(jsonrpc.CodeMethodNotFound, supported, requested)
+	e.Message = "method not found"
+	return e
+}
+
+// MissingCapability is -32021: the request cannot be processed without the capabilities, which the
+// client has not declared for it (ERR-203, MRTR-007).
+func MissingCapability(lacks Capability) jsonrpc.Error {
+	v := DeclareClient(lacks | lacks.Wholes())
+	data := v.AppendJSON([]byte(`{"requiredCapabilities":`))
+	return jsonrpc.Error{Code: CodeMissingCapability, Message: "missing required client capability", Data: Raw(append(data, '}'))}
+}
+
+// HeaderMismatch is -32020: a header is missing or does not say what the body says. why is a fixed
+// text (HTTP-203).
+func HeaderMismatch(why string) jsonrpc.Error {
+	return jsonrpc.Error{Code: CodeHeaderMismatch, Message: why}
+}
+
+func unsupported(code int64, supported []Revision, requested string) jsonrpc.Error {
 	data := []byte(`{"supported":[`)
 	for i, r := range supported {
 		if i > 0 {
@@ -68,8 +109,7 @@ func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
 	}
 	data = rawjson.AppendQuote(append(data, `],"requested":`...), requested)
 	return jsonrpc.Error{
-		Code: jsonrpc.CodeInvalidParams, Message: "unsupported protocol version",
-		Data: Raw(append(data, '}')),
+		Code: code, Message: "unsupported protocol version", Data: Raw(append(data, '}')),
 	}
 }
 

@@ -19,9 +19,9 @@ var handshakeRows = []Row{
 	{
 		// LIFE-002, LIFE-016: before anything else, and once.
 		Method: MethodInitialize, Receiver: Server, Send: beforeAny, Serve: beforeAny,
-		Wait: WaitInitialize, ResultRule: "LIFE-017", params: checkInitializeParams, result: checkInitializeResult,
+		ages: ages{until: age20260728}, Wait: WaitInitialize, ResultRule: "LIFE-017", params: checkInitializeParams, result: checkInitializeResult,
 	},
-	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, params: checkInitializedParams},
+	{Method: MethodInitialized, Notification: true, Receiver: Server, Send: handshake, Serve: handshake, ages: ages{until: age20260728}, params: checkInitializedParams},
 }
 
 // Implementation names a client or server program. It has lists and is not comparable.
@@ -109,7 +109,7 @@ type ServerCapabilities struct {
 // RootsCapability is the capability roots of a client.
 type RootsCapability struct {
 	// ListChanged: the client tells when the list changes.
-	ListChanged bool `json:"listChanged,omitzero"`
+	ListChanged bool `json:"listChanged,omitzero" until:"2026-07-28"`
 }
 
 // SamplingCapability is the capability sampling of a client.

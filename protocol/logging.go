@@ -10,7 +10,7 @@ var loggingRows = []Row{
 	{
 		// LOG-002
 		Method: MethodLoggingSetLevel, Receiver: Server, Gate: CapLogging, Declares: CapLogging, Send: ready, Serve: early, Cancellable: true,
-		Setting: SettingLevel, ResultRule: "SCHEMA-021", telling: [2]string{"level"},
+		ages: ages{until: age20260728}, Setting: SettingLevel, ResultRule: "SCHEMA-021", telling: [2]string{"level"},
 		params: checkSetLevelParams, result: checkEmptyResult,
 	},
 	{

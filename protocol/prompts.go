@@ -21,12 +21,12 @@ var PromptList = &List{
 var promptRows = []Row{
 	{
 		Method: MethodPromptsList, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
-		Lists: PromptList, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003",
+		Lists: PromptList, Cached: true, ResultRule: "PROMPT-002", ItemRule: "PROMPT-003",
 		params: checkListPromptsParams, result: checkListPromptsResult, accept: acceptList,
 	},
 	{
 		Method: MethodPromptsGet, Receiver: Server, Gate: CapPrompts, Declares: CapPrompts, Send: ready, Serve: early, Cancellable: true,
-		Names: PromptList, ResultRule: "PROMPT-006", telling: [2]string{"name", "arguments"},
+		Names: PromptList, Asks: true, ResultRule: "PROMPT-006", telling: [2]string{"name", "arguments"},
 		params: checkGetPromptParams, result: checkGetPromptResult, info: readGetPromptResult,
 	},
 	{

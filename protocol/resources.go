@@ -26,27 +26,27 @@ var TemplateList = &List{
 var resourceRows = []Row{
 	{
 		Method: MethodResourcesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Lists: ResourceList, ResultRule: "RES-003", ItemRule: "RES-004",
+		Lists: ResourceList, Cached: true, ResultRule: "RES-003", ItemRule: "RES-004",
 		params: checkListResourcesParams, result: checkListResourcesResult, accept: acceptList,
 	},
 	{
 		Method: MethodResourceTemplatesList, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Lists: TemplateList, ResultRule: "RES-010", ItemRule: "RES-011",
+		Lists: TemplateList, Cached: true, ResultRule: "RES-010", ItemRule: "RES-011",
 		params: checkListResourceTemplatesParams, result: checkListResourceTemplatesResult, accept: acceptList,
 	},
 	{
 		Method: MethodResourcesRead, Receiver: Server, Gate: CapResources, Declares: CapResources, Send: ready, Serve: early, Cancellable: true,
-		Names: ResourceList, ResultRule: "RES-006", telling: [2]string{"uri"},
+		Names: ResourceList, Asks: true, Cached: true, ResultRule: "RES-006", telling: [2]string{"uri"},
 		params: checkReadResourceParams, result: checkReadResourceResult,
 	},
 	{
 		Method: MethodResourcesSubscribe, Receiver: Server, Gate: CapResources | CapResourcesSubscribe, Declares: CapResourcesSubscribe,
-		Send: ready, Serve: early, Cancellable: true, Names: ResourceList, Setting: SettingSubscribe, ResultRule: "SCHEMA-021",
+		Send: ready, Serve: early, Cancellable: true, ages: ages{until: age20260728}, Names: ResourceList, Setting: SettingSubscribe, ResultRule: "SCHEMA-021",
 		telling: [2]string{"uri"}, params: checkSubscribeParams, result: checkEmptyResult,
 	},
 	{
 		Method: MethodResourcesUnsubscribe, Receiver: Server, Gate: CapResources | CapResourcesSubscribe,
-		Send: ready, Serve: early, Cancellable: true, Names: ResourceList, Setting: SettingUnsubscribe, ResultRule: "SCHEMA-021",
+		Send: ready, Serve: early, Cancellable: true, ages: ages{until: age20260728}, Names: ResourceList, Setting: SettingUnsubscribe, ResultRule: "SCHEMA-021",
 		telling: [2]string{"uri"}, params: checkUnsubscribeParams, result: checkEmptyResult,
 	},
 	{

@@ -12,7 +12,7 @@ type revision struct {
 	name       string
 	age        age
 	reads      age  // the revision whose members are checked on receipt; others are ignored
-	handshake  bool // it opens with initialize
+	handshake  bool // it opens with initialize; else each request says what it is made under
 	batches    bool
 	nullID     bool
 	structured bool
@@ -37,10 +37,12 @@ var (
 	Revision20250326 = Revision{(&revision{name: "2025-03-26", age: age20250326, reads: age20250618, handshake: true, nullID: true, batches: true}).define()}
 	Revision20250618 = Revision{(&revision{name: "2025-06-18", age: age20250618, reads: age20250618, handshake: true, nullID: true, structured: true, http: http{version: true}}).define()}
 	Revision20251125 = Revision{(&revision{name: "2025-11-25", age: age20251125, reads: age20251125, handshake: true, structured: true, http: http{version: true, polling: true, narrowed: true}}).define()}
+	Revision20260728 = Revision{(&revision{name: "2026-07-28", age: age20260728, reads: age20260728, structured: true, http: http{version: true, narrowed: true}}).define()}
 )
 
 // revisions are all of them, newest first: the list that every other one is made from.
 var revisions = [...]Revision{
+	Revision20260728,
 	Revision20251125,
 	Revision20250618,
 	Revision20250326,
@@ -52,11 +54,20 @@ var revisions = [...]Revision{
 func AssumedRevision() Revision { return Revision20250326 }
 
 // Revisions returns the revisions that open with a handshake, newest first: those that
-// initialize can negotiate (VERS-009).
-func Revisions() []Revision {
+// initialize can negotiate (VERS-009, VERS-207).
+func Revisions() []Revision { return revisionsThat(Revision.Handshake) }
+
+// StatelessRevisions returns the revisions without a handshake, newest first: those that a
+// request names in its _meta (VERS-203).
+func StatelessRevisions() []Revision { return revisionsThat(Revision.Stateless) }
+
+// AllRevisions returns all revisions, newest first.
+func AllRevisions() []Revision { return revisionsThat(func(Revision) bool { return true }) }
+
+func revisionsThat(is func(Revision) bool) []Revision {
 	list := make([]Revision, 0, len(revisions))
 	for _, r := range revisions {
-		if r.t.handshake {
+		if is(r) {
 			list = append(list, r)
 		}
 	}
@@ -133,6 +144,13 @@ func (r Revision) String() string {
 // Batches reports whether an array of messages is a message in this revision
 // (2025-03-26 only).
 func (r Revision) Batches() bool { return r.t != nil && r.t.batches }
+
+// Handshake reports whether a session of this revision opens with initialize.
+func (r Revision) Handshake() bool { return r.t != nil && r.t.handshake }
+
+// Stateless reports whether there is no session in this revision: each request says in its _meta
+// what it is made under (2026-07-28 on; REQM-001).
+func (r Revision) Stateless() bool { return r.t != nil && !r.t.handshake }
 
 // Structured reports whether tools have an outputSchema and structured results
 // (2025-06-18 on).

@@ -17,7 +17,7 @@ var rootRows = []Row{
 	},
 	{
 		Method: MethodRootsListChanged, Notification: true, Receiver: Server, Gate: CapRoots | CapRootsListChanged, Send: ready, Serve: ready,
-		params: checkRootsListChangedParams,
+		ages: ages{until: age20260728}, params: checkRootsListChangedParams,
 	},
 }
 

@@ -21,6 +21,8 @@ type Row struct {
 	Wait         Wait       // how long its answer may take
 	Lists        *List      // the list that a result is a page of, which makes it paginated
 	Names        *List      // the list that the params name an item of
+	Asks         bool       // a stateless result may ask for input first, as InputRequired
+	Cached       bool       // a stateless result says how long it is fresh
 	Completes    bool       // the notification says the end of what Terms announced, and names it
 	Setting      Setting    // what it changes of the session, or, of a notification, goes by
 	ResultRule   string     // the requirement row that a malformed result breaks
@@ -60,6 +62,7 @@ const (
 	WaitInitialize             // initialize
 	WaitPing                   // a sign of life
 	WaitHuman                  // people have to act
+	WaitListen                 // as long as a subscription lasts
 )
 
 // Setting is something of a session that its peer may change.
@@ -208,6 +211,9 @@ func (t *revision) define() *revision {
 		for _, r := range list {
 			if t.age.in(r.ages) {
 				r.index, r.of = methodIndex(r.Method), t
+				if !t.handshake {
+					r.stateless()
+				}
 				for kind, id := range bodyTypes[r.index] {
 					if t.age.lacks(id, new([idSamplingContent + 1]bool)) {
 						r.trims |= 1 << kind
@@ -222,6 +228,21 @@ func (t *revision) define() *revision {
 	return t
 }
 
+// stateless makes r a row of a revision without sessions: a request is served whenever its
+// connection is live (REQM-014), and what a server asks is part of a result (JRPC-202).
+func (r *Row) stateless() {
+	switch {
+	case r.Receiver == Client && !r.Notification:
+		r.Send, r.Serve = 0, 0
+	case r.Receiver == Client:
+		r.Send, r.Serve = live, early
+	case r.Method == MethodDiscover:
+		r.Send, r.Serve = PhaseSet(Uninitialized, Ready), served
+	default:
+		r.Serve = served
+	}
+}
+
 // The phases in which messages are sent and served. What belongs to a feature goes out once
 // the session is ready (LIFE-007, LIFE-009, LIFE-010); pings go out before (PING-015).
 var (
@@ -233,6 +254,8 @@ var (
 	// transport with several streams can reorder.
 	early = PhaseSet(Initializing, Ready)
 	pings = PhaseSet(Initializing, Ready, ShuttingDown)
+	// Without a session.
+	served = PhaseSet(Uninitialized, Initializing, Ready)
 )
 
 // customRows are the rows of methods that no revision defines: they are served like those
@@ -245,6 +268,9 @@ func (t *revision) custom() customRows {
 	c.toServer.Receiver, c.toServer.Serve = Server, early
 	c.toClient.Receiver, c.toClient.Serve = Client, ready
 	c.notes = Row{Notification: true, Receiver: BothParties, Send: ready, Serve: early, params: acceptParams, of: t}
+	if !t.handshake {
+		c.toServer.Serve, c.toClient.Send, c.toClient.Serve, c.notes.Send, c.notes.Serve = served, 0, 0, live, live
+	}
 	return c
 }
 

@@ -22,12 +22,12 @@ var ToolList = &List{
 var toolRows = []Row{
 	{
 		Method: MethodToolsList, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
-		Lists: ToolList, ResultRule: "TOOL-003", ItemRule: "TOOL-004",
+		Lists: ToolList, Cached: true, ResultRule: "TOOL-003", ItemRule: "TOOL-004",
 		params: checkListToolsParams, result: checkListToolsResult, accept: acceptList, complete: completeTools,
 	},
 	{
 		Method: MethodToolsCall, Receiver: Server, Gate: CapTools, Declares: CapTools, Send: ready, Serve: early, Cancellable: true,
-		Names: ToolList, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012",
+		Names: ToolList, Asks: true, ResultRule: "TOOL-014", ItemRule: "SCHEMA-012",
 		params: checkCallToolParams, result: checkCallToolResult, info: readCallToolResult, telling: [2]string{"name", "arguments"},
 		structured: true, possible: possibleTool, accept: acceptToolResult, complete: completeToolResult,
 	},
@@ -73,7 +73,7 @@ type Tool struct {
 	// Icons are images for display.
 	Icons []Icon `json:"icons,omitzero" mcp:"lenient" since:"2025-11-25"`
 	// Execution says how it can be called; see TaskSupport.
-	Execution *ToolExecution `json:"execution,omitzero" since:"2025-11-25"`
+	Execution *ToolExecution `json:"execution,omitzero" since:"2025-11-25" until:"2026-07-28"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
 }

@@ -20,7 +20,7 @@ var utilityRows = []Row{
 	{
 		// PING-001; LIFE-018: in every live phase.
 		Method: MethodPing, Receiver: BothParties, Send: pings, Serve: live, Cancellable: true,
-		Wait: WaitPing, ResultRule: "SCHEMA-021", params: checkPingParams, result: checkEmptyResult,
+		ages: ages{until: age20260728}, Wait: WaitPing, ResultRule: "SCHEMA-021", params: checkPingParams, result: checkEmptyResult,
 	},
 	{Method: MethodCancelled, Notification: true, Receiver: BothParties, Send: pings, Serve: live, params: checkCancelledParams},
 	{Method: MethodProgress, Notification: true, Receiver: BothParties, Send: live, Serve: live, params: checkProgressParams},

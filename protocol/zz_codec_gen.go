@@ -10,6 +10,84 @@ import (
 )
 
 // AppendJSON appends v as JSON to dst.
+func (v AcknowledgedParams) AppendJSON(dst []byte) []byte {
+	dst = v.Notifications.AppendJSON(append(dst, `{"notifications":`...))
+	if v.Meta != "" {
+		dst = append(append(dst, `,"_meta":`...), v.Meta...)
+	}
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *AcknowledgedParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *AcknowledgedParams) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = AcknowledgedParams{}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return fault("AcknowledgedParams", "", ReasonType)
+	}
+	var m [2]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "notifications":
+			m[0] = val
+		case "_meta":
+			m[1] = val
+		}
+	}
+	if o.Bad() {
+		return fault("AcknowledgedParams", "", ReasonSyntax)
+	}
+	if !given(m[0]) {
+		return fault("AcknowledgedParams", "notifications", lack(m[0], true))
+	}
+	if err := v.Notifications.read(Raw(m[0]), jsonrpc.Span{}, how); err != nil {
+		return within("AcknowledgedParams", "notifications", err)
+	}
+	if r := setMeta(&v.Meta, m[1]); r != 0 {
+		return fault("AcknowledgedParams", "_meta", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v AcknowledgedParams) Validate() error {
+	if r := verifyMeta(v.Meta); r != 0 {
+		return fault("AcknowledgedParams", "_meta", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v AcknowledgedParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *AcknowledgedParams) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+func checkAcknowledgedParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
+	var v AcknowledgedParams
+	err := v.read(raw, span, mode{age: a, skim: true})
+	return ParamsInfo{Meta: v.Meta}, err
+}
+
+// AppendJSON appends v as JSON to dst.
 func (v Annotations) AppendJSON(dst []byte) []byte {
 	n := len(dst)
 	if v.Audience != nil {
@@ -1337,6 +1415,176 @@ func (v *CreateMessageResult) UnmarshalJSON(data []byte) error {
 
 func checkCreateMessageResult(raw Raw, span jsonrpc.Span, a age) error {
 	var v CreateMessageResult
+	return v.read(raw, span, mode{age: a, skim: true})
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v DiscoverParams) AppendJSON(dst []byte) []byte {
+	n := len(dst)
+	if v.Meta != "" {
+		dst = append(append(dst, `,"_meta":`...), v.Meta...)
+	}
+	return closeObject(dst, n)
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *DiscoverParams) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *DiscoverParams) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = DiscoverParams{}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return fault("DiscoverParams", "", ReasonType)
+	}
+	var m [1]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "_meta":
+			m[0] = val
+		}
+	}
+	if o.Bad() {
+		return fault("DiscoverParams", "", ReasonSyntax)
+	}
+	if r := setMeta(&v.Meta, m[0]); r != 0 {
+		return fault("DiscoverParams", "_meta", r)
+	}
+	if r := verifyToken(v.Meta); r != 0 {
+		return fault("DiscoverParams", "_meta.progressToken", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v DiscoverParams) Validate() error {
+	if r := verifyMeta(v.Meta); r != 0 {
+		return fault("DiscoverParams", "_meta", r)
+	}
+	if r := verifyToken(v.Meta); r != 0 {
+		return fault("DiscoverParams", "_meta.progressToken", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v DiscoverParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *DiscoverParams) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+func checkDiscoverParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
+	var v DiscoverParams
+	err := v.read(raw, span, mode{age: a, skim: true})
+	return ParamsInfo{Meta: v.Meta}, err
+}
+
+// AppendJSON appends v as JSON to dst.
+func (v DiscoverResult) AppendJSON(dst []byte) []byte {
+	dst = appendStrings(append(dst, `{"supportedVersions":`...), v.SupportedVersions)
+	dst = v.Capabilities.AppendJSON(append(dst, `,"capabilities":`...))
+	if v.Instructions != "" {
+		dst = rawjson.AppendQuote(append(dst, `,"instructions":`...), v.Instructions)
+	}
+	if v.Meta != "" {
+		dst = append(append(dst, `,"_meta":`...), v.Meta...)
+	}
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *DiscoverResult) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *DiscoverResult) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = DiscoverResult{}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return fault("DiscoverResult", "", ReasonType)
+	}
+	var m [4]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "supportedVersions":
+			m[0] = val
+		case "capabilities":
+			m[1] = val
+		case "instructions":
+			m[2] = val
+		case "_meta":
+			m[3] = val
+		}
+	}
+	if o.Bad() {
+		return fault("DiscoverResult", "", ReasonSyntax)
+	}
+	if r := setStrings(into(&v.SupportedVersions, how.skim), m[0], true); r != 0 {
+		return fault("DiscoverResult", "supportedVersions", r)
+	}
+	if !given(m[1]) {
+		return fault("DiscoverResult", "capabilities", lack(m[1], true))
+	}
+	if err := v.Capabilities.read(Raw(m[1]), jsonrpc.Span{}, how); err != nil {
+		return within("DiscoverResult", "capabilities", err)
+	}
+	if r := setString(&v.Instructions, m[2], false); r != 0 {
+		return fault("DiscoverResult", "instructions", r)
+	}
+	if r := setMeta(&v.Meta, m[3]); r != 0 {
+		return fault("DiscoverResult", "_meta", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v DiscoverResult) Validate() error {
+	if err := v.Capabilities.Validate(); err != nil {
+		return within("DiscoverResult", "capabilities", err)
+	}
+	if r := verifyMeta(v.Meta); r != 0 {
+		return fault("DiscoverResult", "_meta", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v DiscoverResult) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *DiscoverResult) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+func checkDiscoverResult(raw Raw, span jsonrpc.Span, a age) error {
+	var v DiscoverResult
 	return v.read(raw, span, mode{age: a, skim: true})
 }
 
@@ -3329,6 +3577,88 @@ func checkListToolsResult(raw Raw, span jsonrpc.Span, a age) error {
 }
 
 // AppendJSON appends v as JSON to dst.
+func (v ListenParams) AppendJSON(dst []byte) []byte {
+	dst = v.Notifications.AppendJSON(append(dst, `{"notifications":`...))
+	if v.Meta != "" {
+		dst = append(append(dst, `,"_meta":`...), v.Meta...)
+	}
+	return append(dst, '}')
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *ListenParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read(raw, span, mode{}) }
+
+// read is DecodeJSON in the given mode.
+func (v *ListenParams) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = ListenParams{}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return fault("ListenParams", "", ReasonType)
+	}
+	var m [2]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "notifications":
+			m[0] = val
+		case "_meta":
+			m[1] = val
+		}
+	}
+	if o.Bad() {
+		return fault("ListenParams", "", ReasonSyntax)
+	}
+	if !given(m[0]) {
+		return fault("ListenParams", "notifications", lack(m[0], true))
+	}
+	if err := v.Notifications.read(Raw(m[0]), jsonrpc.Span{}, how); err != nil {
+		return within("ListenParams", "notifications", err)
+	}
+	if r := setMeta(&v.Meta, m[1]); r != 0 {
+		return fault("ListenParams", "_meta", r)
+	}
+	if r := verifyToken(v.Meta); r != 0 {
+		return fault("ListenParams", "_meta.progressToken", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v ListenParams) Validate() error {
+	if r := verifyMeta(v.Meta); r != 0 {
+		return fault("ListenParams", "_meta", r)
+	}
+	if r := verifyToken(v.Meta); r != 0 {
+		return fault("ListenParams", "_meta.progressToken", r)
+	}
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v ListenParams) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *ListenParams) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+func checkListenParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error) {
+	var v ListenParams
+	err := v.read(raw, span, mode{age: a, skim: true})
+	return ParamsInfo{Meta: v.Meta}, err
+}
+
+// AppendJSON appends v as JSON to dst.
 func (v LoggingCapability) AppendJSON(dst []byte) []byte {
 	return append(dst, "{}"...)
 }
@@ -5105,7 +5435,9 @@ func (v *RootsCapability) read(raw Raw, span jsonrpc.Span, how mode) error {
 		}
 		switch key {
 		case "listChanged":
-			m[0] = val
+			if how.age.in(ages{0, age20260728}) {
+				m[0] = val
+			}
 		}
 	}
 	if o.Bad() {
@@ -5680,6 +6012,91 @@ func checkSubscribeParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, error)
 }
 
 // AppendJSON appends v as JSON to dst.
+func (v SubscriptionFilter) AppendJSON(dst []byte) []byte {
+	n := len(dst)
+	if v.ToolsListChanged {
+		dst = append(append(dst, `,"toolsListChanged":`...), "true"...)
+	}
+	if v.PromptsListChanged {
+		dst = append(append(dst, `,"promptsListChanged":`...), "true"...)
+	}
+	if v.ResourcesListChanged {
+		dst = append(append(dst, `,"resourcesListChanged":`...), "true"...)
+	}
+	if v.ResourceSubscriptions != nil {
+		dst = appendStrings(append(dst, `,"resourceSubscriptions":`...), v.ResourceSubscriptions)
+	}
+	return closeObject(dst, n)
+}
+
+// DecodeJSON reads v from raw, which may be empty for absent params; span is the
+// Span of the message whose Body raw is, or zero. The error is a *DecodeError, and
+// v is then not to be used.
+func (v *SubscriptionFilter) DecodeJSON(raw Raw, span jsonrpc.Span) error {
+	return v.read(raw, span, mode{})
+}
+
+// read is DecodeJSON in the given mode.
+func (v *SubscriptionFilter) read(raw Raw, span jsonrpc.Span, how mode) error {
+	*v = SubscriptionFilter{}
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return fault("SubscriptionFilter", "", ReasonType)
+	}
+	var m [4]string
+	for {
+		key, val, ok := o.Next()
+		if !ok {
+			break
+		}
+		switch key {
+		case "toolsListChanged":
+			m[0] = val
+		case "promptsListChanged":
+			m[1] = val
+		case "resourcesListChanged":
+			m[2] = val
+		case "resourceSubscriptions":
+			m[3] = val
+		}
+	}
+	if o.Bad() {
+		return fault("SubscriptionFilter", "", ReasonSyntax)
+	}
+	if r := setBool(&v.ToolsListChanged, m[0]); r != 0 {
+		return fault("SubscriptionFilter", "toolsListChanged", r)
+	}
+	if r := setBool(&v.PromptsListChanged, m[1]); r != 0 {
+		return fault("SubscriptionFilter", "promptsListChanged", r)
+	}
+	if r := setBool(&v.ResourcesListChanged, m[2]); r != 0 {
+		return fault("SubscriptionFilter", "resourcesListChanged", r)
+	}
+	if r := setStrings(into(&v.ResourceSubscriptions, how.skim), m[3], false); r != 0 {
+		return fault("SubscriptionFilter", "resourceSubscriptions", r)
+	}
+	return nil
+}
+
+// Validate reports whether v can be sent. The error is a *DecodeError.
+func (v SubscriptionFilter) Validate() error {
+	return nil
+}
+
+// MarshalJSON returns what AppendJSON appends. It never fails.
+func (v SubscriptionFilter) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil), nil }
+
+// UnmarshalJSON checks and copies data and decodes it with DecodeJSON. JSON null
+// leaves v as it is.
+func (v *SubscriptionFilter) UnmarshalJSON(data []byte) error {
+	raw, err := unmarshal(data)
+	if raw == "" {
+		return err
+	}
+	return v.DecodeJSON(raw, jsonrpc.Span{})
+}
+
+// AppendJSON appends v as JSON to dst.
 func (v Tool) AppendJSON(dst []byte) []byte {
 	dst = rawjson.AppendQuote(append(dst, `{"name":`...), v.Name)
 	if v.Title != "" {
@@ -5756,7 +6173,7 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 				m[6] = val
 			}
 		case "execution":
-			if how.age.in(ages{age20251125, 0}) {
+			if how.age.in(ages{age20251125, age20260728}) {
 				m[7] = val
 			}
 		case "_meta":
@@ -6465,6 +6882,7 @@ func checkUnsubscribeParams(raw Raw, span jsonrpc.Span, a age) (ParamsInfo, erro
 // The types of the schema.
 const (
 	idOpen typeID = iota // not looked into
+	idAcknowledgedParams
 	idAnnotations
 	idCallToolParams
 	idCallToolResult
@@ -6480,6 +6898,8 @@ const (
 	idContent
 	idCreateMessageParams
 	idCreateMessageResult
+	idDiscoverParams
+	idDiscoverResult
 	idElicitParams
 	idElicitResult
 	idElicitSchema
@@ -6504,6 +6924,7 @@ const (
 	idListRootsResult
 	idListToolsParams
 	idListToolsResult
+	idListenParams
 	idLoggingCapability
 	idLoggingMessageParams
 	idModelHint
@@ -6533,6 +6954,7 @@ const (
 	idServerCapabilities
 	idSetLevelParams
 	idSubscribeParams
+	idSubscriptionFilter
 	idTool
 	idToolAnnotations
 	idToolChoice
@@ -6546,6 +6968,7 @@ const (
 )
 
 var parts = [...][]part{
+	idAcknowledgedParams: {{name: "notifications", of: idSubscriptionFilter}, {name: "_meta", optional: true}},
 	idAnnotations: {{name: "audience", optional: true, list: true, fits: fitsEnum[Role]}, {name: "priority", optional: true, fits: func(val string, _ mode) bool {
 		var v *float64
 		return setFloatPtr(&v, val) == 0 && verifyRange(v, 0, 1) == 0
@@ -6561,6 +6984,8 @@ var parts = [...][]part{
 	idContent:                     {{name: "title", optional: true}, {name: "description", optional: true}, {name: "mimeType", optional: true}, {name: "icons", optional: true, of: idIcon, list: true}, {name: "size", optional: true}, {name: "content", of: idContent, binds: true, place: ordinary, list: true}, {name: "structuredContent", optional: true}, {name: "isError", optional: true, binds: true}, {name: "resource", of: idResourceContents}, {name: "annotations", optional: true, of: idAnnotations}, {name: "_meta", optional: true}},
 	idCreateMessageParams:         {{name: "messages", of: idSamplingMessage, list: true}, {name: "modelPreferences", optional: true, of: idModelPreferences}, {name: "systemPrompt", optional: true}, {name: "includeContext", optional: true}, {name: "temperature", optional: true}, {name: "stopSequences", optional: true, list: true}, {name: "metadata", optional: true}, {name: "tools", optional: true, of: idTool, list: true}, {name: "toolChoice", optional: true, of: idToolChoice}, {name: "_meta", optional: true, of: idRequestMeta}},
 	idCreateMessageResult:         {{name: "content", of: idSamplingContent, binds: true, place: sampling, list: true}, {name: "stopReason", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idDiscoverParams:              {{name: "_meta", optional: true, of: idRequestMeta}},
+	idDiscoverResult:              {{name: "supportedVersions", list: true, fits: fitsString}, {name: "capabilities", of: idServerCapabilities, binds: true}, {name: "instructions", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idElicitParams:                {{name: "mode", optional: true}, {name: "requestedSchema", of: idElicitSchema}, {name: "_meta", optional: true, of: idRequestMeta}},
 	idElicitResult:                {{name: "content", optional: true, binds: true}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idElicitSchema:                {{name: "properties", of: idFields, list: true}, {name: "$schema", optional: true}},
@@ -6586,6 +7011,7 @@ var parts = [...][]part{
 	idListRootsResult:           {{name: "roots", of: idRoot, list: true, fits: func(val string, how mode) bool { return new(Root).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idListToolsParams:           {{name: "cursor", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
 	idListToolsResult:           {{name: "tools", of: idTool, list: true, fits: func(val string, how mode) bool { return new(Tool).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "nextCursor", optional: true, binds: true}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idListenParams:              {{name: "notifications", of: idSubscriptionFilter}, {name: "_meta", optional: true, of: idRequestMeta}},
 	idLoggingMessageParams:      {{name: "logger", optional: true}, {name: "_meta", optional: true}},
 	idModelHint:                 {{name: "name", optional: true}},
 	idModelPreferences:          {{name: "hints", optional: true, of: idModelHint, list: true}, {name: "costPriority", optional: true}, {name: "speedPriority", optional: true}, {name: "intelligencePriority", optional: true}},
@@ -6614,6 +7040,7 @@ var parts = [...][]part{
 	idServerCapabilities:        {{name: "experimental", optional: true}, {name: "logging", optional: true, of: idLoggingCapability}, {name: "completions", optional: true, of: idCompletionsCapability}, {name: "prompts", optional: true, of: idPromptsCapability}, {name: "resources", optional: true, of: idResourcesCapability}, {name: "tools", optional: true, of: idToolsCapability}},
 	idSetLevelParams:            {{name: "_meta", optional: true, of: idRequestMeta}},
 	idSubscribeParams:           {{name: "_meta", optional: true, of: idRequestMeta}},
+	idSubscriptionFilter:        {{name: "toolsListChanged", optional: true}, {name: "promptsListChanged", optional: true}, {name: "resourcesListChanged", optional: true}, {name: "resourceSubscriptions", optional: true, list: true}},
 	idTool: {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "inputSchema", of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "outputSchema", optional: true, of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "annotations", optional: true, of: idToolAnnotations, fits: func(val string, how mode) bool {
 		return new(ToolAnnotations).read(Raw(val), jsonrpc.Span{}, how) == nil
 	}}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "execution", optional: true, of: idToolExecution, fits: func(val string, how mode) bool { return new(ToolExecution).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
@@ -6685,7 +7112,7 @@ var capabilityAges = [...]ages{
 	{},
 	{},
 	{},
-	{},
+	ages{0, age20260728},
 	{},
 	ages{age20251125, 0},
 	ages{age20251125, 0},
@@ -6811,104 +7238,116 @@ func (v *ClientCapabilities) declare(s Capability) {
 }
 
 // methodCount is the number of methods, the unknown one included.
-const methodCount = 27
+const methodCount = 30
 
 // methodIndex returns the number of a method, 0 for one that no revision defines.
 func methodIndex(name string) uint8 {
 	switch name {
 	case MethodCompletionComplete:
 		return 1
-	case MethodElicitationCreate:
+	case MethodDiscover:
 		return 2
-	case MethodElicitationComplete:
+	case MethodElicitationCreate:
 		return 3
-	case MethodInitialize:
+	case MethodElicitationComplete:
 		return 4
-	case MethodInitialized:
+	case MethodInitialize:
 		return 5
-	case MethodLoggingSetLevel:
+	case MethodInitialized:
 		return 6
-	case MethodLoggingMessage:
+	case MethodLoggingSetLevel:
 		return 7
-	case MethodPromptsList:
+	case MethodLoggingMessage:
 		return 8
-	case MethodPromptsGet:
+	case MethodPromptsList:
 		return 9
-	case MethodPromptsListChanged:
+	case MethodPromptsGet:
 		return 10
-	case MethodResourcesList:
+	case MethodPromptsListChanged:
 		return 11
-	case MethodResourceTemplatesList:
+	case MethodResourcesList:
 		return 12
-	case MethodResourcesRead:
+	case MethodResourceTemplatesList:
 		return 13
-	case MethodResourcesSubscribe:
+	case MethodResourcesRead:
 		return 14
-	case MethodResourcesUnsubscribe:
+	case MethodResourcesSubscribe:
 		return 15
-	case MethodResourcesUpdated:
+	case MethodResourcesUnsubscribe:
 		return 16
-	case MethodResourcesListChanged:
+	case MethodResourcesUpdated:
 		return 17
-	case MethodRootsList:
+	case MethodResourcesListChanged:
 		return 18
-	case MethodRootsListChanged:
+	case MethodRootsList:
 		return 19
-	case MethodSamplingCreateMessage:
+	case MethodRootsListChanged:
 		return 20
-	case MethodToolsList:
+	case MethodSamplingCreateMessage:
 		return 21
-	case MethodToolsCall:
+	case MethodListen:
 		return 22
-	case MethodToolsListChanged:
+	case MethodAcknowledged:
 		return 23
-	case MethodPing:
+	case MethodToolsList:
 		return 24
-	case MethodCancelled:
+	case MethodToolsCall:
 		return 25
-	case MethodProgress:
+	case MethodToolsListChanged:
 		return 26
+	case MethodPing:
+		return 27
+	case MethodCancelled:
+		return 28
+	case MethodProgress:
+		return 29
 	}
 	return 0
 }
 
 // featureRows are the rows of all features.
-var featureRows = [...][]Row{completionRows, elicitationRows, handshakeRows, loggingRows, promptRows, resourceRows, rootRows, samplingRows, toolRows, utilityRows}
+var featureRows = [...][]Row{completionRows, discoveryRows, elicitationRows, handshakeRows, loggingRows, promptRows, resourceRows, rootRows, samplingRows, subscriptionRows, toolRows, utilityRows}
 
 // bodyTypes are the types of params and results. Those of methods outside the table
 // have a _meta.
 var bodyTypes = [methodCount][2]typeID{
 	{idPingParams, idEmptyResult},
 	1:  {idCompleteParams, idCompleteResult},
-	2:  {idElicitParams, idElicitResult},
-	3:  {BodyParams: idElicitationCompleteParams},
-	4:  {idInitializeParams, idInitializeResult},
-	5:  {BodyParams: idInitializedParams},
-	6:  {idSetLevelParams, idEmptyResult},
-	7:  {BodyParams: idLoggingMessageParams},
-	8:  {idListPromptsParams, idListPromptsResult},
-	9:  {idGetPromptParams, idGetPromptResult},
-	10: {BodyParams: idPromptListChangedParams},
-	11: {idListResourcesParams, idListResourcesResult},
-	12: {idListResourceTemplatesParams, idListResourceTemplatesResult},
-	13: {idReadResourceParams, idReadResourceResult},
-	14: {idSubscribeParams, idEmptyResult},
-	15: {idUnsubscribeParams, idEmptyResult},
-	16: {BodyParams: idResourceUpdatedParams},
-	17: {BodyParams: idResourceListChangedParams},
-	18: {idListRootsParams, idListRootsResult},
-	19: {BodyParams: idRootsListChangedParams},
-	20: {idCreateMessageParams, idCreateMessageResult},
-	21: {idListToolsParams, idListToolsResult},
-	22: {idCallToolParams, idCallToolResult},
-	23: {BodyParams: idToolListChangedParams},
-	24: {idPingParams, idEmptyResult},
-	25: {BodyParams: idCancelledParams},
-	26: {BodyParams: idProgressParams},
+	2:  {idDiscoverParams, idDiscoverResult},
+	3:  {idElicitParams, idElicitResult},
+	4:  {BodyParams: idElicitationCompleteParams},
+	5:  {idInitializeParams, idInitializeResult},
+	6:  {BodyParams: idInitializedParams},
+	7:  {idSetLevelParams, idEmptyResult},
+	8:  {BodyParams: idLoggingMessageParams},
+	9:  {idListPromptsParams, idListPromptsResult},
+	10: {idGetPromptParams, idGetPromptResult},
+	11: {BodyParams: idPromptListChangedParams},
+	12: {idListResourcesParams, idListResourcesResult},
+	13: {idListResourceTemplatesParams, idListResourceTemplatesResult},
+	14: {idReadResourceParams, idReadResourceResult},
+	15: {idSubscribeParams, idEmptyResult},
+	16: {idUnsubscribeParams, idEmptyResult},
+	17: {BodyParams: idResourceUpdatedParams},
+	18: {BodyParams: idResourceListChangedParams},
+	19: {idListRootsParams, idListRootsResult},
+	20: {BodyParams: idRootsListChangedParams},
+	21: {idCreateMessageParams, idCreateMessageResult},
+	22: {idListenParams, idEmptyResult},
+	23: {BodyParams: idAcknowledgedParams},
+	24: {idListToolsParams, idListToolsResult},
+	25: {idCallToolParams, idCallToolResult},
+	26: {BodyParams: idToolListChangedParams},
+	27: {idPingParams, idEmptyResult},
+	28: {BodyParams: idCancelledParams},
+	29: {BodyParams: idProgressParams},
 }
 
 // Method returns completion/complete.
 func (CompleteParams) Method() string { return MethodCompletionComplete }
+
+// Method returns server/discover.
+func (DiscoverParams) Method() string { return MethodDiscover }
 
 // Method returns elicitation/create.
 func (ElicitParams) Method() string { return MethodElicitationCreate }
@@ -6967,6 +7406,12 @@ func (RootsListChangedParams) Method() string { return MethodRootsListChanged }
 // Method returns sampling/createMessage.
 func (CreateMessageParams) Method() string { return MethodSamplingCreateMessage }
 
+// Method returns subscriptions/listen.
+func (ListenParams) Method() string { return MethodListen }
+
+// Method returns notifications/subscriptions/acknowledged.
+func (AcknowledgedParams) Method() string { return MethodAcknowledged }
+
 // Method returns tools/list.
 func (ListToolsParams) Method() string { return MethodToolsList }
 
@@ -6991,54 +7436,60 @@ func bodyValues(index uint8) (Params, Result) {
 	case 1:
 		return CompleteParams{}, CompleteResult{}
 	case 2:
-		return ElicitParams{}, ElicitResult{}
+		return DiscoverParams{}, DiscoverResult{}
 	case 3:
-		return ElicitationCompleteParams{}, nil
+		return ElicitParams{}, ElicitResult{}
 	case 4:
-		return InitializeParams{}, InitializeResult{}
+		return ElicitationCompleteParams{}, nil
 	case 5:
-		return InitializedParams{}, nil
+		return InitializeParams{}, InitializeResult{}
 	case 6:
-		return SetLevelParams{}, EmptyResult{}
+		return InitializedParams{}, nil
 	case 7:
-		return LoggingMessageParams{}, nil
+		return SetLevelParams{}, EmptyResult{}
 	case 8:
-		return ListPromptsParams{}, ListPromptsResult{}
+		return LoggingMessageParams{}, nil
 	case 9:
-		return GetPromptParams{}, GetPromptResult{}
+		return ListPromptsParams{}, ListPromptsResult{}
 	case 10:
-		return PromptListChangedParams{}, nil
+		return GetPromptParams{}, GetPromptResult{}
 	case 11:
-		return ListResourcesParams{}, ListResourcesResult{}
+		return PromptListChangedParams{}, nil
 	case 12:
-		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
+		return ListResourcesParams{}, ListResourcesResult{}
 	case 13:
-		return ReadResourceParams{}, ReadResourceResult{}
+		return ListResourceTemplatesParams{}, ListResourceTemplatesResult{}
 	case 14:
-		return SubscribeParams{}, EmptyResult{}
+		return ReadResourceParams{}, ReadResourceResult{}
 	case 15:
-		return UnsubscribeParams{}, EmptyResult{}
+		return SubscribeParams{}, EmptyResult{}
 	case 16:
-		return ResourceUpdatedParams{}, nil
+		return UnsubscribeParams{}, EmptyResult{}
 	case 17:
-		return ResourceListChangedParams{}, nil
+		return ResourceUpdatedParams{}, nil
 	case 18:
-		return ListRootsParams{}, ListRootsResult{}
+		return ResourceListChangedParams{}, nil
 	case 19:
-		return RootsListChangedParams{}, nil
+		return ListRootsParams{}, ListRootsResult{}
 	case 20:
-		return CreateMessageParams{}, CreateMessageResult{}
+		return RootsListChangedParams{}, nil
 	case 21:
-		return ListToolsParams{}, ListToolsResult{}
+		return CreateMessageParams{}, CreateMessageResult{}
 	case 22:
-		return CallToolParams{}, CallToolResult{}
+		return ListenParams{}, EmptyResult{}
 	case 23:
-		return ToolListChangedParams{}, nil
+		return AcknowledgedParams{}, nil
 	case 24:
-		return PingParams{}, EmptyResult{}
+		return ListToolsParams{}, ListToolsResult{}
 	case 25:
-		return CancelledParams{}, nil
+		return CallToolParams{}, CallToolResult{}
 	case 26:
+		return ToolListChangedParams{}, nil
+	case 27:
+		return PingParams{}, EmptyResult{}
+	case 28:
+		return CancelledParams{}, nil
+	case 29:
 		return ProgressParams{}, nil
 	}
 	return nil, nil
@@ -7052,106 +7503,118 @@ func paramsOf(p Params) (uint8, ParamsInfo) {
 		return 1, ParamsInfo{Meta: v.Meta}
 	case *CompleteParams:
 		return 1, ParamsInfo{Meta: v.Meta}
+	case DiscoverParams:
+		return 2, ParamsInfo{Meta: v.Meta}
+	case *DiscoverParams:
+		return 2, ParamsInfo{Meta: v.Meta}
 	case ElicitParams:
-		return 2, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
+		return 3, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case *ElicitParams:
-		return 2, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
+		return 3, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case ElicitationCompleteParams:
-		return 3, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
+		return 4, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case *ElicitationCompleteParams:
-		return 3, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
+		return 4, ParamsInfo{Subject: string(v.ElicitationID), Meta: v.Meta}
 	case InitializeParams:
-		return 4, ParamsInfo{Meta: v.Meta}
+		return 5, ParamsInfo{Meta: v.Meta}
 	case *InitializeParams:
-		return 4, ParamsInfo{Meta: v.Meta}
+		return 5, ParamsInfo{Meta: v.Meta}
 	case InitializedParams:
-		return 5, ParamsInfo{Meta: v.Meta}
+		return 6, ParamsInfo{Meta: v.Meta}
 	case *InitializedParams:
-		return 5, ParamsInfo{Meta: v.Meta}
+		return 6, ParamsInfo{Meta: v.Meta}
 	case SetLevelParams:
-		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case *SetLevelParams:
-		return 6, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case LoggingMessageParams:
-		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 8, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case *LoggingMessageParams:
-		return 7, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
+		return 8, ParamsInfo{Subject: string(v.Level), Meta: v.Meta}
 	case ListPromptsParams:
-		return 8, ParamsInfo{Meta: v.Meta}
+		return 9, ParamsInfo{Meta: v.Meta}
 	case *ListPromptsParams:
-		return 8, ParamsInfo{Meta: v.Meta}
+		return 9, ParamsInfo{Meta: v.Meta}
 	case GetPromptParams:
-		return 9, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 10, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
 	case *GetPromptParams:
-		return 9, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
+		return 10, ParamsInfo{Subject: string(v.Name), Meta: v.Meta}
 	case PromptListChangedParams:
-		return 10, ParamsInfo{Meta: v.Meta}
+		return 11, ParamsInfo{Meta: v.Meta}
 	case *PromptListChangedParams:
-		return 10, ParamsInfo{Meta: v.Meta}
+		return 11, ParamsInfo{Meta: v.Meta}
 	case ListResourcesParams:
-		return 11, ParamsInfo{Meta: v.Meta}
+		return 12, ParamsInfo{Meta: v.Meta}
 	case *ListResourcesParams:
-		return 11, ParamsInfo{Meta: v.Meta}
+		return 12, ParamsInfo{Meta: v.Meta}
 	case ListResourceTemplatesParams:
-		return 12, ParamsInfo{Meta: v.Meta}
+		return 13, ParamsInfo{Meta: v.Meta}
 	case *ListResourceTemplatesParams:
-		return 12, ParamsInfo{Meta: v.Meta}
+		return 13, ParamsInfo{Meta: v.Meta}
 	case ReadResourceParams:
-		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *ReadResourceParams:
-		return 13, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case SubscribeParams:
-		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *SubscribeParams:
-		return 14, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case UnsubscribeParams:
-		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *UnsubscribeParams:
-		return 15, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case ResourceUpdatedParams:
-		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 17, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case *ResourceUpdatedParams:
-		return 16, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
+		return 17, ParamsInfo{Subject: string(v.URI), Meta: v.Meta}
 	case ResourceListChangedParams:
-		return 17, ParamsInfo{Meta: v.Meta}
+		return 18, ParamsInfo{Meta: v.Meta}
 	case *ResourceListChangedParams:
-		return 17, ParamsInfo{Meta: v.Meta}
+		return 18, ParamsInfo{Meta: v.Meta}
 	case ListRootsParams:
-		return 18, ParamsInfo{Meta: v.Meta}
+		return 19, ParamsInfo{Meta: v.Meta}
 	case *ListRootsParams:
-		return 18, ParamsInfo{Meta: v.Meta}
+		return 19, ParamsInfo{Meta: v.Meta}
 	case RootsListChangedParams:
-		return 19, ParamsInfo{Meta: v.Meta}
+		return 20, ParamsInfo{Meta: v.Meta}
 	case *RootsListChangedParams:
-		return 19, ParamsInfo{Meta: v.Meta}
+		return 20, ParamsInfo{Meta: v.Meta}
 	case CreateMessageParams:
-		return 20, ParamsInfo{Meta: v.Meta}
+		return 21, ParamsInfo{Meta: v.Meta}
 	case *CreateMessageParams:
-		return 20, ParamsInfo{Meta: v.Meta}
+		return 21, ParamsInfo{Meta: v.Meta}
+	case ListenParams:
+		return 22, ParamsInfo{Meta: v.Meta}
+	case *ListenParams:
+		return 22, ParamsInfo{Meta: v.Meta}
+	case AcknowledgedParams:
+		return 23, ParamsInfo{Meta: v.Meta}
+	case *AcknowledgedParams:
+		return 23, ParamsInfo{Meta: v.Meta}
 	case ListToolsParams:
-		return 21, ParamsInfo{Meta: v.Meta}
+		return 24, ParamsInfo{Meta: v.Meta}
 	case *ListToolsParams:
-		return 21, ParamsInfo{Meta: v.Meta}
+		return 24, ParamsInfo{Meta: v.Meta}
 	case CallToolParams:
-		return 22, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
+		return 25, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
 	case *CallToolParams:
-		return 22, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
+		return 25, ParamsInfo{Subject: string(v.Name), Arguments: v.Arguments, Meta: v.Meta}
 	case ToolListChangedParams:
-		return 23, ParamsInfo{Meta: v.Meta}
+		return 26, ParamsInfo{Meta: v.Meta}
 	case *ToolListChangedParams:
-		return 23, ParamsInfo{Meta: v.Meta}
+		return 26, ParamsInfo{Meta: v.Meta}
 	case PingParams:
-		return 24, ParamsInfo{Meta: v.Meta}
+		return 27, ParamsInfo{Meta: v.Meta}
 	case *PingParams:
-		return 24, ParamsInfo{Meta: v.Meta}
+		return 27, ParamsInfo{Meta: v.Meta}
 	case CancelledParams:
-		return 25, ParamsInfo{Meta: v.Meta}
+		return 28, ParamsInfo{Meta: v.Meta}
 	case *CancelledParams:
-		return 25, ParamsInfo{Meta: v.Meta}
+		return 28, ParamsInfo{Meta: v.Meta}
 	case ProgressParams:
-		return 26, ParamsInfo{Meta: v.Meta}
+		return 29, ParamsInfo{Meta: v.Meta}
 	case *ProgressParams:
-		return 26, ParamsInfo{Meta: v.Meta}
+		return 29, ParamsInfo{Meta: v.Meta}
 	}
 	return 0, ParamsInfo{}
 }
@@ -7162,28 +7625,30 @@ func resultOf(r Result) uint8 {
 	switch r.(type) {
 	case CompleteResult, *CompleteResult:
 		return 1
-	case ElicitResult, *ElicitResult:
+	case DiscoverResult, *DiscoverResult:
 		return 2
+	case ElicitResult, *ElicitResult:
+		return 3
 	case InitializeResult, *InitializeResult:
-		return 4
+		return 5
 	case ListPromptsResult, *ListPromptsResult:
-		return 8
-	case GetPromptResult, *GetPromptResult:
 		return 9
+	case GetPromptResult, *GetPromptResult:
+		return 10
 	case ListResourcesResult, *ListResourcesResult:
-		return 11
-	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
 		return 12
-	case ReadResourceResult, *ReadResourceResult:
+	case ListResourceTemplatesResult, *ListResourceTemplatesResult:
 		return 13
+	case ReadResourceResult, *ReadResourceResult:
+		return 14
 	case ListRootsResult, *ListRootsResult:
-		return 18
+		return 19
 	case CreateMessageResult, *CreateMessageResult:
-		return 20
-	case ListToolsResult, *ListToolsResult:
 		return 21
+	case ListToolsResult, *ListToolsResult:
+		return 24
 	case CallToolResult, *CallToolResult:
-		return 22
+		return 25
 	}
 	return 255
 }
@@ -7191,12 +7656,13 @@ func resultOf(r Result) uint8 {
 var shapes = [...]shape{
 	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen, 0}}},
 	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent, 0}, {"structuredContent", ages{age20250618, 0}, idOpen, 0}}},
-	idClientCapabilities:          {"ClientCapabilities", []member{{"sampling", ages{}, idSamplingCapability, 0}, {"elicitation", ages{age20250618, 0}, idElicitationCapability, 0}}},
+	idClientCapabilities:          {"ClientCapabilities", []member{{"roots", ages{}, idRootsCapability, 0}, {"sampling", ages{}, idSamplingCapability, 0}, {"elicitation", ages{age20250618, 0}, idElicitationCapability, 0}}},
 	idCompleteParams:              {"CompleteParams", []member{{"ref", ages{}, idReference, 0}, {"context", ages{age20250618, 0}, idOpen, 0}}},
 	idContent:                     {"ContentBlock", []member{{"resource", ages{}, idResourceContents, 0}, {"annotations", ages{}, idAnnotations, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
 	idCreateMessageParams:         {"CreateMessageParams", []member{{"messages", ages{}, idSamplingMessage, 0}, {"tools", ages{age20251125, 0}, idTool, 0}, {"toolChoice", ages{age20251125, 0}, idOpen, 0}}},
 	idCreateMessageResult:         {"CreateMessageResult", []member{{"content", ages{}, idSamplingContent, age20251125}}},
-	idElicitParams:                {"ElicitParams", []member{{"mode", ages{age20251125, 0}, idOpen, 0}, {"requestedSchema", ages{}, idElicitSchema, 0}, {"url", ages{age20251125, 0}, idOpen, 0}, {"elicitationId", ages{age20251125, 0}, idOpen, 0}}},
+	idDiscoverResult:              {"DiscoverResult", []member{{"capabilities", ages{}, idServerCapabilities, 0}}},
+	idElicitParams:                {"ElicitParams", []member{{"mode", ages{age20251125, 0}, idOpen, 0}, {"requestedSchema", ages{}, idElicitSchema, 0}, {"url", ages{age20251125, 0}, idOpen, 0}, {"elicitationId", ages{age20251125, age20260728}, idOpen, 0}}},
 	idElicitSchema:                {"ElicitSchema", []member{{"properties", ages{}, idFields, 0}, {"$schema", ages{age20251125, 0}, idOpen, 0}}},
 	idElicitationCapability:       {"ElicitationCapability", []member{{"form", ages{age20251125, 0}, idOpen, 0}, {"url", ages{age20251125, 0}, idOpen, 0}}},
 	idGetPromptResult:             {"GetPromptResult", []member{{"messages", ages{}, idPromptMessage, 0}}},
@@ -7219,10 +7685,11 @@ var shapes = [...]shape{
 	idResourceContents:            {"ResourceContents", []member{{"_meta", ages{age20250618, 0}, idOpen, 0}}},
 	idResourceTemplate:            {"ResourceTemplate", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{}, idAnnotations, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
 	idRoot:                        {"Root", []member{{"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idRootsCapability:             {"RootsCapability", []member{{"listChanged", ages{0, age20260728}, idOpen, 0}}},
 	idSamplingCapability:          {"SamplingCapability", []member{{"context", ages{age20251125, 0}, idOpen, 0}, {"tools", ages{age20251125, 0}, idOpen, 0}}},
 	idSamplingMessage:             {"SamplingMessage", []member{{"content", ages{}, idSamplingContent, age20251125}, {"_meta", ages{age20251125, 0}, idOpen, 0}}},
 	idServerCapabilities:          {"ServerCapabilities", []member{{"completions", ages{age20250326, 0}, idOpen, 0}}},
-	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"outputSchema", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{age20250326, 0}, idOpen, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"execution", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
+	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"outputSchema", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{age20250326, 0}, idOpen, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"execution", ages{age20251125, age20260728}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
 	idToolResult:                  {"ToolResult", []member{{"content", ages{}, idContent, 0}}},
 }
 

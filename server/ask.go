@@ -21,7 +21,11 @@ var errRounds = fmt.Errorf("server: the function still asks after %d rounds of q
 func asking[P, T any, R interface {
 	*T
 	protocol.Result
-}](f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
+}](ev Event, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
+	if ev.Revision.Stateless() {
+		put(&p, brought(ev.Revision, ev.Body))
+		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, p, ev.Revision) }
+	}
 	return func(ctx context.Context, c Caller) (protocol.Result, error) {
 		r, err := f(ctx, c, p)
 		var in *protocol.InputResponses
@@ -42,6 +46,32 @@ func asking[P, T any, R interface {
 		}
 		return result(r, err)
 	}
+}
+
+// brought returns the answers that a request without a session brings; nil for one of a session.
+// They were checked when it came.
+func brought(rev protocol.Revision, params protocol.Raw) *protocol.InputResponses {
+	if !rev.Stateless() {
+		return nil
+	}
+	in, _ := protocol.ReadResponses(params)
+	return in
+}
+
+// once runs f without a way to wait for the client. What it has to ask is the result where the
+// revision has such results: the client makes the request again.
+func once[P, T any, R interface {
+	*T
+	protocol.Result
+}](ctx context.Context, c Caller, f func(context.Context, Caller, P) (R, error), p P, rev protocol.Revision) (protocol.Result, error) {
+	r, err := f(ctx, c, p)
+	switch need := required(err); {
+	case need == nil:
+		return result(r, err)
+	case rev.Stateless():
+		return need, nil
+	}
+	return nil, ErrInline
 }
 
 // required returns what err says has to be asked, nil for nothing.

@@ -85,8 +85,10 @@ type config struct {
 	hides   bool             // what is not listed is unknown
 	serve   protocol.Methods // what the application answers
 	level   int8
-	delay   time.Duration // until list changes are announced
-	hello   []greeting    // for each revision of env.Revisions
+	delay   time.Duration     // until list changes are announced
+	hello   []greeting        // for each revision of env.Revisions
+	found   []greeting        // the result of server/discover, for each revision of env.Stateless
+	rows    protocol.Revision // whose rows say what there is to be served
 }
 
 // greeting is the InitializeResult of one revision.
@@ -109,15 +111,28 @@ func (cfg *Config) build() (*config, error) {
 		return nil, err
 	}
 	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
-	c.env = engine.Env{
-		Self: protocol.Server, Theirs: ^protocol.ServerCaps, EarlyRule: "LIFE-040", Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
-	}
+	revisions := protocol.SortRevisions(cfg.Revisions)
 	switch {
 	case len(cfg.Revisions) == 0:
-		c.env.Revisions = protocol.Revisions()
-	case len(c.env.Revisions) == 0:
-		return nil, wrong("Revisions", "unknown", "want those of protocol.Revisions, or none for all")
+		revisions = protocol.AllRevisions()
+	case len(revisions) == 0:
+		return nil, wrong("Revisions", "unknown", "want those of protocol.AllRevisions, or none for all")
+	}
+	c.env = engine.Env{
+		Self: protocol.Server, Theirs: ^protocol.ServerCaps, EarlyRule: "LIFE-040", ServeUnknown: cfg.ServeUnknown,
+		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
+		Stamp: engine.NewStamp(cfg.Info),
+	}
+	for _, rev := range revisions {
+		if rev.Stateless() {
+			c.env.Stateless = append(c.env.Stateless, rev)
+		} else {
+			c.env.Revisions = append(c.env.Revisions, rev)
+		}
+	}
+	c.rows = revisions[0]
+	if len(c.env.Revisions) > 0 { // whose rows are those of both
+		c.rows = c.env.Revisions[0]
 	}
 	if c.catalog == nil {
 		c.catalog = &Catalog{}
@@ -135,15 +150,14 @@ func (cfg *Config) build() (*config, error) {
 	if err := c.declare(cfg); err != nil {
 		return nil, err
 	}
-	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
+	c.env.Blank = &engine.Profile{Revision: c.rows}
 	return c, nil
 }
 
 // served sorts the names of Serve into methods of the table and others.
 func (c *config) served(cfg *Config) error {
-	newest := c.env.Revisions[0]
 	for i, name := range cfg.Serve {
-		row := newest.Row(name)
+		row := c.rows.Row(name)
 		why := ""
 		switch {
 		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
@@ -177,7 +191,7 @@ func wrong(field, value, why string) error {
 
 // serves reports whether the application answers a method of the table.
 func (c *config) serves(method string) bool {
-	row := c.env.Revisions[0].Row(method)
+	row := c.rows.Row(method)
 	return row != nil && c.serve.Has(row)
 }
 
@@ -188,7 +202,7 @@ func (c *config) lists(l *protocol.List) bool { return c.serves(l.Method) }
 // PROMPT-001, COMPL-001, LOG-001).
 func (c *config) declare(cfg *Config) error {
 	caps, listed := c.catalog.caps(), c.catalog.caps()
-	for _, row := range c.env.Revisions[0].Rows() {
+	for _, row := range c.rows.Rows() {
 		if c.serve.Has(row) {
 			caps |= row.Declares
 			if row.Lists != nil {
@@ -265,6 +279,24 @@ func (c *config) greet(cfg *Config) error {
 		}
 		raw, lossy := rev.Row(protocol.MethodInitialize).Downgrade(protocol.BodyResult, raw)
 		c.hello = append(c.hello, greeting{raw, lossy})
+	}
+	return c.introduce(cfg)
+}
+
+// introduce encodes the DiscoverResult once for each revision that a request may bring (DISC-002).
+func (c *config) introduce(cfg *Config) error {
+	r := protocol.DiscoverResult{Capabilities: protocol.DeclareServer(c.env.Caps), Instructions: cfg.Instructions}
+	r.Capabilities.Experimental = cfg.Experimental
+	for _, rev := range c.env.Stateless { // VERS-203: and no other
+		r.SupportedVersions = append(r.SupportedVersions, rev.String())
+	}
+	for _, rev := range c.env.Stateless {
+		raw, err := protocol.EncodeResult(r)
+		if err != nil {
+			return wrong("Info or Experimental", "invalid", "want what server/discover can carry: "+err.Error())
+		}
+		raw, lossy := rev.Row(protocol.MethodDiscover).Downgrade(protocol.BodyResult, raw)
+		c.found = append(c.found, greeting{raw, lossy})
 	}
 	return nil
 }

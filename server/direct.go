@@ -22,9 +22,11 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, 
 	s.core.Receive(&m, &in, &o)
 	if in.Verdict != engine.Request || !s.cfg.serve.Has(in.Row) {
 		s.take(&in, &m, &o)
+		s.core.Conform(&in, 0, &o)
 		return s, o
 	}
 	if !s.admit(&in, &m, &o) {
+		s.core.Conform(&in, 0, &o)
 		return s, o
 	}
 	c, a := h.direct(&s, &in, &m, o.Opened)
@@ -68,8 +70,8 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if p.Arguments == "" {
 			p.Arguments = "{}"
 		}
-		c = newDirect(s, in, m, call)
-		r, err = result(f(ctx, c, p))
+		c, p.Input = newDirect(s, in, m, call), brought(in.Row.Revision(), m.Body)
+		r, err = once(ctx, c, f, p, in.Row.Revision())
 	case protocol.MethodResourcesRead:
 		p := protocol.ReadResourceParams{URI: in.Info.Subject, Meta: in.Info.Meta}
 		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil {
@@ -79,15 +81,15 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if f == nil {
 			return nil, Answer{}
 		}
-		c = newDirect(s, in, m, call)
-		r, err = result(f(ctx, c, p))
+		c, p.Input = newDirect(s, in, m, call), brought(in.Row.Revision(), m.Body)
+		r, err = once(ctx, c, f, p, in.Row.Revision())
 	case protocol.MethodPromptsGet:
 		var p protocol.GetPromptParams
 		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompt(p.Name) == nil {
 			return nil, Answer{}
 		}
-		c = newDirect(s, in, m, call)
-		r, err = result(h.prompt(p.Name)(ctx, c, p))
+		c, p.Input = newDirect(s, in, m, call), brought(in.Row.Revision(), m.Body)
+		r, err = once(ctx, c, h.prompt(p.Name), p, in.Row.Revision())
 	case protocol.MethodCompletionComplete:
 		var p protocol.CompleteParams
 		if p.DecodeJSON(m.Body, m.Span) != nil || h.completer(&p) == nil {
@@ -109,11 +111,12 @@ type direct struct {
 	// of the open requests: the handle, and as a message the id, the _meta and the subject.
 	answer  [1]Outgoing
 	row     *protocol.Row
-	entered *inline // the Caller of the open request
+	under   *engine.Profile // what the request brought, if anything
+	entered *inline         // the Caller of the open request
 }
 
 func newDirect(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) *direct {
-	c := &direct{s: *s, row: in.Row}
+	c := &direct{s: *s, row: in.Row, under: in.Profile}
 	c.answer[0].Call, c.answer[0].Message = call, *m
 	c.answer[0].Message.Body, c.answer[0].Message.Method = jsonrpc.Raw(in.Info.Meta), in.Subject
 	return c
@@ -125,7 +128,7 @@ func (c *direct) enter() *inline {
 		call, m := c.Call(), c.answer[0].Message
 		c.entered = &inline{s: c.s, call: call}
 		if !call.IsZero() {
-			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method}
+			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method, Profile: c.under}
 			m.Method = c.row.Method
 			c.entered.s.core.Hold(&in, &m, call)
 		}
@@ -134,7 +137,7 @@ func (c *direct) enter() *inline {
 }
 
 // close ends the call. The answer keeps c alive, and c keeps nothing else.
-func (c *direct) close() { c.s, c.row = State{}, nil }
+func (c *direct) close() { c.s, c.row, c.under = State{}, nil, nil }
 
 func (c *direct) Call() Call {
 	if c.row == nil {
@@ -158,15 +161,25 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	if a.Err != nil {
 		err = s.core.CheckError(in.Row, *a.Err)
 	} else {
-		reply, err = s.core.EncodeFor(in.Row, in.Subject, a.Result)
+		reply, err = s.core.EncodeFor(in.Row, s.under(in), in.Subject, a.Result)
 	}
-	switch {
+	switch lacks := engine.Lacking(err); {
+	case lacks != 0: // MRTR-007
+		engine.ReplyError(m, protocol.MissingCapability(lacks), o)
 	case err != nil:
 		engine.ReplyError(m, protocol.InternalError("internal error"), o)
 	case a.Err != nil:
 		engine.ReplyError(m, s.core.ErrorFor(in.Row, m.Method, o.Opened, *a.Err, o), o)
 	default:
 		reply = s.outcome(o.Opened, in.Row, in.Subject, reply, o)
-		engine.Reply(m, s.core.ResultFor(in.Row, o.Opened, reply, o), o)
+		engine.Reply(m, s.core.Stamp(in.Row, s.core.ResultFor(in.Row, o.Opened, reply, o)), o)
 	}
+}
+
+// under returns what a request is made under.
+func (s *State) under(in *engine.Intake) *engine.Profile {
+	if in.Profile != nil {
+		return in.Profile
+	}
+	return s.core.Profile()
 }

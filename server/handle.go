@@ -57,10 +57,8 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 		if !me.s.core.Open(ev.Call) { // cancelled in the same batch
 			return Answer{Call: ev.Call}, true
 		}
-		r, err := result(f(context.Background(), me, p))
-		if err != nil && required(err) != nil {
-			err = ErrInline
-		}
+		p.Input = brought(ev.Revision, ev.Body)
+		r, err := once(context.Background(), me, f, p, ev.Revision)
 		return answerOf(ev.Call, ev.Method, r, err), true
 	}
 	j, ok := h.Job(*ev)

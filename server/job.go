@@ -81,21 +81,21 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(f, p, func(p *protocol.CallToolParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = asking(ev, f, p, func(p *protocol.CallToolParams, in *protocol.InputResponses) { p.Input = in })
 	case protocol.MethodResourcesRead:
 		p, err := protocol.Decode[protocol.ReadResourceParams](ev.Body)
 		f := h.reader(p.URI)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(f, p, func(p *protocol.ReadResourceParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = asking(ev, f, p, func(p *protocol.ReadResourceParams, in *protocol.InputResponses) { p.Input = in })
 	case protocol.MethodPromptsGet:
 		p, err := protocol.Decode[protocol.GetPromptParams](ev.Body)
 		f := h.prompt(p.Name)
 		if err != nil || f == nil {
 			return Job{}, false
 		}
-		j.run = asking(f, p, func(p *protocol.GetPromptParams, in *protocol.InputResponses) { p.Input = in })
+		j.run = asking(ev, f, p, func(p *protocol.GetPromptParams, in *protocol.InputResponses) { p.Input = in })
 	case protocol.MethodCompletionComplete:
 		p, err := protocol.Decode[protocol.CompleteParams](ev.Body)
 		f := h.completer(&p)

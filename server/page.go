@@ -41,7 +41,7 @@ func (l *list) paginate(of *protocol.List, size int, kind byte, key [2]uint64) {
 		page := l.encode(i)
 		l.pages = append(l.pages, page)
 		l.nulls = l.nulls || row.WithoutNulls(protocol.BodyResult, page) != page
-		for _, r := range protocol.Revisions() {
+		for _, r := range protocol.AllRevisions() {
 			if out, _ := r.Downgrade(of.Method, protocol.BodyResult, page); out != page && !slices.Contains(l.trims, r) {
 				l.trims = append(l.trims, r)
 			}

@@ -47,8 +47,10 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
 	var in engine.Intake
+	sent := len(o.Send)
 	s.core.Receive(m, &in, o)
 	s.take(&in, m, o)
+	s.core.Conform(&in, sent, o)
 }
 
 // take does what is left of a message that the engine has taken in.
@@ -73,6 +75,8 @@ func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	switch {
 	case row.Method == protocol.MethodInitialize:
 		s.initialize(m, o)
+	case row.Method == protocol.MethodDiscover:
+		s.discover(row, m, o)
 	case !s.admit(in, m, o):
 	case row.Custom() || s.cfg.serve.Has(row), row.Setting == protocol.SettingSubscribe && s.catalog().asks:
 		s.core.Enter(in, m, o)
@@ -106,6 +110,15 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 		}
 	}
 	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o) // VERS-103: its rules hold from here on
+}
+
+// discover says what the server is to a client without a session (DISC-001).
+func (s *State) discover(row *protocol.Row, m *jsonrpc.Message, o *Output) {
+	found := s.cfg.found[slices.Index(s.cfg.env.Stateless, row.Revision())]
+	engine.Reply(m, found.body, o)
+	if found.lossy {
+		engine.Downgraded(row.Method, row.Revision(), o.Opened, Req{}, o)
+	}
 }
 
 // list answers a list request from the catalog.

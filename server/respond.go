@@ -5,6 +5,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -84,6 +85,10 @@ func (s *State) finish(a Answer, o *Output) (err error) {
 			s.respond(a.Call, reply, o)
 		}
 	}
+	if lacks := engine.Lacking(err); lacks != 0 { // MRTR-007: the client reads what to declare
+		_ = s.core.Fail(a.Call, protocol.MissingCapability(lacks), o)
+		return err
+	}
 	return s.core.FailInstead(a.Call, err, o)
 }
 
@@ -106,12 +111,19 @@ func (s *State) subscribed(uri string) bool {
 
 // wanted reports whether the client wants a notification, and may have it. A log message has to be
 // severe enough (LOG-005).
-func (s *State) wanted(row *protocol.Row, info protocol.ParamsInfo) bool {
+func (s *State) wanted(under *engine.Profile, row *protocol.Row, info protocol.ParamsInfo) bool {
 	switch row.Setting {
 	case protocol.SettingLevel:
 		severity := int8(protocol.LoggingLevel(info.Subject).Severity())
 		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
-		return (passed || severity >= s.minimum()) && s.core.AllowLog()
+		least := s.minimum()
+		if under.Revision.Stateless() { // only what the request asks for
+			if under.Level() == "" { // LOG-202
+				return false
+			}
+			least = int8(under.Level().Severity())
+		}
+		return (passed || severity >= least) && s.core.AllowLog()
 	case protocol.SettingSubscribe:
 		return s.subscribed(info.Subject)
 	}

@@ -20,7 +20,8 @@ type Env struct {
 	Self         protocol.Party      // the role of this side, which the rows and the transition table are asked with
 	Opens        bool                // this side opens the session
 	EarlyRule    string              // the requirement row that a request breaks which comes during the handshake
-	Revisions    []protocol.Revision // newest first, not empty
+	Revisions    []protocol.Revision // those of sessions, newest first; none for a server without any
+	Stateless    []protocol.Revision // those that a request may bring, newest first; none for all that came before 2026-07-28
 	Caps         protocol.Capability // what this side declares
 	Theirs       protocol.Capability // what the peer can declare
 	Custom       map[string]struct{} // methods outside the table that the application answers
@@ -31,7 +32,8 @@ type Env struct {
 	Policy       lifecycle.Policy    // as Config has it
 	Schemas      schema.Validator    // checks structured results
 	Hash         [2]uint64           // keys Hash, see KeyOf
-	Blank        *Profile            // what holds before the handshake: the newest revision, no peer
+	Blank        *Profile            // what holds before the handshake, or without one: the newest revision, no peer
+	Stamp        Stamp               // what a server says in each stateless result
 }
 
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one

@@ -79,6 +79,9 @@ func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 	}
 	ev := event(lifecycle.RequestReceived, o)
 	ev.Call, ev.ID, ev.Method, ev.Body, ev.Span = o.Opened, m.ID, method, m.Body, m.Span
+	if in.Profile != nil {
+		ev.Revision = in.Profile.Revision
+	}
 }
 
 // Hold puts the request that was just opened as call into the table. Of m it reads the

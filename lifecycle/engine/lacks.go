@@ -20,7 +20,24 @@ func Lacks(side protocol.Party, caps protocol.Capability, here bool) error {
 	if here {
 		who = "this " + side.String() + " does not declare "
 	}
-	return errors.New(who + caps.String() + " (" + side.String() + ".Config." + declaredBy(caps) + ")")
+	return &lack{caps, who + caps.String() + " (" + side.String() + ".Config." + declaredBy(caps) + ")"}
+}
+
+// lack is the error of Lacks.
+type lack struct {
+	caps protocol.Capability
+	text string
+}
+
+func (e *lack) Error() string { return e.text }
+
+// Lacking returns the capabilities that err says are not declared, 0 if it says no such thing.
+func Lacking(err error) protocol.Capability {
+	var e *lack
+	if errors.As(err, &e) {
+		return e.caps
+	}
+	return 0
 }
 
 // declaredBy returns the field of a Config that declares a capability, of several the first.

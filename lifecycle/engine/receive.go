@@ -72,10 +72,17 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	c.open(key, o)
 
-	row := c.prof.Revision.Row(m.Method)
+	prof := c.profileOf(m, o)
+	if prof == nil {
+		return
+	}
+	if prof != c.prof {
+		in.Profile = prof
+	}
+	row := prof.Revision.Row(m.Method)
 	switch {
 	case row == nil && c.env.serves(m.Method):
-		row = c.prof.Revision.CustomRow(c.env.Self)
+		row = prof.Revision.CustomRow(c.env.Self)
 	case row == nil: // JRPC-018
 		ReplyError(m, protocol.MethodNotFound(), o)
 		return
@@ -102,7 +109,7 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	handshake := isInitialize(row)
 	switch {
-	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized:
+	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized && in.Profile == nil:
 		c.refusePhase(row, m, o)
 	// CAP-013, COMPL-011, ELIC-017, LOG-012, PROMPT-018, RES-027, ROOT-009, SAMP-020, TOOL-018
 	case row.Gate&^c.env.Caps != 0:

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -20,8 +21,10 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Enc
 	if leaf == nil {
 		return protocol.Encoded{}, lifecycle.ErrGone
 	}
-	a, err := c.EncodeFor(leaf.V.row, leaf.V.subject(), result)
+	a, err := c.EncodeFor(leaf.V.row, c.Under(call), leaf.V.subject(), result)
 	switch {
+	case Lacking(err) != 0:
+		return a, c.opError("respond", lifecycle.ErrCapability, leaf.V.name(), err)
 	case errors.Is(err, protocol.ErrNotInRevision):
 		return a, c.opError("respond", lifecycle.ErrRevision, leaf.V.name(), err)
 	case err != nil:
@@ -31,9 +34,29 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Enc
 }
 
 // EncodeFor is Encode for a call that has no place among the open requests. subject is
-// what would have been kept of it.
-func (c *Core) EncodeFor(row *protocol.Row, subject string, result protocol.Result) (protocol.Encoded, error) {
+// what would have been kept of it, and under what it was made under.
+func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, result protocol.Result) (protocol.Encoded, error) {
+	if ask := asks(row, result); ask != nil {
+		raw, needs, err := row.EncodeInput(ask, c.env.encoding(row))
+		if err == nil && !under.Caps.Has(needs) { // MRTR-006
+			err = c.lacks(0, needs&^under.Caps)
+		}
+		return protocol.Encoded{Body: raw, Common: true}, err
+	}
 	return row.EncodeResult(result, subject, c.env.encoding(row))
+}
+
+// asks returns the questions of a result that asks, nil for any other.
+func asks(row *protocol.Row, result protocol.Result) *protocol.InputRequired {
+	ask, ok := result.(*protocol.InputRequired)
+	if raw, isRaw := result.(protocol.Raw); isRaw && row.Asks && row.Revision().Stateless() && rawjson.Text(string(raw), "resultType") == protocol.ResultInputRequired {
+		ask, _, _ = row.ReadInput(raw)
+		return ask
+	}
+	if !ok || ask == nil {
+		return nil
+	}
+	return ask
 }
 
 // Respond answers an open call with what Encode returned, whose body the role may have
@@ -44,7 +67,7 @@ func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Out
 			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
 		}
 		// Last, for the checks are about what the application gave, not about what is left of it.
-		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.ResultFor(leaf.V.row, call, a, o)}, o)
+		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.Stamp(leaf.V.row, c.ResultFor(leaf.V.row, call, a, o))}, o)
 	}
 }
 

@@ -42,7 +42,8 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	}
 	name := protocol.MethodName(p)
 	// The revision decides what there is to be sent: before the handshake it is the newest.
-	row, err := c.rowToSend(op, name, false)
+	prof := c.Under(opt.Within)
+	row, err := c.rowToSend(prof, op, name, false)
 	if err != nil {
 		return req, err
 	}
@@ -54,8 +55,8 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-009, CAP-010, CAP-011
-	case row.Gate&^c.prof.Caps != 0:
-		return req, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, row.Gate&^c.prof.Caps))
+	case row.Gate&^prof.Caps != 0:
+		return req, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, row.Gate&^prof.Caps))
 	case earlier != nil && isInitialize(earlier.V.row):
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
 	// One that replaces another needs no room.
@@ -81,7 +82,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
 	v.progress = progress
-	terms, err := c.termsToSend(row, name, protocol.Asked{Params: body, Info: info, OutputSchema: opt.OutputSchema, Caps: c.prof.Caps})
+	terms, err := c.termsToSend(row, name, protocol.Asked{Params: body, Info: info, OutputSchema: opt.OutputSchema, Caps: prof.Caps})
 	if err != nil {
 		return req, err
 	}
@@ -117,10 +118,12 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 
 // rowToSend returns the row of a method that this side is to send. One that the revision
 // does not have is refused (VERS-104); one that no revision has is a custom one.
-func (c *Core) rowToSend(op, name string, notification bool) (*protocol.Row, error) {
-	rev := c.prof.Revision
+func (c *Core) rowToSend(prof *Profile, op, name string, notification bool) (*protocol.Row, error) {
+	rev := prof.Revision
 	row := rev.Row(name)
 	switch {
+	case row != nil && row.Send == 0, row == nil && rev.Stateless() && c.env.Self == protocol.Server && !notification: // JRPC-202
+		return nil, c.opError(op, lifecycle.ErrRevision, name, nil)
 	case row != nil:
 		return row, nil
 	case protocol.Known(name):
@@ -160,7 +163,7 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Asked) (pr
 
 // Notify checks and sends a notification of ours. wanted may leave it out, before it is
 // encoded, by its row and what it is about; nil wants all. On error nothing was changed.
-func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*protocol.Row, protocol.ParamsInfo) bool, o *lifecycle.Output) error {
+func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*Profile, *protocol.Row, protocol.ParamsInfo) bool, o *lifecycle.Output) error {
 	const op = "notify"
 	switch {
 	case p == nil:
@@ -169,7 +172,8 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		return c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)
-	row, err := c.rowToSend(op, name, true)
+	prof := c.Under(within)
+	row, err := c.rowToSend(prof, op, name, true)
 	if err != nil {
 		return err
 	}
@@ -180,8 +184,8 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 	case !row.Send.Has(c.phase) || c.closed:
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-014, CAP-015, CAP-016, CAP-017
-	case row.Gate&^c.env.Caps != 0, row.Requires&^c.prof.Caps != 0:
-		return c.opError(op, lifecycle.ErrCapability, name, c.lacks(row.Gate&^c.env.Caps, row.Requires&^c.prof.Caps))
+	case row.Gate&^c.env.Caps != 0, row.Requires&^prof.Caps != 0:
+		return c.opError(op, lifecycle.ErrCapability, name, c.lacks(row.Gate&^c.env.Caps, row.Requires&^prof.Caps))
 	case refOf(within) != (callRef{}) && c.lookup(within) == nil:
 		return lifecycle.ErrGone
 	}
@@ -197,7 +201,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*pro
 		}
 		c.endAnnounced(ready.Info.Subject)
 	}
-	if wanted != nil && !wanted(row, ready.Info) {
+	if wanted != nil && !wanted(prof, row, ready.Info) {
 		return nil
 	}
 	note(name, c.Downgrade(row, protocol.BodyParams, ready.Body(), within, lifecycle.Req{}, o), within, lifecycle.Req{}, o)

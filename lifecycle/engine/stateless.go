@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Requests without a session. A request of a stateless revision says in its _meta what it is made
+// under: the envelope. The machine makes a Profile of that, which goes with the request, so that the
+// rules of a session and those of requests without one can hold beside each other on one connection,
+// each for its own (ERA-002, ERA-003). Nothing of a request is kept once it has been answered
+// (REQM-005).
+
+// profileOf returns what a request is made under, or nil after answering one that does not say it
+// well. A request without an envelope is one of the session.
+func (c *Core) profileOf(m *jsonrpc.Message, o *lifecycle.Output) *Profile {
+	if len(c.env.Stateless) == 0 {
+		return c.prof
+	}
+	if c.env.Self == protocol.Client {
+		if c.prof.Revision.Stateless() { // and no answer: nobody waits for one (JRPC-203)
+			Violation("JRPC-204", m, o)
+			return nil
+		}
+		return c.prof
+	}
+	e, found, err := protocol.MetaOf(m.Body, m.Span).Envelope()
+	switch {
+	case err != nil:
+		ReplyError(m, protocol.InvalidParams("invalid _meta"), o)
+		misfit(m, err, o)
+		return nil
+	case found:
+		return c.brought(e, m, o)
+	case !c.prof.Revision.Stateless() && (c.prof.Revision.Row(m.Method) != nil || c.env.Stateless[0].Row(m.Method) == nil):
+		return c.prof
+	case m.Method == protocol.MethodInitialize:
+		ReplyError(m, protocol.HandshakeNotServed(c.env.Stateless, rawjson.Text(string(m.Body), "protocolVersion")), o)
+		return nil
+	}
+	// ERA-005, REQM-003
+	ReplyError(m, protocol.InvalidParams("no protocol version in _meta"), o)
+	Violation("REQM-003", m, o)
+	return nil
+}
+
+// brought returns the profile of an envelope, or nil after refusing its version (VERS-202).
+func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, o *lifecycle.Output) *Profile {
+	for _, rev := range c.env.Stateless {
+		if rev.String() != e.Version {
+			continue
+		}
+		p := &Profile{Revision: rev, Caps: e.Capabilities & rev.Capabilities(), level: uint8(e.Level.Severity() + 1)}
+		switch {
+		case e.Client == "":
+		case len(e.Client) <= c.env.Limits.Text: // then each text in it is
+			p.peer = jsonrpc.Raw(strings.Clone(string(e.Client)))
+		default:
+			var peer protocol.Implementation
+			_ = peer.DecodeJSON(e.Client, jsonrpc.Span{}) // it was checked with the envelope
+			p.peer = c.env.Negotiated(rev, 0, peer).peer
+		}
+		return p
+	}
+	version := e.Version
+	if len(version) > c.env.Limits.Text {
+		version = cut(version, c.env.Limits.Text)
+	}
+	ReplyError(m, protocol.UnsupportedVersion(c.env.Stateless, version), o)
+	Violation("VERS-202", m, o)
+	return nil
+}
+
+// Under returns the profile of an open call, and that of the session for any other and for the
+// zero Call.
+func (c *Core) Under(call lifecycle.Call) *Profile {
+	if leaf := c.lookup(call); leaf != nil && leaf.V.ext != nil && leaf.V.ext.profile != nil {
+		return leaf.V.ext.profile
+	}
+	return c.Profile()
+}
+
+// Stamp is what a server says in each stateless result (RSLT-001, META-202).
+type Stamp struct {
+	info  string    // who it is, as JSON
+	heads [2]string // how a result without a _meta begins: one that is not Cached, and one that is
+}
+
+// NewStamp returns the Stamp of a server.
+func NewStamp(info protocol.Implementation) Stamp {
+	s := Stamp{info: string(info.AppendJSON(nil))}
+	for i, head := range [...]string{complete, cached} {
+		s.heads[i] = head + `,"_meta":{"` + protocol.MetaServerInfo + `":` + s.info + "}"
+	}
+	return s
+}
+
+// The beginning of results. Nothing is fresh for any time, and for anybody else, unless the
+// application says so (CACH-007).
+const (
+	complete = `{"resultType":"complete"`
+	cached   = complete + `,"ttlMs":0,"cacheScope":"private"`
+)
+
+// Stamp returns a result as a stateless revision wants it: with its type, who made it and, if it is
+// one that clients keep, how long it is fresh. A result of a session stays as it is (RSLT-004). What
+// the application says itself stays too.
+func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
+	if !row.Revision().Stateless() || c.env.Self != protocol.Server {
+		return body
+	}
+	var meta, kind, fresh string
+	o, _ := rawjson.Members(string(body))
+	for {
+		key, val, more := o.Next()
+		if !more {
+			break
+		}
+		switch key {
+		case "_meta":
+			meta = val
+		case "resultType":
+			kind = val
+		case "ttlMs", "cacheScope":
+			fresh = val
+		}
+	}
+	i, head := 0, complete
+	if row.Cached && kind == "" && fresh == "" {
+		i, head = 1, cached
+	}
+	if kind != "" {
+		head, body = `{"resultType":`+kind, jsonrpc.Raw(rawjson.Set(string(body), "resultType", ""))
+	}
+	switch {
+	case meta != "":
+		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", rawjson.Set(meta, protocol.MetaServerInfo, c.env.Stamp.info)))
+	case kind != "":
+		head += `,"_meta":{"` + protocol.MetaServerInfo + `":` + c.env.Stamp.info + "}"
+	default:
+		head = c.env.Stamp.heads[i]
+	}
+	rest := string(body)
+	rest = rest[rawjson.Space(rest, 0)+1:]
+	if rest = rest[rawjson.Space(rest, 0):]; rest[0] == '}' {
+		return jsonrpc.Raw(head + rest)
+	}
+	return jsonrpc.Raw(head + "," + rest)
+}
+
+// Conform makes the answers that a stateless request was given at once those of its revision. from
+// is how many messages o had before.
+func (c *Core) Conform(in *Intake, from int, o *lifecycle.Output) {
+	if in.Profile == nil {
+		return
+	}
+	for i := from; i < len(o.Send); i++ {
+		switch m := &o.Send[i].Message; {
+		case !o.Send[i].Direct:
+		case m.Kind == jsonrpc.KindResult:
+			m.Body = c.Stamp(in.Row, m.Body)
+		case m.Kind == jsonrpc.KindError:
+			e, _ := in.Profile.Revision.DowngradeError(*m.Err)
+			m.Err = &e
+		}
+	}
+}
