@@ -10,6 +10,7 @@ var subscriptionRows = []Row{
 	{
 		Method: MethodListen, Receiver: Server, Send: ready, Cancellable: true, ages: ages{since: age20260728},
 		Wait: WaitListen, ResultRule: "SUBS-014", params: checkListenParams, result: checkEmptyResult,
+		possible: func(*Row, string, bool) bool { return true }, // what a server will honour
 	},
 	{
 		Method: MethodAcknowledged, Notification: true, Receiver: Client, ages: ages{since: age20260728},

@@ -62,13 +62,17 @@ func (s State) Offer(now time.Time, h *Handlers) (State, Output, error) {
 // announces reports whether list changes are announced, now or once the session is ready:
 // the client has seen no list before the handshake, and is told nothing more at the end.
 func (s *State) announces() bool {
-	return s.core.Phase() == protocol.Initializing || s.core.Phase() == protocol.Ready
+	return s.core.Phase() == protocol.Initializing || s.told()
 }
+
+// told reports whether somebody is told of list changes now: the client of the session, once that is
+// ready, or one that listens without a session.
+func (s *State) told() bool { return s.core.Phase() == protocol.Ready || s.listens() }
 
 // announceDue returns when list changes are to be announced, table.Never if there are
 // none or the session is not ready (LIFE-041).
 func (s *State) announceDue() int64 {
-	if s.feat == nil || s.feat.changed == 0 || s.core.Phase() != protocol.Ready {
+	if s.feat == nil || s.feat.changed == 0 || !s.told() {
 		return table.Never
 	}
 	return s.feat.due
@@ -106,18 +110,24 @@ func (c *Catalog) differs(version string) protocol.Capability {
 
 // announce sends the list changes that are due (TOOL-020, RES-016, PROMPT-011).
 func (s *State) announce(o *Output) {
-	if s.feat == nil || s.feat.changed == 0 || s.core.Phase() != protocol.Ready {
+	if s.feat == nil || s.feat.changed == 0 || !s.told() {
 		return
 	}
-	f := s.feat.copy()
-	due := f.changed
-	f.changed, f.since = 0, ""
-	s.feat = f
+	due := s.feat.changed
+	if s.core.Phase() != protocol.Initializing { // else the session is told once it is ready, and who listens twice
+		f := s.feat.copy()
+		f.changed, f.since = 0, ""
+		s.feat = f
+	}
+	ready := s.core.Phase() == protocol.Ready
 	for _, l := range protocol.Lists() {
 		if due.Has(l.Change) {
 			due &^= l.Change // which two lists may have in common
-			// Only what was declared is in the set, and the phase is right.
-			_ = s.core.Notify(protocol.RawRequest{Name: l.Changed}, Call{}, nil, o)
+			if ready {
+				// Only what was declared is in the set, and the phase is right.
+				_ = s.core.Notify(protocol.RawRequest{Name: l.Changed}, Call{}, nil, o)
+			}
+			_ = s.tellListeners(protocol.RawRequest{Name: l.Changed}, o)
 		}
 	}
 }

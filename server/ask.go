@@ -76,6 +76,9 @@ func once[P, T any, R interface {
 
 // required returns what err says has to be asked, nil for nothing.
 func required(err error) *protocol.InputRequired {
+	if err == nil { // as for most calls, which cost nothing here
+		return nil
+	}
 	var need *protocol.InputRequired
 	if errors.As(engine.Real(err), &need) {
 		return need

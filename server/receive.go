@@ -77,6 +77,8 @@ func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		s.initialize(m, o)
 	case row.Method == protocol.MethodDiscover:
 		s.discover(row, m, o)
+	case row.Method == protocol.MethodListen:
+		s.listen(in, m, o)
 	case !s.admit(in, m, o):
 	case row.Custom() || s.cfg.serve.Has(row), row.Setting == protocol.SettingSubscribe && s.catalog().asks:
 		s.core.Enter(in, m, o)

@@ -56,10 +56,22 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	var o Output
 	t := s
 	t.core.Clock(now)
-	if err := t.core.Notify(n, within, t.wanted, &o); err != nil {
+	if err := t.notify(n, within, &o); err != nil {
 		return s, Output{}, err
 	}
 	return t, o, nil
+}
+
+// notify is Notify on the copy of a step. What is within no call goes to the client of the session
+// and to those that listen without one.
+func (s *State) notify(n protocol.Params, within Call, o *Output) error {
+	listened := n != nil && within.IsZero() && s.listens()
+	if !listened || s.core.Phase() == protocol.Ready {
+		if err := s.core.Notify(n, within, s.wanted, o); err != nil || !listened {
+			return err
+		}
+	}
+	return s.tellListeners(n, o)
 }
 
 // Finish answers the call of an Answer: what a Job came to, or what a relay got. A

@@ -140,7 +140,7 @@ func (c *Core) checkPhase() error {
 	switch {
 	case !c.phase.Live() && open != 0:
 		return errors.New("engine: requests are open in a phase without messages")
-	case c.phase == protocol.Uninitialized && (negotiated || open != 0):
+	case c.phase == protocol.Uninitialized && (negotiated || open != c.own()):
 		return errors.New("engine: something is negotiated or open before the handshake")
 	case c.phase == protocol.Initializing && c.env.Opens && (negotiated || c.in.Len() != 0):
 		return errors.New("engine: something is negotiated or served during the handshake")
@@ -167,6 +167,17 @@ func (c *Core) checkPhase() error {
 		return errors.New("engine: a ping is due that nobody wants")
 	}
 	return nil
+}
+
+// own returns how many requests of the peer are none of the session, since they brought what they
+// are made under.
+func (c *Core) own() (n int) {
+	for leaf := range c.in.All() {
+		if leaf.V.ext != nil && leaf.V.ext.profile != nil {
+			n++
+		}
+	}
+	return n
 }
 
 // possibleInbound reports whether a request of the peer can have led to the entry. A request that

@@ -141,7 +141,7 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 		c.drain(o)
 		return
 	}
-	c.loseHeld(cause, o)
+	c.endHeld(cause, o)
 	// A second Shutdown can shorten the grace time and not prolong it.
 	c.due = min(c.due, c.After(grace))
 	c.settle(o)
@@ -158,7 +158,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 	c.inputClosed = true
 	c.failAll(cause, o)
 	c.move(&c.requests, lifecycle.InputClosed, cause, nil, o)
-	c.loseHeld(cause, o)
+	c.endHeld(cause, o)
 	c.settle(o)
 }
 

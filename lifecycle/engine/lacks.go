@@ -33,6 +33,9 @@ func (e *lack) Error() string { return e.text }
 
 // Lacking returns the capabilities that err says are not declared, 0 if it says no such thing.
 func Lacking(err error) protocol.Capability {
+	if err == nil { // as for most answers, which cost nothing here
+		return 0
+	}
 	var e *lack
 	if errors.As(err, &e) {
 		return e.caps

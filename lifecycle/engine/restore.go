@@ -88,7 +88,7 @@ func (c *Core) restorePhase(f *Fields) {
 	}
 	// Absent before the handshake: the Core has Blank then.
 	if f.Text("revision") != "" {
-		if p := c.restoreProfile(f); p != nil {
+		if p := c.restoreProfile(f, c.env.Revisions); p != nil {
 			c.prof = p
 		}
 	}
@@ -103,15 +103,15 @@ func (c *Core) restorePhase(f *Fields) {
 	}
 }
 
-// restoreProfile reads what was negotiated, or what a request brought.
-func (c *Core) restoreProfile(f *Fields) *Profile {
+// restoreProfile reads what was negotiated, or what a request brought, under one of the revisions.
+func (c *Core) restoreProfile(f *Fields, revisions []protocol.Revision) *Profile {
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	caps, good := protocol.ParseCapability(f.Text("capabilities"))
 	var peer protocol.Implementation
 	err := peer.DecodeJSON(jsonrpc.Raw(f.Raw("peer")), jsonrpc.Span{})
 	// A capability that no such peer can declare, or a revision that this Config does not have,
 	// was never negotiated with it.
-	if err != nil || !ok || !good || caps&^c.env.Theirs != 0 || !slices.Contains(c.env.Revisions, rev) {
+	if err != nil || !ok || !good || caps&^c.env.Theirs != 0 || !slices.Contains(revisions, rev) {
 		f.Fail("what was negotiated is unknown")
 		return nil
 	}
@@ -125,7 +125,7 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 		return nil
 	}
 	g := f.Object(raw)
-	p := c.restoreProfile(g)
+	p := c.restoreProfile(g, slices.Concat(c.env.Stateless, c.env.Revisions))
 	if level := protocol.LoggingLevel(g.Text("level")); p != nil && level != "" {
 		if !level.Valid() {
 			f.Fail("an unknown level")

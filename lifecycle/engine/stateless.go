@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -167,5 +168,61 @@ func (c *Core) Conform(in *Intake, from int, o *lifecycle.Output) {
 			e, _ := in.Profile.Revision.DowngradeError(*m.Err)
 			m.Err = &e
 		}
+	}
+}
+
+// Held iterates over the open calls of a method that the machine holds, oldest first, with what was
+// kept of each.
+func (c *Core) Held(method string) iter.Seq2[lifecycle.Call, string] {
+	return func(yield func(lifecycle.Call, string) bool) {
+		if !c.holds() {
+			return
+		}
+		for _, leaf := range c.inboundByAge() {
+			if leaf.V.ext != nil && leaf.V.ext.held && leaf.V.row.Method == method && !yield(c.call(leaf), leaf.V.subject()) {
+				return
+			}
+		}
+	}
+}
+
+// Tell sends a notification of a subscription, an open call: it says in its _meta which one
+// (META-207, SUBS-005).
+func (c *Core) Tell(call lifecycle.Call, method string, body jsonrpc.Raw, o *lifecycle.Output) {
+	leaf := c.lookup(call)
+	if leaf == nil {
+		return
+	}
+	meta, _ := rawjson.Get(string(body), "_meta")
+	meta = rawjson.Set(meta, protocol.MetaSubscription, leaf.V.spelledID())
+	note(method, jsonrpc.Raw(rawjson.Set(string(body), "_meta", meta)), call, lifecycle.Req{}, o)
+}
+
+// spelledID returns the id as the peer wrote it.
+func (v *inbound) spelledID() string {
+	if v.ext != nil && v.ext.spelling != "" {
+		return string(v.ext.spelling)
+	}
+	return string(v.id.Append(nil))
+}
+
+// endHeld ends what the machine holds: such a call would hold up the end for ever. A subscription
+// ends with a result that says which one it was (SUBS-014, SUBS-021).
+func (c *Core) endHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
+	if !c.holds() {
+		return
+	}
+	for _, leaf := range c.inboundByAge() {
+		if x := leaf.V.ext; x == nil || !x.held {
+			continue
+		}
+		c.take(leaf)
+		if leaf.V.row.Revision().Stateless() {
+			body := jsonrpc.Raw(`{"_meta":{"` + protocol.MetaSubscription + `":` + leaf.V.spelledID() + `}}`)
+			c.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.Stamp(leaf.V.row, body)}, o)
+		} else {
+			c.lost(leaf, cause, o)
+		}
+		c.endWithin(&leaf.V, o)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // nobody has given up anything.
 //
 // Also here is what ends calls without the application: their deadline, and the end of a session
-// for those that the machine holds. Both end what is within the call in the same step.
+// for those that the machine holds (stateless.go). Both end what is within the call in the same step.
 
 // endWithin withdraws the open requests within a call that has left the table (CANC-029).
 func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
@@ -58,20 +58,6 @@ func (r *requests) expireInbound(o *lifecycle.Output) {
 		})
 		r.taken(leaf.V.row)
 		r.endWithin(&leaf.V, o)
-	}
-}
-
-// loseHeld ends what the machine holds: such a call would hold up the end for ever.
-func (r *requests) loseHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
-	if !r.holds() {
-		return
-	}
-	for _, leaf := range r.inboundByAge() {
-		if x := leaf.V.ext; x != nil && x.held {
-			r.take(leaf)
-			r.lost(leaf, cause, o)
-			r.endWithin(&leaf.V, o)
-		}
 	}
 }
 

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Subscriptions without a session (subscriptions page): a request that is open as long as the client
+// listens. The machine holds it, and all that is known of a subscription is kept with it, so that
+// nothing is left once it has ended (SUBS-019).
+
+// filter is what a subscription gets, as text: a line for each list, which has the method that tells of
+// its changes, and one for each uri.
+type filter string
+
+// newFilter returns what a server that declares caps honours of what a client asks for, and that as the
+// client is told it. Uris that cannot be those of a resource, and repeated ones, are left out.
+func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filter, protocol.SubscriptionFilter) {
+	var got protocol.SubscriptionFilter
+	got.ToolsListChanged = want.ToolsListChanged && caps.Has(protocol.CapToolsListChanged)
+	got.PromptsListChanged = want.PromptsListChanged && caps.Has(protocol.CapPromptsListChanged)
+	got.ResourcesListChanged = want.ResourcesListChanged && caps.Has(protocol.CapResourcesListChanged)
+	if caps.Has(protocol.CapResourcesSubscribe) {
+		for _, uri := range want.ResourceSubscriptions {
+			if protocol.ValidURI(uri) && !slices.Contains(got.ResourceSubscriptions, uri) {
+				got.ResourceSubscriptions = append(got.ResourceSubscriptions, uri)
+			}
+		}
+	}
+	text := ""
+	for _, l := range [...]struct {
+		on      bool
+		changed string
+	}{
+		{got.ToolsListChanged, protocol.ToolList.Changed},
+		{got.PromptsListChanged, protocol.PromptList.Changed},
+		{got.ResourcesListChanged, protocol.ResourceList.Changed},
+	} {
+		if l.on {
+			text += l.changed + "\n"
+		}
+	}
+	return filter("\n" + text + strings.Join(append(got.ResourceSubscriptions, ""), "\n")), got
+}
+
+// has reports whether the subscription is to a list, by the notification of its changes, or to the
+// very uri.
+func (f filter) has(line string) bool { return strings.Contains(string(f), "\n"+line+"\n") }
+
+// covers reports whether the subscription is to the uri or to one above it (SUBS-023).
+func (f filter) covers(uri string) bool {
+	for i := range len(uri) {
+		if uri[i] == '/' && f.has(uri[:i+1]) {
+			return true
+		}
+	}
+	return f.has(uri)
+}
+
+// maxListens is the share of the open requests of a connection that may be subscriptions: one in
+// four, so that they never keep calls out (SUBS-020).
+const maxListens = 4
+
+// listen opens a subscription and acknowledges it (SUBS-002).
+func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
+	p, err := protocol.Decode[protocol.ListenParams](m.Body)
+	if err != nil { // checked before
+		engine.ReplyError(m, protocol.InvalidParams("invalid params"), o)
+		return
+	}
+	open := 0
+	for range s.core.Held(protocol.MethodListen) {
+		open++
+	}
+	f, got := newFilter(p.Notifications, s.cfg.env.Caps)
+	limits := &s.cfg.env.Limits
+	if open >= max(limits.Inbound/maxListens, 1) || len(got.ResourceSubscriptions) > limits.Subscriptions || len(f) > limits.Schema {
+		engine.ReplyError(m, tooManySubscriptions(), o)
+		engine.Violation("ERR-013", m, o)
+		return
+	}
+	in.Held, in.Subject = true, string(f)
+	s.core.Hold(in, m, o.Opened)
+	o.Fate = lifecycle.FateAccepted
+	raw, _ := protocol.EncodeParams(protocol.AcknowledgedParams{Notifications: got}) // what came is valid
+	s.core.Tell(o.Opened, protocol.MethodAcknowledged, raw, o)
+}
+
+// listens reports whether somebody listens without a session.
+func (s *State) listens() bool {
+	for range s.core.Held(protocol.MethodListen) {
+		return true
+	}
+	return false
+}
+
+// tellListeners sends a notification to the subscriptions that asked for it (SUBS-004, SUBS-006): that a list
+// has changed, or a resource that the server offers. Errors: ErrParams.
+func (s *State) tellListeners(n protocol.Params, o *Output) error {
+	if !s.listens() {
+		return nil
+	}
+	row := s.cfg.env.Stateless[0].Row(protocol.MethodName(n))
+	if row == nil || !row.Notification || row.Lists == nil && row.Setting != protocol.SettingSubscribe {
+		return nil // which belongs to a request
+	}
+	ready, err := row.PrepareParams(n, protocol.Encoding{})
+	if err != nil {
+		return &lifecycle.OpError{Op: "notify", Err: lifecycle.ErrParams, Method: row.Method, Phase: s.core.Phase(), Detail: err}
+	}
+	uri := ready.Info.Subject
+	if row.Lists == nil && s.unknownResource(protocol.SettingNone, uri) {
+		return nil
+	}
+	for call, text := range s.core.Held(protocol.MethodListen) {
+		if f := filter(text); row.Lists != nil && f.has(row.Method) || row.Lists == nil && f.covers(uri) {
+			s.core.Tell(call, row.Method, ready.Body(), o)
+		}
+	}
+	return nil
+}

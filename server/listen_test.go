@@ -1,0 +1,132 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// listening returns a server that tells of all changes.
+func listening(t *testing.T, revisions ...protocol.Revision) (server.State, *server.Handlers) {
+	t.Helper()
+	_, h := stateless(t)
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: revisions, Subscribe: true,
+		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, h
+}
+
+// inSession opens a session beside what is there.
+func inSession(s server.State) server.State {
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	} {
+		s, _ = s.Receive(began, jsonrpc.DecodeString(line))
+	}
+	return s
+}
+
+// texts are the messages of an Output.
+func texts(o server.Output) string {
+	var list []string
+	for _, out := range o.Send {
+		list = append(list, string(jsonrpc.Append(nil, out.Message)))
+	}
+	return strings.Join(list, "\n")
+}
+
+func listen(id, filter string) jsonrpc.Message {
+	return jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":` + id + `,"method":"subscriptions/listen","params":{"notifications":` + filter + `,` + modern("{}") + `}}`)
+}
+
+func told(id, method, params string) string {
+	if params != "" {
+		params += ","
+	}
+	return `{"jsonrpc":"2.0","method":"` + method + `","params":{` + params + `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `}}}`
+}
+
+// A subscription is acknowledged, told what it asked for and no more, and ended by a result. It is
+// one of its connection, beside a session or without one, and a Snapshot keeps it.
+func TestListen(t *testing.T) {
+	for name, open := range map[string]func(*testing.T, server.State) server.State{
+		"alone":            func(_ *testing.T, s server.State) server.State { return s },
+		"beside a session": func(_ *testing.T, s server.State) server.State { return inSession(s) },
+		"restored": func(t *testing.T, s server.State) server.State {
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, h := listening(t)
+			s = open(t, s)
+			sessions := strings.Count(name, "beside")
+			s, o := s.Receive(began, listen(`1.0`, `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["a:b","no uri","a:b"]}`))
+			if got, want := texts(o), told("1.0", "notifications/subscriptions/acknowledged", `"notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:b"]}`); got != want || o.Fate != lifecycle.FateAccepted {
+				t.Errorf("%v %s\nwant %s", o.Fate, got, want)
+			}
+			s, _ = s.Receive(began, listen(`"x"`, `{"resourcesListChanged":true,"resourceSubscriptions":[]}`))
+			if name == "restored" {
+				raw := s.Snapshot()
+				var err error
+				catalog, _ := h.Catalog()
+				if s, err = server.Restore(server.Config{
+					Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Subscribe: true,
+					ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
+				}, raw, began); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, o, err := s.Notify(began, protocol.ResourceUpdatedParams{URI: "a:b"}, server.Call{})
+			if want := told("1.0", "notifications/resources/updated", `"uri":"a:b"`); texts(o) != want || err != nil {
+				t.Errorf("%s\nwant %s, %v", texts(o), want, err)
+			}
+			for _, n := range []protocol.Params{protocol.ResourceUpdatedParams{URI: "a:c"}, protocol.LoggingMessageParams{Level: "info", Data: "1"}} {
+				if _, o, _ := s.Notify(began, n, server.Call{}); len(o.Send) > 0 {
+					t.Errorf("%T: %s", n, texts(o))
+				}
+			}
+			more := &server.Handlers{}
+			more.Tool(protocol.Tool{Name: "new"}, nil)
+			more.Resource(protocol.Resource{URI: "a:b", Name: "b"}, nil)
+			catalog, _ := more.Catalog()
+			if s, _, err = s.SetCatalog(began, catalog); err != nil {
+				t.Fatal(err)
+			}
+			at, ok := s.NextDeadline()
+			s, o = s.Tick(at)
+			want := told("1.0", "notifications/tools/list_changed", "")
+			if sessions > 0 {
+				want = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + want
+			}
+			if texts(o) != want || !ok || at != began.Add(server.DefaultChangeDelay) {
+				t.Errorf("%v %s\nwant %s", at, texts(o), want)
+			}
+			// One is cancelled, the other ended.
+			s, o = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
+			if len(o.Send) != 0 || s.Status().Inbound != 1 {
+				t.Errorf("%s %+v", texts(o), s.Status())
+			}
+			s, o = s.InputClosed(began.Add(time.Hour))
+			if want := `{"jsonrpc":"2.0","id":"x","result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":"x","io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}}`; texts(o) != want || o.Close == nil {
+				t.Errorf("%s\nwant %s, %+v", texts(o), want, o.Close)
+			}
+			if err := s.Check(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
