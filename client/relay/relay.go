@@ -95,7 +95,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
-	due := min(r.news, r.held.due())
+	due := min(r.news, r.calls.Min())
 	if r.pending() {
 		due = r.clock.Now() // a step after Restore has to begin
 	}

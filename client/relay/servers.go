@@ -148,9 +148,11 @@ func (st *step) end() {
 		st.r.opened = never // so that what the servers come to is of no interest
 		st.upward(st.r.m.DisconnectAll(st.now))
 	}
-	for leaf := range st.r.held.t.All() {
-		st.release(leaf.Key)
-		st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed"))
+	for leaf := range st.r.calls.All() {
+		if leaf.V.waits != nil {
+			st.r.remove(leaf.Key)
+			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed"))
+		}
 	}
 }
 

@@ -5,10 +5,11 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // snapshotVersion is the version of the format.
-const snapshotVersion = 3
+const snapshotVersion = 4
 
 // Snapshot returns the Relay as JSON. It goes with the Snapshot of the State of the same step:
 // store both together, or neither. The Config, the Options of the servers and the State are not
@@ -32,31 +33,18 @@ func (r Relay) Snapshot() []byte {
 	})
 	w.List("calls", r.calls.Len(), func() {
 		for leaf := range r.calls.All() {
-			w.Object("", func() { writeCall(w, leaf.Key, &leaf.V) })
+			w.Object("", func() { writeCall(w, leaf) })
 		}
 	})
 	w.List("asks", r.asks.Len(), func() {
 		for leaf := range r.asks.All() {
-			c := leaf.V.call
+			c := leaf.V
 			w.Object("", func() {
 				w.Number("req", leaf.Key)
 				w.Text("name", c.Link.Server)
 				w.Number("epoch", c.Link.Epoch)
 				w.Number("call", c.Call.Seq())
 				w.Number("key", c.Call.Key())
-			})
-		}
-	})
-	w.List("held", r.held.t.Len(), func() {
-		for leaf := range r.held.t.All() {
-			w.Object("", func() {
-				w.Number("call", leaf.Key)
-				w.Number("key", leaf.V.key)
-				w.Instant("due", leaf.Deadline)
-				w.Instant("by", leaf.V.by)
-				w.Number("kind", uint64(leaf.V.kind+1))
-				w.Text("method", leaf.V.ev.Method)
-				w.Raw("body", string(leaf.V.ev.Body))
 			})
 		}
 	})
@@ -93,11 +81,22 @@ func writeServer(w *engine.Writer, u *upstream) {
 	w.Instant("down", u.down)
 }
 
-// writeCall writes a call that was passed on.
-func writeCall(w *engine.Writer, op uint64, c *call) {
-	w.Number("op", op)
-	w.Number("call", c.seq)
+// writeCall writes a call.
+func writeCall(w *engine.Writer, leaf *table.Leaf[call]) {
+	c := &leaf.V
+	w.Number("call", leaf.Key)
 	w.Number("key", c.key)
+	if c.waits != nil {
+		w.Object("waits", func() {
+			w.Instant("due", leaf.Deadline)
+			w.Instant("by", c.waits.by)
+			w.Number("kind", uint64(c.waits.kind+1))
+			w.Text("method", c.waits.method)
+			w.Raw("body", string(c.waits.body))
+		})
+		return
+	}
+	w.Number("op", c.op)
 	w.Number("server", c.server)
 	w.Flag("progress", c.progress)
 	w.Flag("begins", c.begins)
