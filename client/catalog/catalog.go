@@ -47,19 +47,6 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 	return c, nil
 }
 
-// begin begins a step at now: lists whose time is over are stale from then on.
-func (c *Catalog) begin(now time.Time) {
-	c.clock.Take(now)
-	if c.good.Min() > c.clock.Now() {
-		return
-	}
-	var stale []*table.Leaf[struct{}]
-	c.good, stale = c.good.Expire(c.clock.Now())
-	for _, leaf := range stale {
-		c.open = c.open.Put(leaf.Key, table.Never, struct{}{})
-	}
-}
-
 // beganAt returns the instant at which a call began, at the latest now.
 func (c *Catalog) beganAt(since time.Time) int64 { return min(c.clock.Now(), c.clock.Of(since)) }
 
@@ -69,7 +56,7 @@ func (c Catalog) Now() time.Time { return c.clock.Time() }
 // Advance notes that it is now, and returns the latest time that was seen: lists whose time is over
 // are stale from then on.
 func (c Catalog) Advance(now time.Time) (Catalog, time.Time) {
-	c.begin(now)
+	c.clock.Take(now)
 	return c, c.clock.Time()
 }
 

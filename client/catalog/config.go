@@ -52,7 +52,8 @@ type Source struct {
 }
 
 // Limits bound what is kept of each list of a server, whatever it sends: at most Bytes + 1 KiB × Items +
-// 64 KiB, and while it is read twice as much again. Zero means the default.
+// 64 KiB, of resources that a Filter keeps out Bytes once more, and while it is read twice as much again.
+// Zero means the default.
 type Limits struct {
 	Sources   int // how many servers there may be; DefaultSources
 	Items     int // items of a list; DefaultItems. What is more is dropped; a list of more than twice as many fails

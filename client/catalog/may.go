@@ -56,22 +56,12 @@ func (s *source) mayRead(uri string) bool {
 	if !s.Filter.Restricts(of) && !s.Filter.Restricts(protocol.TemplateList) {
 		return true
 	}
-	var items []*item
-	if l := s.lists[ofResources].list; l != nil {
-		items = l.items
+	l := s.lists[ofResources].list
+	if l.get(uri) != nil {
+		return true
 	}
-	if slices.ContainsFunc(items, func(n *item) bool { return n.key == uri }) {
-		return s.lists[ofResources].list.get(uri) != nil
-	}
-	if !s.makes(uri) {
-		return false
-	}
-	all := spellings(uri)
-	if slices.ContainsFunc(all, func(text string) bool { return s.Filter.Denies(of, text, "") }) {
-		return false
-	}
-	return !slices.ContainsFunc(items, func(n *item) bool {
-		return (slices.Contains(all, n.key) || slices.Contains(all, plainURI(n.key))) && !s.Filter.Passes(of, n.key, n.raw)
+	return s.makes(uri) && !slices.ContainsFunc(spellings(uri), func(text string) bool {
+		return l != nil && l.hidden[text] || s.Filter.Denies(of, text, "")
 	})
 }
 

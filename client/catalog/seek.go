@@ -31,7 +31,7 @@ type Found struct {
 // of manager.Options.OnDemand is opened if it may have the item: of a name that nobody is known to
 // have, every one may (A1, A8, A11).
 func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, name string, since time.Time) (Catalog, manager.Manager, Found, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	k := kindOf(kind)
 	switch {
 	case c.closed:
@@ -93,55 +93,29 @@ func (s *search) each(name string) {
 	if c.cfg.Naming.Names == naming.Always && !isURI(s.kind) && !cut {
 		return
 	}
-	s.all(math.MaxUint64, cut)
-	s.allAsleep(math.MaxUint64, cut)
+	s.all(math.MaxUint64, cut, true)
 }
 
 // before has the lists of the servers before one read that might have an item of the same name. They
 // are opened and waited for only if that is asked for.
 func (s *search) before(rank uint64) {
 	waits := s.waits
-	s.all(rank, false)
+	s.all(rank, false, s.c.cfg.Ordered)
 	if !s.c.cfg.Ordered {
 		s.waits = waits
-		return
 	}
-	s.allAsleep(rank, false)
 }
 
 // all has the lists of the servers before one read that are stale: of those whose items may have plain
-// names, or with cut of all.
-func (s *search) all(rank uint64, cut bool) {
-	if s.c.open.Len() == 0 {
-		return
-	}
-	for leaf := range s.c.open.All() { // a version of its own
-		if leaf.Key/kinds >= rank {
-			return
-		}
-		if leaf.Key%kinds == uint64(s.kind) {
-			s.may(leaf.Key/kinds, cut)
-		}
-	}
-}
-
-// allAsleep is all for the servers that are opened on demand.
-func (s *search) allAsleep(rank uint64, cut bool) {
-	if s.c.asleep.Len() == 0 {
-		return
-	}
-	for leaf := range s.c.asleep.All() {
+// names, or with cut of all. With demand those that are opened on demand are opened.
+func (s *search) all(rank uint64, cut, demand bool) {
+	for leaf := range s.c.sources.All() { // a version of its own
 		if leaf.Key >= rank {
 			return
 		}
-		s.may(leaf.Key, cut)
-	}
-}
-
-// may is need of a server that may have an item of a plain name, or with cut of one that was cut.
-func (s *search) may(rank uint64, cut bool) {
-	if of := s.c.source(rank); cut || s.c.plain(of, s.kind) {
-		s.need(of)
+		if of := s.c.source(leaf.Key); (demand || of.state.Live()) && (cut || s.c.plain(of, s.kind)) {
+			s.need(of)
+		}
 	}
 }
 
@@ -204,7 +178,7 @@ func (s *search) open(of *source) bool {
 // Await has a server opened that a call is bound to, if it is opened on demand and not ready. It reports
 // whether the call has to wait for it, as Seek does; the call began at since.
 func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, server string, since time.Time) (Catalog, manager.Manager, bool, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	of, k := c.named(server), kindOf(kind)
 	if of == nil || k < 0 || !of.demand || of.state == manager.Ready {
 		return c, m, false, Update{}

@@ -12,7 +12,7 @@ import (
 // with nothing done.
 func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
 	next, after := c, m
-	next.begin(now)
+	next.clock.Take(now)
 	if c.closed {
 		return c, m, Update{}, ErrClosed
 	}

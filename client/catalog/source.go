@@ -33,32 +33,7 @@ func (c *Catalog) named(server string) *source {
 }
 
 // set keeps a source, and when it is due.
-func (c *Catalog) set(s source) {
-	c.sources = c.sources.Put(s.rank, c.due(&s), &s)
-	c.forget(s.rank)
-	if !s.state.Live() {
-		if s.demand {
-			c.asleep = c.asleep.Put(s.rank, table.Never, struct{}{})
-		}
-		return
-	}
-	for _, k := range c.reads {
-		if !c.fresh(&s, k, math.MaxInt64) {
-			c.open = c.open.Put(place(s.rank, k), table.Never, struct{}{})
-		} else if until := s.expiry(k); until != table.Never {
-			c.good = c.good.Put(place(s.rank, k), until, struct{}{})
-		}
-	}
-}
-
-// forget takes a source out of the sets of sources.
-func (c *Catalog) forget(rank uint64) {
-	c.asleep, _ = c.asleep.Delete(rank)
-	for _, k := range c.reads {
-		c.good, _ = c.good.Delete(place(rank, k))
-		c.open, _ = c.open.Delete(place(rank, k))
-	}
-}
+func (c *Catalog) set(s source) { c.sources = c.sources.Put(s.rank, c.due(&s), &s) }
 
 // due returns when there is something to do for a server, table.Never if nothing waits for time.
 func (c *Catalog) due(s *source) int64 {

@@ -26,10 +26,7 @@ type Catalog struct {
 	reads   []int   // Config.Kinds
 	clock   clock.Clock
 	sources table.Table[*source]
-	good    table.Table[struct{}] // lists that are fresh, until they are stale by time
-	open    table.Table[struct{}] // lists that are not, of servers that can be asked or soon will be
-	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
-	ops     table.Table[uint64]   // of readings under way, to the list; 0 for a server that is being opened
+	ops     table.Table[uint64] // of readings under way, to the list; 0 for a server that is being opened
 	names   index
 	free    [kinds]bool // there may be plain names that nobody has
 	local   *list
@@ -136,6 +133,7 @@ type list struct {
 	items   []*item          // as the server lists them
 	shown   []*item          // of these, what passes the Filter of the server
 	byKey   []*item          // shown in the order of their keys; nil for few
+	hidden  map[string]bool  // resources that are not shown, as they are spelled and as a Filter sees them
 	makes   *uritemplate.Set // of templates that are shown; nil until a uri is looked for
 	version uint64           // of the texts and their order: two lists of a Catalog never have the same
 }

@@ -15,7 +15,7 @@ import (
 // that of a tool of this server.
 func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, manager.Manager, Update, error) {
 	next := c
-	next.begin(now)
+	next.clock.Take(now)
 	if c.closed {
 		return c, m, Update{}, ErrClosed
 	}
@@ -37,7 +37,7 @@ func (c *Catalog) join(m manager.Manager, s Source, alone bool, u *Update) error
 	if err := c.enter(s, alone); err != nil {
 		return err
 	}
-	c.observe(m, c.last, u)
+	c.observe(m, s.Name, u)
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (c *Catalog) looking(kind int, server string) bool {
 // ErrServer.
 func (c Catalog) Detach(m manager.Manager, now time.Time, server string) (Catalog, manager.Manager, Update, error) {
 	next := c
-	next.begin(now)
+	next.clock.Take(now)
 	s := next.named(server)
 	switch {
 	case c.closed:
@@ -81,7 +81,6 @@ func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manag
 	c.names = c.names.put(slot{tag: byServer, text: s.Name})
 	c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name)})
 	c.sources, _ = c.sources.Delete(rank)
-	c.forget(rank)
 	s.state = manager.Idle
 	for i, k := range c.reads {
 		ch := changes[i]
@@ -153,7 +152,7 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 		return c, m, Update{}, ErrClosed
 	}
 	next := c
-	next.begin(now)
+	next.clock.Take(now)
 	var ranks []uint64
 	for _, name := range servers {
 		s := next.names.get(byServer, name)
@@ -190,7 +189,7 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 // Close ends the Catalog: its readings are given up, there are no items any more, and all its verbs
 // return ErrClosed (A12). Connections stay as they are: manager.Manager.DisconnectAll closes them.
 func (c Catalog) Close(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	var u Update
 	if c.closed {
 		return c, m, u
