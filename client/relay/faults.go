@@ -8,7 +8,6 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -30,14 +29,9 @@ func fault(e *toolerror.Error, why, name string) jsonrpc.Error {
 	r := protocol.InternalError(why)
 	r.Data = e.Payload()
 	if name != "" {
-		r.Data = named(r.Data, name)
+		r.Data = set(r.Data, "server", name)
 	}
 	return r
-}
-
-// named returns data with the name of the server.
-func named(data jsonrpc.Raw, name string) jsonrpc.Raw {
-	return jsonrpc.Raw(rawjson.Set(string(data), "server", string(rawjson.AppendQuote(nil, name))))
 }
 
 // refused returns the error for a request that the Manager did not take.
@@ -51,11 +45,11 @@ func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 			why += "; it is tried again in " + after.Round(100*time.Millisecond).String()
 		}
 		e := unavailable(why, u.Name, after)
-		e.Data = jsonrpc.Raw(rawjson.Set(string(e.Data), "state", string(rawjson.AppendQuote(nil, u.state.String()))))
+		e.Data = set(e.Data, "state", u.state.String())
 		return e
 	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
 		e := protocol.MethodNotFound()
-		e.Data = named("{}", u.Name)
+		e.Data = set("{}", "server", u.Name)
 		return e
 	case errors.Is(err, lifecycle.ErrLimit):
 		return unavailable("the server takes no more requests at the moment", u.Name, 0)

@@ -182,7 +182,7 @@ func (st *step) updated(u *upstream, ev *manager.Event) {
 		}
 		body := ev.Session.Body
 		if as != uri {
-			body = jsonrpc.Raw(rawjson.Set(string(body), "uri", string(rawjson.AppendQuote(nil, as))))
+			body = set(body, "uri", as)
 		}
 		st.tellClient(decoded(ev.Session.Method, body), server.Call{})
 	}
