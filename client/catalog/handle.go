@@ -10,9 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Handle handles the Effects of a step of the Manager, and asks for the lists that are needed. All
-// Effects of the Manager have to pass through it. It returns them without the ends of its own
-// operations and the announcements of lists that it reads, and what became of the items.
+// Handle handles the Effects of a step of the Manager, and requests the lists that are needed. Call it
+// with all Effects of the Manager. It returns them without the ends of the Catalog's own operations and
+// the announcements of lists that it reads, and with what became of the items.
 func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Catalog, manager.Manager, Update) {
 	c.clock.Take(now)
 	var u Update
@@ -28,8 +28,8 @@ func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Ca
 	return c, m, u
 }
 
-// Tick lets time pass: lists are read that wait for their time. The Manager has a Tick of its own.
-// A call before NextDeadline does nothing; afterwards it is later than now, or there is none.
+// Tick requests the lists that are to be read by now. The Manager has a Tick of its own. A call before
+// NextDeadline does nothing; afterwards NextDeadline is later than now, or there is none.
 func (c Catalog) Tick(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
 	c.clock.Take(now)
 	var u Update

@@ -10,26 +10,23 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Found is what Seek has found: an Item, or an Err as that of Missing, or servers to wait for.
+// Found is what Seek has found: an Item, or an Err as Missing returns it, or servers to wait for.
 type Found struct {
 	Item Item  // the item
 	Err  error // why there is none
-	// Waits are the servers whose lists have to be read first. They are being read, or will
-	// be as soon as their servers are ready, which are being opened. Seek again when one of them is in
-	// Update.Settled.
+	// Waits are the servers whose lists have to be read first. They are being read, or will be when
+	// their server is ready. Call Seek again when Update.Settled has one of them.
 	Waits []string
 }
 
-// Seek is Lookup for a call that began at since (the zero Time is now): if what is known is
-// stale, or not enough to say that there is no such item, it has the lists read that are missing
-// (A6, A7). It does not wait: what is to be waited for is in Waits.
+// Seek is Lookup for a call that began at since; the zero Time means now. If a list is stale, or not
+// known yet, it has the list read. It does not wait: Found.Waits says what to wait for.
 //
-// A local tool is there at once. An item of a server is there if the list of its server is fresh; so
-// are names that nobody has, if all lists are that are or will soon be there. A list that was asked
-// for at since or later is fresh, whatever its TTL. A server that is not ready and not about
-// to be, or that is waiting after a failure, is not waited for: what was read last counts. One
-// of manager.Options.OnDemand is opened if it may have the item: of a name that nobody is known to
-// have, every one may (A1, A8, A11).
+// A local tool is found at once, and an item of a server if its list is fresh. That a name is unknown is
+// certain if the lists of all servers are fresh that may have it and are ready or soon will be. A list
+// that was requested at since or later is fresh, whatever its TTL. A call does not wait for a server
+// that is not ready soon or that is in back-off: what was read last counts. A server with
+// manager.Options.OnDemand is opened if it may have the item.
 func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, name string, since time.Time) (Catalog, manager.Manager, Found, Update) {
 	c.clock.Take(now)
 	k := kindOf(kind)
@@ -119,8 +116,8 @@ func (s *search) all(rank uint64, cut, demand bool) {
 	}
 }
 
-// Settled reports whether a call that began at since has nothing to wait for at a list of a server,
-// and nothing to ask of it.
+// Settled reports whether a call that began at since need not wait for a list of a server: the list is
+// fresh, or cannot be read now.
 func (c Catalog) Settled(kind *protocol.List, server string, since time.Time) bool {
 	s, k := c.named(server), kindOf(kind)
 	if s == nil || k < 0 || c.fresh(s, k, c.beganAt(since)) {
@@ -175,8 +172,8 @@ func (s *search) open(of *source) bool {
 	return true
 }
 
-// Await has a server opened that a call is bound to, if it is opened on demand and not ready. It reports
-// whether the call has to wait for it, as Seek does; the call began at since.
+// Await opens the server that a call is bound to, if it is opened on demand and not ready. It reports
+// whether the call, which began at since, has to wait for it.
 func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, server string, since time.Time) (Catalog, manager.Manager, bool, Update) {
 	c.clock.Take(now)
 	of, k := c.named(server), kindOf(kind)
@@ -193,9 +190,9 @@ func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, se
 	return s.c, s.m, true, s.u
 }
 
-// Missing returns why Lookup finds nothing: ErrClosed; for the qualified name of an item of a server
-// whose list is not known now a *manager.Error of ClassUnavailable, which names the server, its
-// Condition and when it is asked again (E10); else ErrUnknown.
+// Missing returns why Lookup finds nothing. For a qualified name of a server whose list is not known it
+// is a *manager.Error of ClassUnavailable with the server, its Condition and when it is tried again.
+// Else it is ErrUnknown, or ErrClosed.
 func (c Catalog) Missing(kind *protocol.List, name string) error {
 	if c.closed {
 		return ErrClosed

@@ -20,7 +20,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
 	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
 	if err != nil {
-		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client cannot be asked")); err == nil {
+		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client takes no more requests; try again later")); err == nil {
 			st.upward(m, out)
 		}
 		return

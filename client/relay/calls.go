@@ -70,7 +70,7 @@ func (st *step) within(id uint64) server.Call {
 func (st *step) hold(ev *server.Event, kind int) {
 	r, cfg := &st.r, &st.r.cfg.Held
 	if r.waiting >= cfg.Requests || r.waiting > 0 && r.bytes+len(ev.Body) > cfg.Bytes {
-		st.fail(ev.Call, protocol.InternalError("too many requests wait for servers"))
+		st.fail(ev.Call, protocol.InternalError("too many requests wait for servers; try again later"))
 		return
 	}
 	w := waiting{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(ev.Body))), ev.Span, kind, r.clock.After(cfg.Time)}

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Check returns an error if an invariant of the Relay does not hold, beside the State of its last
-// step. Nothing that a client or a server does can make it fail; tests call it after every step.
+// Check returns an error if an invariant of the Relay does not hold; s is the State of its last step. It
+// is for tests: nothing that a client or a server does can make it fail.
 func (r Relay) Check(s server.State) error {
 	if r.cfg == nil {
 		return nil

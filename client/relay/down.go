@@ -56,7 +56,7 @@ func (st *step) request(ev *server.Event) bool {
 	st.came = st.r.clock.Now()
 	switch {
 	case st.r.over:
-		st.fail(ev.Call, protocol.InternalError("the relay is closed"))
+		st.fail(ev.Call, protocol.InternalError("the relay is closed; begin another session"))
 	case row != nil && row.Lists != nil:
 		kind := kindOf(row.Lists)
 		if !st.awaits(true, kind) {
@@ -81,7 +81,7 @@ func (st *step) page(ev *server.Event, kind int) {
 	}
 	body, ok := st.r.paged(kind, cursor)
 	if !ok || given && raw != "null" && cursor == "" {
-		st.fail(ev.Call, protocol.InvalidParams("the cursor is not one of this list as it is now"))
+		st.fail(ev.Call, protocol.InvalidParams("unknown cursor, or the list has changed; list again without a cursor"))
 		return
 	}
 	st.finish(server.Answer{Call: ev.Call, Result: body})

@@ -14,9 +14,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// The errors that the relay answers with in the place of a server are -32603. Their data are a payload of
-// package toolerror, whose kind says whether the request may have run, and the name of the server.
-// Nothing of what a peer said is in them.
+// The errors that the relay answers with in place of a server are -32603. Their data are a payload of
+// package toolerror, whose kind says whether the request may have run, and the name of the server. They
+// contain nothing that a peer wrote.
 
 // unavailable returns the error for a request that did not begin. after is when it may be made again,
 // zero if that is not known.
@@ -52,9 +52,9 @@ func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 		e.Data = set("{}", "server", u.Name)
 		return e
 	case errors.Is(err, lifecycle.ErrLimit):
-		return unavailable("the server takes no more requests at the moment", u.Name, 0)
+		return unavailable("the server has too many requests; try again later", u.Name, 0)
 	}
-	return unavailable("the request cannot be passed on", u.Name, 0)
+	return unavailable("the request cannot be passed on to the server", u.Name, 0)
 }
 
 // causeOf returns why a request was not answered.
@@ -71,24 +71,24 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 	if u != nil {
 		name = u.Name
 	}
-	kind, why := toolerror.ConnectionLost, "the server is gone; the request may have run"
+	kind, why := toolerror.ConnectionLost, "the link to the server was lost; the request may have run"
 	switch causeOf(out) {
 	case lifecycle.CauseTimedOut:
 		kind, why = toolerror.Timeout, "the server did not answer in time; the request may have run"
 	case lifecycle.CauseNotSent:
-		return unavailable("the server takes no more messages at the moment", name, 0)
+		return unavailable("the server has too many messages to read; try again later", name, 0)
 	case lifecycle.CauseInvalidResponse:
-		kind, why = toolerror.InvalidOutput, "the answer of the server was malformed"
+		kind, why = toolerror.InvalidOutput, "the response of the server was malformed"
 		if strings.HasPrefix(out.Cause.Reason, jsonrpc.FaultSize.String()) {
-			why = "the answer of the server is too large: more than " + strconv.Itoa(st.r.cfg.MessageBytes) + " bytes"
+			why = "the response of the server is too large: more than " + strconv.Itoa(st.r.cfg.MessageBytes) + " bytes"
 		}
 	case lifecycle.CauseRejected:
-		return unavailable("the server did not take the request", name, 0)
+		return unavailable("the server rejected the request; it did not run", name, 0)
 	case lifecycle.CauseResponseLost:
-		why = "the answer of the server was lost; the request may have run"
+		why = "the response of the server was lost; the request may have run"
 	default:
 		if out.Cause.Delivery().Repeatable() {
-			return unavailable("the server is gone; the request did not run", name, 0)
+			return unavailable("the link to the server was lost before the request ran; try again", name, 0)
 		}
 	}
 	return fault(&toolerror.Error{Kind: kind}, why, name)

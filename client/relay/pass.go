@@ -17,7 +17,7 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 	u := st.r.up.get(c.server)
 	switch {
 	case u == nil:
-		st.fail(ev.Call, unavailable("the server is gone; the request did not run", "", 0))
+		st.fail(ev.Call, unavailable("the link to the server was lost before the request ran; try again", "", 0))
 		return true
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name

@@ -66,7 +66,7 @@ func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name st
 	if ok && kind == tools && st.doubts(t.server) {
 		u := st.r.up.get(t.server)
 		if st.until, st.of = never, u.Name; st.last {
-			st.fail(ev.Call, unavailable("the tools of the server are not known at the moment", u.Name, 0))
+			st.fail(ev.Call, unavailable("the tools of the server are not known yet; try again later", u.Name, 0))
 		}
 		return st.last
 	}

@@ -70,12 +70,12 @@ func (st *step) serve() {
 				continue
 			}
 		case w.method == "":
-			st.fail(ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the server is gone; the request may have run", ""))
+			st.fail(ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the link to the server was lost; the request may have run", ""))
 			continue
 		case st.place(&ev):
 			continue
 		case st.last || st.until <= r.clock.Now():
-			st.fail(ev.Call, unavailable("the server did not start in time", st.of, 0))
+			st.fail(ev.Call, unavailable("the server did not start in time; try again later", st.of, 0))
 			continue
 		}
 		r.put(leaf.Key, min(w.by, st.until), leaf.V)

@@ -51,7 +51,7 @@ func (r *Relay) valid(servers []Server) (err error) {
 		path := "server " + strconv.Quote(sv.Name) + " "
 		f.Within(path+"Filter", sv.Filter.Check())
 		if !naming.Valid(sv.Name, longestName) {
-			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes that are all seen, without blanks at the ends", sv.Name[:min(len(sv.Name), 64)], longestName))
+			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes of visible characters, without white space at either end", sv.Name[:min(len(sv.Name), 64)], longestName))
 		}
 		if sv.Startup != lifecycle.NoTimeout {
 			f.Time(path+"Startup", &sv.Startup, 0, lifecycle.NeverNone)
@@ -151,7 +151,7 @@ func (st *step) end() {
 	for leaf := range st.r.calls.All() {
 		if leaf.V.waits != nil {
 			st.r.remove(leaf.Key)
-			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed"))
+			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed; begin another session"))
 		}
 	}
 }
@@ -224,8 +224,8 @@ func (st *step) tellLevel(name string) {
 	}
 }
 
-// moved follows the connection of a server.
-func (st *step) moved(ev *manager.Event) {
+// conditionChanged follows the condition of a server.
+func (st *step) conditionChanged(ev *manager.Event) {
 	i := st.r.up.index(ev.Link.Server)
 	now, is := st.r.m.Link(ev.Link.Server)
 	if i < 0 || !is || now != ev.Link || st.r.opened == never {

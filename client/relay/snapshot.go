@@ -11,9 +11,9 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 4
 
-// Snapshot returns the Relay as JSON. It goes with the Snapshot of the State of the same step:
-// store both together, or neither. The Config, the Options of the servers and the State are not
-// in it; the lists of the servers, and what waits, are.
+// Snapshot returns the Relay as JSON, with the lists of the servers and the requests that wait. Store it
+// together with the Snapshot of the State of the same step, or neither. The Config and the Options of the
+// servers are not in it.
 func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
 		return nil

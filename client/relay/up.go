@@ -16,10 +16,10 @@ import (
 func (st *step) fromServer(ev *manager.Event) {
 	switch ev.Kind {
 	case manager.OpDone:
-		st.done(ev)
+		st.opEnded(ev)
 	case manager.ServerChanged:
 		st.eff.Servers = append(st.eff.Servers, *ev)
-		st.moved(ev)
+		st.conditionChanged(ev)
 	case manager.SessionEvent:
 		switch ev.Session.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
@@ -34,8 +34,9 @@ func (st *step) fromServer(ev *manager.Event) {
 	}
 }
 
-// done takes the end of an operation: of a request of the client, if it is not one of the Relay.
-func (st *step) done(ev *manager.Event) {
+// opEnded handles the end of an operation: of a request of the client, or of a request of the Relay, which
+// needs nothing more.
+func (st *step) opEnded(ev *manager.Event) {
 	leaf := st.r.byOp.Get(ev.Op.Seq())
 	if leaf == nil {
 		return

@@ -146,8 +146,8 @@ type sub struct {
 	target string // as the server does
 }
 
-// Relay joins one client with many servers: an immutable value. New makes one; the zero Relay
-// has no servers and does nothing.
+// Relay joins one client with many servers. It is an immutable value. New makes one; the zero Relay has
+// no servers and does nothing.
 type Relay struct {
 	cfg *config
 	m   manager.Manager
@@ -175,14 +175,13 @@ type Relay struct {
 	news   int64          // when to announce what differs; never: nothing may
 }
 
-// Effects are what a step asks of the driver.
+// Effects are what the driver has to do after a step.
 type Effects struct {
-	// Output is what goes to the client, and the events that the Relay has no part in.
+	// Output has what goes to the client, and the events that the Relay does not handle.
 	server.Output
-	// Actions are what is to be done with the connections to the servers, in this order.
+	// Actions are what to do with the links to the servers, in this order.
 	Actions []manager.Action
-	// Servers are what has become of the servers: manager.ServerChanged and the like, for
-	// logs. Nothing has to be done for them.
+	// Servers are events of the servers for logs, as manager.ServerChanged. They need no action.
 	Servers []manager.Event
 }
 
