@@ -85,7 +85,7 @@ func (r *Relay) checkEnd() error {
 	if !r.over {
 		return nil
 	}
-	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]version{} || slices.ContainsFunc(r.merged[:], func(m merged) bool { return m.some }) ||
+	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]uint64{} || slices.ContainsFunc(r.merged[:], func(m merged) bool { return m.version != 0 }) ||
 		r.calls.Len()+r.asks.Len()+r.subs.Len()+r.c.Len() > 0 {
 		return errors.New("relay: something is left at the end")
 	}

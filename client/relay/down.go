@@ -52,7 +52,6 @@ func (st *step) request(ev *server.Event) bool {
 		return false
 	}
 	st.connect() // for a client that forgets to say that it is ready
-	st.wake()
 	st.came = st.r.clock.Now()
 	switch {
 	case st.r.over:

@@ -176,7 +176,7 @@ func (st *step) findURI(uri string) (target, bool) {
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	var silent []uint64
 	for _, u := range st.r.up {
-		if u.state != manager.Ready || !u.caps.Has(gate) || !st.r.has(u, resources, uri) {
+		if u.state != manager.Ready || !st.r.capabilities(u).Has(gate) || !st.r.has(u, resources, uri) {
 			continue
 		}
 		if s, _ := st.r.m.Status(u.Name); s.Misses > 0 {

@@ -33,7 +33,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	}
 	r.opened, r.news = f.Instant("opened"), f.Instant("news")
 	r.over, r.resting, r.level = f.Flag("over"), f.Flag("resting"), f.Text("level")
-	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}, subs: map[string]bool{}}
+	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}}
 	in.servers(now)
 	if f.Err() == nil {
 		in.tables()
@@ -57,7 +57,7 @@ func (in *restorer) changed(now time.Time) Relay {
 	st := begin(*in.r, in.s, now)
 	st.dropSubs()
 	for k, told := range st.r.told {
-		if st.r.news == never && st.r.opened != never && told.some && st.r.merge(k).of != told.of {
+		if st.r.news == never && st.r.opened != never && told != 0 && st.r.merge(k).version != told {
 			st.changed()
 		}
 	}
@@ -73,7 +73,6 @@ type restorer struct {
 	s    server.State
 	f    *engine.Fields
 	ids  map[uint64]bool // of servers in the snapshot
-	subs map[string]bool
 	open map[uint64]bool // calls of the client that the State has
 }
 
@@ -132,9 +131,6 @@ func (in *restorer) servers(now time.Time) {
 		if st, ok := m.Status(u.Name); ok && r.opened != never {
 			u.state = st.Condition
 		}
-		if c, _ := m.Client(u.Name); u.state == manager.Ready {
-			u.caps = c.PeerCapabilities()
-		}
 	}
 	all := r.up.servers()
 	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[list.named(sv.Name).id] })
@@ -161,19 +157,11 @@ func (in *restorer) tables() {
 	f.Items("calls", most, in.call)
 	f.Items("asks", most, in.ask)
 	f.Items("subscriptions", most, func(raw string) {
-		if s := in.sub(raw); s != nil && !in.subs[s.uri] {
-			in.subs[s.uri] = true
-			if r.up.get(s.server) != nil {
-				r.keep(*s, true)
-			}
+		if s := in.sub(raw); s != nil && r.subscribed(s.uri) == nil && r.up.get(s.server) != nil {
+			r.keep(*s, true)
 		}
 	})
-	f.Items("told", kinds, func(raw string) {
-		g := in.f.Object(raw)
-		if k := g.Number("kind"); in.f.Err() == nil && k < kinds {
-			r.told[k] = version{g.Number("version"), true}
-		}
-	})
+	copy(r.told[:], in.numbers(f, "told"))
 }
 
 // call reads a call. One whose server is gone, or whose operation the Manager does not have, is answered
@@ -207,12 +195,12 @@ func (in *restorer) call(raw string) {
 	r.put(seq, due, c)
 }
 
-// numbers reads the ids of servers.
+// numbers reads numbers.
 func (in *restorer) numbers(h *engine.Fields, name string) (ids []uint64) {
 	h.Items(name, len(h.Raw(name)), func(raw string) {
 		id, err := strconv.ParseUint(raw, 10, 64)
 		if err != nil {
-			in.f.Fail("a server that is no number")
+			in.f.Fail("no number")
 		}
 		ids = append(ids, id)
 	})

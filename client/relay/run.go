@@ -92,15 +92,15 @@ func (st *step) tell() {
 	st.r.news = never
 	announced := ""
 	for k, l := range protocol.Lists() {
-		if !st.r.told[k].some {
+		if st.r.told[k] == 0 {
 			continue
 		}
-		now := st.r.merge(k).of
-		if now == st.r.told[k].of {
+		now := st.r.merge(k).version
+		if now == st.r.told[k] {
 			continue
 		}
 		if l.Changed == announced { // resources and their templates have one announcement
-			st.r.told[k].of = now
+			st.r.told[k] = now
 			continue
 		}
 		s, out, err := st.s.Notify(st.now, protocol.RawRequest{Name: l.Changed}, server.Call{})
@@ -108,7 +108,7 @@ func (st *step) tell() {
 			continue // not ready; the next change, or the phase, comes back to it
 		}
 		announced = l.Changed
-		st.r.told[k].of = now
+		st.r.told[k] = now
 		st.downward(s, out)
 	}
 }

@@ -53,16 +53,7 @@ func (r Relay) Snapshot() []byte {
 			w.Object("", func() { writeSub(w, s) })
 		}
 	})
-	w.List("told", kinds, func() {
-		for k, t := range r.told {
-			if t.some {
-				w.Object("", func() {
-					w.Number("kind", uint64(k))
-					w.Number("version", t.of)
-				})
-			}
-		}
-	})
+	writeNumbers(w, "told", r.told[:])
 	w.Number("lag", uint64(r.clock.Now()-r.moved))
 	w.Raw("manager", string(r.m.Snapshot()))
 	c, _ := r.c.Advance(r.clock.Time())
@@ -107,17 +98,17 @@ func writeCall(w *engine.Writer, leaf *table.Leaf[call]) {
 		w.Object("retry", func() {
 			w.Text("method", c.retry.method)
 			w.Raw("body", string(c.retry.body))
-			writeIDs(w, "rest", c.retry.rest)
-			writeIDs(w, "slow", c.retry.slow)
+			writeNumbers(w, "rest", c.retry.rest)
+			writeNumbers(w, "slow", c.retry.slow)
 			w.Flag("again", c.retry.again)
 		})
 	}
 }
 
-func writeIDs(w *engine.Writer, name string, ids []uint64) {
-	w.List(name, len(ids), func() {
-		for _, id := range ids {
-			w.Element(strconv.FormatUint(id, 10))
+func writeNumbers(w *engine.Writer, name string, list []uint64) {
+	w.List(name, len(list), func() {
+		for _, n := range list {
+			w.Element(strconv.FormatUint(n, 10))
 		}
 	})
 }

@@ -19,12 +19,11 @@ type upstream struct {
 	id     uint64 // of this definition; never used again
 	scheme string // of its qualified uris
 	state  manager.Condition
-	took   int64               // how long it took to be known in this session; 0: it is not yet
-	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
-	caps   protocol.Capability // of its session, while it is ready
-	level  string              // the log level that it was last told
-	rested bool                // it was ended by Rest, and its lists were not read again since
-	seen   [kinds]uint64       // the versions of its lists that the client sees
+	took   int64         // how long it took to be known in this session; 0: it is not yet
+	down   int64         // since when it is, or was last, not ready; attempts that fail do not count
+	level  string        // the log level that it was last told
+	rested bool          // it was ended by Rest, and its lists were not read again since
+	seen   [kinds]uint64 // the versions of its lists that the client sees
 }
 
 // The lists, by their places in protocol.Lists.
@@ -170,9 +169,9 @@ type Relay struct {
 	subs    table.Index[sub]          // by the client's uri
 	level   string                    // the log level that the client asked for; "": none
 
-	merged [kinds]merged  // the merged lists, as far as they are known
-	told   [kinds]version // what the client knows of them
-	news   int64          // when to announce what differs; never: nothing may
+	merged [kinds]merged // the merged lists, as far as they are known
+	told   [kinds]uint64 // the versions that the client knows; 0: it never asked
+	news   int64         // when to announce what differs; never: nothing may
 }
 
 // Effects are what the driver has to do after a step.
@@ -187,16 +186,10 @@ type Effects struct {
 
 const never = int64(table.Never)
 
-// version is one of what a list of all servers says, as the client sees it, if it is known.
-type version struct {
-	of   uint64
-	some bool
-}
-
 // merged is a list of all servers, and where its pages begin.
 type merged struct {
-	version
-	pages []page // never changed
+	version uint64 // of what it says, as the client sees it; 0: it is not known
+	pages   []page // never changed
 }
 
 // page is where a page begins: after how many items, and at which item of which server.

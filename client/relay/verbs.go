@@ -111,7 +111,7 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	for i, u := range r.up {
 		next := *u
 		next.rested = u.rested || u.state == manager.Ready && r.knowsAll(u)
-		next.state, next.caps, next.level = manager.Idle, 0, ""
+		next.state, next.level = manager.Idle, ""
 		list[i] = &next
 	}
 	st.r.up = list
