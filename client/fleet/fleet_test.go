@@ -95,7 +95,7 @@ func TestAsk(t *testing.T) {
 				return m.SetRoots(now, name, nil)
 			},
 			func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
-				return m.RootsChanged(now, name)
+				return m.Notify(now, name, protocol.RootsListChangedParams{}, manager.Call{})
 			},
 		} {
 			if _, err := do(verb); err != nil {

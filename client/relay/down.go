@@ -122,7 +122,7 @@ func (st *step) tellLevel(name string) {
 	next := *u
 	next.level = st.r.level
 	st.r.up = st.r.up.with(i, &next)
-	m, out, err := st.r.m.SetLevel(st.now, name, protocol.LoggingLevel(st.r.level), manager.RequestOptions{})
+	m, out, err := st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{})
 	if err == nil {
 		st.upward(m, out)
 	}

@@ -63,7 +63,7 @@ func (st *step) resubscribe(u *upstream) {
 	}
 	slices.Sort(uris)
 	for _, uri := range slices.Compact(uris) {
-		m, out, err := st.r.m.Subscribe(st.now, u.Name, uri, manager.RequestOptions{})
+		m, out, err := st.r.m.Request(st.now, u.Name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{})
 		if err != nil {
 			continue // it is lost again already, and what follows comes back to it
 		}

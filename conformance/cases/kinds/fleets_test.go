@@ -131,11 +131,10 @@ func managerRow(t testing.TB) machine {
 		"List": args("a", "tools/list", manager.Budget{Total: time.Minute}), "Respond": args(asks, protocol.Raw(`{}`)),
 		"Fail": args(asks, jsonrpc.Error{Code: 1, Message: "m"}), "Finish": args(asks, client.Answer{Result: protocol.Raw(`{}`)}),
 		"Progress": args(asks, protocol.ProgressParams{Progress: 1}), "Notify": args("a", protocol.RawRequest{Name: "notifications/x"}, asks),
-		"RootsChanged": args("a"), "SetRoots": args("a", []protocol.Root{{URI: "file:///b"}}), "Abandon": args(asks),
-		"CallTool": args("a", "t", protocol.Raw(`{}`), opt), "ReadResource": args("a", "x:1", opt), "GetPrompt": args("a", "p", protocol.Raw(`{}`), opt),
-		"Complete":  args("a", protocol.CompleteParams{Ref: protocol.Reference{Type: "ref/prompt", Name: "p"}, Argument: protocol.CompleteArgument{Name: "n"}}, opt),
-		"Subscribe": args("a", "x:1", opt), "Unsubscribe": args("a", "x:1", opt), "SetLevel": args("a", protocol.LoggingLevel("error"), opt),
-		"Request": args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "Ping": args("a"), "HealthCheck": args(),
+		"SetRoots": args("a", []protocol.Root{{URI: "file:///b"}}), "Abandon": args(asks),
+		"CallTool": args("a", "t", protocol.Raw(`{}`), opt), "GetPrompt": args("a", "p", protocol.Raw(`{}`), opt),
+		"Complete": args("a", protocol.CompleteParams{Ref: protocol.Reference{Type: "ref/prompt", Name: "p"}, Argument: protocol.CompleteArgument{Name: "n"}}, opt),
+		"Request":  args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "Ping": args("a"), "HealthCheck": args(),
 	} {
 		verbs[name] = with
 	}
