@@ -109,7 +109,7 @@ func (f *Fleet) settled(r attempt.Result) {
 }
 
 // invoke has a local tool run, with the lock held.
-func (f *Fleet) invoke(i calls.Invoke) {
+func (f *Fleet) invoke(i calls.LocalStart) {
 	ctx, end := context.WithCancel(f.ctx)
 	f.local[i.Attempt] = end
 	f.apps.Go(func() {
@@ -117,14 +117,14 @@ func (f *Fleet) invoke(i calls.Invoke) {
 		waits.Finally(func() { o = f.opt.Local(ctx, f, i) }, func() {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			f.revoke(calls.Revoke{Attempt: i.Attempt})
+			f.revoke(calls.LocalStop{Attempt: i.Attempt})
 			f.loop.Step(f.loop.Machine().Finish(time.Now(), i.Attempt, o))
 		})
 	})
 }
 
 // revoke ends the context of a local tool, with the lock held.
-func (f *Fleet) revoke(r calls.Revoke) {
+func (f *Fleet) revoke(r calls.LocalStop) {
 	if end := f.local[r.Attempt]; end != nil {
 		delete(f.local, r.Attempt)
 		end()

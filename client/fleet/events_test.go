@@ -187,11 +187,11 @@ func TestServeNobody(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := fleet.New(calls.CallerConfig{Manager: settings()}, fleet.Options{Dial: fast.Dial})
+	_, err := fleet.New(calls.Config{Manager: settings()}, fleet.Options{Dial: fast.Dial})
 	refused(err)
 	cfg := quiet()
 	cfg.Client.Serve = []string{"x/notifies"} // a method of one's own may be a notification
-	f, err := fleet.New(calls.CallerConfig{Manager: cfg}, fleet.Options{Dial: fast.Dial})
+	f, err := fleet.New(calls.Config{Manager: cfg}, fleet.Options{Dial: fast.Dial})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,12 +48,12 @@ type Fleet struct {
 // New returns a Fleet without servers: Set adds them, and what the Sources of the Config say of a server holds
 // for it then. Close is due. The
 // HashKey of a client.Config is filled in where it is empty, here and in Set. Errors: those of
-// calls.NewCaller and manager.NewInbox, ErrDial, a *lifecycle.ConfigError.
-func New(cfg calls.CallerConfig, opt Options) (*Fleet, error) {
+// calls.New and manager.NewInbox, ErrDial, a *lifecycle.ConfigError.
+func New(cfg calls.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, ErrDial
 	}
-	opt, err := opt.filled(len(cfg.Tools.Local))
+	opt, err := opt.filled(len(cfg.Catalog.Local))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func New(cfg calls.CallerConfig, opt Options) (*Fleet, error) {
 	if cfg.Manager.Client.HashKey == [16]byte{} {
 		_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails
 	}
-	c, err := calls.NewCaller(cfg, time.Now())
+	c, err := calls.New(cfg, time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func New(cfg calls.CallerConfig, opt Options) (*Fleet, error) {
 		ops: map[manager.Op]*waiter{}, calls: map[attempt.CallID]place{}, batches: map[attempt.BatchID]*waiter{},
 		sources: map[string]catalog.Source{}, local: map[attempt.Attempt]context.CancelFunc{}, serving: map[manager.Link]answering{}, loads: map[string]load{},
 	}
-	for _, s := range cfg.Tools.Sources {
+	for _, s := range cfg.Catalog.Sources {
 		s.Filter = s.Filter.Clone()
 		f.sources[s.Name] = s
 	}
@@ -104,10 +104,10 @@ func (f *Fleet) m() manager.Manager { return f.loop.Machine().Manager() }
 
 // act does what a step asks for beside connections, with the lock held.
 func (f *Fleet) act(out calls.Output) {
-	for _, r := range out.Revoke { // before Invoke
+	for _, r := range out.LocalStop { // before Invoke
 		f.revoke(r)
 	}
-	for _, i := range out.Invoke {
+	for _, i := range out.LocalStart {
 		f.invoke(i)
 	}
 	for _, p := range out.Progress {

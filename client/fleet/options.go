@@ -39,7 +39,7 @@ type Options struct {
 	// Local runs a tool of the program itself, one of the Local of the catalog.Config, on a goroutine of
 	// its own. ctx ends when nobody waits for the outcome any more, and with the Fleet. attempt.FromError
 	// makes an outcome of an error.
-	Local func(ctx context.Context, f *Fleet, i calls.Invoke) attempt.Outcome
+	Local func(ctx context.Context, f *Fleet, i calls.LocalStart) attempt.Outcome
 
 	// Event is called with the events that nobody waits for: servers that change their state,
 	// notifications, violations. The calls are made one after another, those of one server in

@@ -143,7 +143,7 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 
 // listed makes the servers of a catalog those of a list, each with the settings that the Config has for it.
 func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.Caller, calls.Output, error) {
-	return c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	return c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		sources := make([]catalog.Source, len(list))
 		for i, d := range list {
 			sources[i] = f.sources[d.Name]

@@ -176,8 +176,8 @@ func catalogRow(t testing.TB) machine {
 
 func callerRow(t testing.TB) machine {
 	now := verbs.Epoch
-	cfg := calls.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}
-	c := must(calls.NewCaller(cfg, now))
+	cfg := calls.Config{Manager: managerConfig(), Catalog: catalogConfig(), Attempts: execConfig()}
+	c := must(calls.New(cfg, now))
 	var slow manager.Link
 	var last map[string]manager.Action
 	drive := func(next calls.Caller, out calls.Output, err error) calls.Output {
@@ -206,9 +206,9 @@ func callerRow(t testing.TB) machine {
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
 		"Call": args(calls.Request{Name: "own"}), "Batch": args([]calls.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{}),
-		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
+		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.LocalStart[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
 		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
-		"Catalogue": args(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		"Catalog": args(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t, m, catalog.Update{}, nil
 		}),
 		"SetLocal": args([]protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}), "Close": args(),
