@@ -60,13 +60,13 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
 		}
 		wanted[d.Name] = true
-		if err := f.opt.answers(d.Options.Client); err != nil {
+		if err := f.opt.unanswered(d.Options.Client); err != nil {
 			return nil, err
 		}
 		list[i].Options = f.keyed(d.Options)
 		list[i].Options.Replace = true
 	}
-	err = f.waitUntil(ctx, func() bool { return true })
+	err = f.mu.Until(ctx, func() bool { return true })
 	defer f.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.
 // name that there is nothing under any more is nothing to wait for.
 func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
-	err := f.waitUntil(ctx, func() bool {
+	err := f.mu.Until(ctx, func() bool {
 		s, ok := f.m().Status(name)
 		if failed = nil; !ok || s.Condition == manager.Idle { // one on demand waits to be wanted
 			return true
