@@ -31,9 +31,12 @@ func (c *conn) free() {
 	c.pool.Put(c)
 }
 
-func (c *conn) signal() {
+func (c *conn) signal() { poke(c.wake) }
+
+// poke sends on a channel that has room for one, unless something is in it already.
+func poke(c chan<- struct{}) {
 	select {
-	case c.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
