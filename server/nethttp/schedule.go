@@ -105,4 +105,3 @@ func (s *schedule) len() int {
 	defer s.mu.Unlock()
 	return len(s.queue)
 }
-
