@@ -33,14 +33,6 @@ func (c *conn) free() {
 
 func (c *conn) signal() { poke(c.wake) }
 
-// poke sends on a channel that has room for one, unless something is in it already.
-func poke(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}
 	owner := h.due.owner(id)
