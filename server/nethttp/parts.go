@@ -104,11 +104,3 @@ type side struct {
 	wake time.Time        // when it wants a step
 	left []server.Event   // what it has not been shown yet
 }
-
-// poke sends on a channel that has room for one, unless something is in it already.
-func poke(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}

@@ -136,3 +136,11 @@ type entry struct {
 	since       time.Duration // it is idle, since the epoch
 	links       [places]link
 }
+
+// poke sends on a channel that has room for one, unless something is in it already.
+func poke(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
