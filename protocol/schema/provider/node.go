@@ -1,35 +1,11 @@
 package provider
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
-
-// member is a member of a schema.
-type member struct {
-	name, val string
-	in, from  string // the pointer of the schema that had it, and its keyword there; of a property that of properties
-}
-
-// keyword is the one that the schema had.
-func (m member) keyword() string { return cmp.Or(m.from, m.name) }
-
-// at is the pointer to the value.
-func (m member) at() string { return pointed(m.in, m.keyword()) }
-
-// node is a schema as 2020-12 writes it, whatever draft it was of: without what says nothing of
-// values, and without members of a wrong shape.
-type node struct {
-	at       string
-	list     []member // but properties and required
-	props    []member
-	closed   bool // it has properties, of which there may be none
-	required []string
-	opened   int // references that were written out
-}
 
 func (n *node) index(name string) int {
 	return slices.IndexFunc(n.list, func(m member) bool { return m.name == name })
@@ -72,13 +48,6 @@ func (n *node) set(name, val string) {
 // types returns the types that are named.
 func (n *node) types() []string { return typesIn(n.get("type")) }
 
-func typesIn(raw string) []string {
-	if s, ok := rawjson.Unquote(raw); ok {
-		return []string{s}
-	}
-	return stringsOf(raw)
-}
-
 // setTypes names types.
 func (n *node) setTypes(list []string) {
 	if len(list) == 1 {
@@ -86,17 +55,6 @@ func (n *node) setTypes(list []string) {
 		return
 	}
 	n.set("type", quoted(list))
-}
-
-func quoted(list []string) string {
-	dst := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = rawjson.AppendQuote(dst, s)
-	}
-	return string(append(dst, ']'))
 }
 
 // read returns a schema as 2020-12 writes it.
@@ -231,23 +189,4 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 		return quoted(names), true
 	}
 	return m.val, true
-}
-
-func isSchema(raw string) bool { return raw[0] == '{' || raw == "true" || raw == "false" }
-
-func isNumber(raw string) bool { return raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9' }
-
-func areNames(raw string) bool {
-	return raw[0] == '[' && len(unique(stringsOf(raw))) == len(elementsOf(raw))
-}
-
-func unique(list []string) (once []string) {
-	seen := map[string]bool{}
-	for _, s := range list {
-		if !seen[s] {
-			once = append(once, s)
-		}
-		seen[s] = true
-	}
-	return once
 }
