@@ -110,8 +110,6 @@ func orDefault(n, standard int) int {
 	return n
 }
 
-func invalid(f Fault) Message { return Message{Kind: KindInvalid, Fault: f} }
-
 // batch decodes the elements of the array s, which was validated.
 func (d Decoder) batch(s string) Message {
 	limit, n := orDefault(d.MaxBatch, DefaultMaxBatch), 0

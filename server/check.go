@@ -16,10 +16,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// check is what a tool demands of its arguments and of its structured results. A nil
-// function demands nothing.
-type check struct{ input, output func(value jsonrpc.Raw) error }
-
 // compile reads the schemas of the tools. Unless Items.Schemas is another than Basic, it fails
 // for one that cannot be used (SCHEMA-106, SCHEMA-108).
 func (c *Catalog) compile(items Items) error {
@@ -89,15 +85,6 @@ func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
 	}
 	c.match = uritemplate.NewSet(parsed...)
 	return nil
-}
-
-// has reports whether the list has an item of the key.
-func (l *list) has(key string) bool {
-	if l.upper != nil {
-		return l.upper.has(key) || l.under.has(key)
-	}
-	_, found := slices.BinarySearch(l.keys, key)
-	return found
 }
 
 // tool returns what the catalog knows of a tool; false if it is not there.

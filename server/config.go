@@ -268,3 +268,6 @@ func (c *config) greet(cfg *Config) error {
 	}
 	return nil
 }
+
+// listChanges are the notifications that announce makes.
+const listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged

@@ -114,40 +114,6 @@ func (h *Handlers) refers(ref protocol.Reference) bool {
 	return template || resource
 }
 
-// all returns what is registered in all layers, the upper ones first.
-func (h *Handlers) all() Items {
-	items := h.items
-	if h.upper == nil {
-		return items
-	}
-	for _, layer := range [...]*Handlers{h.upper, h.under} {
-		more := layer.all()
-		items.Tools = join(items.Tools, more.Tools, func(t protocol.Tool) string { return t.Name })
-		items.Resources = join(items.Resources, more.Resources, func(r protocol.Resource) string { return r.URI })
-		items.ResourceTemplates = join(items.ResourceTemplates, more.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate })
-		items.Prompts = join(items.Prompts, more.Prompts, func(p protocol.Prompt) string { return p.Name })
-	}
-	return items
-}
-
-// join returns the items of both lists, without those of under whose keys upper has. It is nil
-// if both are.
-func join[T any](upper, under []T, key func(T) string) []T {
-	if under == nil {
-		return upper
-	}
-	list, has := append(make([]T, 0, len(upper)+len(under)), upper...), map[string]bool{}
-	for _, it := range upper {
-		has[key(it)] = true
-	}
-	for _, it := range under {
-		if !has[key(it)] {
-			list = append(list, it)
-		}
-	}
-	return list
-}
-
 // ToolFunc returns the function of a tool, for who calls it by its name outside of a session; nil
 // if there is none. What it is given was not checked: see Catalog.CheckArguments.
 func (h *Handlers) ToolFunc(name string) ToolFunc { return h.tool(name) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
@@ -197,4 +198,70 @@ func (h *Handlers) Serve() []string {
 		}
 	}
 	return list
+}
+
+// Caller is the way back of one call: what a function of Handlers sends within it. A
+// driver implements it for the Jobs that it runs, Handlers.Handle has one of its own. Once
+// the call has ended its verbs return lifecycle.ErrGone.
+type Caller interface {
+	// Call returns the handle of the call.
+	Call() Call
+	// State returns the session as it is at the moment, to look at: who the client is,
+	// what it declared, which revision holds. Once the call has ended it may be the zero
+	// State.
+	State() State
+	// Progress reports progress of the call, as State.Progress does.
+	Progress(p protocol.ProgressParams) error
+	// Notify sends a notification within the call, as State.Notify does.
+	Notify(n protocol.Params) error
+	// Request sends a request to the client within the call (sampling, elicitation,
+	// roots, ping) and waits for its result; opt.Within is set for you. The error is
+	// that of State.Request, the Event.Failure of the request, or that of ctx: then the
+	// request is cancelled.
+	Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error)
+}
+
+// all returns what is registered in all layers, the upper ones first.
+func (h *Handlers) all() Items {
+	items := h.items
+	if h.upper == nil {
+		return items
+	}
+	for _, layer := range [...]*Handlers{h.upper, h.under} {
+		more := layer.all()
+		items.Tools = join(items.Tools, more.Tools, func(t protocol.Tool) string { return t.Name })
+		items.Resources = join(items.Resources, more.Resources, func(r protocol.Resource) string { return r.URI })
+		items.ResourceTemplates = join(items.ResourceTemplates, more.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate })
+		items.Prompts = join(items.Prompts, more.Prompts, func(p protocol.Prompt) string { return p.Name })
+	}
+	return items
+}
+
+// join returns the items of both lists, without those of under whose keys upper has. It is nil
+// if both are.
+func join[T any](upper, under []T, key func(T) string) []T {
+	if under == nil {
+		return upper
+	}
+	list, has := append(make([]T, 0, len(upper)+len(under)), upper...), map[string]bool{}
+	for _, it := range upper {
+		has[key(it)] = true
+	}
+	for _, it := range under {
+		if !has[key(it)] {
+			list = append(list, it)
+		}
+	}
+	return list
+}
+
+// completes reports whether the layer completes arguments.
+func (h *Handlers) completes() bool { return h.complete != nil || h.groups != nil }
+
+// asks reports whether functions of the layer agree to subscriptions.
+func (h *Handlers) asks() bool { return h.subscribe != nil || h.agree != nil }
+
+// has reports whether some layer has something.
+func (h *Handlers) has(what func(*Handlers) bool) bool {
+	return what(h) || h.upper != nil && (h.upper.has(what) || h.under.has(what))
 }

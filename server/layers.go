@@ -156,14 +156,3 @@ func (h *Handlers) offers() (kinds protocol.Capability) {
 	}
 	return kinds
 }
-
-// completes reports whether the layer completes arguments.
-func (h *Handlers) completes() bool { return h.complete != nil || h.groups != nil }
-
-// asks reports whether functions of the layer agree to subscriptions.
-func (h *Handlers) asks() bool { return h.subscribe != nil || h.agree != nil }
-
-// has reports whether some layer has something.
-func (h *Handlers) has(what func(*Handlers) bool) bool {
-	return what(h) || h.upper != nil && (h.upper.has(what) || h.under.has(what))
-}

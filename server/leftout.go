@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,32 +10,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 )
-
-// LeftOut is an optional member of an item that cannot be sent, as a _meta that is no object. The
-// catalog lists the item without it.
-type LeftOut struct {
-	// List is the name of the list in its result: tools, resources, resourceTemplates or prompts.
-	List string
-	// Item is the name of the tool or prompt, the uri of the resource, or the uriTemplate.
-	Item string
-	// Err says which member of the item it was, and why.
-	Err *protocol.DecodeError
-}
-
-// String returns one line for a log.
-func (l LeftOut) String() string {
-	return fmt.Sprintf("server: %s: %q: left out: %v", l.List, l.Item, l.Err)
-}
-
-// LeftOut returns the members that the items of the catalog are listed without, in the order of
-// the items that NewCatalog took: the first fault of each member. It is empty unless Items.Schemas
-// is schema.Lenient or schema.None. The caller owns the slice.
-func (c *Catalog) LeftOut() []LeftOut {
-	if c == nil {
-		return nil
-	}
-	return slices.Clone(c.leftOut)
-}
 
 // leaveOut returns the items without the optional members that cannot be sent, if they are those
 // of others. A required member stays, and NewCatalog fails for it.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -105,4 +106,21 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 		}
 	}
 	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o) // VERS-103: its rules hold from here on
+}
+
+// list answers a list request from the catalog.
+func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
+	l := s.catalog().list(row.Lists)
+	body, ok := l.page(row.Lists.Member, m)
+	if !ok {
+		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
+		return
+	}
+	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // else there are none, or they stay
+		body = row.WithoutNulls(protocol.BodyResult, body)
+	}
+	if slices.Contains(l.trims, row.Revision()) { // else it has all, and pages can be long
+		body = s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o)
+	}
+	engine.Reply(m, body, o)
 }

@@ -86,3 +86,34 @@ func (s *State) finish(a Answer, o *Output) (err error) {
 	}
 	return s.core.FailInstead(a.Call, err, o)
 }
+
+// subscribed reports whether the client subscribed to the uri or to one above it: a
+// subscribed uri that ends at a slash covers what begins with it (resources, Subscriptions;
+// RES-022, RES-023). The client hears only of what the session is offered: of a resource that it may
+// read, or of a part of one. A subscription to what uris merely begin with tells nothing of those
+// that only other sessions are offered.
+func (s *State) subscribed(uri string) bool {
+	if s.feat == nil || s.feat.subs.Len() == 0 {
+		return false
+	}
+	if !s.unknownResource(protocol.SettingNone, uri) {
+		return s.feat.subs.Covers(&s.cfg.env, uri, nil)
+	}
+	return s.feat.subs.Covers(&s.cfg.env, uri, func(sub string) bool {
+		return !s.unknownResource(protocol.SettingNone, sub)
+	})
+}
+
+// wanted reports whether the client wants a notification, and may have it. A log message has to be
+// severe enough (LOG-005).
+func (s *State) wanted(row *protocol.Row, info protocol.ParamsInfo) bool {
+	switch row.Setting {
+	case protocol.SettingLevel:
+		severity := int8(protocol.LoggingLevel(info.Subject).Severity())
+		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
+		return (passed || severity >= s.minimum()) && s.core.AllowLog()
+	case protocol.SettingSubscribe:
+		return s.subscribed(info.Subject)
+	}
+	return true
+}

@@ -16,27 +16,6 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// Gateway serves servers to clients. New makes one; Close ends it. Its methods may be called by
-// any goroutine.
-type Gateway struct {
-	opt    Options
-	cfg    server.Config // of the sessions with clients
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup // what runs for sessions
-
-	mu       sync.Mutex
-	servers  []relay.Server
-	notes    []string // for Status
-	gen      uint64   // of servers
-	sessions map[*session]struct{}
-	last     uint64 // number of a session
-	handlers []*nethttp.Handler
-	failing  map[string]*failing // by server
-	closing  bool
-	failed   []error // what could not be ended
-}
-
 // New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time of opt, those of
 // relay.New and relay.Config.Server, and of server.New.
 func New(opt Options) (*Gateway, error) {
@@ -140,36 +119,6 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	}
 	g.sessions[x] = struct{}{}
 	return x
-}
-
-// forget takes in that nothing of a session runs any more.
-func (g *Gateway) forget(x *session, err error) {
-	g.mu.Lock()
-	delete(g.sessions, x)
-	if err != nil && g.closing {
-		g.failed = append(g.failed, err)
-	}
-	g.mu.Unlock()
-	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
-}
-
-// serversOf returns the servers of a session. The lock is held.
-func (g *Gateway) serversOf(p server.Peer) []relay.Server {
-	if g.opt.ServersOf != nil {
-		return g.opt.ServersOf(p)
-	}
-	return g.servers
-}
-
-// changed returns the servers of a session that has those of gen, if they are others by now, and
-// which they are.
-func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.gen == gen {
-		return nil, gen
-	}
-	return g.serversOf(p), g.gen
 }
 
 // all returns the sessions.

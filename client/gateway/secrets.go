@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sansmcp/mcp/client/relay"
 )
@@ -60,3 +61,19 @@ func (h hidden) Error() string { return h.text }
 
 // Unwrap returns the error as it was.
 func (h hidden) Unwrap() error { return h.error }
+
+// maxText is how much of a text of others is shown.
+const maxText = 200
+
+// clean is a text of others for a line of ours.
+func clean(text string) string {
+	if len(text) > maxText {
+		text = text[:maxText] + "…"
+	}
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, text)
+}

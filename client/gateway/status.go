@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
@@ -171,22 +170,6 @@ func age(now, then time.Time) string {
 	return max(now.Sub(then), 0).Round(100 * time.Millisecond).String()
 }
 
-// maxText is how much of a text of others is shown.
-const maxText = 200
-
-// clean is a text of others for a line of ours.
-func clean(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText] + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '·'
-		}
-		return r
-	}, text)
-}
-
 // StatusHandler serves the Status to those that a Handler of the same options serves: it looks at
 // Hosts, Origins, AnyHost, AnyOrigin and Authenticate. It is a page of text, and JSON for a request
 // that accepts application/json or has the query format=json. With Options.ServersOf a client sees
@@ -229,4 +212,17 @@ func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = st.WriteTo(w) // the head is out
 	})
+}
+
+// states says in how many sessions a server is in which state.
+func (st Status) states(name string) map[manager.Condition]int {
+	counts := map[manager.Condition]int{}
+	for _, x := range st.Sessions {
+		for _, s := range x.Servers {
+			if s.Link.Server == name {
+				counts[s.Condition]++
+			}
+		}
+	}
+	return counts
 }

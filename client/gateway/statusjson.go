@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -85,17 +84,4 @@ func revision(r protocol.Revision) string {
 		return ""
 	}
 	return r.String()
-}
-
-// states says in how many sessions a server is in which state.
-func (st Status) states(name string) map[manager.Condition]int {
-	counts := map[manager.Condition]int{}
-	for _, x := range st.Sessions {
-		for _, s := range x.Servers {
-			if s.Link.Server == name {
-				counts[s.Condition]++
-			}
-		}
-	}
-	return counts
 }

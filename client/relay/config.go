@@ -2,6 +2,7 @@ package relay
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -241,3 +242,17 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 	base.Policy.PassThrough, base.Policy.KeepNulls = true, true
 	return base, nil
 }
+
+// matches reports whether a route is one for a method.
+func (to Route) matches(method string) bool {
+	n := len(to.Method)
+	return n == 0 || to.Method == method || to.Method[n-1] == '/' && len(method) > n && method[:n] == to.Method
+}
+
+// subscriptions is how many subscriptions there may be.
+func (cfg *config) subscriptions() int { return cmp.Or(cfg.Manager.Client.Limits.Subscriptions, 1000) }
+
+func wrong(err error) error { return fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err) }
+
+// longestName is how long the name of a server may be in bytes, as for the Manager.
+const longestName = 1024

@@ -11,31 +11,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// version is one of what a list of all servers says, as the client sees it, if it is known.
-type version struct {
-	of   uint64
-	some bool
-}
-
-// merged is a list of all servers, and where its pages begin.
-type merged struct {
-	version
-	pages []page // never changed
-}
-
-// page is where a page begins: after how many items, and at which item of which server.
-type page struct {
-	first  int
-	server uint64 // the id
-	item   int    // its place in the list of the server
-}
-
-// target is what a name or uri of the client's stands for. Without a server it is withdrawn.
-type target struct {
-	server uint64
-	key    string // as the server calls it
-}
-
 // shown returns the texts of a merged list from the beginning of a page on, each with where it stands:
 // pages are made of them when they are asked for. The zero page is the beginning.
 func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {

@@ -1,57 +1,15 @@
 package relay
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/server"
 )
-
-// Relay joins one client with many servers: an immutable value. New makes one; the zero Relay
-// has no servers and does nothing.
-type Relay struct {
-	cfg *config
-	m   manager.Manager
-	c   catalog.Catalog // what the servers list
-	up  fleet
-
-	lastID  uint64 // of the newest server
-	clock   clock.Clock
-	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
-	opened  int64 // when the sessions with the servers began; never: not yet
-	over    bool  // the session with the client has ended, or Close was called
-	resting bool  // the servers are ended until the next request
-
-	calls  table.Table[call]                // passed on, by operation
-	byCall table.Table[uint64]              // operations, by the number of the call
-	loads  table.Table[load]                // by server
-	asks   table.Table[ask]                 // passed to the client, by request
-	byAsk  table.Table[table.Table[uint64]] // requests, by incarnation of the server and number of its call
-	held   held
-	subs   table.Index[sub] // by the client's uri
-	level  string           // the log level that the client asked for; "": none
-
-	merged [kinds]merged  // the merged lists, as far as they are known
-	told   [kinds]version // what the client knows of them
-	news   int64          // when to announce what differs; never: nothing may
-}
-
-// Effects are what a step asks of the driver.
-type Effects struct {
-	// Output is what goes to the client, and the events that the Relay has no part in.
-	server.Output
-	// Actions are what is to be done with the connections to the servers, in this order.
-	Actions []manager.Action
-	// Servers are what has become of the servers: manager.ServerChanged and the like, for
-	// logs. Nothing has to be done for them.
-	Servers []manager.Event
-}
 
 // New returns a Relay of the given servers, in their order: of two things of one name that of
 // the first server counts. Nothing is connected before the client is ready. Errors:
@@ -79,24 +37,18 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	return r, nil
 }
 
-func wrong(err error) error { return fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err) }
-
 // Handle takes in an Output of the session with the client: every one of them has to pass
 // through it. The requests of the client that the Relay answers are taken out of Events.
 func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{Output: out}
 	}
-	st := step{r: r, s: s, now: now}
-	st.take()
+	st := begin(r, s, now)
 	events := out.Events
+	st.push(work{client: events, ends: out.Close != nil})
 	out.Events = nil
 	st.eff.Output = out
-	st.down(events)
-	if out.Close != nil {
-		st.end()
-	}
-	st.settle()
+	st.run()
 	st.eff.answered(events, len(out.Send))
 	return st.r, st.s, st.eff
 }
@@ -107,10 +59,9 @@ func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Rel
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
-	st := step{r: r, s: s, now: now}
-	st.take()
+	st := begin(r, s, now)
 	st.upward(st.r.m.Report(st.now, report))
-	st.settle()
+	st.run()
 	return st.r, st.s, st.eff
 }
 
@@ -119,10 +70,9 @@ func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
-	st := step{r: r, s: s, now: now}
-	st.take()
+	st := begin(r, s, now)
 	st.upward(st.r.m.Tick(st.now))
-	st.settle()
+	st.run()
 	return st.r, st.s, st.eff
 }
 

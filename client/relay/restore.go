@@ -55,7 +55,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 
 // changed does what SetServers does when servers go, or get other Filters.
 func (in *restorer) changed(now time.Time) Relay {
-	st := step{r: *in.r, s: in.s, now: now}
+	st := begin(*in.r, in.s, now)
 	st.dropSubs()
 	for k, told := range st.r.told {
 		if st.r.news == never && st.r.opened != never && told.some && st.r.merge(k).of != told.of {

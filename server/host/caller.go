@@ -9,12 +9,6 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// caller is the way back of a call: the server.Caller that functions are given.
-type caller struct {
-	c *Calls
-	j *job
-}
-
 // Call returns the handle of the call in the State that started it.
 func (c caller) Call() server.Call { return c.j.Call }
 
