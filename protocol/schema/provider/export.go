@@ -100,26 +100,27 @@ func (x *Exported) tool(dst []byte, t *protocol.Tool, o Options, spent *limits) 
 		description = rawjson.Clip(description, maxDescription-len("…"))
 	}
 	name, _ := x.Names.Provider(t.Name)
+	fields := []string{"name", quote(name), "description", "", "parameters", parameters}
+	if description != "" {
+		fields[3] = quote(description)
+	}
+	says := strconv.FormatBool(strict)
 	switch x.Provider {
 	case OpenAIChat, Azure:
-		dst = append(dst, `{"type":"function","function":{`...)
-		dst = appendTool(dst, name, description, "parameters", parameters)
-		dst = append(strconv.AppendBool(append(dst, `,"strict":`...), strict), '}', '}')
+		dst = append(dst, record("type", `"function"`, "function", record(append(fields, "strict", says)...))...)
 	case OpenAIResponses:
-		dst = appendTool(append(dst, `{"type":"function",`...), name, description, "parameters", parameters)
-		dst = append(strconv.AppendBool(append(dst, `,"strict":`...), strict), '}')
+		dst = append(dst, record(append(append([]string{"type", `"function"`}, fields...), "strict", says)...)...)
 	case Anthropic:
-		dst = appendTool(append(dst, '{'), name, description, "input_schema", parameters)
+		fields[4] = "input_schema"
 		if strict {
-			dst = append(dst, `,"strict":true`...)
+			fields = append(fields, "strict", says)
 		}
-		dst = append(dst, '}')
+		dst = append(dst, record(fields...)...)
 	default:
-		member := "parameters"
 		if c.rules == &schemaGemini {
-			member = "parametersJsonSchema"
+			fields[4] = "parametersJsonSchema"
 		}
-		dst = append(appendTool(append(dst, '{'), name, description, member, parameters), '}')
+		dst = append(dst, record(fields...)...)
 	}
 	if c.rules.requireAll {
 		x.inputs[t.Name] = input
@@ -165,18 +166,6 @@ func (x *Exported) convert(tool, input string, o Options, spent *limits) (*conve
 	c, text = try(x.Provider.rules(o))
 	c.lost = append([]Loss{why}, c.lost[:min(len(c.lost), maxLost-1)]...)
 	return c, text
-}
-
-func appendTool(dst []byte, name, description, member, parameters string) []byte {
-	dst = rawjson.AppendQuote(append(dst, `"name":`...), name)
-	if description != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"description":`...), description)
-	}
-	if parameters != "" {
-		dst = append(rawjson.AppendQuote(append(dst, ','), member), ':')
-		dst = append(dst, parameters...)
-	}
-	return dst
 }
 
 // parameters returns the schema as the provider takes it, "" for none.

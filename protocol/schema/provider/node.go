@@ -20,11 +20,7 @@ func (n *node) get(name string) string {
 
 // has returns the names of the properties.
 func (n *node) has() map[string]bool {
-	all := make(map[string]bool, len(n.props))
-	for _, p := range n.props {
-		all[p.name] = true
-	}
-	return all
+	return setOf(namesOf(n.props))
 }
 
 func (n *node) take(name string) (m member, ok bool) {
@@ -49,12 +45,14 @@ func (n *node) set(name, val string) {
 func (n *node) types() []string { return typesIn(n.get("type")) }
 
 // setTypes names types.
-func (n *node) setTypes(list []string) {
+func (n *node) setTypes(list []string) { n.set("type", quotedTypes(list)) }
+
+// quotedTypes is the value of type for these.
+func quotedTypes(list []string) string {
 	if len(list) == 1 {
-		n.set("type", `"`+list[0]+`"`)
-		return
+		return quote(list[0])
 	}
-	n.set("type", quoted(list))
+	return quoted(list)
 }
 
 // read returns a schema as 2020-12 writes it.
@@ -183,10 +181,7 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 		if len(names) != len(all) || m.val[0] == '[' && len(names) != len(elementsOf(m.val)) {
 			c.lose(m.in, m.keyword(), Narrowed)
 		}
-		if len(names) == 1 {
-			return `"` + names[0] + `"`, true
-		}
-		return quoted(names), true
+		return quotedTypes(names), true
 	}
 	return m.val, true
 }

@@ -61,7 +61,7 @@ func (c *converter) strictly(n node, root bool) string {
 			if values := c.values(list, types); len(values) == 0 {
 				c.stop(m.in, m.keyword())
 			} else if m.name == "enum" {
-				o.add(m.name, "["+strings.Join(values, ",")+"]")
+				o.add(m.name, listed(values))
 			} else {
 				o.add(m.name, m.val)
 			}
@@ -150,7 +150,7 @@ func (c *converter) alternatives(n *node, m member) string {
 		c.and(&t, own)
 		texts = append(texts, c.strictly(t, false))
 	}
-	o.add("anyOf", "["+strings.Join(texts, ",")+"]")
+	o.add("anyOf", listed(texts))
 	return o.String()
 }
 
@@ -244,10 +244,7 @@ func (c *converter) values(list string, types []string) (kept []string) {
 func (c *converter) closed(o *object, n node, root bool) {
 	var properties object
 	var names []string
-	need := map[string]bool{}
-	for _, name := range n.required {
-		need[name] = true
-	}
+	need := setOf(n.required)
 	for _, p := range n.props {
 		text := c.below(p.val, p.at())
 		wanted := need[p.name]

@@ -33,11 +33,7 @@ func membersOf(raw string) []member {
 	at := map[string]int{}
 	o, _ := rawjson.Members(raw)
 	o.Trust(rawjson.DefaultDepth)
-	for {
-		name, val, more := o.Next()
-		if !more {
-			return list
-		}
+	for name, val := range o.All {
 		if i, there := at[name]; there {
 			list[i].val = val
 			continue
@@ -45,6 +41,7 @@ func membersOf(raw string) []member {
 		at[name] = len(list)
 		list = append(list, member{name: name, val: val})
 	}
+	return list
 }
 
 // pointed returns the pointer to a member.
@@ -55,13 +52,10 @@ func pointed(path, name string) string {
 func elementsOf(raw string) (list []string) {
 	a, _ := rawjson.Elements(raw)
 	a.Trust(rawjson.DefaultDepth)
-	for {
-		val, more := a.Next()
-		if !more {
-			return list
-		}
+	for val := range a.All {
 		list = append(list, val)
 	}
+	return list
 }
 
 func stringsOf(raw string) (list []string) {
@@ -84,14 +78,11 @@ func typesIn(raw string) []string {
 }
 
 func quoted(list []string) string {
-	dst := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = rawjson.AppendQuote(dst, s)
+	texts := make([]string, 0, len(list))
+	for _, s := range list {
+		texts = append(texts, quote(s))
 	}
-	return string(append(dst, ']'))
+	return listed(texts)
 }
 
 func unique(list []string) (once []string) {
@@ -123,6 +114,48 @@ func (o object) String() string {
 		return "{}"
 	}
 	return "{" + string(o.dst[1:]) + "}"
+}
+
+// record returns an object with names and values in turn, but for values that are "".
+func record(members ...string) string {
+	var o object
+	for i := 0; i < len(members); i += 2 {
+		if members[i+1] != "" {
+			o.add(members[i], members[i+1])
+		}
+	}
+	return o.String()
+}
+
+// listed returns an array.
+func listed(list []string) string { return "[" + strings.Join(list, ",") + "]" }
+
+func quote(s string) string { return string(rawjson.AppendQuote(nil, s)) }
+
+// setOf returns the texts as a set.
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
+}
+
+// valuesOf returns the members of an object by their names.
+func valuesOf(raw string) map[string]string {
+	values := map[string]string{}
+	for _, m := range membersOf(raw) {
+		values[m.name] = m.val
+	}
+	return values
+}
+
+func namesOf(list []member) []string {
+	names := make([]string, 0, len(list))
+	for _, m := range list {
+		names = append(names, m.name)
+	}
+	return names
 }
 
 func isSchema(raw string) bool { return raw[0] == '{' || raw == "true" || raw == "false" }
