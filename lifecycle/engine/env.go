@@ -22,6 +22,7 @@ type Env struct {
 	EarlyRule    string              // the requirement row that a request breaks which comes during the handshake
 	Revisions    []protocol.Revision // those of sessions, newest first; none for a server without any
 	Stateless    []protocol.Revision // those that a request may bring, newest first; none for all that came before 2026-07-28
+	Rows         protocol.Revision   // whose rows say what the application answers
 	Caps         protocol.Capability // what this side declares
 	Theirs       protocol.Capability // what the peer can declare
 	Custom       map[string]struct{} // methods outside the table that the application answers
@@ -34,6 +35,79 @@ type Env struct {
 	Hash         [2]uint64           // keys Hash, see KeyOf
 	Blank        *Profile            // what holds before the handshake, or without one: the newest revision, no peer
 	Stamp        Stamp               // what a server says in each stateless result
+}
+
+// Settings are what the Configs of both roles have alike.
+type Settings struct {
+	Info      protocol.Implementation // who this side is
+	Revisions []protocol.Revision     // in any order; empty for all
+	Serve     []string                // methods that the application answers
+	HashKey   [16]byte                // see KeyOf
+}
+
+// Fill sets what Settings say, and what follows from the other fields, and returns the methods of the
+// table that the application answers. Timeouts and Limits are filled in. Errors: a
+// *lifecycle.ConfigError.
+func (e *Env) Fill(s Settings) (serve protocol.Methods, err error) {
+	var f lifecycle.Filler
+	e.Timeouts, err = e.Timeouts.Filled()
+	f.Within("Timeouts", err)
+	e.Limits, err = e.Limits.Filled()
+	f.Within("Limits", err)
+	f.Within("Keepalive", e.Keepalive.Check(e.Timeouts))
+	if s.Info.Validate() != nil || s.Info.Name == "" || s.Info.Version == "" {
+		f.Wrong("Info", strconv.Quote(s.Info.Name), "want a name and a version, both valid UTF-8")
+	}
+	all := protocol.SortRevisions(s.Revisions)
+	if len(s.Revisions) == 0 {
+		all = protocol.AllRevisions()
+	} else if len(all) == 0 {
+		f.Wrong("Revisions", "unknown", "want those of protocol.AllRevisions, or none for all")
+	}
+	if err := f.Err(e.Self.String()); err != nil {
+		return serve, err
+	}
+	for _, rev := range all {
+		if rev.Stateless() {
+			e.Stateless = append(e.Stateless, rev)
+		} else {
+			e.Revisions = append(e.Revisions, rev)
+		}
+	}
+	if e.Rows = all[0]; len(e.Revisions) > 0 { // which have all that the application answers without a session too
+		e.Rows = e.Revisions[0]
+	}
+	e.Hash, e.Blank = KeyOf(s.HashKey), &Profile{Revision: e.Rows}
+	for i, name := range s.Serve {
+		row := e.Rows.Row(name)
+		why := ""
+		switch {
+		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(e.Self) || isInitialize(row) || isPing(row)):
+			why = "want a request that the application of a " + e.Self.String() + " answers"
+		case row != nil:
+			serve = serve.With(row)
+		case protocol.Known(name):
+			why = "want a method of a supported revision"
+		case Meant(name) != "":
+			why = "want " + strconv.Quote(Meant(name))
+		default:
+			if e.Custom == nil {
+				e.Custom = map[string]struct{}{}
+			}
+			e.Custom[strings.Clone(name)] = struct{}{}
+		}
+		if why != "" {
+			return serve, e.Wrong("Serve["+strconv.Itoa(i)+"]", strconv.Quote(name), why)
+		}
+	}
+	return serve, nil
+}
+
+// Wrong returns a *lifecycle.ConfigError of the role.
+func (e *Env) Wrong(field, value, why string) error {
+	var f lifecycle.Filler
+	f.Wrong(field, value, why)
+	return f.Err(e.Self.String())
 }
 
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one
