@@ -63,7 +63,6 @@ type config struct {
 	serve   protocol.Methods // what the application answers
 	require protocol.Capability
 	roots   jsonrpc.Raw // the result of roots/list
-	hello   protocol.RawRequest
 }
 
 func (cfg *Config) build() (*config, error) {
@@ -88,7 +87,7 @@ func (cfg *Config) build() (*config, error) {
 			return nil, wrong("Roots", strconv.Itoa(len(cfg.Roots))+" roots", "want what roots/list can carry: "+err.Error())
 		}
 	}
-	for _, row := range c.env.Revisions[0].Rows() {
+	for _, row := range c.env.Rows.Rows() {
 		if c.serve.Has(row) {
 			// SAMP-001, ELIC-001
 			c.env.Caps |= row.Declares
@@ -109,16 +108,19 @@ func (cfg *Config) build() (*config, error) {
 		return nil, wrong("Declare", strconv.Quote(cfg.Declare.String()), "want no flag of "+lacks.String()+" without "+lacks.String()+", which nothing here declares")
 	}
 
-	// VERS-001, VERS-002, VERS-102
-	p := protocol.InitializeParams{
-		ProtocolVersion: c.env.Revisions[0].String(), Capabilities: protocol.DeclareClient(c.env.Caps), ClientInfo: cfg.Info,
-	}
+	// VERS-001, VERS-002, VERS-102; VERS-207: never a stateless one.
+	p := protocol.InitializeParams{ProtocolVersion: c.env.Rows.String(), Capabilities: protocol.DeclareClient(c.env.Caps), ClientInfo: cfg.Info}
 	p.Capabilities.Experimental = cfg.Experimental
 	body, err := protocol.EncodeParams(p)
 	if err != nil {
 		return nil, wrong("Info or Experimental", "invalid", "want what initialize can carry: "+err.Error())
 	}
-	c.hello = protocol.RawRequest{Name: p.Method(), Body: body}
+	c.env.Hello = protocol.RawRequest{Name: p.Method(), Body: body}
+	for _, rev := range c.env.Stateless {
+		declared := protocol.DeclareClient(c.env.Caps & rev.Capabilities())
+		declared.Experimental = cfg.Experimental
+		c.env.Envelopes = append(c.env.Envelopes, engine.Envelope(rev, declared, cfg.Info))
+	}
 	return c, nil
 }
 

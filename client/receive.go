@@ -11,15 +11,19 @@ import (
 
 // Initialize opens the session: it sends initialize with the newest supported
 // revision (lifecycle, Initialization; LIFE-002). Output.Req is its handle; the handshake ends
-// with PhaseChanged to ready or to error. Errors: ErrPhase.
+// with PhaseChanged to ready or to error. Errors: ErrPhase, ErrRevision where no revision of Config has a
+// handshake.
 func (s State) Initialize(now time.Time) (State, Output, error) {
 	var o Output
-	if s.cfg == nil {
+	switch {
+	case s.cfg == nil:
 		return s, o, lifecycle.ErrPhase
+	case len(s.cfg.env.Revisions) == 0:
+		return s, o, &lifecycle.OpError{Op: "initialize", Err: lifecycle.ErrRevision, Method: protocol.MethodInitialize, Phase: s.Phase()}
 	}
 	t := s
 	t.core.Clock(now)
-	if err := t.core.Send(t.cfg.hello, RequestOptions{}, &o); err != nil {
+	if err := t.core.Send(t.cfg.env.Hello, RequestOptions{}, &o); err != nil {
 		return s, Output{}, err
 	}
 	t.core.Begin(nil, nil, &o)
@@ -59,7 +63,13 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 	case engine.Notification:
 		engine.Deliver(m, o)
 	case engine.Handshake:
-		s.handshake(m, o)
+		if in.Row.Method == protocol.MethodDiscover {
+			s.discovered(in.Row.Revision(), m, o)
+		} else {
+			s.handshake(m, o)
+		}
+	case engine.Questioned:
+		s.answerRoots(o)
 	case engine.Answered:
 		s.remember(in.Row.Setting, in.Subject)
 	}
@@ -76,7 +86,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 	case m.Kind == jsonrpc.KindResult:
 		if err := r.DecodeJSON(m.Body, m.Span); err != nil {
 			engine.Violation("LIFE-017", m, o)
-			rest, _, ok := s.cfg.env.Revisions[0].Row(s.cfg.hello.Name).DropInvalidItems(m.Body)
+			rest, _, ok := s.cfg.env.Rows.Row(protocol.MethodInitialize).DropInvalidItems(m.Body)
 			if !ok || r.DecodeJSON(rest, jsonrpc.Span{}) != nil {
 				invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
 				break

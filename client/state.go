@@ -228,8 +228,9 @@ func (s State) Check() error {
 // features is what a session has changed of its features. It is never changed, only
 // replaced; nil stands for what Config says.
 type features struct {
-	roots jsonrpc.Raw // replaces the roots of Config; "": it does not
-	subs  engine.URIs // subscribed uris
+	roots   jsonrpc.Raw // replaces the roots of Config; "": it does not
+	subs    engine.URIs // subscribed uris
+	verdict Verdict     // what a server without sessions said of itself
 }
 
 func (f *features) copy() *features {

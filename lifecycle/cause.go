@@ -26,13 +26,14 @@ const (
 	CausePeerSilent                    // the peer did not answer pings
 	CauseResponseLost                  // the stream that the answer was to come on is lost
 	CauseRejected                      // the message was refused before anything was done
+	CauseUnanswered                    // the peer asked before it answers, and was refused
 	causeCount
 )
 
 var causeNames = [causeCount]string{
 	"none", "cancelled", "timed out", "transport lost", "input closed", "not sent", "abandoned", "shut down",
 	"aborted", "invalid response", "initialize refused", "unsupported protocol version",
-	"missing capability", "peer silent", "response lost", "rejected",
+	"missing capability", "peer silent", "response lost", "rejected", "question refused",
 }
 
 // String returns the name of the cause.

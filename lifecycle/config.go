@@ -13,6 +13,7 @@ import (
 type Timeouts struct {
 	Initialize time.Duration // the answer to initialize; default 30 s
 	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
+	Probe      time.Duration // the answer to the question whether a server needs a handshake; default 5 s (TIME-202)
 	// Request is the answer to any other request; default 60 s. It stands still while the peer
 	// asks the user of this side, by sampling/createMessage or elicitation/create (TIME-021).
 	Request time.Duration
@@ -29,6 +30,7 @@ type Timeouts struct {
 const (
 	DefaultInitializeTimeout = 30 * time.Second
 	DefaultPingTimeout       = 10 * time.Second
+	DefaultProbeTimeout      = 5 * time.Second
 	DefaultRequestTimeout    = 60 * time.Second
 	DefaultHumanTimeout      = 10 * time.Minute
 	DefaultMaximumTimeout    = 60 * time.Minute
@@ -39,6 +41,7 @@ func (t Timeouts) Filled() (Timeouts, error) {
 	var f Filler
 	f.Time("Initialize", &t.Initialize, DefaultInitializeTimeout, MayBeNone)
 	f.Time("Ping", &t.Ping, DefaultPingTimeout, MayBeNone)
+	f.Time("Probe", &t.Probe, DefaultProbeTimeout, MayBeNone)
 	f.Time("Request", &t.Request, DefaultRequestTimeout, MayBeNone)
 	f.Time("Human", &t.Human, DefaultHumanTimeout, MayBeNone)
 	f.Time("Maximum", &t.Maximum, DefaultMaximumTimeout, MayBeNone)

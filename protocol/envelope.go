@@ -83,6 +83,23 @@ func (m Meta) Envelope() (e Envelope, ok bool, err error) {
 	return e, true, nil
 }
 
+// ServerInfo returns who a stateless server says it is in the _meta of a result; the zero
+// Implementation if it does not, or not well (META-202, META-204).
+func (m Meta) ServerInfo() (v Implementation) {
+	raw, _ := m.Get(MetaServerInfo)
+	if v.DecodeJSON(raw, jsonrpc.Span{}) != nil {
+		return Implementation{}
+	}
+	return v
+}
+
+// Subscription returns the id of the subscription that a notification is for; false if it is for
+// none (META-207).
+func (m Meta) Subscription() (id jsonrpc.ID, ok bool) {
+	raw, ok := m.Get(MetaSubscription)
+	return id, ok && setID(&id, string(raw), true) == 0
+}
+
 // readCapabilities returns what an object of the client declares.
 func readCapabilities(raw string) (Capability, error) {
 	if raw == "{}" {

@@ -49,6 +49,9 @@ func (c *Core) Check() error {
 		}
 		before = leaf.V.seq
 	}
+	if err := c.checkRounds(); err != nil {
+		return err
+	}
 	// What ended its question let the time go on (taken).
 	if c.still > c.now && !c.asking() {
 		return errors.New("engine: the time stands still for nobody")
@@ -98,7 +101,7 @@ func (c *Core) Check() error {
 		if v.keepalive {
 			pings++
 		}
-		if isInitialize(v.row) {
+		if isInitialize(v.row) || v.probes() {
 			handshakes++
 		}
 	}
@@ -231,7 +234,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	// Without a timeout only the maximum ends the wait; with one, progress has put the deadline
 	// off to a timeout from now at the most.
 	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline,
-		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout)),
+		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout) && !v.asking()),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (v.gate != 0 || v.last != 0),
 		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
@@ -239,4 +242,26 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 		return false
 	}
 	return c.env.loose(row) || row.PossibleSubject(x.subject, false)
+}
+
+// checkRounds returns an error if questions and requests that ask do not belong together.
+func (c *Core) checkRounds() error {
+	open := map[uint64]int{}
+	for leaf := range c.in.All() {
+		if leaf.V.ext != nil && leaf.V.ext.of != 0 {
+			open[leaf.V.ext.of]++
+		}
+	}
+	for leaf := range c.out.All() {
+		if v := &leaf.V; v.asking() {
+			if rest := len(v.ext.round.keys) - len(v.ext.round.answers); open[leaf.Key] != rest {
+				return errors.New("engine: a request waits for answers that nobody owes")
+			}
+			delete(open, leaf.Key)
+		}
+	}
+	if len(open) > 0 {
+		return errors.New("engine: a question of no request")
+	}
+	return nil
 }

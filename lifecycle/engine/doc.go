@@ -44,7 +44,7 @@
 // a call, a type or a field; a test holds it to that.
 //
 //	floor real meant hash rate env clock uris emit
-//	floor tokens requests still inbound outbound progress within
+//	floor tokens requests still inbound outbound progress rounds within
 //	floor session core lacks stateless send invalid batch receive respond end
 //	floor fields writer check snapshot restore
 //

@@ -55,6 +55,7 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	// session, and then nothing else is due.
 	handshake, silent := c.expireOutbound(o)
 	switch {
+	case handshake && c.phase == protocol.Initializing && c.silentProbe(o):
 	case handshake && c.phase == protocol.Initializing:
 		c.FailHandshake(&lifecycle.Cause{Kind: lifecycle.CauseTimedOut}, o)
 		return
@@ -95,7 +96,7 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 		// TIME-002
 		c.withdraw(leaf, "timed out", o)
 		switch {
-		case isInitialize(leaf.V.row):
+		case isInitialize(leaf.V.row), leaf.V.probes():
 			handshake = true
 		case isPing(leaf.V.row):
 			silent = c.missed(&c.requests, leaf) || silent
@@ -117,7 +118,7 @@ func (c *Core) keepAlive(o *lifecycle.Output) {
 	if c.pinging || c.out.Len() >= c.env.Limits.Outbound {
 		return
 	}
-	_, err := c.send(protocol.PingParams{}, lifecycle.RequestOptions{}, true, o)
+	_, err := c.send(nil, protocol.PingParams{}, lifecycle.RequestOptions{}, true, o)
 	c.pinging = err == nil
 }
 
@@ -212,6 +213,15 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	}
 	if isInitialize(leaf.V.row) && c.phase == protocol.Initializing {
 		c.FailHandshake(cause, o)
+		return
+	}
+	if leaf.V.probes() && c.phase == protocol.Initializing {
+		c.drop(leaf)
+		c.fail(leaf, cause, o)
+		// Refused before anything was done with it: by an old server, over HTTP (ERA-020).
+		if cause.Kind != lifecycle.CauseRejected || !c.FallBack(o) {
+			c.FailHandshake(cause, o)
+		}
 		return
 	}
 	c.drop(leaf)

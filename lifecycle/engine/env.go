@@ -35,6 +35,8 @@ type Env struct {
 	Hash         [2]uint64           // keys Hash, see KeyOf
 	Blank        *Profile            // what holds before the handshake, or without one: the newest revision, no peer
 	Stamp        Stamp               // what a server says in each stateless result
+	Envelopes    []string            // what a client says in each stateless request, for each of Stateless: members of _meta
+	Hello        protocol.Params     // initialize of a client, which it sends where a server needs a handshake
 }
 
 // Settings are what the Configs of both roles have alike.

@@ -48,6 +48,7 @@ type Intake struct {
 	Profile   *Profile            // what a Request was made under, where that is not the profile of the session
 	Announces string              // what a later notification says the end of
 	Held      bool                // the machine is to hold the Request: it has no deadline and ends with the session
+	Of        uint64              // the request of ours that it is a question of, 0 for none
 }
 
 // Verdict says how far the engine got with a message.
@@ -60,6 +61,7 @@ const (
 	Notification                // a notification that passed all gates
 	Handshake                   // the answer to initialize, result or error
 	Answered                    // a request of ours succeeded, and something of it was kept
+	Questioned                  // a request of ours was answered with questions
 )
 
 // open gives the request that is being received its handle.
@@ -92,8 +94,8 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	if in.Info.Meta != "" {
 		token, _ = in.Info.Meta.ProgressToken()
 	}
-	if !token.IsZero() || m.Spelling() != "" || in.Row.Custom() || in.Subject != "" || in.Profile != nil || in.Held {
-		x := &inboundExt{token: token.Clone(), subject: strings.Clone(in.Subject), profile: in.Profile, held: in.Held}
+	if !token.IsZero() || m.Spelling() != "" || in.Row.Custom() || in.Subject != "" || in.Profile != nil || in.Held || in.Of != 0 {
+		x := &inboundExt{token: token.Clone(), subject: strings.Clone(in.Subject), profile: in.Profile, held: in.Held, of: in.Of}
 		if s := m.Spelling(); s != "" {
 			x.spelling = jsonrpc.Raw(strings.Clone(string(s)))
 		}
@@ -183,6 +185,16 @@ func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *li
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestLost, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 	})
+}
+
+// endQuestions ends the questions of a request that has ended: nobody wants their answers.
+func (r *requests) endQuestions(seq uint64, cause *lifecycle.Cause, o *lifecycle.Output) {
+	for _, leaf := range r.inboundByAge() {
+		if leaf.V.ext != nil && leaf.V.ext.of == seq {
+			r.take(leaf)
+			r.lost(leaf, cause, o)
+		}
+	}
 }
 
 // loseAll ends all calls. An answer that comes later is for a call that is gone (LIFE-024).

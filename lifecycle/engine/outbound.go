@@ -39,6 +39,11 @@ func (v *outbound) subject() string {
 // as that of a request of the peer does.
 func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.subject()) }
 
+// probes reports whether the request asks a server whether it needs a handshake.
+func (v *outbound) probes() bool {
+	return v.row.Method == protocol.MethodDiscover && v.ext != nil && v.ext.profile != nil
+}
+
 // wireID returns the id of the request as it goes out, always an integer (JRPC-003).
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
 
@@ -77,7 +82,7 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 	case id < r.first:
 		Ignored("LIFE-036", m, o) // of an earlier session
 	default:
-		if leaf := r.byWireID(id); leaf != nil {
+		if leaf := r.byWireID(id); leaf != nil && !leaf.V.asking() {
 			return leaf
 		}
 		// CANC-013, CANC-015
@@ -135,6 +140,9 @@ func (r *requests) release(leaf *table.Leaf[outbound]) {
 // fail reports that a request of ours ended without an answer.
 func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *lifecycle.Output) {
 	r.endAnnounced(leaf.V.announced())
+	if leaf.V.asking() {
+		r.endQuestions(leaf.Key, cause, o)
+	}
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestFailed, Req: r.Req(leaf.Key), ID: leaf.V.wireID(),
 		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.row.Revision(),
@@ -151,9 +159,10 @@ func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 }
 
 // withdraw tells the peer that nobody waits for an answer any more (CANC-001, HTTP-021).
-// initialize must not be cancelled (CANC-003, LIFE-032).
+// initialize must not be cancelled (CANC-003, LIFE-032), nor what may be the first message to an old
+// server; of a request that asks nothing is on its way.
 func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
-	if isInitialize(leaf.V.row) {
+	if isInitialize(leaf.V.row) || leaf.V.probes() || leaf.V.asking() {
 		return
 	}
 	// A call that has ended has no stream any more that the withdrawal could go out on.

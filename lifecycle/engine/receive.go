@@ -294,8 +294,22 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		return
 	}
 	v := &leaf.V
-	if isInitialize(v.row) {
-		in.Verdict = Handshake // the client takes it out
+	if isInitialize(v.row) || v.probes() {
+		in.Verdict, in.Row = Handshake, v.row // the client takes it out
+		return
+	}
+	if asks, err := asksInput(v.row, m.Body); m.Kind == jsonrpc.KindResult && (asks || err != nil) {
+		if err == nil {
+			err = c.question(leaf, m, o)
+		}
+		if err == nil {
+			in.Verdict = Questioned
+			return
+		}
+		Violation("MRTR-030", m, o)
+		c.drop(leaf)
+		c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}, o)
+		c.settle(o)
 		return
 	}
 	c.drop(leaf)

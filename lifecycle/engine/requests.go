@@ -61,6 +61,7 @@ type inboundExt struct {
 	gate     bucket                // of its progress
 	reported bool                  // whether there was any
 	held     bool                  // the machine holds it: it ends with the session
+	of       uint64                // the request of ours that it is a question of, by number; 0: of none
 	inner    table.Table[struct{}] // the open requests of ours within it, by number
 }
 
@@ -87,6 +88,22 @@ type outboundExt struct {
 	token   jsonrpc.ID // a progress token that the application chose
 	subject string     // what the answer is held against, or what it is about: protocol.Terms
 	profile *Profile   // what it was made under; nil: that of the session
+	round   *round     // of a request that may be answered with questions
+}
+
+// round is what a request keeps that may be answered with questions. It is never changed, only
+// replaced.
+type round struct {
+	params  jsonrpc.Raw            // as they went out first
+	state   string                 // what the server wants back
+	keys    []string               // of the questions, in their order
+	answers map[string]jsonrpc.Raw // by key
+	n       int                    // how often it was answered so
+}
+
+// asking reports whether the application owes answers for the request.
+func (v *outbound) asking() bool {
+	return v.ext != nil && v.ext.round != nil && len(v.ext.round.answers) < len(v.ext.round.keys)
 }
 
 // callRef is a Call of the State that keeps it, without the owner. The owner would make every

@@ -125,7 +125,11 @@ func (c *Core) FailInstead(call lifecycle.Call, err error, o *lifecycle.Output) 
 // finish answers a call and closes it, so that it gets one answer (JRPC-010).
 func (c *Core) finish(leaf *table.Leaf[inbound], m jsonrpc.Message, o *lifecycle.Output) {
 	c.take(leaf)
-	c.answer(leaf, m, o)
+	if x := leaf.V.ext; x != nil && x.of != 0 {
+		c.collect(&leaf.V, m, o)
+	} else {
+		c.answer(leaf, m, o)
+	}
 	c.settle(o)
 }
 

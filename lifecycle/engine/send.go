@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -26,13 +27,14 @@ var (
 
 // Send checks and sends a request of ours. On error nothing was changed.
 func (c *Core) Send(p protocol.Params, opt lifecycle.RequestOptions, o *lifecycle.Output) (err error) {
-	o.Req, err = c.send(p, opt, false, o)
+	o.Req, err = c.send(nil, p, opt, false, o)
 	return err
 }
 
 // send is Send for requests of the application and for the pings of the keepalive, of which the
 // application hears only if they fail.
-func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) (req lifecycle.Req, err error) {
+// own is what the request is made under where that is not the profile of the session.
+func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOptions, keepalive bool, o *lifecycle.Output) (req lifecycle.Req, err error) {
 	const op = "request"
 	switch {
 	case p == nil:
@@ -42,7 +44,10 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	}
 	name := protocol.MethodName(p)
 	// The revision decides what there is to be sent: before the handshake it is the newest.
-	prof := c.Under(opt.Within)
+	prof := own
+	if prof == nil {
+		prof = c.Under(opt.Within)
+	}
 	row, err := c.rowToSend(prof, op, name, false)
 	if err != nil {
 		return req, err
@@ -52,7 +57,7 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	switch {
 	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return req, c.opError(op, lifecycle.ErrParams, name, errNoRequest)
-	case !row.Send.Has(c.phase) || c.closed || c.inputClosed:
+	case !row.Send.Has(c.phase) && !c.falls(row) || c.closed || c.inputClosed:
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^prof.Caps != 0:
@@ -74,6 +79,10 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
+	if prof.Revision.Stateless() && c.env.Opens {
+		info.Meta = c.env.signed(prof.Revision, info.Meta)
+		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", string(info.Meta)))
+	}
 	// Not used up before c.last is set: an error below leaves it for the next request.
 	v.id = c.nextID()
 	// The token is part of the params, so they are complete before Terms looks at them.
@@ -86,8 +95,12 @@ func (c *Core) send(p protocol.Params, opt lifecycle.RequestOptions, keepalive b
 	if err != nil {
 		return req, err
 	}
-	if row.Custom() || !token.IsZero() || terms.Subject != "" {
-		v.ext = &outboundExt{token: token, subject: strings.Clone(terms.Subject)}
+	asks := row.Asks && row.Revision().Stateless()
+	if row.Custom() || !token.IsZero() || terms.Subject != "" || asks || own != nil {
+		v.ext = &outboundExt{token: token, subject: strings.Clone(terms.Subject), profile: own}
+		if asks {
+			v.ext.round = &round{params: body}
+		}
 		if row.Custom() {
 			v.ext.name = strings.Clone(name)
 		}

@@ -89,7 +89,7 @@ func (s *session) close(cause *lifecycle.Cause, o *lifecycle.Output) {
 // startKeepalive begins to ping once the session is ready.
 func (s *session) startKeepalive(r *requests) {
 	s.stopKeepalive(r)
-	if r.env.Keepalive.Interval > 0 {
+	if r.env.Keepalive.Interval > 0 && !s.prof.Revision.Stateless() { // where there is no ping (PING-201)
 		s.due = r.After(r.env.Keepalive.Interval)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -225,4 +226,59 @@ func (c *Core) endHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
 		}
 		c.endWithin(&leaf.V, o)
 	}
+}
+
+// Envelope returns what a client says of itself in each request of a stateless revision: the members
+// of _meta, without braces (REQM-001, REQM-002).
+func Envelope(rev protocol.Revision, capabilities protocol.ClientCapabilities, info protocol.Implementation) string {
+	dst := rawjson.AppendQuote([]byte(`"`+protocol.MetaProtocolVersion+`":`), rev.String())
+	dst = capabilities.AppendJSON(append(dst, `,"`+protocol.MetaClientCapabilities+`":`...))
+	return string(info.AppendJSON(append(dst, `,"`+protocol.MetaClientInfo+`":`...)))
+}
+
+// signed returns the _meta of a request with the envelope in it. What the application has in it
+// stays, but for members of the envelope (REQM-008).
+func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
+	env := e.Envelopes[slices.Index(e.Stateless, rev)]
+	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo} {
+		if strings.Contains(string(meta), key) {
+			meta = meta.With(key, "")
+		}
+	}
+	rest := strings.TrimSpace(string(meta))
+	if rest == "" || strings.TrimSpace(rest[1:]) == "}" {
+		return protocol.Meta("{" + env + "}")
+	}
+	return protocol.Meta("{" + env + "," + rest[1:])
+}
+
+// falls reports whether a request may go out although the phase forbids it: initialize, to a server
+// that did not take the probe for what it is (ERA-015).
+func (c *Core) falls(row *protocol.Row) bool {
+	return isInitialize(row) && c.phase == protocol.Initializing && c.out.Len() == 0
+}
+
+// Probe asks a server whether it needs a handshake, under one of the stateless revisions. The answer is
+// that of a handshake (Receive). On error nothing was changed.
+func (c *Core) Probe(rev protocol.Revision, o *lifecycle.Output) (err error) {
+	opt := lifecycle.RequestOptions{Timeout: c.env.Timeouts.Probe}
+	o.Req, err = c.send(&Profile{Revision: rev}, protocol.DiscoverParams{}, opt, false, o)
+	return err
+}
+
+// silentProbe opens a session with a server that did not answer the probe in time (ERA-013). It reports
+// false if it was initialize that was not answered, or if there is no other way to begin.
+func (c *Core) silentProbe(o *lifecycle.Output) bool {
+	last := o.Events[len(o.Events)-1]
+	return last.Method == protocol.MethodDiscover && c.FallBack(o)
+}
+
+// FallBack opens a session with a server that needs one, in the place of the probe, which has ended.
+// It reports false if no revision with a handshake is spoken.
+func (c *Core) FallBack(o *lifecycle.Output) bool {
+	if len(c.env.Revisions) == 0 {
+		return false
+	}
+	_, err := c.send(nil, c.env.Hello, lifecycle.RequestOptions{}, false, o)
+	return err == nil
 }

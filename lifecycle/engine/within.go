@@ -52,7 +52,11 @@ func (r *requests) expireInbound(o *lifecycle.Output) {
 	for _, leaf := range due {
 		// The peer gets its answer; the application learns that its own will be refused.
 		e := protocol.InternalError("no answer in time")
-		r.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
+		if m := (jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}); leaf.V.ext != nil && leaf.V.ext.of != 0 {
+			r.collect(&leaf.V, m, o)
+		} else {
+			r.answer(leaf, m, o)
+		}
 		o.Events = append(o.Events, lifecycle.Event{
 			Kind: lifecycle.RequestExpired, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 		})

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"errors"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Requests of ours that a stateless server answers with questions. Each question is a call of the
+// peer for the application, as a request of a session would be, and no message: the answers go out
+// together, with the request made again under another id. One Req stands for all rounds, with one
+// end and one maximum (MRTR-028, MRTR-032).
+//
+// A request is asking from the answer that asks to the last answer of the application. Nothing of it
+// is on its way then: no answer is awaited and nothing need be withdrawn. Its time is that of its
+// maximum, for people are asked.
+
+// maxRounds is how often a request may be answered with questions: a server that asks for ever,
+// whatever it is told, ends (MRTR-034).
+const maxRounds = 10
+
+var (
+	errRounds     = errors.New("the server still asks after " + strconv.Itoa(maxRounds) + " rounds of questions")
+	errUndeclared = errors.New("a question that needs a capability which this side has not declared")
+	errQuestions  = errors.New("more or longer questions than Limits allow")
+	errResultType = errors.New("a resultType that is not known")
+)
+
+// asksInput reports whether a result asks. The error is that its type is none that the method has
+// (RSLT-005, RSLT-006).
+func asksInput(row *protocol.Row, result jsonrpc.Raw) (bool, error) {
+	if !row.Revision().Stateless() {
+		return false, nil // where resultType is a member like any other (RSLT-008)
+	}
+	switch kind, given := rawjson.Get(string(result), "resultType"); {
+	case !given, kind == `"`+protocol.ResultComplete+`"`:
+		return false, nil
+	case kind == `"`+protocol.ResultInputRequired+`"` && row.Asks:
+		return true, nil
+	}
+	return false, errResultType
+}
+
+// question gives the application the questions of a result. The error is why it cannot be used.
+func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *lifecycle.Output) error {
+	v := leaf.V
+	ask, needs, err := v.row.ReadInput(m.Body)
+	switch {
+	case err != nil:
+		return err
+	case !r.env.Caps.Has(needs): // MRTR-030
+		return errUndeclared
+	case v.ext.round.n == maxRounds:
+		return errRounds
+	case r.in.Len()+len(ask.Questions) > r.env.Limits.Inbound:
+		return errQuestions
+	}
+	intakes := make([]Intake, len(ask.Questions))
+	next := &round{params: v.ext.round.params, state: strings.Clone(ask.State), n: v.ext.round.n + 1}
+	for i, q := range ask.Questions {
+		row := v.row.Revision().Row(protocol.MethodName(q.Params))
+		body, _ := protocol.EncodeParams(q.Params)
+		info, _ := row.ReadParams(body, jsonrpc.Span{})
+		t := row.Terms(protocol.Asked{Params: body, Info: info, Received: true, Caps: r.env.Caps}) // which ReadInput has found good
+		if len(t.Subject) > r.env.mostKept(row, true) || len(q.Key) > r.env.Limits.Text {
+			return errQuestions
+		}
+		intakes[i] = Intake{Row: row, Info: info, Subject: t.Subject, Of: leaf.Key}
+		next.keys = append(next.keys, strings.Clone(q.Key))
+	}
+	x := *v.ext
+	x.round, v.ext = next, &x
+	if !v.asking() { // MRTR-022
+		r.again(leaf.Key, v, o)
+		return nil
+	}
+	r.out = r.out.Put(leaf.Key, v.maxDeadline, v)
+	for i, q := range ask.Questions {
+		id := questionID(leaf.Key, next.keys[i])
+		r.seq++
+		call := r.Call(r.seq, r.env.Key(id))
+		p := q.Params.(protocol.RawRequest) // as ReadInput has it
+		r.Hold(&intakes[i], &jsonrpc.Message{ID: id, Method: p.Name}, call)
+		ev := event(lifecycle.RequestReceived, o)
+		ev.Call, ev.Req, ev.ID, ev.Method, ev.Body, ev.Revision = call, r.Req(leaf.Key), id, p.Name, p.Body, v.row.Revision()
+	}
+	return nil
+}
+
+// questionID is the id of a question: no stateless server sends requests, so it meets no other.
+func questionID(req uint64, key string) jsonrpc.ID {
+	return jsonrpc.String(strconv.FormatUint(req, 10) + " " + key)
+}
+
+// key returns the key of a question from its id.
+func (v *inbound) key() string {
+	text, _ := v.id.Str()
+	_, key, _ := strings.Cut(text, " ")
+	return key
+}
+
+// collect takes the application's answer to a question, which has left the table. An error refuses
+// it, and the request with it: nothing of that is sent (MRTR-031).
+func (r *requests) collect(v *inbound, m jsonrpc.Message, o *lifecycle.Output) {
+	leaf := r.out.Get(v.ext.of)
+	if leaf == nil {
+		return
+	}
+	if m.Kind == jsonrpc.KindError {
+		r.drop(leaf)
+		r.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseUnanswered, RPC: m.Err}, o)
+		return
+	}
+	out := leaf.V
+	x, next := *out.ext, *out.ext.round
+	next.answers = maps.Clone(next.answers)
+	if next.answers == nil {
+		next.answers = map[string]jsonrpc.Raw{}
+	}
+	next.answers[v.key()] = m.Body
+	x.round, out.ext = &next, &x
+	if out.asking() {
+		r.out = r.out.Put(leaf.Key, leaf.Deadline, out)
+		return
+	}
+	r.again(leaf.Key, out, o)
+}
+
+// again makes a request again, with the answers to its questions: under another id, with its params
+// as they were but for the answers and a progress token that is its id (MRTR-025, MRTR-027).
+func (r *requests) again(seq uint64, v outbound, o *lifecycle.Output) {
+	was := v.ext.round
+	body := protocol.WithResponses(was.params, protocol.InputResponses{Results: was.answers, State: was.state}, was.keys)
+	r.tokens = r.tokens.settled(v.id)
+	v.id = r.nextID()
+	r.last = v.id
+	r.tokens = r.tokens.move(v.id, seq)
+	if v.progress {
+		meta, _ := rawjson.Get(string(body), "_meta")
+		meta = rawjson.Set(meta, "progressToken", string(v.wireID().Append(nil)))
+		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", meta))
+	}
+	x := *v.ext
+	x.round, v.ext = &round{params: was.params, n: was.n}, &x
+	v.reported, v.last = false, 0 // PROG-204
+	r.out = r.out.Put(seq, min(r.After(v.timeout), v.maxDeadline), v)
+	out := outgoing(o)
+	out.Call, out.Req = v.within.call(r), r.Req(seq)
+	m := &out.Message
+	m.Kind, m.ID, m.Method, m.Body = jsonrpc.KindRequest, v.wireID(), v.name(), body
+}
