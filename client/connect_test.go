@@ -23,6 +23,10 @@ type pair struct {
 	h    *server.Handlers
 	wire []string
 	evs  []client.Event
+	// moves is set where both ends are restored from snapshots after each step.
+	moves    bool
+	cfg      client.Config
+	serverOf server.Config
 }
 
 func newPair(t *testing.T, of []protocol.Revision, at []protocol.Revision) *pair {
@@ -45,10 +49,12 @@ func newPair(t *testing.T, of []protocol.Revision, at []protocol.Revision) *pair
 	}
 	p := &pair{t: t, h: h}
 	info := protocol.Implementation{Name: "n", Version: "1"}
-	if p.s, err = server.New(server.Config{Info: info, Catalog: catalog, Serve: h.Serve(), Revisions: at}, began); err != nil {
+	p.serverOf = server.Config{Info: info, Catalog: catalog, Serve: h.Serve(), Revisions: at}
+	p.cfg = client.Config{Info: info, Revisions: of, Serve: []string{protocol.MethodElicitationCreate}, Roots: []protocol.Root{{URI: "file:///a"}}}
+	if p.s, err = server.New(p.serverOf, began); err != nil {
 		t.Fatal(err)
 	}
-	if p.c, err = client.New(client.Config{Info: info, Revisions: of, Serve: []string{protocol.MethodElicitationCreate}, Roots: []protocol.Root{{URI: "file:///a"}}}, began); err != nil {
+	if p.c, err = client.New(p.cfg, began); err != nil {
 		t.Fatal(err)
 	}
 	return p
@@ -71,6 +77,19 @@ func (p *pair) deliver(o client.Output) {
 			p.deliver(next)
 		}
 	}
+	if p.moves {
+		var err error
+		snapshot := p.c.Snapshot()
+		if p.c, err = client.Restore(p.cfg, snapshot, began); err != nil {
+			p.t.Fatalf("%v\n%s", err, snapshot)
+		}
+		if again := p.c.Snapshot(); string(again) != string(snapshot) {
+			p.t.Fatalf("%s\nwas %s", again, snapshot)
+		}
+		if p.s, err = server.Restore(p.serverOf, p.s.Snapshot(), began); err != nil {
+			p.t.Fatal(err)
+		}
+	}
 	for _, err := range []error{p.c.Check(), p.s.Check()} {
 		if err != nil {
 			p.t.Fatalf("%v\n%s", err, strings.Join(p.wire, "\n"))
@@ -83,7 +102,7 @@ func (p *pair) deliver(o client.Output) {
 func TestConnect(t *testing.T) {
 	old, now := []protocol.Revision{protocol.Revision20251125}, []protocol.Revision{protocol.Revision20260728}
 	both := append(append([]protocol.Revision{}, old...), now...)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		of, at []protocol.Revision
 		want   protocol.Revision // zero for none
 	}{
@@ -92,6 +111,7 @@ func TestConnect(t *testing.T) {
 		{both, old, old[0]}, {both, now, now[0]}, {both, both, now[0]},
 	} {
 		p := newPair(t, c.of, c.at)
+		p.moves = i%2 == 0
 		var o client.Output
 		var err error
 		p.c, o, err = p.c.Connect(began, "")
@@ -113,17 +133,17 @@ func TestConnect(t *testing.T) {
 		}
 		req := o.Req
 		p.deliver(o)
-		if len(p.evs) != 1 || p.evs[0].Kind != lifecycle.RequestReceived || p.evs[0].Req != req {
+		if len(p.evs) != 1 || p.evs[0].Kind != lifecycle.RequestReceived || p.evs[0].Req.Seq() != req.Seq() {
 			t.Fatalf("%+v\n%s", p.evs, strings.Join(p.wire, "\n"))
 		}
 		q := p.evs[0]
 		p.evs = nil
-		p.c, o, err = p.c.Respond(began, q.Call, protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"name": `"Ann"`}})
+		p.c, o, err = p.c.Respond(began, p.c.Call(q.Call.Seq(), q.Call.Key()), protocol.ElicitResult{Action: "accept", Content: map[string]protocol.Raw{"name": `"Ann"`}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.deliver(o)
-		if len(p.evs) != 1 || p.evs[0].Kind != lifecycle.ResponseReceived || p.evs[0].Req != req || !strings.Contains(string(p.evs[0].Body), `at 1: \"Ann\" file:///a`) {
+		if len(p.evs) != 1 || p.evs[0].Kind != lifecycle.ResponseReceived || p.evs[0].Req.Seq() != req.Seq() || !strings.Contains(string(p.evs[0].Body), `at 1: \"Ann\" file:///a`) {
 			t.Errorf("%+v\n%s", p.evs, strings.Join(p.wire, "\n"))
 		}
 		// Known before, it needs no probe.

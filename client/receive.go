@@ -61,7 +61,7 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 		}
 		s.core.Enter(&in, m, o)
 	case engine.Notification:
-		engine.Deliver(m, o)
+		s.core.Deliver(m, o)
 	case engine.Handshake:
 		if in.Row.Method == protocol.MethodDiscover {
 			s.discovered(in.Row.Revision(), m, o)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -30,6 +31,7 @@ func (s State) Snapshot() []byte {
 	if f := s.feat; f != nil {
 		w.Raw("roots", string(f.roots))
 		w.URIs("subscriptions", f.subs)
+		w.Raw("verdict", string(f.verdict))
 	}
 	return append(w.Dst, '}')
 }
@@ -103,6 +105,12 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		}
 	}
 	f.subs = fields.URIs("subscriptions", &s.cfg.env)
+	if raw := fields.Raw("verdict"); raw != "" {
+		if _, err := protocol.Decode[protocol.DiscoverResult](protocol.Raw(raw)); err != nil || len(raw) > s.cfg.env.Limits.Schema || !s.core.Negotiated().Stateless() {
+			fields.Fail("a verdict that is none")
+		}
+		f.verdict = Verdict(strings.Clone(raw))
+	}
 	if f != (features{}) {
 		s.feat = &f
 	}

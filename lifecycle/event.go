@@ -35,7 +35,8 @@ const (
 	// ProgressReceived: progress of a request of ours. Req, ID, Method, Body (the
 	// params of notifications/progress).
 	ProgressReceived
-	// NotificationReceived: Method, Body (the params).
+	// NotificationReceived: Method, Body (the params), and Req where it is of a subscription that a
+	// request of ours opened.
 	NotificationReceived
 	// PhaseChanged: From, To, Cause where there is one; Revision when To is
 	// Initializing on the server or Ready on the client.

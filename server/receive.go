@@ -50,7 +50,7 @@ func (s *State) take(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 			s.announce(o)
 			return
 		}
-		engine.Deliver(m, o)
+		s.core.Deliver(m, o)
 	}
 }
 

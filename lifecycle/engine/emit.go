@@ -103,8 +103,3 @@ func note(method string, body jsonrpc.Raw, within lifecycle.Call, req lifecycle.
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: within, Req: req})
 }
 
-// Deliver gives a notification to the application.
-func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
-	ev := event(lifecycle.NotificationReceived, o)
-	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
-}

@@ -88,7 +88,11 @@ func (c *Core) restorePhase(f *Fields) {
 	}
 	// Absent before the handshake: the Core has Blank then.
 	if f.Text("revision") != "" {
-		if p := c.restoreProfile(f, c.env.Revisions); p != nil {
+		revisions := c.env.Revisions
+		if c.env.Opens { // a client keeps to what the server said of itself
+			revisions = slices.Concat(c.env.Stateless, revisions)
+		}
+		if p := c.restoreProfile(f, revisions); p != nil {
 			c.prof = p
 		}
 	}
@@ -208,7 +212,7 @@ func (c *Core) restoreInbound(f *Fields) {
 	v := inbound{id: f.id("id"), seq: f.Number("call")}
 	x := inboundExt{
 		spelling: jsonrpc.Raw(strings.Clone(f.Raw("spelling"))), subject: f.Text("asked"), token: f.id("token"),
-		gate: f.gate("rate", c.env.Limits.Progress), held: f.Flag("held"), profile: c.ownProfile(f),
+		gate: f.gate("rate", c.env.Limits.Progress), held: f.Flag("held"), of: f.Number("of"), profile: c.ownProfile(f),
 	}
 	method := f.Text("method")
 	v.row, x.name = rowFor(c.of(x.profile).Revision, method, c.env.Self)
@@ -229,6 +233,34 @@ func (c *Core) restoreInbound(f *Fields) {
 		f.Excess("too long a text")
 	}
 	c.in = c.in.Put(key, f.Instant("due"), v)
+}
+
+// restoreRound reads what a request keeps that may be answered with questions.
+func (c *Core) restoreRound(f *Fields) *round {
+	raw := f.Raw("round")
+	if raw == "" {
+		return nil
+	}
+	g := f.Object(raw)
+	r := &round{n: int(min(g.Number("n"), maxRounds)), params: jsonrpc.Raw(strings.Clone(g.Raw("params"))), state: g.Text("state")}
+	g.Items("questions", c.env.Limits.Inbound, func(raw string) {
+		q := g.Object(raw)
+		key := q.Text("key")
+		r.keys = append(r.keys, key)
+		if answer := q.Raw("answer"); answer != "" {
+			if r.answers == nil {
+				r.answers = map[string]jsonrpc.Raw{}
+			}
+			if _, twice := r.answers[key]; twice || answer[0] != '{' {
+				g.Fail("an answer twice, or none")
+			}
+			r.answers[key] = jsonrpc.Raw(strings.Clone(answer))
+		}
+	})
+	if r.params == "" || r.params[0] != '{' {
+		g.Fail("a request that is to be made again without its params")
+	}
+	return r
 }
 
 // restoreOutbound reads a request of ours, and puts its token, its wire id and the call that it
@@ -253,6 +285,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	v.last, v.reported = f.last()
 	x := outboundExt{token: f.id("token"), subject: f.Text("asked"), profile: c.ownProfile(f)}
+	x.round = c.restoreRound(f)
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	method := f.Text("method")
 	// Without a number of its own it could not be told from another.

@@ -146,6 +146,7 @@ func (w *writer) inbound(c *Core) {
 				if x := v.ext; x != nil {
 					w.Raw("spelling", string(x.spelling))
 					w.Text("asked", x.subject)
+					w.Number("of", x.of)
 					w.Flag("held", x.held)
 					w.ownProfile(x.profile)
 					w.id("token", x.token)
@@ -154,6 +155,26 @@ func (w *writer) inbound(c *Core) {
 				}
 			})
 		}
+	})
+}
+
+// round writes what a request keeps that may be answered with questions.
+func (w *writer) round(r *round) {
+	if r == nil {
+		return
+	}
+	w.Object("round", func() {
+		w.Number("n", uint64(r.n))
+		w.Raw("params", string(r.params))
+		w.Text("state", r.state)
+		w.List("questions", 1, func() {
+			for _, key := range r.keys {
+				w.Object("", func() {
+					w.Text("key", key)
+					w.Raw("answer", string(r.answers[key]))
+				})
+			}
+		})
 	})
 }
 
@@ -183,6 +204,7 @@ func (w *writer) outbound(c *Core) {
 					w.id("token", v.ext.token)
 					w.Text("asked", v.ext.subject)
 					w.ownProfile(v.ext.profile)
+					w.round(v.ext.round)
 				}
 				w.Flag("tokenIsID", v.progress)
 				w.last(v.last, v.reported)

@@ -282,3 +282,20 @@ func (c *Core) FallBack(o *lifecycle.Output) bool {
 	_, err := c.send(nil, c.env.Hello, lifecycle.RequestOptions{}, false, o)
 	return err == nil
 }
+
+// Deliver gives a notification to the application. One of a subscription of ours says which Req that is
+// (SUBS-008).
+func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
+	ev := event(lifecycle.NotificationReceived, o)
+	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
+	if !c.env.Opens || !c.prof.Revision.Stateless() {
+		return
+	}
+	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
+		if n, isInt := id.Int64(); isInt && n > 0 {
+			if leaf := c.byWireID(uint64(n)); leaf != nil && leaf.V.row.Method == protocol.MethodListen {
+				ev.Req = c.Req(leaf.Key)
+			}
+		}
+	}
+}
