@@ -13,7 +13,7 @@ import (
 func TestFilled(t *testing.T) {
 	timeouts, err := lifecycle.Timeouts{}.Filled()
 	want := lifecycle.Timeouts{
-		Initialize: 30 * time.Second, Ping: 10 * time.Second, Request: time.Minute, Human: 10 * time.Minute, Maximum: time.Hour,
+		Initialize: 30 * time.Second, Ping: 10 * time.Second, Probe: 5 * time.Second, Request: time.Minute, Human: 10 * time.Minute, Maximum: time.Hour,
 		Inbound: lifecycle.NoTimeout,
 	}
 	if err != nil || timeouts != want {
@@ -23,11 +23,11 @@ func TestFilled(t *testing.T) {
 	if want := (lifecycle.Limits{Inbound: 1000, Outbound: 10_000, Batch: 100, Subscriptions: 1000, Text: 4096, Schema: 65_536}); err != nil || limits != want {
 		t.Errorf("%+v, want %+v: %v", limits, want, err)
 	}
-	set := lifecycle.Timeouts{Initialize: 1, Ping: 2, Request: 3, Human: 4, Maximum: 5, Inbound: 6}
+	set := lifecycle.Timeouts{Initialize: 1, Ping: 2, Probe: 7, Request: 3, Human: 4, Maximum: 5, Inbound: 6}
 	if got, err := set.Filled(); err != nil || got != set {
 		t.Errorf("%+v became %+v: %v", set, got, err)
 	}
-	for _, bad := range []lifecycle.Timeouts{{Initialize: -2}, {Ping: -2}, {Request: -2}, {Human: -2}, {Maximum: -2}, {Inbound: -2}} {
+	for _, bad := range []lifecycle.Timeouts{{Initialize: -2}, {Ping: -2}, {Probe: -2}, {Request: -2}, {Human: -2}, {Maximum: -2}, {Inbound: -2}} {
 		if got, err := bad.Filled(); err == nil {
 			t.Errorf("%+v became %+v", bad, got)
 		}
@@ -68,7 +68,7 @@ func TestFilled(t *testing.T) {
 
 // The requests that wait for people have a timeout of their own, as has the handshake.
 func TestTimeoutOfMethod(t *testing.T) {
-	timeouts := lifecycle.Timeouts{Initialize: 1, Ping: 2, Request: 3, Human: 4}
+	timeouts := lifecycle.Timeouts{Initialize: 1, Ping: 2, Probe: 7, Request: 3, Human: 4}
 	for method, want := range map[string]time.Duration{
 		protocol.MethodInitialize: 1, protocol.MethodPing: 2, protocol.MethodToolsCall: 3,
 		protocol.MethodSamplingCreateMessage: 4, protocol.MethodElicitationCreate: 4, protocol.MethodRootsList: 3,

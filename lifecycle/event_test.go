@@ -105,12 +105,12 @@ func TestCause(t *testing.T) {
 	if !errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseRefused}) || errors.Is(full, &lifecycle.Cause{Kind: lifecycle.CauseLost}) {
 		t.Error("causes are not told apart by their kind")
 	}
-	for k := lifecycle.CauseNone; k <= lifecycle.CauseRejected; k++ {
+	for k := lifecycle.CauseNone; k <= lifecycle.CauseUnanswered; k++ {
 		if got := lifecycle.ParseCause(k.String()); got != k {
 			t.Errorf("%q is %v", k, got)
 		}
 	}
-	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CauseRejected+1).String() != "cause(?)" {
+	if lifecycle.ParseCause("x") != lifecycle.CauseNone || (lifecycle.CauseUnanswered+1).String() != "cause(?)" {
 		t.Error("there are more causes than there are")
 	}
 }

@@ -102,4 +102,3 @@ func note(method string, body jsonrpc.Raw, within lifecycle.Call, req lifecycle.
 	m := jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: method, Body: body}
 	o.Send = append(o.Send, lifecycle.Outgoing{Message: m, Call: within, Req: req})
 }
-

@@ -17,11 +17,11 @@ import (
 // (input that is no valid message). Only a malformed response changes the State: it ends the
 // request that it answers. Text that could not be read to its end has a Shape and an ID too,
 // where they were certain.
-func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
+func (c *Core) invalid(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	switch {
 	// It may answer a request of ours, whatever is wrong with it.
 	case m.Shape == jsonrpc.KindResult:
-		return c.invalidResponse(m, o)
+		c.invalidResponse(m, in, o)
 	case m.Shape == jsonrpc.KindNotification:
 		Violation(faultRule(m), m, o)
 	case !m.ID.IsZero():
@@ -34,7 +34,6 @@ func (c *Core) invalid(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
 		}
 		c.answerUnreadable(code, o)
 	}
-	return Done
 }
 
 // invalidRequest refuses a bad envelope under its id, unless that id is in flight:
@@ -50,20 +49,21 @@ func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
 }
 
 // invalidResponse never draws an answer: that could start a loop (ERR-011, JRPC-044).
-func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict {
+func (c *Core) invalidResponse(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	Violation(faultRule(m), m, o)
 	// Ids of ours are positive integers; nothing else can name a request.
 	n, ok := m.ID.Int64()
 	if !ok || n <= 0 {
-		return Done
+		return
 	}
 	leaf := c.byWireID(uint64(n))
-	if leaf == nil {
-		return Done
+	if leaf == nil || leaf.V.asking() {
+		return
 	}
 	// The client decides what becomes of the handshake.
-	if isInitialize(leaf.V.row) {
-		return Handshake
+	if isInitialize(leaf.V.row) || leaf.V.probes() {
+		in.Verdict, in.Row = Handshake, leaf.V.row
+		return
 	}
 	c.alive(&c.requests) // malformed, but a sign of life
 	// The peer has answered, though nobody can say what: waiting on would only end in the
@@ -71,7 +71,6 @@ func (c *Core) invalidResponse(m *jsonrpc.Message, o *lifecycle.Output) Verdict 
 	c.drop(leaf)
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, RPC: m.Err, Reason: faultText(m)}, o)
 	c.settle(o)
-	return Done
 }
 
 // faultText says what is wrong with a response, and which limit it is over.

@@ -16,7 +16,7 @@ import (
 func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	o.Fate = lifecycle.FateRefused
 	if m.Kind == jsonrpc.KindInvalid {
-		in.Verdict = c.invalid(m, o)
+		c.invalid(m, in, o)
 		return
 	}
 	c.alive(&c.requests)
@@ -34,7 +34,7 @@ func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		o.Fate = lifecycle.FateAccepted
 		c.response(m, in, o)
 	default:
-		in.Verdict = c.invalid(m, o) // a batch within a batch
+		c.invalid(m, in, o) // a batch within a batch
 	}
 }
 
