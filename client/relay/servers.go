@@ -195,7 +195,7 @@ func (st *step) resubscribe(u *upstream) {
 	}
 	slices.Sort(uris)
 	for _, uri := range slices.Compact(uris) {
-		m, out, err := st.r.m.Subscribe(st.now, u.Name, uri, manager.RequestOptions{})
+		m, out, err := st.r.m.Request(st.now, u.Name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{})
 		if err != nil {
 			continue // it is lost again already, and what follows comes back to it
 		}
@@ -213,7 +213,7 @@ func (st *step) tellLevel(name string) {
 	next := *u
 	next.level = st.r.level
 	st.r.up = st.r.up.with(i, &next)
-	m, out, err := st.r.m.SetLevel(st.now, name, protocol.LoggingLevel(st.r.level), manager.RequestOptions{})
+	m, out, err := st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{})
 	if err == nil {
 		st.upward(m, out)
 	}
