@@ -24,7 +24,7 @@ func Example() {
 	defer s.Close()
 
 	ctx := context.Background()
-	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
+	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
 	if err != nil {
 		fmt.Println(err)
 		return

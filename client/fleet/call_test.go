@@ -21,10 +21,10 @@ import (
 )
 
 // plain are settings with a local tool, and plain names for those of servers.
-func plain() calls.CallerConfig {
-	return calls.CallerConfig{
+func plain() calls.Config {
+	return calls.Config{
 		Manager: quiet(),
-		Tools:   catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: []protocol.Tool{{Name: "mine"}}},
+		Catalog: catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: []protocol.Tool{{Name: "mine"}}},
 	}
 }
 
@@ -55,14 +55,17 @@ func TestCall(t *testing.T) {
 	var changes []catalog.Change
 	var ran context.Context
 	opt := fleet.Options{
-		Local: func(ctx context.Context, _ *fleet.Fleet, i calls.Invoke) attempt.Outcome {
+		Local: func(ctx context.Context, _ *fleet.Fleet, i calls.LocalStart) attempt.Outcome {
 			ran = ctx
 			return attempt.Outcome{Result: protocol.TextResult("my " + string(i.Arguments))}
 		},
 		Changed: func(_ *fleet.Fleet, list []catalog.Change) { changes = append(changes, list...) },
 	}
 	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
-		names := f.Caller().Tools().IDs()
+		var names []string
+		for _, b := range f.Caller().Tools().List() {
+			names = append(names, b.Name)
+		}
 		if len(names) != 13 || !slices.Contains(names, "echo") || slices.Contains(names, "mcp.a.echo") == slices.Contains(names, "mcp.b.echo") {
 			t.Fatalf("%q", names)
 		}
@@ -103,7 +106,7 @@ func TestCall(t *testing.T) {
 // Close ends all.
 func TestCallEnds(t *testing.T) {
 	ended := 0
-	opt := fleet.Options{Local: func(ctx context.Context, _ *fleet.Fleet, _ calls.Invoke) attempt.Outcome {
+	opt := fleet.Options{Local: func(ctx context.Context, _ *fleet.Fleet, _ calls.LocalStart) attempt.Outcome {
 		<-ctx.Done()
 		ended++
 		return attempt.Outcome{}
@@ -161,8 +164,8 @@ func TestCallRefusals(t *testing.T) {
 	if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: Local is nil: want a function, for the catalog.Config has local tools" {
 		t.Error(err)
 	}
-	cfg.Tools.Local[0].Name = "mcp.c.mine"
-	local := func(context.Context, *fleet.Fleet, calls.Invoke) (o attempt.Outcome) { return o }
+	cfg.Catalog.Local[0].Name = "mcp.c.mine"
+	local := func(context.Context, *fleet.Fleet, calls.LocalStart) (o attempt.Outcome) { return o }
 	f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: local})
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +187,8 @@ func TestCallRefusals(t *testing.T) {
 func TestSourcesOfTheConfig(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := plain()
-		cfg.Tools.Sources = []catalog.Source{{Name: "b", TTL: time.Hour, Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "*"}}}}}
-		f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: func(context.Context, *fleet.Fleet, calls.Invoke) attempt.Outcome { return attempt.Outcome{} }})
+		cfg.Catalog.Sources = []catalog.Source{{Name: "b", TTL: time.Hour, Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "*"}}}}}
+		f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: func(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome { return attempt.Outcome{} }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +214,7 @@ func TestSourcesOfTheConfig(t *testing.T) {
 
 // A local tool that ends its goroutine, as t.FailNow does, has failed; nobody waits for it for ever.
 func TestCallLeft(t *testing.T) {
-	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, calls.Invoke) attempt.Outcome {
+	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome {
 		runtime.Goexit()
 		return attempt.Outcome{}
 	}}

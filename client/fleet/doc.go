@@ -5,7 +5,7 @@
 //
 // The Fleet has the loop. An application says which servers there are, calls their tools, and closes:
 //
-//	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: dial.Dialer{}.Dial})
+//	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: dial.Dialer{}.Dial})
 //	if err != nil {
 //		return err
 //	}

@@ -168,7 +168,7 @@ func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 	if opt.Dial == nil {
 		opt.Dial = fast.Dial
 	}
-	f, err := fleet.New(calls.CallerConfig{Manager: cfg}, opt)
+	f, err := fleet.New(calls.Config{Manager: cfg}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

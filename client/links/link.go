@@ -30,20 +30,18 @@ type link struct {
 
 	tells sync.Mutex // one report at a time; taken before mu
 
-	mu       sync.Mutex
+	mu       waits.Gate
 	phase    linkPhase
 	t        Transport
 	out      sendqueue.Queue
 	flying   int  // bytes of the message that is being sent
 	sending  bool // a goroutine sends what is queued
 	refused  []client.Req
-	paused   bool
-	changed  waits.Change // who waits may look again
-	giveUp   *time.Timer  // gives up waiting for the Transport
-	reported bool         // the last report was made
-	gone     bool         // Links do not wait for it any more
-	leftOpen bool         // something was left behind
-	cause    error        // of fail
+	giveUp   *time.Timer // gives up waiting for the Transport
+	reported bool        // the last report was made
+	gone     bool        // Links do not wait for it any more
+	leftOpen bool        // something was left behind
+	cause    error       // of fail
 }
 
 // linkPhase is how far a connection has come.
@@ -96,7 +94,7 @@ func (k *link) fail(err error) {
 	if open {
 		k.phase, k.cause = linkEnded, err
 		k.out.Clear()
-		k.changed.Wake()
+		k.mu.Wake()
 		k.runs.Add(1)
 		defer k.runs.Done()
 	}
@@ -195,24 +193,8 @@ func (l *Links) last(k *link) {
 	delete(l.links, k.id)
 }
 
-// waitUntil waits until cond, which is asked under the lock, or the end of ctx.
-func (k *link) waitUntil(ctx context.Context, cond func() bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for ctx.Err() == nil && !cond() {
-		k.changed.Wait(ctx, &k.mu)
-	}
-}
-
 func (k *link) full() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.out.Full()
-}
-
-func (k *link) pause(on bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.paused = on
-	k.changed.Wake()
 }

@@ -98,8 +98,9 @@ func (k *link) receive() {
 
 // room waits until something may be taken in; false if nothing will.
 func (k *link) room() bool {
-	k.waitUntil(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() && !k.paused })
-	return k.ctx.Err() == nil
+	err := k.mu.Until(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() })
+	k.mu.Unlock()
+	return err == nil
 }
 
 // ends takes in that a connection has ended without being closed on this side, and reports
@@ -111,7 +112,7 @@ func (k *link) ends(err error) bool {
 	if phase == linkOpen {
 		k.phase = linkEnded
 		unsent = k.out.Clear()
-		k.changed.Wake()
+		k.mu.Wake()
 	}
 	if k.cause != nil {
 		err = k.cause
@@ -162,7 +163,8 @@ func (k *link) shut(by time.Time) {
 		ctx = within
 	}
 	defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.CloseTimeout) })()
-	k.waitUntil(ctx, func() bool { return !k.sending })
+	_ = k.mu.Until(ctx, func() bool { return !k.sending })
+	k.mu.Unlock()
 	err := k.t.Close(ctx)
 	if ctx.Err() != nil {
 		err = ErrKilled

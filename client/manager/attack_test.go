@@ -187,7 +187,7 @@ func TestLongURI(t *testing.T) {
 	r = newRig(t, cfg)
 	r.connect("a", manager.Options{Resubscribe: true})
 	r.subscribe("a", "u:1", "u:2", "u:3")
-	op := r.do(r.m.ReadResource(r.now, "a", "u:123456789012345", manager.RequestOptions{})).Op
+	op := r.do(r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "u:123456789012345"}, manager.RequestOptions{})).Op
 	if e := class(t, done(t, r.m2(`"error":{"code":-32002,"message":"no"}`), op).Err, manager.ClassProtocol); e.URI != "" {
 		t.Errorf("%+v", e)
 	}

@@ -56,8 +56,8 @@ type Inbox struct {
 	opt   InboxOptions
 	last  uint64
 	queue table.Table[letter]
-	same  index                          // what news is about → its number in queue
-	moves changes                        // changes of servers
+	same  table.Index[uint64]            // what news is about → its number in queue
+	moves table.Index[moves]             // changes of servers
 	count [classes]int                   // how many of each class wait
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
@@ -83,6 +83,21 @@ const (
 	classes
 )
 
+// moves says of the changes of one server that wait how many there are, and the number of the last.
+type moves struct {
+	count  int
+	newest uint64
+}
+
+// maxChanges is how many changes of one server an Inbox keeps one by one. It is many more than
+// connecting, losing and closing a server take, and bounds one that comes and goes for as long
+// as nobody looks.
+const maxChanges = 16
+
+// hash is that of the texts of an Inbox, without a key: a peer that makes its uris fall together makes a
+// list of as many as may wait.
+func hash(text string) uint64 { return engine.Hash([2]uint64{}, 'm', text) }
+
 // defaultInbox is what the zero Inbox has. It is never changed.
 var defaultInbox = InboxOptions{Notifications: DefaultInbox, Progress: DefaultInbox, Updates: DefaultInbox, Bytes: DefaultInboxBytes}
 
@@ -107,9 +122,9 @@ func (q Inbox) Push(ev Event) Inbox {
 	class, about := classify(ev)
 	if ended(ev) {
 		// A request that ended before it was seen is left out, with its end.
-		if n, ok := q.same.get(noKey, about); ok {
+		if n := q.same.Get(hash(about), about); n != nil {
 			q.drops.Coalesced++
-			return q.without(n)
+			return q.without(*n)
 		}
 		about = ""
 	}
@@ -123,20 +138,25 @@ func (q Inbox) Push(ev Event) Inbox {
 			return q.dropped(class)
 		}
 	}
-	n, ok := q.same.get(noKey, about)
-	if ok = ok && about != ""; ok && q.queue.Get(n).V.ev.Link != ev.Link {
+	if n := q.same.Get(hash(about), about); n != nil {
 		q.drops.Coalesced++
-		q, ok = q.without(n), false
+		old := q.queue.Get(*n).V
+		if old.ev.Link == ev.Link {
+			q.bytes += q.size(x) - q.size(old)
+			q.queue = q.queue.Put(*n, table.Never, x)
+			return q.fit()
+		}
+		q = q.without(*n)
 	}
-	if ok {
-		q.drops.Coalesced++
-		old := q.queue.Get(n).V
-		q.bytes += q.size(x) - q.size(old)
-		q.queue = q.queue.Put(n, table.Never, x)
-		return q.fit()
-	}
-	if n, ok := q.moves.full(ev.Link.Server); ok && ev.Kind == ServerChanged {
-		return q.coalesce(n, ev)
+	moved := moves{newest: q.last + 1}
+	if ev.Kind == ServerChanged {
+		if old := q.moves.Get(hash(ev.Link.Server), ev.Link.Server); old != nil {
+			if moved.count = old.count; moved.count == maxChanges {
+				return q.coalesce(old.newest, ev)
+			}
+		}
+		moved.count++
+		q.moves = q.moves.Put(hash(ev.Link.Server), ev.Link.Server, moved)
 	}
 	switch {
 	case class == progress && q.count[class] >= q.opt.Progress:
@@ -148,10 +168,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	q.last++
 	q.count[class]++
 	if about != "" {
-		q.same = q.same.with(noKey, about, q.last)
-	}
-	if ev.Kind == ServerChanged {
-		q.moves = q.moves.with(ev.Link.Server, q.last)
+		q.same = q.same.Put(hash(about), about, q.last)
 	}
 	if class != control && class != announcement {
 		q.old[class] = q.old[class].Put(q.last, table.Never, struct{}{})
@@ -226,10 +243,16 @@ func (q Inbox) without(n uint64) Inbox {
 	q.count[x.class]--
 	q.bytes -= q.size(x)
 	if x.about != "" {
-		q.same = q.same.without(noKey, x.about)
+		q.same = q.same.Delete(hash(x.about), x.about)
 	}
 	if x.ev.Kind == ServerChanged {
-		q.moves = q.moves.without(x.ev.Link.Server)
+		server := x.ev.Link.Server
+		old := *q.moves.Get(hash(server), server)
+		if old.count--; old.count == 0 {
+			q.moves = q.moves.Delete(hash(server), server)
+		} else {
+			q.moves = q.moves.Put(hash(server), server, old)
+		}
 	}
 	q.old[x.class], _ = q.old[x.class].Delete(n)
 	return q
@@ -315,7 +338,7 @@ func (q Inbox) Check() error {
 		}
 		if x.about != "" {
 			named++
-			if n, ok := q.same.get(noKey, x.about); !ok || n != leaf.Key {
+			if n := q.same.Get(hash(x.about), x.about); n == nil || *n != leaf.Key {
 				return errors.New("manager: news that is not found")
 			}
 		}
@@ -323,22 +346,16 @@ func (q Inbox) Check() error {
 			return errors.New("manager: control that may be dropped")
 		}
 	}
-	texts := 0
-	for leaf := range q.same.t.All() {
-		texts += len(leaf.V)
-	}
-	for leaf := range q.moves.count.t.All() {
-		for _, e := range leaf.V {
-			moved -= int(e.number)
-			if n, ok := q.moves.newest.get(noKey, e.text); !ok || e.number > maxChanges || q.queue.Get(n) == nil {
-				return errors.New("manager: changes of a server that are not found")
-			}
+	for _, of := range q.moves.All() {
+		moved -= of.count
+		if of.count < 1 || of.count > maxChanges || q.queue.Get(of.newest) == nil {
+			return errors.New("manager: changes of a server that are not found")
 		}
 	}
 	switch {
 	case moved != 0:
 		return errors.New("manager: the Inbox counts changes wrong")
-	case count != q.count, size != q.bytes, named != texts:
+	case count != q.count, size != q.bytes, named != q.same.Len():
 		return errors.New("manager: the Inbox counts wrong")
 	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[completion] > q.opt.Updates, count[progress] > q.opt.Progress,
 		size > max(q.opt.Bytes, 0) && count[ordinary]+count[update]+count[progress]+count[completion] > 0:

@@ -126,9 +126,9 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				case 1:
 					return m.Ping(w.now, name)
 				case 2:
-					return m.Subscribe(w.now, name, "file:///"+tag[len(tag)-1:], manager.RequestOptions{})
+					return m.Request(w.now, name, protocol.SubscribeParams{URI: "file:///" + tag[len(tag)-1:]}, manager.RequestOptions{})
 				case 3:
-					return m.SetLevel(w.now, name, "error", manager.RequestOptions{})
+					return m.Request(w.now, name, protocol.SetLevelParams{Level: "error"}, manager.RequestOptions{})
 				}
 				return m.CallTool(w.now, name, "x", protocol.Raw(`{"tag":"`+tag+`"}`), manager.RequestOptions{ResetOnProgress: kind == 4})
 			})

@@ -44,7 +44,7 @@ type RequestOptions struct {
 func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	method := protocol.MethodName(p)
 	c, err := m.usable(name, method)
 	if err != nil {
@@ -57,21 +57,18 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	if method == protocol.ToolList.Use && c.set.opt.Meta != "" {
 		p = withMeta(p, c.set.opt.Meta)
 	}
-	next, out, err := c.client.Request(m.time(), p, copt)
+	next, out, err := c.client.Request(m.clock.Time(), p, copt)
 	if err != nil {
 		return was, Effects{}, m.verbError(c, method, err)
 	}
-	c.client = next
-	row := c.client.Revision().Row(method)
+	row := next.Revision().Row(method)
 	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq()}
 	if method == protocol.ResourceList.Use {
 		x.uri = c.bounded(row.SubjectOf(p))
 	}
 	o.Op = m.begin(x)
 	m.put(c, out.Req, c.note(purpose{kind: forOp, op: o.Op.seq}, p, row))
-	m.absorb(c, out, &o)
-	m.run(c, &o)
-	m.store(c)
+	m.advance(c, next, out, &o)
 	return m, o.Effects, nil
 }
 
@@ -159,7 +156,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	leaf := m.ops.Get(x.seq)
 	if leaf == nil {
 		return was, Effects{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
@@ -167,14 +164,11 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 	switch p := &leaf.V; p.kind {
 	case opRequest, opList, opPing:
 		c := m.named(p.server)
-		next, out, err := c.client.Cancel(m.time(), c.client.Req(p.req), reason)
+		next, out, err := c.client.Cancel(m.clock.Time(), c.client.Req(p.req), reason)
 		if err != nil {
 			return was, Effects{}, m.verbError(c, "cancel", err)
 		}
-		c.client = next
-		m.absorb(c, out, &o)
-		m.run(c, &o)
-		m.store(c)
+		m.advance(c, next, out, &o)
 	case opHealth:
 		e := &Error{Class: ClassCancelled, Method: p.method, Err: &client.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}}
 		m.finish(x.seq, Event{Err: e}, &o)
@@ -192,7 +186,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	pager, err := client.NewPager(method)
 	if err != nil {
 		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
@@ -212,7 +206,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
 	seq := m.seq + 1
 	p := op{kind: opList, method: strings.Clone(method), server: c.name}
-	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
+	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.clock.After(b.Total)}, &o); err != nil {
 		return was, Effects{}, m.verbError(c, method, err)
 	}
 	o.Op = m.begin(p)

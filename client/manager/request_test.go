@@ -234,13 +234,13 @@ func (r *rig) m2(result string) manager.Effects {
 // Row B16: contents come as they are, and a resource that does not exist is named.
 func TestReadResource(t *testing.T) {
 	r := one(t, manager.Options{})
-	op := r.do(r.m.ReadResource(r.now, "a", "file:///x", manager.RequestOptions{})).Op
+	op := r.do(r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "file:///x"}, manager.RequestOptions{})).Op
 	body := `{"contents":[{"uri":"file:///x","text":"1"}]}`
 	if ev := done(t, r.answer("a", `"result":`+body), op); string(ev.Session.Body) != body {
 		t.Errorf("%+v", ev)
 	}
 	for data, want := range map[string]string{`,"data":{"uri":"file:///y"}`: "file:///y", ``: "file:///x"} {
-		op = r.do(r.m.ReadResource(r.now, "a", "file:///x", manager.RequestOptions{})).Op
+		op = r.do(r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "file:///x"}, manager.RequestOptions{})).Op
 		e := class(t, done(t, r.answer("a", `"error":{"code":-32002,"message":"no"`+data+`}`), op).Err, manager.ClassProtocol)
 		if e.URI != want || e.Code != -32002 {
 			t.Errorf("%+v", e)

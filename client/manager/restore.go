@@ -96,7 +96,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if _, there := m.names.get(m.env.key, c.name); there || m.checkName(c.name) != nil || c.number == 0 || m.conns.Get(c.number) != nil {
+	if m.names.Get(m.hash(c.name), c.name) != nil || m.checkName(c.name) != nil || c.number == 0 || m.conns.Get(c.number) != nil {
 		f.Fail("a server twice, or without a name")
 		return nil
 	}
@@ -122,7 +122,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.breaker, err = backoff.RestoreBreaker(m.env.cfg.Breaker, f.Raw("breaker"), m.time()); err != nil {
+	if c.breaker, err = backoff.RestoreBreaker(m.env.cfg.Breaker, f.Raw("breaker"), m.clock.Time()); err != nil {
 		return err
 	}
 	c.err = errorOf(f, f.Raw("error"))
@@ -135,7 +135,7 @@ func (r restoring) conn(f *engine.Fields) error {
 		if uri == "" || len(uri) > c.set.text {
 			f.Fail("a subscription that is none")
 		}
-		c.want = c.want.with(m.env.key, uri, c.set.keep)
+		c.want = c.want.with(m.hash(uri), uri, c.set.keep)
 	})
 	if c.level = f.Text("level"); len(c.level) > c.set.text {
 		f.Fail("a level that is none")
@@ -155,13 +155,13 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
+	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.clock.Time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
 		return err
 	}
 	if !m.restoreLists(f, c) {
 		return nil
 	}
-	m.names = m.names.with(m.env.key, c.name, c.number)
+	m.names = m.names.Put(m.hash(c.name), c.name, c.number)
 	m.store(c)
 	return nil
 }
@@ -221,7 +221,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		g := f.Object(raw)
 		r := Checkup{
 			Link: Link{g.Text("server"), count(g, "epoch")}, Condition: conditionOf(g, "state"),
-			Latency: time.Duration(count(g, "latency")), RetryAt: m.at(g.Instant("retry")),
+			Latency: time.Duration(count(g, "latency")), RetryAt: m.clock.At(g.Instant("retry")),
 		}
 		r.Err = plain(errorOf(g, g.Raw("error")))
 		slot := count(g, "slot")

@@ -6,6 +6,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -15,7 +16,7 @@ import (
 // goroutine at a time steps a Manager; any may look at one.
 type Manager struct {
 	env     *env
-	now     int64  // the latest time seen, in nanoseconds from the origin
+	clock   clock.Clock
 	step    uint64 // how many transitions there have been
 	epochs  uint64 // the last one given out
 	seq     uint64 // that of the last operation
@@ -24,14 +25,13 @@ type Manager struct {
 	random  backoff.Random
 
 	conns   table.Table[*conn]    // by number, which is the order of connect; due when something of it is
-	names   index                 // the number of a name
+	names   table.Index[uint64]   // the number of a name
 	closing table.Table[*closing] // by epoch; due when it is to be killed
 	ops     table.Table[op]       // by number
 }
 
-// env is what the Config says, made ready, and the origin of the times. It is never changed.
+// env is what the Config says, made ready. It is never changed.
 type env struct {
-	origin  time.Time
 	cfg     Config
 	proto   client.State // what sessions are made from
 	times   *times       // of connections that set none

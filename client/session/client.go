@@ -31,25 +31,22 @@ type Client struct {
 	loop  sync.WaitGroup
 	apps  sync.WaitGroup // functions of the application
 
-	mu      sync.Mutex
+	mu      waits.Gate // closed when the end has begun
 	s       client.State
 	lists   map[string]*list
 	retries client.Retries
 	waiting map[client.Req]*waiter
 	serving map[client.Call]context.CancelCauseFunc
-	running int // functions of Serve that have not returned
-	held    int // bytes of their params
+	load    waits.Load // functions of Serve that have not returned
 	out     *queue
 	events  *events
-	timer   *time.Timer  // the next deadline
-	changed waits.Change // of what may be waited for
+	timer   *time.Timer // the next deadline
 
 	opener   *time.Timer // for a new session
 	opening  bool        // a new session is on its way, so that who needs one waits
 	attempts int         // to open one, since a session was of use
 	ready    time.Time   // when the session became so
 	lost     []string
-	ending   bool // the end has begun
 	err      error
 }
 
@@ -202,23 +199,6 @@ func (c *Client) Lost() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lost
-}
-
-// waitUntil waits until cond, which is asked under the lock, and returns with the lock held in
-// any case. Errors: the cause of ctx, ErrClosed.
-func (c *Client) waitUntil(ctx context.Context, cond func() bool) error {
-	c.mu.Lock()
-	for {
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case c.ending:
-			return c.gone()
-		case cond():
-			return nil
-		}
-		c.changed.Wait(ctx, &c.mu)
-	}
 }
 
 // gone returns the error of who comes too late.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
 // Done is closed when the session has ended for good, and the Transport too.
@@ -28,11 +29,11 @@ func (c *Client) Err() error {
 // Serve or Event, which it waits for: there it wants a goroutine.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
-	if !c.ending {
+	if c.mu.Closed() == nil {
 		var out client.Output
 		c.s, out = c.s.Shutdown(time.Now(), c.opt.Grace)
 		c.step(out)
-		if !c.ending && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
+		if c.mu.Closed() == nil && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
 			c.finish(nil) // there is nothing to wait for
 		}
 	}
@@ -46,15 +47,7 @@ func (c *Client) Close(ctx context.Context) error {
 		<-c.done
 		return c.Err()
 	}
-	returned := make(chan struct{})
-	go func() {
-		c.apps.Wait()
-		close(returned)
-	}()
-	select {
-	case <-returned:
-	case <-ctx.Done():
-	}
+	waits.Returned(ctx, &c.apps)
 	return c.Err()
 }
 
@@ -62,7 +55,7 @@ func (c *Client) Close(ctx context.Context) error {
 func (c *Client) fail(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending {
+	if c.mu.Closed() != nil {
 		return
 	}
 	c.err = cause

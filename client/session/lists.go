@@ -26,7 +26,7 @@ import (
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var l *list
 	joined := false
-	err := c.waitUntil(ctx, func() bool {
+	err := c.mu.Until(ctx, func() bool {
 		l = c.list(method)
 		joined = joined || l.reading
 		return !c.opening && !l.reading
@@ -58,7 +58,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	} else if l.fresh = false; ctx.Err() == nil {
 		l.part, l.err = items, err
 	}
-	c.changed.Wake()
+	c.mu.Wake()
 	return items, err
 }
 
@@ -73,7 +73,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		var w *waiter
 		err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 			if p, s, out, err = p.Next(c.s, now, client.RequestOptions{}); err == nil {
-				w = c.await(out.Req, false)
+				w = c.await(out.Req, nil)
 				l.fresh, begun = l.fresh || !begun, true // but for what is announced from now on
 			}
 			return s, out, err
@@ -81,11 +81,12 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		if err != nil {
 			return items, err
 		}
-		if _, err = c.ended(ctx, w, nil); err != nil && ctx.Err() != nil {
+		ev, err := c.ended(ctx, w)
+		if err != nil && ctx.Err() != nil {
 			return items, err
 		}
 		var page []jsonrpc.Raw
-		p, page, _, err = p.Page(w.last)
+		p, page, _, err = p.Page(ev)
 		for _, item := range page {
 			if key := member(item, protocol.ListOf(method).Key); !there[key] {
 				there[key] = true

@@ -3,12 +3,11 @@ package session
 import (
 	"context"
 	"crypto/rand"
-	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -24,7 +23,7 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 		return nil, err
 	}
 	if opt.Serve == nil {
-		if err := unanswered(cfg.Serve); err != nil {
+		if err := waits.Unanswered("session", cfg.Serve); err != nil {
 			return nil, err
 		}
 	}
@@ -53,17 +52,6 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 		go c.report(nil, true)
 	}
 	return c, nil
-}
-
-// unanswered returns a *lifecycle.ConfigError if Config.Serve promises a method of the
-// specification and nothing answers it. Others may be notifications, which Event gets.
-func unanswered(serve []string) error {
-	for _, name := range serve {
-		if protocol.Known(name) {
-			return &lifecycle.ConfigError{Package: "session", Field: "Options.Serve", Value: "nil", Why: "want a function, for Config.Serve has " + strconv.Quote(name)}
-		}
-	}
-	return nil
 }
 
 // Connect is New and Open. If it fails, t is closed.
@@ -97,14 +85,14 @@ func (c *Client) open(ctx context.Context) error {
 	var w *waiter
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Initialize(now); err == nil {
-			w = c.await(out.Req, false)
+			w = c.await(out.Req, nil)
 		}
 		return s, out, err
 	})
 	if err != nil {
 		return err
 	}
-	if _, err = c.ended(ctx, w, nil); err != nil {
+	if _, err = c.ended(ctx, w); err != nil {
 		if ctx.Err() != nil {
 			c.fail(err)
 		}

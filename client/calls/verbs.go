@@ -51,12 +51,12 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 
 // Catalogue does something to the Catalog by one of its verbs, as to attach a server:
 //
-//	c, out, err = c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+//	c, out, err = c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 //		return c.Attach(m, now, catalog.Source{Name: "files"})
 //	})
 //
 // The error is that of the verb, and nothing has changed then.
-func (c Caller) Catalogue(now time.Time, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) (Caller, Output, error) {
+func (c Caller) Catalog(now time.Time, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	t, m, f, err := verb(next.t.Catalog, next.m)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c Caller) Catalogue(now time.Time, verb func(catalog.Catalog, manager.Mana
 // SetLocal replaces the local tools. Calls of tools that are gone go on. Errors: those of
 // catalog.Catalog.SetLocal.
 func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
-	return c.Catalogue(now, func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	return c.Catalog(now, func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		t, change, err := t.SetLocal(tools)
 		var f catalog.Update
 		if !change.IsZero() {
