@@ -83,6 +83,10 @@ func (m Meta) Envelope() (e Envelope, ok bool, err error) {
 	return e, true, nil
 }
 
+// Version returns the name of the revision that a request says it is made under, "" for none. It need
+// not be one of this package.
+func (m Meta) Version() string { return rawjson.Text(string(m), MetaProtocolVersion) }
+
 // ServerInfo returns who a stateless server says it is in the _meta of a result; the zero
 // Implementation if it does not, or not well (META-202, META-204).
 func (m Meta) ServerInfo() (v Implementation) {

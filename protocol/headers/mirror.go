@@ -1,0 +1,282 @@
+package headers
+
+import (
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// What the headers of a stateless request repeat of its body, so that proxies need not read it: the
+// revision, the method, what the method is about, and arguments that the tool has named for it. The
+// body is what counts; a server refuses headers that say something else (transports, Streamable HTTP;
+// TRANS-202).
+
+// The headers of stateless requests.
+const (
+	RPCMethod   = "Mcp-Method" // the method of the message (HTTP-202)
+	RPCName     = "Mcp-Name"   // the tool, prompt or uri that it is about
+	ParamPrefix = "Mcp-Param-" // before the name that a tool has given an argument (HTTP-206)
+)
+
+// Param is an argument of a tool that a header repeats.
+type Param struct {
+	Header string   // the name of the header, with ParamPrefix
+	Path   []string // the names of the properties that lead to it
+}
+
+// The bounds of what is read of a schema.
+const (
+	maxParams      = 64
+	maxParamsDepth = 16
+)
+
+var (
+	errParamName  = errors.New("headers: an x-mcp-header that is not a token, or that is there twice")
+	errParamType  = errors.New("headers: an x-mcp-header of what is not an integer, string or boolean")
+	errParamPlace = errors.New("headers: an x-mcp-header where properties do not lead")
+	errParams     = errors.New("headers: more or deeper arguments in headers than " + strconv.Itoa(maxParams) + " and " + strconv.Itoa(maxParamsDepth))
+)
+
+// Params returns the arguments that the inputSchema of a tool wants repeated in headers, by its
+// x-mcp-header annotations. The error says why a client leaves the tool out (TOOL-212, TOOL-213).
+func Params(inputSchema jsonrpc.Raw) ([]Param, error) {
+	if !strings.Contains(string(inputSchema), annotation) && strings.IndexByte(string(inputSchema), '\\') < 0 {
+		return nil, nil
+	}
+	var list []Param
+	seen := 0
+	if err := params(string(inputSchema), nil, &list, &seen); err != nil {
+		return nil, err
+	}
+	if seen != count(string(inputSchema), 0) { // the others are in places that no argument has
+		return nil, errParamPlace
+	}
+	return list, nil
+}
+
+const annotation = "x-mcp-header"
+
+// params collects the annotations of the properties of a schema.
+func params(schema string, path []string, list *[]Param, seen *int) error {
+	properties, _ := rawjson.Get(schema, "properties")
+	o, ok := rawjson.Members(properties)
+	for ok {
+		name, sub, more := o.Next()
+		if !more {
+			break
+		}
+		at := append(path[:len(path):len(path)], name)
+		if len(at) > maxParamsDepth {
+			return errParams
+		}
+		if val, has := rawjson.Get(sub, annotation); has {
+			*seen++
+			text, isText := rawjson.Unquote(val)
+			if !isText || !token(text) {
+				return errParamName
+			}
+			for _, p := range *list {
+				if strings.EqualFold(p.Header, ParamPrefix+text) {
+					return errParamName
+				}
+			}
+			switch rawjson.Text(sub, "type") {
+			case "integer", "string", "boolean":
+			default:
+				return errParamType
+			}
+			if *list = append(*list, Param{ParamPrefix + text, at}); len(*list) > maxParams {
+				return errParams
+			}
+		}
+		if err := params(sub, at, list, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxSchemaDepth is how deep a schema with annotations may be: each level is read again for the one
+// below.
+const maxSchemaDepth = 64
+
+// count returns how many members named x-mcp-header a schema has, at any depth; a negative number
+// if it is too deep.
+func count(raw string, depth int) (n int) {
+	if depth > maxSchemaDepth {
+		return -1 << 32
+	}
+	if o, ok := rawjson.Members(raw); ok {
+		for {
+			key, val, more := o.Next()
+			if !more {
+				return n
+			}
+			if key == annotation {
+				n++
+			}
+			n += count(val, depth+1)
+		}
+	}
+	if a, ok := rawjson.Elements(raw); ok {
+		for {
+			val, more := a.Next()
+			if !more {
+				return n
+			}
+			n += count(val, depth+1)
+		}
+	}
+	return n
+}
+
+func token(s string) bool {
+	for i := range len(s) {
+		if !tokenByte(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Mirror returns the headers that repeat what a stateless message says. list are those of the tool
+// that it calls.
+func Mirror(m jsonrpc.Message, rev protocol.Revision, list []Param) []Field {
+	fields := []Field{{Version, rev.String()}, {RPCMethod, m.Method}}
+	if about, ok := subject(m); ok {
+		fields = append(fields, Field{RPCName, encode(about)})
+	}
+	for _, p := range list {
+		if val, ok := argument(m.Body, p.Path); ok {
+			fields = append(fields, Field{p.Header, encode(val)})
+		}
+	}
+	return fields
+}
+
+// Differs returns why the headers of a stateless request do not say what its body says, "" if they do.
+// values returns the values of a header; list are those of the tool that is called (HTTP-203,
+// HTTP-207).
+func Differs(m jsonrpc.Message, values func(name string) []string, list []Param) string {
+	if why := differs(values, Version, protocol.MetaOf(m.Body, m.Span).Version(), true); why != "" {
+		return why
+	}
+	if why := differs(values, RPCMethod, m.Method, true); why != "" {
+		return why
+	}
+	if about, ok := subject(m); ok {
+		if why := differs(values, RPCName, about, true); why != "" {
+			return why
+		}
+	}
+	for _, p := range list {
+		val, has := argument(m.Body, p.Path)
+		if why := differs(values, p.Header, val, has); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+// differs compares one header with what the body says, if it says it.
+func differs(values func(name string) []string, name, want string, has bool) string {
+	all := values(name)
+	switch {
+	case !has && len(all) == 0:
+		return ""
+	case !has:
+		return name + " is not in the body"
+	case len(all) == 0:
+		return name + " is missing"
+	}
+	for _, v := range all {
+		got, ok := decode(trim(v))
+		if !ok {
+			return name + " is malformed"
+		}
+		if got != want && !sameInteger(got, want) {
+			return name + " differs from the body"
+		}
+	}
+	return ""
+}
+
+// sameInteger reports whether two texts are one integer.
+func sameInteger(a, b string) bool {
+	m, ok := rawjson.Int(a)
+	n, also := rawjson.Int(b)
+	return ok && also && m == n
+}
+
+// subject returns what the message is about, where a header says that.
+func subject(m jsonrpc.Message) (string, bool) {
+	member := ""
+	switch m.Method {
+	case protocol.MethodToolsCall, protocol.MethodPromptsGet:
+		member = "name"
+	case protocol.MethodResourcesRead:
+		member = "uri"
+	default:
+		return "", false
+	}
+	val, _ := rawjson.Get(string(m.Body), member)
+	return rawjson.Unquote(val)
+}
+
+// argument returns the value of an argument as a header has it; false for one that is absent, null or
+// of another type.
+func argument(body jsonrpc.Raw, path []string) (string, bool) {
+	val, ok := rawjson.Get(string(body), "arguments")
+	for _, name := range path {
+		if !ok {
+			return "", false
+		}
+		val, ok = rawjson.Get(val, name)
+	}
+	switch {
+	case !ok || val == "null":
+		return "", false
+	case val == "true" || val == "false":
+		return val, true
+	case val[0] == '"':
+		return rawjson.Unquote(val)
+	}
+	n, isInt := rawjson.Int(val)
+	return strconv.FormatInt(n, 10), isInt
+}
+
+const (
+	sentinel    = "=?base64?"
+	sentinelEnd = "?="
+)
+
+// encode returns a text as the value of a header: as it is or, where a header cannot carry that, in
+// base64 (HTTP-205).
+func encode(s string) string {
+	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(strings.ToLower(s), sentinel)
+	for i := range len(s) {
+		plain = plain && s[i] >= 0x20 && s[i] < 0x7F
+	}
+	if plain {
+		return s
+	}
+	return sentinel + base64.StdEncoding.EncodeToString([]byte(s)) + sentinelEnd
+}
+
+// decode returns the text of a header; false for base64 that is none.
+func decode(s string) (string, bool) {
+	rest, ok := strings.CutPrefix(s, sentinel)
+	if !ok {
+		return s, true
+	}
+	if rest, ok = strings.CutSuffix(rest, sentinelEnd); !ok {
+		return "", false
+	}
+	text, err := base64.StdEncoding.DecodeString(rest)
+	return string(text), err == nil
+}
