@@ -3,8 +3,7 @@ package nethttp
 import "errors"
 
 // create stores the first record of a session, which ends for no other one until it rests.
-func (x *exchange) create(r Record) (id string, err error) {
-	id = newID()
+func (x *exchange) create(id string, r Record) (_ string, err error) {
 	if err = x.admitSession(id, r); err != nil {
 		return "", err
 	}

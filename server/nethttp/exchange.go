@@ -21,6 +21,8 @@ type exchange struct {
 	legacy   bool            // HTTP+SSE of 2024-11-05
 	bodyOpen bool            // the body is not read to its end
 	whole    bool            // the answer is JSON, however long it takes
+	single   bool            // it belongs to no session
+	unsaid   bool            // it does not say what it is made under, or not well
 
 	counts  bool // the response counts for its owner
 	counted party
@@ -63,7 +65,7 @@ func (x *exchange) deadline() {
 // turn makes a turn of the session that the request names. The Store is asked for no id that no
 // Handler ever gave: what stands in it may be a path, or a query.
 func (x *exchange) turn(id string, f func(*turn) error) error {
-	if !given(id) {
+	if !given(id) && !x.single {
 		return ErrNoSession
 	}
 	return x.h.turn(x.ctx, id, f)

@@ -71,6 +71,9 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			return nil, err
 		}
 	}
+	if d.modern = len(statelessOf(cfg.Revisions)) > 0; d.modern && !alone {
+		d.opt.Store = split{NewMemory(), opt.Store}
+	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	d.wg.Add(1)
 	go d.clock()
@@ -90,6 +93,11 @@ func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, 
 		return nil, err
 	}
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
+	if cfg.Revisions = statelessOf(cfg.Revisions); len(cfg.Revisions) > 0 { // ERA-007
+		if a.single, err = server.New(cfg, time.Now()); err != nil {
+			return nil, err
+		}
+	}
 	if !sessions {
 		if err := a.prepare(time.Now()); err != nil {
 			return nil, err

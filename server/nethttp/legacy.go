@@ -49,7 +49,7 @@ func (x *exchange) legacyStream() {
 		x.failed(err)
 		return
 	}
-	id, err := x.create(Record{Step: 1, State: s, Streams: h.single, Principal: x.who.ID, Active: now, at: now, legacy: true})
+	id, err := x.create(newID(), Record{Step: 1, State: s, Streams: h.single, Principal: x.who.ID, Active: now, at: now, legacy: true})
 	if err != nil {
 		x.failed(err)
 		return

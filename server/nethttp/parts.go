@@ -19,6 +19,7 @@ import (
 type Handler struct {
 	opt      Options
 	alone    bool          // nobody else has the Store
+	modern   bool          // requests without a session are served
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
 	rules    headers.Rules
@@ -56,6 +57,7 @@ type app struct {
 	cfg      server.Config
 	handlers *server.Handlers
 	fresh    server.State // of which sessions are made
+	single   server.State // of which the States of requests without a session are made
 
 	ready  map[protocol.Revision]server.State // of which stateless answers are made, by revision
 	newest protocol.Revision                  // of these

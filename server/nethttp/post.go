@@ -16,6 +16,10 @@ func (x *exchange) post(rules headers.Rules) {
 	if !ok {
 		return
 	}
+	if x.modern(m) {
+		x.modernPost(rules, m)
+		return
+	}
 	if x.h.opt.Stateless {
 		if bad := rules.Check(x.head, m); bad != nil {
 			x.refuse(bad)
@@ -64,7 +68,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 	)
 	r.Streams, r.State, reply, eff = h.empty.Post(s, now, m, out)
 	if r.State.Phase() == lifecycle.Initializing {
-		id, err := x.create(r)
+		id, err := x.create(newID(), r)
 		if err != nil {
 			x.failed(err)
 			return

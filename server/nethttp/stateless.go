@@ -78,7 +78,7 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 		x.write(reply.Status, reply.Body)
 		return
 	}
-	id, err := x.create(Record{Step: 1, State: h.app.Load().profile(x.head.Version), Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
+	id, err := x.create(newID(), Record{Step: 1, State: h.app.Load().profile(x.head.Version), Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
 	if err != nil {
 		x.failed(err)
 		return

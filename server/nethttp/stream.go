@@ -187,7 +187,7 @@ func (x *exchange) events(events []streams.Event) (rest []streams.Event, after i
 	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < WriteBytes) {
 		e := events[0]
 		events, after = events[1:], e.N
-		if h := x.h; h.opt.Stateless { // there is nothing to come back to
+		if h := x.h; h.opt.Stateless || x.single { // there is nothing to come back to
 			if e.Data == "" {
 				continue
 			}
