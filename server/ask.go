@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/seal"
 )
 
 // maxRounds bounds how often a function may ask before it answers: one that asks for ever, whatever
@@ -64,14 +66,84 @@ func once[P, T any, R interface {
 	*T
 	protocol.Result
 }](ctx context.Context, c Caller, f func(context.Context, Caller, P) (R, error), p P, rev protocol.Revision) (protocol.Result, error) {
-	r, err := f(ctx, c, p)
-	switch need := required(err); {
-	case need == nil:
-		return result(r, err)
-	case rev.Stateless():
-		return need, nil
+	if rev.Stateless() {
+		return sealed(ctx, c, f, p)
 	}
-	return nil, ErrInline
+	r, err := f(ctx, c, p)
+	if required(err) != nil {
+		return nil, ErrInline
+	}
+	return result(r, err)
+}
+
+// sealed runs f for a request without a session: the state that came is opened for it, and one that it
+// asks to get back is sealed.
+func sealed[P, T any, R interface {
+	*T
+	protocol.Result
+}](ctx context.Context, c Caller, f func(context.Context, Caller, P) (R, error), p P) (protocol.Result, error) {
+	if in := input(&p); in != nil && in.State != "" {
+		s, of := c.State(), purpose(ctx, p)
+		if s.cfg == nil {
+			return nil, lifecycle.ErrGone // nobody waits for an answer any more
+		}
+		state, err := s.cfg.states.Open(in.State, of, s.now())
+		if err != nil { // MRTR-016
+			return nil, protocol.InvalidParams("invalid requestState")
+		}
+		in.State = state
+	}
+	r, err := f(ctx, c, p)
+	need := required(err)
+	if need == nil {
+		return result(r, err)
+	}
+	if s := c.State(); s.cfg != nil && need.State != "" {
+		asked := *need
+		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), s.now().Add(s.cfg.env.Timeouts.For(protocol.WaitHuman)))
+		need = &asked
+	}
+	return need, nil
+}
+
+// PrincipalKey is the key of the value in the context of a function that says whose request it answers:
+// the id, a string, of whom a driver has authenticated. What a client is to bring back is sealed for that
+// principal alone (Config.StateKeys).
+type PrincipalKey struct{}
+
+// purpose is what the state of a request is good for: the same request of the same principal.
+func purpose[P any](ctx context.Context, p P) seal.Purpose {
+	of := seal.Purpose{}
+	of.Principal, _ = ctx.Value(PrincipalKey{}).(string)
+	var params protocol.Params
+	switch p := any(p).(type) {
+	case protocol.CallToolParams:
+		p.Meta = ""
+		params = p
+	case protocol.ReadResourceParams:
+		p.Meta = ""
+		params = p
+	case protocol.GetPromptParams:
+		p.Meta = ""
+		params = p
+	default:
+		return of
+	}
+	of.Method, of.Params = params.Method(), string(params.AppendJSON(nil))
+	return of
+}
+
+// input returns what a request brings as answers, nil for nothing.
+func input[P any](p *P) *protocol.InputResponses {
+	switch p := any(p).(type) {
+	case *protocol.CallToolParams:
+		return p.Input
+	case *protocol.ReadResourceParams:
+		return p.Input
+	case *protocol.GetPromptParams:
+		return p.Input
+	}
+	return nil
 }
 
 // required returns what err says has to be asked, nil for nothing.

@@ -1,6 +1,10 @@
 package server
 
-import "github.com/sansmcp/mcp/protocol"
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/protocol"
+)
 
 // Client is who made a request, and under what.
 type Client struct {
@@ -27,3 +31,6 @@ func (s State) Client(call Call) Client {
 	}
 	return Client{Revision: rev, Capabilities: p.Caps, Info: p.Peer(), Level: p.Level()}
 }
+
+// now is the instant of the last step.
+func (s *State) now() time.Time { return s.core.At(s.core.Now()) }

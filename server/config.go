@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/seal"
 )
 
 // Config says what a server is and offers. New copies it; one Config may serve any
@@ -71,6 +72,12 @@ type Config struct {
 	// process, so that a peer cannot choose ids that collide; sessions that move
 	// between processes need the same key in all of them.
 	HashKey [16]byte
+	// StateKeys seal what a function gives a client to bring back with its answers
+	// (protocol.Questions.Open), for the same request of the same principal, for Timeouts.Human: 32
+	// random bytes each, the same in all processes that serve the same clients. The first seals, each
+	// opens, so that they can be changed in turn. Without any the state passes as it is, and is the
+	// client's to change (2026-07-28; MRTR-015).
+	StateKeys [][]byte
 }
 
 // DefaultChangeDelay is the default of Config.ChangeDelay.
@@ -79,6 +86,7 @@ const DefaultChangeDelay = 100 * time.Millisecond
 // config is a Config made ready: immutable and shared by the sessions of one New.
 type config struct {
 	env     engine.Env
+	states  seal.Ring
 	catalog *Catalog
 	hides   bool             // what is not listed is unknown
 	serve   protocol.Methods // what the application answers
@@ -103,6 +111,9 @@ func (cfg *Config) build() (*config, error) {
 	var err error
 	if c.serve, err = c.env.Fill(engine.Settings{Info: cfg.Info, Revisions: cfg.Revisions, Serve: cfg.Serve, HashKey: cfg.HashKey}); err != nil {
 		return nil, err
+	}
+	if c.states, err = seal.NewRing(cfg.StateKeys...); err != nil {
+		return nil, c.env.Wrong("StateKeys", "a key too short", "want 32 bytes and more")
 	}
 	if c.catalog == nil {
 		c.catalog = &Catalog{}

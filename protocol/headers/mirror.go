@@ -275,7 +275,7 @@ func decode(s string) (string, bool) {
 		return s, true
 	}
 	if rest, ok = strings.CutSuffix(rest, sentinelEnd); !ok {
-		return "", false
+		return s, true // it only begins so
 	}
 	text, err := base64.StdEncoding.DecodeString(rest)
 	return string(text), err == nil

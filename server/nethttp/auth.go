@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"github.com/sansmcp/mcp/server"
 )
 
 // AuthError is why Options.Authenticate turns a request away. The client is told Status,
@@ -65,6 +67,9 @@ func (o *origin) Value(key any) any {
 			return o.who
 		}
 		return nil
+	}
+	if _, ok := key.(server.PrincipalKey); ok && o.known {
+		return o.who.ID
 	}
 	return o.values.Value(key)
 }

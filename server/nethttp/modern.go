@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -73,9 +75,9 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	}
 	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
 	x.single, x.unsaid = true, !found || bad != nil
-	if why := headers.Differs(m, x.r.Header.Values, nil); why != "" && !x.unsaid {
+	if why := headers.Differs(m, x.r.Header.Values, h.inHeaders(m)); why != "" && !x.unsaid {
 		e := protocol.HeaderMismatch(why)
-		x.reply(jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}.Spelled(m.Spelling())))
+		x.write(http.StatusOK, jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}.Spelled(m.Spelling())))
 		return
 	}
 	now := time.Now()
@@ -88,13 +90,31 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	x.answerTo(rules, id, m)
 }
 
-// reply writes the answer to a request without a session, with the status of its error.
-func (x *exchange) reply(body []byte) {
-	status := http.StatusOK
-	if m := jsonrpc.Decode(body); m.Kind == jsonrpc.KindError && m.Err != nil {
-		status = x.status(m.Err.Code)
+// inHeaders returns the arguments that the headers of a call have to repeat.
+func (h *Handler) inHeaders(m jsonrpc.Message) []headers.Param {
+	catalog := h.app.Load().cfg.Catalog
+	if m.Method != protocol.MethodToolsCall || catalog == nil {
+		return nil
 	}
-	x.write(status, body)
+	tool, _ := catalog.Tool(rawjson.Text(string(m.Body), "name"))
+	schema, _ := rawjson.Get(string(tool), "inputSchema")
+	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
+	return list
+}
+
+// statusOf returns the status of an answer to a request without a session. Answers are written by this
+// module, so that the first member that tells is that of the message.
+func (x *exchange) statusOf(body []byte) int {
+	at := bytes.Index(body, []byte(`"result":`))
+	if at < 0 {
+		at = len(body)
+	}
+	if bytes.Contains(body[:at], []byte(`"error":`)) {
+		if m := jsonrpc.Decode(body); m.Err != nil {
+			return x.status(m.Err.Code)
+		}
+	}
+	return http.StatusOK
 }
 
 // status returns the status of an error (HTTP-204).

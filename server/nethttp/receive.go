@@ -21,8 +21,6 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 		x.await(id, c)
 	case reply.Body == nil && reply.Status == http.StatusBadRequest:
 		x.refuse(refusal(rules, m))
-	case x.single && len(reply.Body) > 0:
-		x.reply(reply.Body)
 	default:
 		x.write(reply.Status, reply.Body)
 	}

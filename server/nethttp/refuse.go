@@ -41,6 +41,9 @@ func (x *exchange) refuse(bad *headers.Refusal) {
 
 // write writes a whole response, whose body is JSON if there is one, for WriteTimeout at most.
 func (x *exchange) write(status int, body []byte) {
+	if x.single && status == http.StatusOK {
+		status = x.statusOf(body)
+	}
 	head := x.w.Header()
 	head["Content-Length"] = []string{strconv.Itoa(len(body))}
 	if len(body) > 0 {

@@ -1,0 +1,102 @@
+// Package seal keeps what a server gives to a client for later from being forged: the requestState of a
+// result that asks. It passes through the client, who may keep it, change it, or send it with another
+// request (multi round-trip requests page; MRTR-015).
+//
+// A seal is not a secret: the client can read the state. It is no proof that the state is used once
+// either: what must not happen twice the application has to keep apart (MRTR-020).
+package seal
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// MinKey is the shortest key, in bytes.
+const MinKey = 32
+
+// Ring are the keys of a server and of all that serve the same clients. The first one seals, each
+// opens: a new key is put in front, and the old one taken out once all that it sealed has expired
+// (MRTR-018, MRTR-019). The zero Ring has none.
+type Ring struct{ keys [][]byte }
+
+// ErrKey says that a key is too short.
+var ErrKey = errors.New("seal: a key is shorter than 32 bytes")
+
+// ErrInvalid is the one error of Open, whatever is wrong (SEC-202).
+var ErrInvalid = errors.New("seal: the state is not valid for this request")
+
+// NewRing returns a Ring of the keys, which it copies. The error is ErrKey.
+func NewRing(keys ...[]byte) (Ring, error) {
+	var r Ring
+	for _, key := range keys {
+		if len(key) < MinKey {
+			return Ring{}, ErrKey
+		}
+		r.keys = append(r.keys, append([]byte(nil), key...))
+	}
+	return r, nil
+}
+
+// IsZero reports whether the Ring has no key.
+func (r Ring) IsZero() bool { return len(r.keys) == 0 }
+
+// Purpose is what a state is good for. It is not in the sealed text (MRTR-017).
+type Purpose struct {
+	Principal string // whose request it is; "" where nobody is known
+	Method    string // the method of the request
+	Params    string // what of its params must be the same again
+}
+
+// overhead is the expiry and the sum.
+const overhead = 8 + sha256.Size
+
+// Seal returns the state as text that Open accepts for the same purpose until it expires. Times are cut
+// to seconds. A Ring without keys returns the state as it is.
+func (r Ring) Seal(state string, of Purpose, expires time.Time) string {
+	if r.IsZero() {
+		return state
+	}
+	raw := make([]byte, 8, overhead+len(state))
+	binary.BigEndian.PutUint64(raw, uint64(expires.Unix()))
+	raw = append(raw, state...)
+	return base64.RawURLEncoding.EncodeToString(sum(r.keys[0], of, raw))
+}
+
+// Open returns the state of a sealed text. A Ring without keys returns the text as it is. The error is
+// ErrInvalid.
+func (r Ring) Open(text string, of Purpose, now time.Time) (state string, err error) {
+	if r.IsZero() {
+		return text, nil
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(raw) < overhead {
+		return "", ErrInvalid
+	}
+	body := raw[:len(raw)-sha256.Size]
+	for _, key := range r.keys {
+		if hmac.Equal(sum(key, of, body[:len(body):len(body)]), raw) {
+			if now.Unix() >= int64(binary.BigEndian.Uint64(body)) {
+				return "", ErrInvalid
+			}
+			return string(body[8:]), nil
+		}
+	}
+	return "", ErrInvalid
+}
+
+// sum appends the sum of a body, for the purpose, to it.
+func sum(key []byte, of Purpose, body []byte) []byte {
+	h := hmac.New(sha256.New, key)
+	for _, part := range [...]string{"sansmcp state 1", of.Principal, of.Method, of.Params} {
+		var size [8]byte
+		binary.BigEndian.PutUint64(size[:], uint64(len(part))) // so that no two purposes are one text
+		h.Write(size[:])
+		h.Write([]byte(part))
+	}
+	h.Write(body)
+	return h.Sum(body)
+}
