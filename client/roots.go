@@ -2,6 +2,7 @@ package client
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -78,5 +79,24 @@ func (s *State) remember(what protocol.Setting, uri string) {
 		f := s.feat.copy()
 		f.subs = next
 		s.feat = f
+	}
+}
+
+// answerRoots answers the questions for roots of a step, from what the client has (MRTR-029).
+func (s *State) answerRoots(o *Output) {
+	row := s.core.Negotiated().Row(protocol.MethodRootsList)
+	if s.cfg.serve.Has(row) {
+		return
+	}
+	var calls []Call
+	o.Events = slices.DeleteFunc(o.Events, func(ev Event) bool {
+		is := ev.Kind == lifecycle.RequestReceived && ev.Method == protocol.MethodRootsList && !ev.Req.IsZero()
+		if is {
+			calls = append(calls, ev.Call)
+		}
+		return is
+	})
+	for _, call := range calls {
+		s.core.Respond(call, protocol.Encoded{Body: s.rootList()}, o)
 	}
 }

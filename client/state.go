@@ -225,6 +225,14 @@ func (s State) Check() error {
 	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
 }
 
+// Verdict is what a client has found out about a server: whether it needs a handshake, and what it
+// said of itself if not. It is text, to be kept for the process or the url of the server, so that
+// the next connection needs no probe; the zero Verdict is none.
+type Verdict string
+
+// NeedsHandshake is the Verdict of a server that has sessions only.
+const NeedsHandshake Verdict = "handshake"
+
 // features is what a session has changed of its features. It is never changed, only
 // replaced; nil stands for what Config says.
 type features struct {

@@ -59,6 +59,8 @@ func (t *Timeouts) For(wait protocol.Wait) time.Duration {
 		return t.Ping
 	case protocol.WaitHuman:
 		return t.Human
+	case protocol.WaitProbe:
+		return t.Probe
 	case protocol.WaitListen:
 		return NoTimeout
 	}

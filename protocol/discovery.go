@@ -6,7 +6,7 @@ const MethodDiscover = "server/discover"
 
 var discoveryRows = []Row{{
 	Method: MethodDiscover, Receiver: Server, Cancellable: true, ages: ages{since: age20260728},
-	Cached: true, ResultRule: "DISC-002", params: checkDiscoverParams, result: checkDiscoverResult,
+	Wait: WaitProbe, Cached: true, ResultRule: "DISC-002", params: checkDiscoverParams, result: checkDiscoverResult,
 }}
 
 // DiscoverParams are the params of server/discover (DISC-003).

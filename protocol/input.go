@@ -32,6 +32,12 @@ func (e *InputRequired) AppendJSON(dst []byte) []byte {
 	return append(dst, raw...)
 }
 
+// MarshalJSON returns the result that asks, as AppendJSON does. It never fails.
+func (e *InputRequired) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil), nil }
+
+// UnmarshalJSON fails: which questions a result may ask is for its row to say (Row.ReadInput).
+func (e *InputRequired) UnmarshalJSON([]byte) error { return errNoInput }
+
 // encode returns the result that asks, with the params as a function has them.
 func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 	dst := []byte(`{"resultType":"` + ResultInputRequired + `"`)
@@ -229,23 +235,22 @@ func ReadResponses(params Raw) (*InputResponses, error) {
 	return in, nil
 }
 
-// WithResponses returns the params of a request with answers to questions, which is how it is made
-// again (MRTR-023, MRTR-024).
-func WithResponses(params Raw, in InputResponses, order []string) Raw {
+// WithResponses returns the params of a request with answers to questions, by their keys, and the state
+// that is wanted back, which is how it is made again (MRTR-023, MRTR-024).
+func WithResponses(params Raw, keys []string, answers []Raw, state string) Raw {
 	responses := ""
-	if len(order) > 0 {
+	if len(keys) > 0 {
 		dst := []byte{'{'}
-		for i, key := range order {
+		for i, key := range keys {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(append(rawjson.AppendQuote(dst, key), ':'), in.Results[key]...)
+			dst = append(append(rawjson.AppendQuote(dst, key), ':'), answers[i]...)
 		}
 		responses = string(append(dst, '}'))
 	}
-	state := ""
-	if in.State != "" {
-		state = string(rawjson.AppendQuote(nil, in.State))
+	if state != "" {
+		state = string(rawjson.AppendQuote(nil, state))
 	}
 	return Raw(rawjson.Set(rawjson.Set(string(params), "inputResponses", responses), "requestState", state))
 }

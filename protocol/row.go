@@ -62,6 +62,7 @@ const (
 	WaitInitialize             // initialize
 	WaitPing                   // a sign of life
 	WaitHuman                  // people have to act
+	WaitProbe                  // a peer that does not know the question need not say so
 	WaitListen                 // as long as a subscription lasts
 )
 

@@ -74,7 +74,7 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		return
 	}
 	open := 0
-	for range s.core.Held(protocol.MethodListen) {
+	for range s.core.Held() {
 		open++
 	}
 	f, got := newFilter(p.Notifications, s.cfg.env.Caps)
@@ -93,7 +93,7 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 
 // listens reports whether somebody listens without a session.
 func (s *State) listens() bool {
-	for range s.core.Held(protocol.MethodListen) {
+	for range s.core.Held() {
 		return true
 	}
 	return false
@@ -117,7 +117,7 @@ func (s *State) tellListeners(n protocol.Params, o *Output) error {
 	if row.Lists == nil && s.unknownResource(protocol.SettingNone, uri) {
 		return nil
 	}
-	for call, text := range s.core.Held(protocol.MethodListen) {
+	for call, text := range s.core.Held() {
 		if f := filter(text); row.Lists != nil && f.has(row.Method) || row.Lists == nil && f.covers(uri) {
 			s.core.Tell(call, row.Method, ready.Body(), o)
 		}

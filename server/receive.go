@@ -60,9 +60,9 @@ func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	switch {
 	case row.Method == protocol.MethodInitialize:
 		s.initialize(m, o)
-	case row.Method == protocol.MethodDiscover:
+	case row.Wait == protocol.WaitProbe:
 		s.discover(row, m, o)
-	case row.Method == protocol.MethodListen:
+	case row.Wait == protocol.WaitListen:
 		s.listen(in, m, o)
 	case !s.admit(in, m, o):
 	case row.Custom() || s.cfg.serve.Has(row), row.Setting == protocol.SettingSubscribe && s.catalog().asks:

@@ -254,7 +254,13 @@ func (c *Core) checkRounds() error {
 	}
 	for leaf := range c.out.All() {
 		if v := &leaf.V; v.asking() {
-			if rest := len(v.ext.round.keys) - len(v.ext.round.answers); open[leaf.Key] != rest {
+			rest := 0
+			for _, answer := range v.ext.round.answers {
+				if answer == "" {
+					rest++
+				}
+			}
+			if open[leaf.Key] != rest {
 				return errors.New("engine: a request waits for answers that nobody owes")
 			}
 			delete(open, leaf.Key)

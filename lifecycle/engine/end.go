@@ -53,10 +53,10 @@ func (c *Core) Tick(o *lifecycle.Output) {
 	}
 	// What the peer owes comes first: an initialize or a ping that nobody answered ends the
 	// session, and then nothing else is due.
-	handshake, silent := c.expireOutbound(o)
+	handshake, probe, silent := c.expireOutbound(o)
 	switch {
-	case handshake && c.phase == protocol.Initializing && c.silentProbe(o):
-	case handshake && c.phase == protocol.Initializing:
+	case probe && c.phase == protocol.Initializing && c.FallBack(o): // ERA-013
+	case (handshake || probe) && c.phase == protocol.Initializing:
 		c.FailHandshake(&lifecycle.Cause{Kind: lifecycle.CauseTimedOut}, o)
 		return
 	case silent:
@@ -74,13 +74,13 @@ func (c *Core) Tick(o *lifecycle.Output) {
 
 // expireOutbound gives up what the peer did not answer in time, and puts off what the time stood
 // still for. It reports whether
-// initialize was among it, and whether that was one ping too many. What is due first comes first,
+// initialize was among it, or the probe, and whether that was one ping too many. What is due first comes first,
 // whoever asked (TIME-012, TIME-014).
-func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
+func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, probe, silent bool) {
 	var due []*table.Leaf[outbound]
 	// Expire takes out in the order of deadlines, and of numbers where these are equal.
 	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
-		return false, false
+		return false, false, false
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
@@ -96,13 +96,15 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, silent bool) {
 		// TIME-002
 		c.withdraw(leaf, "timed out", o)
 		switch {
-		case isInitialize(leaf.V.row), leaf.V.probes():
+		case isInitialize(leaf.V.row):
 			handshake = true
+		case leaf.V.probes():
+			probe = true
 		case isPing(leaf.V.row):
 			silent = c.missed(&c.requests, leaf) || silent
 		}
 	}
-	return handshake, silent
+	return handshake, probe, silent
 }
 
 // keepAlive sends the ping that is due, unless one is on its way already (PING-011).

@@ -39,6 +39,28 @@ type Env struct {
 	Hello        protocol.Params     // initialize of a client, which it sends where a server needs a handshake
 }
 
+// Stamp is what a server says in each stateless result (RSLT-001, META-202).
+type Stamp struct {
+	info  string    // who it is, as JSON
+	heads [2]string // how a result without a _meta begins: one that is not Cached, and one that is
+}
+
+// NewStamp returns the Stamp of a server.
+func NewStamp(info protocol.Implementation) Stamp {
+	s := Stamp{info: string(info.AppendJSON(nil))}
+	for i, head := range [...]string{complete, cached} {
+		s.heads[i] = head + `,"_meta":{"` + protocol.MetaServerInfo + `":` + s.info + "}"
+	}
+	return s
+}
+
+// The beginning of results. Nothing is fresh for any time, and for anybody else, unless the
+// application says so (CACH-007).
+const (
+	complete = `{"resultType":"complete"`
+	cached   = complete + `,"ttlMs":0,"cacheScope":"private"`
+)
+
 // Settings are what the Configs of both roles have alike.
 type Settings struct {
 	Info      protocol.Implementation // who this side is

@@ -41,7 +41,7 @@ func (v *outbound) announced() string { return protocol.AnnouncedBy(v.row, v.sub
 
 // probes reports whether the request asks a server whether it needs a handshake.
 func (v *outbound) probes() bool {
-	return v.row.Method == protocol.MethodDiscover && v.ext != nil && v.ext.profile != nil
+	return v.row.Wait == protocol.WaitProbe && v.ext != nil && v.ext.profile != nil
 }
 
 // wireID returns the id of the request as it goes out, always an integer (JRPC-003).

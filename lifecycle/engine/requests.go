@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -94,16 +95,16 @@ type outboundExt struct {
 // round is what a request keeps that may be answered with questions. It is never changed, only
 // replaced.
 type round struct {
-	params  jsonrpc.Raw            // as they went out first
-	state   string                 // what the server wants back
-	keys    []string               // of the questions, in their order
-	answers map[string]jsonrpc.Raw // by key
-	n       int                    // how often it was answered so
+	params  jsonrpc.Raw   // as they went out first
+	state   string        // what the server wants back
+	keys    []string      // of the questions, in their order
+	answers []jsonrpc.Raw // to each of them, "" where there is none yet
+	n       int           // how often it was answered so
 }
 
 // asking reports whether the application owes answers for the request.
 func (v *outbound) asking() bool {
-	return v.ext != nil && v.ext.round != nil && len(v.ext.round.answers) < len(v.ext.round.keys)
+	return v.ext != nil && v.ext.round != nil && slices.Contains(v.ext.round.answers, "")
 }
 
 // callRef is a Call of the State that keeps it, without the owner. The owner would make every

@@ -245,17 +245,11 @@ func (c *Core) restoreRound(f *Fields) *round {
 	r := &round{n: int(min(g.Number("n"), maxRounds)), params: jsonrpc.Raw(strings.Clone(g.Raw("params"))), state: g.Text("state")}
 	g.Items("questions", c.env.Limits.Inbound, func(raw string) {
 		q := g.Object(raw)
-		key := q.Text("key")
-		r.keys = append(r.keys, key)
-		if answer := q.Raw("answer"); answer != "" {
-			if r.answers == nil {
-				r.answers = map[string]jsonrpc.Raw{}
-			}
-			if _, twice := r.answers[key]; twice || answer[0] != '{' {
-				g.Fail("an answer twice, or none")
-			}
-			r.answers[key] = jsonrpc.Raw(strings.Clone(answer))
+		key, answer := q.Text("key"), q.Raw("answer")
+		if slices.Contains(r.keys, key) || answer != "" && answer[0] != '{' {
+			g.Fail("a question twice, or an answer that is none")
 		}
+		r.keys, r.answers = append(r.keys, key), append(r.answers, jsonrpc.Raw(strings.Clone(answer)))
 	})
 	if r.params == "" || r.params[0] != '{' {
 		g.Fail("a request that is to be made again without its params")

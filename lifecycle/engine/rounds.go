@@ -2,7 +2,7 @@ package engine
 
 import (
 	"errors"
-	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +73,7 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 			return errQuestions
 		}
 		intakes[i] = Intake{Row: row, Info: info, Subject: t.Subject, Of: leaf.Key}
-		next.keys = append(next.keys, strings.Clone(q.Key))
+		next.keys, next.answers = append(next.keys, strings.Clone(q.Key)), append(next.answers, "")
 	}
 	x := *v.ext
 	x.round, v.ext = next, &x
@@ -120,11 +120,8 @@ func (r *requests) collect(v *inbound, m jsonrpc.Message, o *lifecycle.Output) {
 	}
 	out := leaf.V
 	x, next := *out.ext, *out.ext.round
-	next.answers = maps.Clone(next.answers)
-	if next.answers == nil {
-		next.answers = map[string]jsonrpc.Raw{}
-	}
-	next.answers[v.key()] = m.Body
+	next.answers = slices.Clone(next.answers) // those of an older State stay as they are
+	next.answers[slices.Index(next.keys, v.key())] = m.Body
 	x.round, out.ext = &next, &x
 	if out.asking() {
 		r.out = r.out.Put(leaf.Key, leaf.Deadline, out)
@@ -137,7 +134,7 @@ func (r *requests) collect(v *inbound, m jsonrpc.Message, o *lifecycle.Output) {
 // as they were but for the answers and a progress token that is its id (MRTR-025, MRTR-027).
 func (r *requests) again(seq uint64, v outbound, o *lifecycle.Output) {
 	was := v.ext.round
-	body := protocol.WithResponses(was.params, protocol.InputResponses{Results: was.answers, State: was.state}, was.keys)
+	body := protocol.WithResponses(was.params, was.keys, was.answers, was.state)
 	r.tokens = r.tokens.settled(v.id)
 	v.id = r.nextID()
 	r.last = v.id

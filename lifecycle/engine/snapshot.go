@@ -168,10 +168,10 @@ func (w *writer) round(r *round) {
 		w.Raw("params", string(r.params))
 		w.Text("state", r.state)
 		w.List("questions", 1, func() {
-			for _, key := range r.keys {
+			for i, key := range r.keys {
 				w.Object("", func() {
 					w.Text("key", key)
-					w.Raw("answer", string(r.answers[key]))
+					w.Raw("answer", string(r.answers[i]))
 				})
 			}
 		})

@@ -86,28 +86,6 @@ func (c *Core) Under(call lifecycle.Call) *Profile {
 	return c.Profile()
 }
 
-// Stamp is what a server says in each stateless result (RSLT-001, META-202).
-type Stamp struct {
-	info  string    // who it is, as JSON
-	heads [2]string // how a result without a _meta begins: one that is not Cached, and one that is
-}
-
-// NewStamp returns the Stamp of a server.
-func NewStamp(info protocol.Implementation) Stamp {
-	s := Stamp{info: string(info.AppendJSON(nil))}
-	for i, head := range [...]string{complete, cached} {
-		s.heads[i] = head + `,"_meta":{"` + protocol.MetaServerInfo + `":` + s.info + "}"
-	}
-	return s
-}
-
-// The beginning of results. Nothing is fresh for any time, and for anybody else, unless the
-// application says so (CACH-007).
-const (
-	complete = `{"resultType":"complete"`
-	cached   = complete + `,"ttlMs":0,"cacheScope":"private"`
-)
-
 // Stamp returns a result as a stateless revision wants it: with its type, who made it and, if it is
 // one that clients keep, how long it is fresh. A result of a session stays as it is (RSLT-004). What
 // the application says itself stays too.
@@ -172,15 +150,14 @@ func (c *Core) Conform(in *Intake, from int, o *lifecycle.Output) {
 	}
 }
 
-// Held iterates over the open calls of a method that the machine holds, oldest first, with what was
-// kept of each.
-func (c *Core) Held(method string) iter.Seq2[lifecycle.Call, string] {
+// Held iterates over the open calls that the machine holds, oldest first, with what was kept of each.
+func (c *Core) Held() iter.Seq2[lifecycle.Call, string] {
 	return func(yield func(lifecycle.Call, string) bool) {
 		if !c.holds() {
 			return
 		}
 		for _, leaf := range c.inboundByAge() {
-			if leaf.V.ext != nil && leaf.V.ext.held && leaf.V.row.Method == method && !yield(c.call(leaf), leaf.V.subject()) {
+			if leaf.V.ext != nil && leaf.V.ext.held && !yield(c.call(leaf), leaf.V.subject()) {
 				return
 			}
 		}
@@ -258,31 +235,6 @@ func (c *Core) falls(row *protocol.Row) bool {
 	return isInitialize(row) && c.phase == protocol.Initializing && c.out.Len() == 0
 }
 
-// Probe asks a server whether it needs a handshake, under one of the stateless revisions. The answer is
-// that of a handshake (Receive). On error nothing was changed.
-func (c *Core) Probe(rev protocol.Revision, o *lifecycle.Output) (err error) {
-	opt := lifecycle.RequestOptions{Timeout: c.env.Timeouts.Probe}
-	o.Req, err = c.send(&Profile{Revision: rev}, protocol.DiscoverParams{}, opt, false, o)
-	return err
-}
-
-// silentProbe opens a session with a server that did not answer the probe in time (ERA-013). It reports
-// false if it was initialize that was not answered, or if there is no other way to begin.
-func (c *Core) silentProbe(o *lifecycle.Output) bool {
-	last := o.Events[len(o.Events)-1]
-	return last.Method == protocol.MethodDiscover && c.FallBack(o)
-}
-
-// FallBack opens a session with a server that needs one, in the place of the probe, which has ended.
-// It reports false if no revision with a handshake is spoken.
-func (c *Core) FallBack(o *lifecycle.Output) bool {
-	if len(c.env.Revisions) == 0 {
-		return false
-	}
-	_, err := c.send(nil, c.env.Hello, lifecycle.RequestOptions{}, false, o)
-	return err == nil
-}
-
 // Deliver gives a notification to the application. One of a subscription of ours says which Req that is
 // (SUBS-008).
 func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
@@ -293,7 +245,7 @@ func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	}
 	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
 		if n, isInt := id.Int64(); isInt && n > 0 {
-			if leaf := c.byWireID(uint64(n)); leaf != nil && leaf.V.row.Method == protocol.MethodListen {
+			if leaf := c.byWireID(uint64(n)); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
 				ev.Req = c.Req(leaf.Key)
 			}
 		}

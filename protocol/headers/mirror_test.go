@@ -86,7 +86,7 @@ func TestParams(t *testing.T) {
 		``:                  nil,
 		`{"type":"object"}`: nil,
 		`{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"object","properties":{"c":{"type":"integer","x-mcp-header":"B-1"}}}}}`: {{Header: "Mcp-Param-A", Path: []string{"a"}}, {Header: "Mcp-Param-B-1", Path: []string{"b", "c"}}},
-		`{"properties":{"a":{"description":"an x-mcp-header"}}}`: nil,
+		`{"properties":{"a":{"description":"an x-mcp-header"}}}`:                                                                                     nil,
 	} {
 		got, err := headers.Params(jsonrpc.Raw(schema))
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {

@@ -2,8 +2,27 @@
 // result that asks. It passes through the client, who may keep it, change it, or send it with another
 // request (multi round-trip requests page; MRTR-015).
 //
-// A seal is not a secret: the client can read the state. It is no proof that the state is used once
-// either: what must not happen twice the application has to keep apart (MRTR-020).
+// # Loop
+//
+// A server seals what it gives away, and opens what comes back:
+//
+//	ring, err := seal.NewRing(newKey, oldKey)
+//	text := ring.Seal(state, seal.Purpose{Principal: user, Method: method, Params: params}, now.Add(time.Hour))
+//	…
+//	state, err := ring.Open(text, seal.Purpose{Principal: user, Method: method, Params: params}, now)
+//
+// server.Config.StateKeys does so for the functions of server.Handlers.
+//
+// # Contract
+//
+//   - What was sealed opens for the same purpose, with each Ring that has its key, until it expires.
+//     Nothing else opens, and the one error says nothing of why.
+//   - A seal is not a secret: the client can read the state. Nor does it count: what must not happen
+//     twice, the application has to keep apart.
+//
+// # Not promised
+//
+// The form of the text.
 package seal
 
 import (

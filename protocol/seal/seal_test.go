@@ -36,10 +36,12 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	for name, open := range map[string]func() (string, error){
-		"expired":           func() (string, error) { return old.Open(text, purpose, began.Add(time.Minute)) },
-		"another key":       func() (string, error) { return ring(t, two).Open(text, purpose, began) },
-		"another principal": func() (string, error) { return old.Open(text, seal.Purpose{Method: "tools/call", Params: "pay"}, began) },
-		"another method":    func() (string, error) { return old.Open(text, seal.Purpose{Principal: "alice", Params: "pay"}, began) },
+		"expired":     func() (string, error) { return old.Open(text, purpose, began.Add(time.Minute)) },
+		"another key": func() (string, error) { return ring(t, two).Open(text, purpose, began) },
+		"another principal": func() (string, error) {
+			return old.Open(text, seal.Purpose{Method: "tools/call", Params: "pay"}, began)
+		},
+		"another method": func() (string, error) { return old.Open(text, seal.Purpose{Principal: "alice", Params: "pay"}, began) },
 		"other params": func() (string, error) {
 			return old.Open(text, seal.Purpose{Principal: "alice", Method: "tools/call", Params: "pay "}, began)
 		},

@@ -1,7 +1,6 @@
 package nethttp
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -100,36 +99,6 @@ func (h *Handler) inHeaders(m jsonrpc.Message) []headers.Param {
 	schema, _ := rawjson.Get(string(tool), "inputSchema")
 	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
 	return list
-}
-
-// statusOf returns the status of an answer to a request without a session. Answers are written by this
-// module, so that the first member that tells is that of the message.
-func (x *exchange) statusOf(body []byte) int {
-	at := bytes.Index(body, []byte(`"result":`))
-	if at < 0 {
-		at = len(body)
-	}
-	if bytes.Contains(body[:at], []byte(`"error":`)) {
-		if m := jsonrpc.Decode(body); m.Err != nil {
-			return x.status(m.Err.Code)
-		}
-	}
-	return http.StatusOK
-}
-
-// status returns the status of an error (HTTP-204).
-func (x *exchange) status(code int64) int {
-	switch code {
-	case protocol.CodeHeaderMismatch, protocol.CodeMissingCapability, protocol.CodeUnsupportedVersion, jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest:
-		return http.StatusBadRequest
-	case jsonrpc.CodeMethodNotFound:
-		return http.StatusNotFound
-	case jsonrpc.CodeInvalidParams:
-		if x.unsaid { // and not of what the method does with its params
-			return http.StatusBadRequest
-		}
-	}
-	return http.StatusOK
 }
 
 // statelessOf returns the revisions without a session that a Config has.

@@ -1,12 +1,15 @@
 package nethttp
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -113,4 +116,34 @@ func (x *exchange) writeAll(b []byte, beside int) error {
 		}
 	}
 	return nil
+}
+
+// statusOf returns the status of an answer to a request without a session. Answers are written by this
+// module, so that the first member that tells is that of the message.
+func (x *exchange) statusOf(body []byte) int {
+	at := bytes.Index(body, []byte(`"result":`))
+	if at < 0 {
+		at = len(body)
+	}
+	if bytes.Contains(body[:at], []byte(`"error":`)) {
+		if m := jsonrpc.Decode(body); m.Err != nil {
+			return x.status(m.Err.Code)
+		}
+	}
+	return http.StatusOK
+}
+
+// status returns the status of an error (HTTP-204).
+func (x *exchange) status(code int64) int {
+	switch code {
+	case protocol.CodeHeaderMismatch, protocol.CodeMissingCapability, protocol.CodeUnsupportedVersion, jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest:
+		return http.StatusBadRequest
+	case jsonrpc.CodeMethodNotFound:
+		return http.StatusNotFound
+	case jsonrpc.CodeInvalidParams:
+		if x.unsaid { // and not of what the method does with its params
+			return http.StatusBadRequest
+		}
+	}
+	return http.StatusOK
 }

@@ -1,0 +1,142 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// handshake deals with the answer to initialize (lifecycle, Initialization and
+// Version Negotiation).
+func (s *State) handshake(m *jsonrpc.Message, o *Output) {
+	var r protocol.InitializeResult
+	var invalid *Cause
+	switch {
+	case m.Kind == jsonrpc.KindInvalid:
+		invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Reason: m.Fault.String(), RPC: m.Err}
+	case m.Kind == jsonrpc.KindResult:
+		if err := r.DecodeJSON(m.Body, m.Span); err != nil {
+			engine.Violation("LIFE-017", m, o)
+			rest, _, ok := s.cfg.env.Rows.Row(protocol.MethodInitialize).DropInvalidItems(m.Body)
+			if !ok || r.DecodeJSON(rest, jsonrpc.Span{}) != nil {
+				invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}
+				break
+			}
+			m.Body, m.Span = rest, jsonrpc.Span{} // an odd member costs that member, and not the session
+		}
+	}
+	s.core.TakeInitialize(m, invalid, o)
+	if s.core.Phase() != protocol.Initializing {
+		return // too late: the session is shutting down
+	}
+	if cause := s.refuse(m, &r, invalid); cause != nil {
+		s.core.FailHandshake(cause, o)
+		return
+	}
+	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
+	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	// LIFE-006, LIFE-007: before anything else; LIFE-008: and here alone.
+	s.core.SendInitialized(o)
+}
+
+// refuse returns why the answer to initialize does not open a session.
+func (s *State) refuse(m *jsonrpc.Message, r *protocol.InitializeResult, invalid *Cause) *Cause {
+	if invalid != nil {
+		return invalid
+	}
+	// VERS-012
+	if m.Err != nil {
+		return &Cause{Kind: lifecycle.CauseRefused, RPC: m.Err}
+	}
+	// VERS-006, VERS-007; VERS-008: any of them will do.
+	if _, ok := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions); !ok {
+		return &Cause{Kind: lifecycle.CauseUnsupportedRevision, Reason: r.ProtocolVersion}
+	}
+	// LIFE-030
+	if lacks := s.cfg.require &^ r.Capabilities.Set(); lacks != 0 {
+		return &Cause{Kind: lifecycle.CauseMissingCapability, Reason: lacks.String()}
+	}
+	return nil
+}
+
+// discovered deals with the answer to the probe (discovery page).
+func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Output) {
+	var r protocol.DiscoverResult
+	var bad error
+	if m.Kind == jsonrpc.KindResult {
+		bad = r.DecodeJSON(m.Body, m.Span)
+	}
+	var invalid *Cause
+	if m.Kind == jsonrpc.KindInvalid || bad != nil {
+		invalid = &Cause{Kind: lifecycle.CauseInvalidResponse, Err: bad}
+	}
+	s.core.TakeInitialize(m, invalid, o)
+	if s.core.Phase() != protocol.Initializing {
+		return // too late: the connection is shutting down
+	}
+	switch {
+	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010
+		s.establish(&r, m, o)
+	case m.Err != nil && m.Err.Code == protocol.CodeUnsupportedVersion: // ERA-011
+		rev, ok := s.common(supported(m.Err))
+		if !ok || rev == asked || s.core.Probe(rev, o) != nil { // VERS-204, VERS-205
+			s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err}, o)
+		}
+	case m.Err != nil && (m.Err.Code == protocol.CodeHeaderMismatch || m.Err.Code == protocol.CodeMissingCapability):
+		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseRefused, RPC: m.Err}, o)
+	case !s.core.FallBack(o): // ERA-012, ERA-018, DISC-010
+		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err, Reason: "the server needs a handshake"}, o)
+	}
+}
+
+// establish makes the connection ready by what the server says of itself.
+func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Output) {
+	rev, ok := s.common(r.SupportedVersions)
+	caps := r.Capabilities.Set()
+	switch lacks := s.cfg.require &^ caps; {
+	case !ok: // DISC-011
+		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision}, o)
+		return
+	case lacks != 0:
+		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseMissingCapability, Reason: lacks.String()}, o)
+		return
+	}
+	s.core.Establish(s.cfg.env.Negotiated(rev, caps, r.Meta.ServerInfo()), m, o)
+	f := s.feat.copy()
+	if len(m.Body) <= s.cfg.env.Limits.Schema {
+		f.verdict = Verdict(strings.Clone(string(m.Body)))
+	}
+	s.feat = f
+}
+
+// common returns the newest stateless revision of both sides. Names of others are none of those that a
+// request may name (ERA-014, DISC-009).
+func (s *State) common(names []string) (protocol.Revision, bool) {
+	for _, rev := range s.cfg.env.Stateless {
+		if slices.Contains(names, rev.String()) {
+			return rev, true
+		}
+	}
+	return protocol.Revision{}, false
+}
+
+// supported returns the names of revisions in the data of an error.
+func supported(e *jsonrpc.Error) (names []string) {
+	raw, _ := rawjson.Get(string(e.Data), "supported")
+	list, ok := rawjson.Elements(raw)
+	for ok {
+		val, more := list.Next()
+		if !more {
+			break
+		}
+		if name, isText := rawjson.Unquote(val); isText {
+			names = append(names, name)
+		}
+	}
+	return names
+}
