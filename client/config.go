@@ -76,6 +76,9 @@ func (cfg *Config) build() (*config, error) {
 		c.env.Schemas = schema.Basic{}
 	}
 	var err error
+	if len(cfg.Revisions) == 0 {
+		cfg.Revisions = protocol.Revisions()
+	}
 	if c.serve, err = c.env.Fill(engine.Settings{Info: cfg.Info, Revisions: cfg.Revisions, Serve: cfg.Serve, HashKey: cfg.HashKey}); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ type Exchange struct {
 	kind    kind
 	id      jsonrpc.ID        // of the request
 	offered protocol.Revision // by initialize
+	mirror  []headers.Field   // of a request without a session: what its headers repeat of it
 
 	now     time.Time // the last that was given
 	phase   Phase
@@ -96,6 +97,8 @@ func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
 		x.kind, x.session = initialize, Session{}
 		name := rawjson.Text(string(m.Body), "protocolVersion")
 		x.offered, _ = protocol.ParseRevision(name)
+	} else if rev, ok := protocol.ParseRevision(protocol.MetaOf(m.Body, m.Span).Version()); ok && rev.Stateless() {
+		x.session, x.mirror = Session{Revision: rev}, headers.Mirror(m, rev, nil)
 	}
 	return x
 }
@@ -125,8 +128,15 @@ func (x Exchange) Op() headers.Op {
 // Fields returns the header fields of the request, beside Authorization; none if none is to
 // be made.
 func (x Exchange) Fields() []headers.Field {
+	if x.single() {
+		return append(headers.Request(x.Op(), "", protocol.Revision{}, ""), x.mirror...)
+	}
 	return headers.Request(x.Op(), x.session.ID, x.session.Revision, x.lastID)
 }
+
+// single reports whether the request belongs to no session: its answer comes on its own connection or
+// not at all (HTTP-212).
+func (x Exchange) single() bool { return x.mirror != nil }
 
 // At returns when the exchange comes back to the server; zero if it is not Waiting.
 func (x Exchange) At() time.Time { return x.at }
@@ -286,7 +296,7 @@ func (x Exchange) lost(r Reason) Exchange {
 // keepID takes the id of an event as that of the stream.
 func (x Exchange) keepID(id string) Exchange {
 	x.lastID = ""
-	if headers.ValidEventID(id) {
+	if !x.single() && headers.ValidEventID(id) {
 		x.lastID = strings.Clone(id)
 	}
 	return x

@@ -53,7 +53,7 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			return ErrClosed
 		case ctx.Err() != nil:
 			return lifecycle.Unsent(context.Cause(ctx))
-		case begins(o.Message):
+		case begins(o.Message), t.s == nil && single(o.Message):
 			if t.s != nil {
 				t.s.end()
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -81,10 +82,23 @@ func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }
 
+// handshake returns who waits for what the handshake goes on with after its first request, as
+// initialize after a question that the server did not understand; nil if it is over.
+func (c *Client) handshake() *waiter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.s.Phase() == lifecycle.Initializing {
+		for r := range c.s.Outbound() {
+			return c.await(r.Req, nil)
+		}
+	}
+	return nil
+}
+
 func (c *Client) open(ctx context.Context) error {
 	var w *waiter
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
-		if s, out, err = c.s.Initialize(now); err == nil {
+		if s, out, err = c.s.Connect(now, ""); err == nil {
 			w = c.await(out.Req, nil)
 		}
 		return s, out, err
@@ -92,10 +106,14 @@ func (c *Client) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = c.ended(ctx, w); err != nil {
-		if ctx.Err() != nil {
+	for w != nil {
+		if _, err = c.ended(ctx, w); ctx.Err() != nil {
 			c.fail(err)
+			return err
 		}
+		w = c.handshake()
+	}
+	if err != nil && c.Status().Phase != lifecycle.Ready {
 		return err
 	}
 	if cause := c.Status().Cause; cause != nil {

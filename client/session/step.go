@@ -205,7 +205,7 @@ func (c *Client) openAgain() {
 		return // it is open
 	}
 	var out client.Output
-	if c.s, out, err = s.Initialize(now); err == nil {
+	if c.s, out, err = s.Connect(now, ""); err == nil {
 		c.step(out)
 	}
 }

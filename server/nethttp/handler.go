@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -94,6 +96,7 @@ func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, 
 	}
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
 	if cfg.Revisions = statelessOf(cfg.Revisions); len(cfg.Revisions) > 0 { // ERA-007
+		cfg.Serve = slices.DeleteFunc(slices.Clone(cfg.Serve), func(name string) bool { return protocol.Known(name) && cfg.Revisions[0].Row(name) == nil })
 		if a.single, err = server.New(cfg, time.Now()); err != nil {
 			return nil, err
 		}
