@@ -99,8 +99,8 @@ func cloned(rules []Rule) []Rule {
 	return rules
 }
 
-// equal reports whether two Filters have the same rules in the same order.
-func (f Filter) equal(g Filter) bool {
+// Equal reports whether two Filters have the same rules in the same order.
+func (f Filter) Equal(g Filter) bool {
 	return slices.EqualFunc(f.Allow, g.Allow, Rule.equal) && slices.EqualFunc(f.Deny, g.Deny, Rule.equal)
 }
 

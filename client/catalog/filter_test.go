@@ -164,23 +164,23 @@ func TestFilterClone(t *testing.T) {
 		for _, list := range []int{0, 1} {
 			f := Filter{Allow: []Rule{{}, full}, Deny: []Rule{full}}
 			g := f.Clone()
-			if !f.equal(g) || !cmp.Equal(f, g, cmp.Comparer(func(a, b *protocol.List) bool { return a == b })) {
+			if !f.Equal(g) || !cmp.Equal(f, g, cmp.Comparer(func(a, b *protocol.List) bool { return a == b })) {
 				t.Fatalf("%+v is not %+v", g, f)
 			}
 			rules := [][]Rule{g.Allow, g.Deny}[list]
 			field := reflect.ValueOf(&rules[len(rules)-1]).Elem().Field(i)
 			if ptr, ok := field.Interface().(*bool); ok {
-				if *ptr = !*ptr; f.equal(g) { // f has its own
+				if *ptr = !*ptr; f.Equal(g) { // f has its own
 					t.Errorf("%s is shared or not compared", v.Type().Field(i).Name)
 				}
 			}
 			field.SetZero()
-			if f.equal(g) || g.equal(f) {
+			if f.Equal(g) || g.Equal(f) {
 				t.Errorf("%s is not compared", v.Type().Field(i).Name)
 			}
 		}
 	}
-	if (Filter{Allow: []Rule{{}}}).equal(Filter{}) || (Filter{Allow: []Rule{{}}}).equal(Filter{Deny: []Rule{{}}}) {
+	if (Filter{Allow: []Rule{{}}}).Equal(Filter{}) || (Filter{Allow: []Rule{{}}}).Equal(Filter{Deny: []Rule{{}}}) {
 		t.Error("lists of other lengths are equal")
 	}
 }

@@ -49,7 +49,7 @@ func (c *Catalog) replace(s source, now Source, u *Update) {
 	was := s.Source
 	s.Source = now
 	c.set(s)
-	if was.Filter.equal(now.Filter) {
+	if was.Filter.Equal(now.Filter) {
 		return
 	}
 	for _, k := range c.reads {
