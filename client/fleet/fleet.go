@@ -12,7 +12,6 @@ import (
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -101,20 +100,14 @@ type Options struct {
 	SendTimeout, CloseTimeout time.Duration
 }
 
-// The defaults of Options that are not those of package host.
-const (
-	DefaultMaxServing      = session.DefaultMaxServing
-	DefaultMaxServingBytes = session.DefaultMaxServingBytes
-)
-
 // filled returns the Options with their defaults, for a number of local tools.
 func (o Options) filled(local int) (Options, error) {
 	var f lifecycle.Filler
 	if local > 0 && o.Local == nil {
 		f.Wrong("Local", "nil", "want a function, for the catalog.Config has local tools")
 	}
-	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
-	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
+	f.Count("MaxServing", &o.MaxServing, waits.MaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, waits.MaxServingBytes)
 	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
 	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
 	f.Time("CloseTimeout", &o.CloseTimeout, links.DefaultCloseTimeout, lifecycle.NeverNone)

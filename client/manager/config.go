@@ -8,18 +8,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The defaults of Timeouts, Health and the other settings.
-const (
-	DefaultConnectTimeout = 30 * time.Second
-	DefaultRequestTimeout = 30 * time.Second
-	DefaultPingTimeout    = 10 * time.Second
-	DefaultCloseTimeout   = 5 * time.Second
-	DefaultInboundTimeout = 10 * time.Minute
-	DefaultHealthInterval = 30 * time.Second
-	DefaultHealthMisses   = 3
-	DefaultStableFor      = time.Minute
-	DefaultMaxServers     = 10_000
-)
+// DefaultCloseTimeout is the default of Timeouts.Close.
+const DefaultCloseTimeout = 5 * time.Second
 
 // Config says what all connections of a Manager have in common. New copies it.
 type Config struct {
@@ -38,11 +28,11 @@ type Config struct {
 	// server has its own.
 	Breaker backoff.BreakerOptions
 	// StableFor is how long a connection is ready before its failures are forgotten. Zero
-	// means DefaultStableFor, lifecycle.NoTimeout that they are at once.
+	// means one minute, lifecycle.NoTimeout that they are at once.
 	StableFor time.Duration
 	// Budget bounds a listing; what a caller of List leaves zero is taken from here.
 	Budget Budget
-	// MaxServers is how many names there may be. Zero means DefaultMaxServers.
+	// MaxServers is how many names there may be. Zero means 10,000.
 	MaxServers int
 	// Seed begins the random numbers of the jitter. The same seed and the same steps give
 	// the same times.
@@ -54,21 +44,21 @@ type Config struct {
 // may be. All other negative times are refused.
 type Timeouts struct {
 	// Connect bounds opening the transport and the handshake together, and restoring
-	// subscriptions after it once more.
+	// subscriptions after it once more. Default 30 s.
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
-	// lifecycle.NoTimeout. It stands still while the server asks the user of this client, for at
+	// lifecycle.NoTimeout. Default 30 s. It stands still while the server asks the user of this client, for at
 	// most Client.Timeouts.Human after a question, 10 minutes by default.
 	Request time.Duration
 	// Maximum is the longest that progress and questions can extend a request; zero means
 	// lifecycle.DefaultMaximumTimeout; may be lifecycle.NoTimeout.
 	Maximum time.Duration
-	// Ping bounds the answer to a ping.
+	// Ping bounds the answer to a ping. Default 10 s.
 	Ping time.Duration
-	// Close is how long a connection may take to close before it is killed.
+	// Close is how long a connection may take to close before it is killed. Default 5 s.
 	Close time.Duration
 	// Inbound is how long the application may take to answer a request of a server, before
-	// it is answered -32603; may be lifecycle.NoTimeout.
+	// it is answered -32603; may be lifecycle.NoTimeout. Default 10 min.
 	Inbound time.Duration
 }
 
@@ -83,10 +73,10 @@ type Timeouts struct {
 // ping while it works for longer wants more Misses, or Interval NoTimeout.
 type Health struct {
 	// Interval is how long a ready connection may be silent before it is pinged. Zero means
-	// DefaultHealthInterval, lifecycle.NoTimeout that it never is.
+	// 30 s, lifecycle.NoTimeout that it never is.
 	Interval time.Duration
 	// Misses is how many pings in a row may stay without any sign of life before the
-	// connection counts as lost. Zero means DefaultHealthMisses.
+	// connection counts as lost. Zero means 3.
 	Misses int
 }
 

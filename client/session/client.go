@@ -111,32 +111,22 @@ type Options struct {
 	Reopen int
 }
 
-// The defaults of Options.
-const (
-	DefaultMaxServing      = 16
-	DefaultMaxServingBytes = 16 << 20
-	DefaultMaxEvents       = 1000
-	DefaultMaxEventBytes   = 1 << 20
-	DefaultVisitWait       = time.Minute
-	DefaultReopen          = 5
-)
-
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
-	f.Count("MaxServing", &o.MaxServing, DefaultMaxServing)
-	f.Count("MaxServingBytes", &o.MaxServingBytes, DefaultMaxServingBytes)
-	f.Count("MaxEvents", &o.MaxEvents, DefaultMaxEvents)
-	f.Count("MaxEventBytes", &o.MaxEventBytes, DefaultMaxEventBytes)
-	f.Time("VisitWait", &o.VisitWait, DefaultVisitWait, lifecycle.NeverNone)
+	f.Count("MaxServing", &o.MaxServing, waits.MaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, waits.MaxServingBytes)
+	f.Count("MaxEvents", &o.MaxEvents, 1000)
+	f.Count("MaxEventBytes", &o.MaxEventBytes, 1<<20)
+	f.Time("VisitWait", &o.VisitWait, time.Minute, lifecycle.NeverNone)
 	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
 	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
 	if o.Grace < 0 {
 		f.Wrong("Grace", o.Grace.String(), "want positive, or 0 for none")
 	}
 	if o.Reopen < -1 {
-		f.Wrong("Reopen", strconv.Itoa(o.Reopen), "want positive, 0 for "+strconv.Itoa(DefaultReopen)+", or -1 for none")
+		f.Wrong("Reopen", strconv.Itoa(o.Reopen), "want positive, 0 for 5, or -1 for none")
 	}
-	o.Reopen = cmp.Or(o.Reopen, DefaultReopen)
+	o.Reopen = cmp.Or(o.Reopen, 5)
 	return o, f.Err("session")
 }
 

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"slices"
+	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
@@ -46,7 +47,7 @@ func execBounds() []Bound {
 		{where, "Limits.Depth", "", 128, "the same", limits + here},
 		{where, "Policy.Attempt", "", None, "the attempt is a timeout", "client/attempt TestSchedules"},
 		{where, "Policy.Total", "", None, "the call is a timeout", "client/attempt TestSchedules"},
-		{where, "BatchOptions.Grace", "DefaultGrace", attempt.DefaultGrace, "what still runs is stopped", "client/attempt TestSchedules"},
+		{where, "BatchOptions.Grace", "", 5 * time.Second, "what still runs is stopped", "client/attempt TestSchedules"},
 		{where, "maxReason", "maxReason", Bytes(1024), "a reason is cut", "client/attempt TestMisuse, " + here},
 	}
 }
@@ -55,16 +56,16 @@ func managerBounds() []Bound {
 	const where, here = "client/manager", "client/manager TestSettings"
 	const inbox = "client/manager TestInbox, client/manager TestInboxModel, conformance/limits TestDefaultsOfInbox"
 	return []Bound{
-		{where, "Config.MaxServers", "DefaultMaxServers", manager.DefaultMaxServers, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
-		{where, "Config.StableFor", "DefaultStableFor", manager.DefaultStableFor, "the failures of a server are forgotten", "client/manager TestBackoffSchedule, client/manager TestStableAtOnce"},
-		{where, "Timeouts.Connect", "DefaultConnectTimeout", manager.DefaultConnectTimeout, "opening is given up", "client/manager TestConnect, " + here},
-		{where, "Timeouts.Request", "DefaultRequestTimeout", manager.DefaultRequestTimeout, "the request is a timeout, and cancelled", "client/manager TestTimeout, " + here},
+		{where, "Config.MaxServers", "", 10_000, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
+		{where, "Config.StableFor", "", time.Minute, "the failures of a server are forgotten", "client/manager TestBackoffSchedule, client/manager TestStableAtOnce"},
+		{where, "Timeouts.Connect", "", 30 * time.Second, "opening is given up", "client/manager TestConnect, " + here},
+		{where, "Timeouts.Request", "", 30 * time.Second, "the request is a timeout, and cancelled", "client/manager TestTimeout, " + here},
 		{where, "Timeouts.Maximum", "", "lifecycle.DefaultMaximumTimeout", "progress extends the request no further", "client/manager TestProgress"},
-		{where, "Timeouts.Ping", "DefaultPingTimeout", manager.DefaultPingTimeout, "a miss", "client/manager TestPing, client/manager TestHealthSchedule, " + here},
+		{where, "Timeouts.Ping", "", 10 * time.Second, "a miss", "client/manager TestPing, client/manager TestHealthSchedule, " + here},
 		{where, "Timeouts.Close", "DefaultCloseTimeout", manager.DefaultCloseTimeout, "the transport is killed", "client/manager TestDisconnect, " + here},
-		{where, "Timeouts.Inbound", "DefaultInboundTimeout", manager.DefaultInboundTimeout, "a request of the server is answered -32603", "client/manager TestCalls, " + here},
-		{where, "Health.Interval", "DefaultHealthInterval", manager.DefaultHealthInterval, "a silent server is pinged", "client/manager TestHealthSchedule, " + here},
-		{where, "Health.Misses", "DefaultHealthMisses", manager.DefaultHealthMisses, "the connection counts as lost", "client/manager TestHealthSchedule, " + here},
+		{where, "Timeouts.Inbound", "", 10 * time.Minute, "a request of the server is answered -32603", "client/manager TestCalls, " + here},
+		{where, "Health.Interval", "", 30 * time.Second, "a silent server is pinged", "client/manager TestHealthSchedule, " + here},
+		{where, "Health.Misses", "", 3, "the connection counts as lost", "client/manager TestHealthSchedule, " + here},
 		{where, "Budget.Pages", "", "MaxPages of client.Pager", "the listing fails, and tells what was read", "client/manager TestListBudget"},
 		{where, "Budget.Items", "", "MaxItems of client.Pager", "the same", "client/manager TestListBudget"},
 		{where, "Budget.Bytes", "", "MaxBytes of client.Pager", "the same", "client/manager TestListBudget"},
