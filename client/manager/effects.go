@@ -61,20 +61,10 @@ const (
 	ActKill
 )
 
+var actionNames = []string{"", "open", "send", "close", "kill"}
+
 // String returns the name of the action.
-func (k ActionKind) String() string {
-	switch k {
-	case ActOpen:
-		return "open"
-	case ActSend:
-		return "send"
-	case ActClose:
-		return "close"
-	case ActKill:
-		return "kill"
-	}
-	return "action(?)"
-}
+func (k ActionKind) String() string { return spell(actionNames, k, "action(?)") }
 
 // Action is something that the driver has to do. Which fields are set depends on Kind.
 type Action struct {
@@ -94,7 +84,7 @@ type EventKind uint8
 const (
 	// OpDone: an operation ended. Op, Method; Err says why it failed, nil if it did not. Of a
 	// request: Link, Session (ResponseReceived or RequestFailed, as it came). Of List:
-	// Items, all of them, or with Err those of the pages that were read. Of Ping: Latency. Of
+	// Items, all of them, or with Err those of the pages that were read. Of a ping: Latency. Of
 	// HealthCheck: Checkups. Of DisconnectAll: Errors.
 	OpDone EventKind = iota + 1
 	// ServerChanged: the condition of a server changed. Link, From, To; Err is why, if it was
@@ -115,22 +105,10 @@ const (
 	RestoreFailed
 )
 
+var eventNames = []string{"", "op done", "server changed", "pings missed", "session event", "restore failed"}
+
 // String returns the name of the kind.
-func (k EventKind) String() string {
-	switch k {
-	case OpDone:
-		return "op done"
-	case ServerChanged:
-		return "server changed"
-	case PingsMissed:
-		return "pings missed"
-	case SessionEvent:
-		return "session event"
-	case RestoreFailed:
-		return "restore failed"
-	}
-	return "event(?)"
-}
+func (k EventKind) String() string { return spell(eventNames, k, "event(?)") }
 
 // Event is something that happened. Which fields are set depends on Kind.
 type Event struct {

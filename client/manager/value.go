@@ -106,8 +106,8 @@ type way struct {
 type purpose struct {
 	kind    purposeKind
 	setting protocol.Setting // what it changes in what is restored
-	op      uint64           // jobOp, jobProbe
-	slot    uint64           // jobProbe
+	op      uint64           // of forOp and forCheckup
+	slot    uint64           // of forCheckup
 	sent    int64            // of pings
 	subject string           // the uri, or the level
 }
@@ -135,8 +135,8 @@ type op struct {
 	kind   opKind
 	method string
 	server string
-	req    uint64 // the request of the session that is on its way, of Request, List and Ping
-	sent   int64  // Ping: when
+	req    uint64 // the request of the session that is on its way, of Request and List
+	sent   int64  // Request: when
 	uri    string // the resource that is read
 	list   *listing
 
@@ -149,7 +149,7 @@ type opKind uint8
 const (
 	opRequest opKind = iota + 1
 	opList
-	opPing
+	_ // a ping, in older snapshots
 	opConnect
 	opDisconnect
 	opDisconnectAll
