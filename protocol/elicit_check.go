@@ -41,11 +41,7 @@ func (v ElicitSchema) CheckJSON(content Raw) error {
 	}
 	fields := map[string]Raw{}
 	o, _ := rawjson.Members(string(content))
-	for {
-		name, val, ok := o.Next()
-		if !ok {
-			break
-		}
+	for name, val := range o.All {
 		if asked[name] {
 			fields[name] = Raw(val)
 		}

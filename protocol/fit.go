@@ -23,22 +23,19 @@ func (r *Row) representable(kind BodyKind, raw Raw) error {
 		}
 	case r.Method == MethodSamplingCreateMessage && kind == BodyParams:
 		messages, _ := rawjson.Get(string(raw), "messages")
-		list, ok := rawjson.Elements(messages)
-		for n := 0; ok; n++ {
-			var val string
-			if val, ok = list.Next(); !ok {
-				break
-			}
+		list, _ := rawjson.Elements(messages)
+		n := -1
+		for val := range list.All {
+			n++
 			if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
 				return fault("CreateMessageParams", item("messages", n)+".content", ReasonRevision)
 			}
 		}
 	case r.Method == MethodElicitationCreate && kind == BodyResult:
 		content, _ := rawjson.Get(string(raw), "content")
-		fields, ok := rawjson.Members(content)
-		for ok {
-			var val string
-			if _, val, ok = fields.Next(); ok && val[0] == '[' { // ELIC-128
+		fields, _ := rawjson.Members(content)
+		for _, val := range fields.All {
+			if val[0] == '[' { // ELIC-128
 				return fault("ElicitResult", "content.*", ReasonRevision)
 			}
 		}

@@ -41,11 +41,7 @@ func tell(raw string, span jsonrpc.Span, names [3]string) (vals [3]string, err e
 	o, _ := rawjson.Members(raw)
 	o.Jump(int(span.Start), int(span.End))
 	var seen [3]bool
-	for {
-		name, val, ok := o.Next()
-		if !ok {
-			break
-		}
+	for name, val := range o.All {
 		for i, want := range names {
 			if want == "" || len(name) < len(want) || !strings.EqualFold(name, want) {
 				continue

@@ -75,18 +75,7 @@ func (w *mender) object(id typeID, raw string) string {
 	}
 	var last, mended [maxParts]string // of a name, the member that counts
 	var odd [maxParts]bool
-	o, _ := rawjson.Members(raw)
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		for i := range rows {
-			if rows[i].name == key {
-				last[i] = val
-			}
-		}
-	}
+	lastOf(rows, raw, &last)
 	for i := range rows {
 		if last[i] != "" {
 			var fits bool

@@ -81,17 +81,13 @@ func usesTool(result Raw) bool {
 	if !given(content) || content[0] != '[' {
 		return isToolUse(content)
 	}
-	blocks, ok := rawjson.Elements(content)
-	for ok {
-		var val string
-		if val, ok = blocks.Next(); ok && isToolUse(val) {
+	blocks, _ := rawjson.Elements(content)
+	for val := range blocks.All {
+		if isToolUse(val) {
 			return true
 		}
 	}
 	return false
 }
 
-func isToolUse(block string) bool {
-	kind := rawjson.Text(block, "type")
-	return kind == ContentToolUse
-}
+func isToolUse(block string) bool { return rawjson.Text(block, "type") == ContentToolUse }

@@ -35,10 +35,10 @@ func NewCatalog(items Items) (*Catalog, error) {
 		}
 	}
 	err := errors.Join(
-		build(&c.tools, "tools", items.Tools, func(t protocol.Tool) string { return t.Name }),
-		build(&c.resources, "resources", items.Resources, func(r protocol.Resource) string { return r.URI }),
-		build(&c.templates, "resourceTemplates", items.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate }),
-		build(&c.prompts, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
+		build(&c.tools, "tools", items.Tools, toolKind.key),
+		build(&c.resources, "resources", items.Resources, resourceKind.key),
+		build(&c.templates, "resourceTemplates", items.ResourceTemplates, templateKind.key),
+		build(&c.prompts, "prompts", items.Prompts, promptKind.key),
 	)
 	if err == nil {
 		err = errors.Join(c.parseTemplates(items.ResourceTemplates), c.compile(items))

@@ -1,9 +1,6 @@
 package server
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -12,43 +9,22 @@ import (
 // may have some.
 func (h *Handlers) Offer(kinds protocol.Capability) {
 	h.catalog = nil
-	if kinds.Has(protocol.CapTools) && h.tools == nil {
-		h.tools, h.items.Tools = map[string]ToolFunc{}, []protocol.Tool{}
+	if kinds.Has(protocol.CapTools) {
+		toolKind.offer(h)
 	}
-	if kinds.Has(protocol.CapResources) && h.resources == nil {
-		h.resources, h.items.Resources = map[string]ReadFunc{}, []protocol.Resource{}
+	if kinds.Has(protocol.CapResources) {
+		resourceKind.offer(h)
 	}
-	if kinds.Has(protocol.CapPrompts) && h.prompts == nil {
-		h.prompts, h.items.Prompts = map[string]PromptFunc{}, []protocol.Prompt{}
+	if kinds.Has(protocol.CapPrompts) {
+		promptKind.offer(h)
 	}
 }
 
 // Unbound returns the names of the tools and prompts, and the uris of the resources and
 // templates, that were registered without a function. Their calls reach the application as
 // events.
-func (h *Handlers) Unbound() (names []string) {
-	items := h.all()
-	for _, t := range items.Tools {
-		if h.tool(t.Name) == nil {
-			names = append(names, t.Name)
-		}
-	}
-	for _, r := range items.Resources {
-		if f, _ := h.resource(r.URI); f == nil {
-			names = append(names, r.URI)
-		}
-	}
-	for _, t := range items.ResourceTemplates {
-		if f, _ := h.template(t.URITemplate); f == nil {
-			names = append(names, t.URITemplate)
-		}
-	}
-	for _, p := range items.Prompts {
-		if h.prompt(p.Name) == nil {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+func (h *Handlers) Unbound() []string {
+	return promptKind.bare(h, templateKind.bare(h, resourceKind.bare(h, toolKind.bare(h, nil))))
 }
 
 // Sealed returns a copy of h that later registrations with h do not change, and whose Catalog
@@ -59,10 +35,7 @@ func (h *Handlers) Sealed() (*Handlers, error) {
 		return nil, err
 	}
 	c := *h
-	c.items.Tools, c.items.Resources = slices.Clone(h.items.Tools), slices.Clone(h.items.Resources)
-	c.items.ResourceTemplates, c.items.Prompts = slices.Clone(h.items.ResourceTemplates), slices.Clone(h.items.Prompts)
-	c.tools, c.resources, c.prompts = maps.Clone(h.tools), maps.Clone(h.resources), maps.Clone(h.prompts)
-	c.templates, c.reads, c.patterns = slices.Clip(h.templates), slices.Clip(h.reads), maps.Clone(h.patterns)
+	c.tools, c.resources, c.templates, c.prompts = h.tools.copied(), h.resources.copied(), h.templates.copied(), h.prompts.copied()
 	c.catalog = catalog
 	return &c, nil
 }
@@ -110,30 +83,11 @@ func Merge(groups ...*Handlers) *Handlers {
 
 // add registers what g has and h has not.
 func (h *Handlers) add(g *Handlers) {
-	items := g.all()
 	h.Offer(g.offers())
-	for _, t := range items.Tools {
-		if _, taken := h.tools[t.Name]; !taken {
-			h.Tool(t, g.tool(t.Name))
-		}
-	}
-	for _, r := range items.Resources {
-		if _, taken := h.resources[r.URI]; !taken {
-			f, _ := g.resource(r.URI)
-			h.Resource(r, f)
-		}
-	}
-	for _, t := range items.ResourceTemplates {
-		if _, taken := h.patterns[t.URITemplate]; !taken {
-			f, _ := g.template(t.URITemplate)
-			h.Template(t, f)
-		}
-	}
-	for _, p := range items.Prompts {
-		if _, taken := h.prompts[p.Name]; !taken {
-			h.Prompt(p, g.prompt(p.Name))
-		}
-	}
+	toolKind.merge(h, g, (*Handlers).Tool)
+	resourceKind.merge(h, g, (*Handlers).Resource)
+	templateKind.merge(h, g, (*Handlers).Template)
+	promptKind.merge(h, g, (*Handlers).Prompt)
 	if g.has((*Handlers).completes) {
 		h.groups = append(h.groups, g)
 	}

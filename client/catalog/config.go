@@ -27,90 +27,89 @@ const (
 // longestName is how long the name of a server may be in bytes, as for the Manager.
 const longestName = 1024
 
-// Stale says what becomes of the items of a server whose list could not be read again (A8, F6).
-// A failure is never taken for an empty list.
+// Stale says what becomes of the items of a server whose list could not be read again. A failure is
+// never taken for an empty list.
 type Stale uint8
 
 // The policies.
 const (
 	// Keep keeps what was read last.
 	Keep Stale = iota
-	// Omit takes its items out until the list was read.
+	// Omit removes the items until the list has been read.
 	Omit
 )
 
 // Source is a server whose lists are in the Catalog.
 type Source struct {
-	// Name is its name in the Manager, of 1 to 1,024 bytes. A server need not be connected yet.
+	// Name is its name in the Manager, 1 to 1,024 bytes. It need not be connected yet.
 	Name string
-	// TTL goes before Config.TTL and Config.Always, if it is not zero.
+	// TTL overrides Config.TTL and Config.Always. 0 means those.
 	TTL time.Duration
 	// Always has the lists read again for each call, whatever TTL says.
 	Always bool
-	// Filter says which items of the server there are. What does not pass has no name.
+	// Filter says which items of the server are in the Catalog. Others have no name.
 	Filter Filter
 }
 
 // Limits bound what is kept of each list of a server, whatever it sends: at most Bytes + 1 KiB × Items +
-// 64 KiB, and while it is read twice as much again. Zero means the default.
+// 64 KiB, of resources that a Filter keeps out Bytes once more, and while it is read twice as much again.
+// Zero means the default.
 type Limits struct {
-	Sources   int // how many servers there may be; DefaultSources
-	Items     int // items of a list; DefaultItems. What is more is dropped; a list of more than twice as many fails
+	Sources   int // servers; DefaultSources
+	Items     int // items of a list; DefaultItems. Further ones are dropped; more than twice as many fail the list
 	ItemBytes int // bytes of an item; DefaultItemBytes. A longer one is dropped
-	Bytes     int // bytes of all items of a list; DefaultBytes. What is more is dropped; a list of more than twice as many fails
-	Pages     int // pages of a list; that of the Manager. More fail
-	Name      int // bytes of the name of a tool or prompt; DefaultName. A longer one is dropped
-	Dropped   int // dropped items that a Change tells one by one; DefaultDropped
+	Bytes     int // bytes of the items of a list; DefaultBytes. Further ones are dropped; more than twice as many fail the list
+	Pages     int // pages of a list; by default the Manager's limit. More fail the list
+	Name      int // bytes of the name of a tool or prompt; DefaultName. One with a longer name is dropped
+	Dropped   int // dropped items that a Change lists; DefaultDropped. It counts the others
 }
 
 // Config says what a Catalog holds and how. New copies it.
 type Config struct {
 	// Kinds are the lists that are read, of protocol.Lists; nil means all of them.
 	Kinds []*protocol.List
-	// Naming says what items are called. Local tools have their own names under every policy, and go
-	// before those of servers. Of items that conflict under naming.Hidden, Change.Dropped tells; with
-	// Ordered, the one of the first server has the name (A4, E9).
+	// Naming says what items are named. Local tools have their own names under every policy, and win
+	// over those of servers. Under naming.Hidden, Change.Dropped has the items that conflict. With
+	// Ordered the first server has the name.
 	Naming naming.Policy
 	// Sources are the servers, in the order of precedence.
 	Sources []Source
-	// Local are the tools of the program itself: they come before all others.
+	// Local are the tools of the program itself. They come before all others.
 	Local []protocol.Tool
 
-	// TTL is how long a list is fresh, from when its first page was asked for: it is stale at
-	// that time exactly (A7). Zero means DefaultTTL; with lifecycle.NoTimeout it is fresh until its
-	// server announces a change.
+	// TTL is how long a list is fresh, from when its first page was requested. At that time exactly it
+	// is stale. 0 means DefaultTTL; lifecycle.NoTimeout means until its server announces a change.
 	TTL time.Duration
-	// Always has a list read again for each call that is not under way yet, whatever TTL says.
+	// Always has a list read again for each new call, whatever TTL says.
 	Always bool
-	// Lazy leaves a list unread until a call needs it, instead of reading it as soon as its
-	// server is ready or announces a change.
+	// Lazy has a list read only when a call needs it, and not as soon as its server is ready or
+	// announces a change.
 	Lazy bool
-	// Renew reads a list again as soon as it is stale, instead of when a call needs it.
+	// Renew has a list read again as soon as it is stale, and not only when a call needs it.
 	Renew bool
-	// Ordered has a call wait until the lists of all servers before the one that has the item
-	// are fresh too, as they might have an item of that name. Otherwise it goes to the item
-	// that Items shows, and no server waits for another. With Ordered a name may move to a server
-	// before that one.
+	// Ordered has a call wait until the lists of all servers before the one that has the item are
+	// fresh, for they might have an item with that name. The name then moves to that server. Without
+	// it a call goes to the item that Items shows, and no server waits for another.
 	Ordered bool
-	// MinInterval is the least time between the beginnings of two readings of a list, if
-	// only an announcement asks for the second. Zero means DefaultMinInterval, lifecycle.NoTimeout
-	// that a list is read whenever a change is announced.
+	// MinInterval is the least time between the beginnings of two readings of a list, if only an
+	// announcement asks for the second. 0 means DefaultMinInterval; lifecycle.NoTimeout means that
+	// each announcement has the list read.
 	MinInterval time.Duration
-	// Total is how long reading all pages of a list may take; zero means as the Manager says.
+	// Total is how long reading all pages of a list may take. 0 means the Manager's limit.
 	Total time.Duration
-	// Retry says how long after a failure a list is not asked for again.
+	// Retry is the delay before a list that could not be read is requested again.
 	Retry backoff.Policy
 	// Stale says what becomes of the items meanwhile.
 	Stale Stale
 	// Limits bound what is kept of a list.
 	Limits Limits
-	// PassThrough keeps every item that has a key, whatever it is and however many there are: the Budget
-	// of the Manager bounds a list, and Limits do not.
+	// PassThrough keeps every item that has a key, valid or not. The Budget of the Manager bounds a
+	// list, in place of Limits.
 	PassThrough bool
-	// Deferred leaves new plain names without an owner until Claim gives them out: of servers that became
-	// ready meanwhile the first in order has a name, and not the first that was ready.
+	// Deferred leaves new plain names without an owner until Claim gives them out. The first server in
+	// order then has a name, and not the first that was ready.
 	Deferred bool
-	// Seed begins the random numbers of the jitter of Retry.
+	// Seed starts the random numbers for the jitter of Retry.
 	Seed uint64
 }
 

@@ -22,7 +22,7 @@ const (
 	Provider
 )
 
-// The defaults of a Form.
+// The defaults of a Form, and the least Max.
 const (
 	DefaultPrefix      = "mcp" // Form.Prefix
 	DefaultMax         = 128   // Form.Max of Dotted
@@ -30,31 +30,30 @@ const (
 	MinMax             = 32    // the least Form.Max
 )
 
-// Form makes the qualified names of tools of servers, as mcp.files.read (E8). The names are
-// one to one: no two pairs of server and tool have the same, and Parse gives the pair back. The
-// zero Form is the one of the example.
+// Form makes the qualified names of the tools of servers, as mcp.files.read. The names are one to one:
+// no two pairs of server and tool have the same name, and Parse returns the pair. The zero Form is that of
+// the example.
 //
-// A character that the profile does not allow is written as -x and two hexadecimal digits for each
-// of its bytes: - alone stands for itself. So is a separator within the name of the server; in
-// that of the tool it needs no escape, since it comes last.
+// A character that the profile does not allow is written as -x and two hexadecimal digits for each of
+// its bytes; any other - stands for itself. A separator within the name of the server is escaped too.
+// One within the name of the tool needs no escape, because the tool comes last.
 //
-// A name of Max bytes or more is cut to exactly Max bytes: so it is no other name that is not cut.
-// The name of the tool, which a model reads, stays whole as far as there is room, and the name of
-// the server gives way to the 16 bytes of a hash of all. Parse cannot give the pair back; a table of
-// all pairs can. A deliberate collision of 80 bits is possible in principle: such a table has to
-// check whether a place is taken.
+// A name of Max bytes or more is cut to exactly Max bytes, which no other name has. The name of the tool,
+// which a model reads, stays whole as far as there is room; the name of the server gives way to 16 bytes
+// with a hash of 80 bits. Parse cannot return the pair then, but a table of all pairs can. The table has
+// to check for collisions, which a server could make on purpose.
 type Form struct {
-	// Prefix stands in front of all names; "" means DefaultPrefix, if Bare is not set.
+	// Prefix stands in front of all names. "" means DefaultPrefix, unless Bare is set.
 	Prefix string
-	// Bare leaves the prefix and the separator behind it out.
+	// Bare makes names without the prefix and its separator.
 	Bare bool
-	// Separator stands between the parts: one to four of the characters . _ -, but not both _
-	// and -, and no dot with Provider. "" means that of the profile.
+	// Separator stands between the parts: one to four of the characters . _ -, but not both _ and -,
+	// and no dot with Provider. "" means that of the profile.
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least MinMax, and with Provider at most
-	// DefaultProviderMax, which 0 means there; elsewhere 0 means DefaultMax.
+	// Max is the length of the longest name in bytes, at least MinMax. 0 means DefaultMax. With
+	// Provider it is at most DefaultProviderMax, which is what 0 means there.
 	Max int
 }
 
@@ -103,8 +102,8 @@ func (n Form) ID(server, tool string) string {
 	return f.cut(id, at)
 }
 
-// Parse returns the server and the tool whose ID is id, which may share its memory. ok is false for a text that is no ID, and
-// for one that was cut.
+// Parse returns the server and the tool whose ID is id; they may share its memory. ok is false if id is
+// no ID or was cut.
 func (n Form) Parse(id string) (server, tool string, ok bool) {
 	f := n.form()
 	rest, ok := f.behind(id)
@@ -270,8 +269,8 @@ func hash(text string) string {
 	return string(tail[:])
 }
 
-// Long reports whether a text is as long as the names that were cut and begins as they do: Parse
-// cannot tell whether it is one.
+// Long reports whether a text may be a name that was cut: it begins as one and has Max bytes or more. Only
+// a table of all pairs tells whether it is.
 func (n Form) Long(id string) bool {
 	f := n.form()
 	_, ok := f.behind(id)

@@ -49,11 +49,14 @@ var argumentCodes = [...]string{
 
 // Code returns the name of the kind in payloads for models, as "type_mismatch"; "" for zero
 // and what is no kind. It never changes.
-func (k ArgumentKind) Code() string {
+func (k ArgumentKind) Code() string { return argumentCodes[k.known()] }
+
+// known returns k, zero if it is none of the kinds.
+func (k ArgumentKind) known() ArgumentKind {
 	if int(k) >= len(argumentCodes) {
-		k = 0
+		return 0
 	}
-	return argumentCodes[k]
+	return k
 }
 
 // ArgumentKindOf returns the kind with that code, zero if there is none.
@@ -62,12 +65,7 @@ func ArgumentKindOf(code string) ArgumentKind {
 }
 
 // String returns the kind in a few words.
-func (k ArgumentKind) String() string {
-	if int(k) >= len(argumentTexts) {
-		k = 0
-	}
-	return argumentTexts[k]
-}
+func (k ArgumentKind) String() string { return argumentTexts[k.known()] }
 
 // ArgumentError says what is wrong with one argument. It holds nothing of the value but
 // names, the first 64 bytes of each that the program did not ask for.

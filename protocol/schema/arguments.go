@@ -72,11 +72,7 @@ func (a *Arguments) open(text string) {
 		a.mistyped(nil, ArgumentType, "an object", text)
 		return
 	}
-	for {
-		name, val, more := o.Next()
-		if !more {
-			return
-		}
+	for name, val := range o.All {
 		if i := a.find(name); i >= 0 {
 			if a.list[i].twice {
 				continue

@@ -84,20 +84,17 @@ func (s *snapshot) take(r *rule) {
 
 func (s *snapshot) put(r *rule) {
 	*r = s.rule
-	if r.numberRule != anyNumber {
-		*r.numberRule = s.number
-	}
-	if r.arrayRule != anyArray {
-		*r.arrayRule = s.array
-	}
-	if r.objectRule != anyNames {
-		*r.objectRule = s.object
-	}
-	if r.branchRule != anyBranch {
-		*r.branchRule = s.branch
-	}
-	if r.more != nil {
-		*r.more = s.special
+	restore(r.numberRule, anyNumber, s.number)
+	restore(r.arrayRule, anyArray, s.array)
+	restore(r.objectRule, anyNames, s.object)
+	restore(r.branchRule, anyBranch, s.branch)
+	restore(r.more, nil, s.special)
+}
+
+// restore puts back a part that is not shared.
+func restore[T any](part, shared *T, before T) {
+	if part != shared {
+		*part = before
 	}
 }
 

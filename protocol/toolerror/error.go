@@ -1,14 +1,11 @@
 package toolerror
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
@@ -76,68 +73,6 @@ func Unknown(tool string, available []string) *Error {
 
 // Failed returns the error of a tool that says why it failed, in words for the model.
 func Failed(tool, text string) *Error { return &Error{Kind: Handler, Tool: tool, Text: text} }
-
-// From returns the *Error that err is or wraps, with the name of the tool if it has none.
-// Faults of arguments become NullArguments or InvalidArguments, an error with a method
-// Timeout that says true becomes a Timeout, a JSON-RPC error a RemoteRPC and all others
-// Execution, with err as the Cause. It returns nil for nil.
-func From(tool string, err error) *Error {
-	if err == nil {
-		return nil
-	}
-	var own *Error
-	if errors.As(err, &own) {
-		if own != nil && own.Tool != "" {
-			return own
-		}
-		e := own.value()
-		e.Tool = tool
-		return &e
-	}
-	e := &Error{Kind: Execution, Tool: tool, Cause: err}
-	var (
-		arguments schema.ArgumentErrors
-		one       *schema.ArgumentError
-		late      interface{ Timeout() bool }
-		rpc       *jsonrpc.Error
-		refused   jsonrpc.Error
-	)
-	switch {
-	case errors.As(err, &arguments):
-		e.setParameters(arguments)
-	case errors.As(err, &one) && one != nil:
-		e.setParameters(schema.ArgumentErrors{one})
-	case errors.As(err, &rpc) && rpc != nil:
-		e = FromRPC(tool, *rpc)
-		e.Cause = err
-	case errors.As(err, &refused):
-		e = FromRPC(tool, refused)
-		e.Cause = err
-	case errors.As(err, &late) && late.Timeout():
-		e.Kind = Timeout
-	default:
-		e.Exception = exception(err)
-	}
-	return e
-}
-
-// exception returns the type of the innermost error.
-func exception(err error) string {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return clip(fmt.Sprintf("%T", err), maxName)
-		}
-		err = inner
-	}
-}
-
-func (e *Error) setParameters(list schema.ArgumentErrors) {
-	e.Kind, e.Parameters = InvalidArguments, list
-	if len(list) == 1 && list[0] != nil && list[0].Path == "" && list[0].Kind == schema.ArgumentNull {
-		e.Kind = NullArguments
-	}
-}
 
 // value returns the Error, the zero one for nil.
 func (e *Error) value() Error {

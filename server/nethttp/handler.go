@@ -64,7 +64,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		}
 	}
 	d.pressed = make(chan struct{}, 1)
-	work.Pressed = d.press
+	work.Pressed = func() { poke(d.pressed) } // the clock makes room
 	d.work, d.recover, d.most = host.NewWork(work), work.Recover, mostCalls(work)
 	if s, ok := opt.Store.(*Shared); ok {
 		if err := s.bind(d); err != nil {

@@ -44,14 +44,25 @@ func (r Record) Expires(idle time.Duration) time.Time { return r.Active.Add(idle
 // parked is the end of a request of a function that runs in another process than the one
 // that the answer came to.
 type parked struct {
-	Req    uint64              `json:"req"`
-	Call   uint64              `json:"call"` // the call that it was made within
-	Method string              `json:"method,omitempty"`
-	Body   string              `json:"body,omitempty"`
-	Err    *parkedError        `json:"err,omitempty"`
-	Cause  lifecycle.CauseKind `json:"-"`
-	Why    string              `json:"cause,omitempty"` // the name of Cause, and its reason
-	Reason string              `json:"reason,omitempty"`
+	Req    uint64       `json:"req"`
+	Call   uint64       `json:"call"` // the call that it was made within
+	Method string       `json:"method,omitempty"`
+	Body   string       `json:"body,omitempty"`
+	Err    *parkedError `json:"err,omitempty"`
+	Cause  cause        `json:"cause,omitempty"`
+	Reason string       `json:"reason,omitempty"`
+}
+
+// cause is a lifecycle.CauseKind that is written by its name.
+type cause lifecycle.CauseKind
+
+// MarshalText implements encoding.TextMarshaler.
+func (c cause) MarshalText() ([]byte, error) { return []byte(lifecycle.CauseKind(c).String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. An unknown name is that of some failure.
+func (c *cause) UnmarshalText(name []byte) error {
+	*c = max(cause(lifecycle.ParseCause(string(name))), cause(lifecycle.CauseCancelled))
+	return nil
 }
 
 type parkedError struct {
@@ -73,9 +84,9 @@ func (r *Record) park(ev server.Event, call uint64) {
 		p.Err = &parkedError{ev.Err.Code, strings.Clone(ev.Err.Message), strings.Clone(string(ev.Err.Data))}
 	}
 	if ev.Kind == lifecycle.RequestFailed {
-		p.Cause = lifecycle.CauseLost
+		p.Cause = cause(lifecycle.CauseLost)
 		if ev.Cause != nil {
-			p.Cause, p.Reason = ev.Cause.Kind, strings.Clone(ev.Cause.Reason)
+			p.Cause, p.Reason = cause(ev.Cause.Kind), strings.Clone(ev.Cause.Reason)
 		}
 	}
 	bytes := p.size()
@@ -83,7 +94,7 @@ func (r *Record) park(ev server.Event, call uint64) {
 		bytes += r.inbox[i].size()
 	}
 	if bytes > maxParkedBytes || len(r.inbox) >= maxParked {
-		p = parked{Req: p.Req, Call: p.Call, Cause: lifecycle.CauseResponseLost, Reason: "too many answers wait"}
+		p = parked{Req: p.Req, Call: p.Call, Cause: cause(lifecycle.CauseResponseLost), Reason: "too many answers wait"}
 	}
 	if len(r.inbox) < 2*maxParked {
 		r.inbox = append(r.inbox[:len(r.inbox):len(r.inbox)], p)
@@ -104,9 +115,9 @@ func (p *parked) event(s server.State) server.Event {
 	if p.Err != nil {
 		ev.Err = &jsonrpc.Error{Code: p.Err.Code, Message: p.Err.Message, Data: jsonrpc.Raw(p.Err.Data)}
 	}
-	if p.Cause != lifecycle.CauseNone {
+	if p.Cause != 0 {
 		ev.Kind = lifecycle.RequestFailed
-		ev.Cause = &lifecycle.Cause{Kind: p.Cause, Reason: p.Reason, RPC: ev.Err}
+		ev.Cause = &lifecycle.Cause{Kind: lifecycle.CauseKind(p.Cause), Reason: p.Reason, RPC: ev.Err}
 		ev.Err = nil
 	}
 	return ev
@@ -134,14 +145,6 @@ func (r Record) Snapshot() []byte {
 	h := head{
 		Version: snapshotVersion, Step: r.Step, By: r.by, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
-	}
-	for i := range h.Inbox {
-		if h.Inbox[i].Cause != lifecycle.CauseNone {
-			if &h.Inbox[0] == &r.inbox[0] {
-				h.Inbox = append([]parked(nil), r.inbox...)
-			}
-			h.Inbox[i].Why = h.Inbox[i].Cause.String()
-		}
 	}
 	text, _ := json.Marshal(h) // it has nothing that cannot be written
 	state, rest := r.State.Snapshot(), r.Streams.Snapshot()
@@ -185,12 +188,6 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 	r := Record{
 		Step: h.Step, by: h.By, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
 		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
-	}
-	for i := range r.inbox {
-		p := &r.inbox[i]
-		if p.Why != "" {
-			p.Cause, p.Why = max(lifecycle.ParseCause(p.Why), lifecycle.CauseCancelled), ""
-		}
 	}
 	if r.State, err = server.Restore(cfg, state, r.at); err != nil {
 		return Record{}, err

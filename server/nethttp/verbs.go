@@ -31,12 +31,10 @@ func HangUp(ctx context.Context, retry time.Duration) error {
 			return fmt.Errorf("nethttp: the client does not poll: %w", lifecycle.ErrRevision)
 		}
 		x, s, eff, err := t.Streams.HangUp(t.State, t.now, t.State.Call(r.seq, r.key), retry)
-		if err != nil {
-			return err
+		if err == nil {
+			t.moved(x, s, eff)
 		}
-		t.Streams, t.State = x, s
-		t.add(eff)
-		return nil
+		return err
 	}))
 }
 
@@ -54,12 +52,8 @@ func gone(err error) error {
 func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params) error {
 	return gone(h.turn(ctx, session, func(t *turn) error {
 		s, out, err := t.State.Notify(t.now, n, server.Call{})
-		if err == nil && s.Step() == t.State.Step() {
-			t.same = true
-			return nil
-		}
 		if err == nil {
-			t.step(s, out)
+			t.stepped(s, out)
 		}
 		return err
 	}))

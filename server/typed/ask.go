@@ -50,19 +50,11 @@ func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protoc
 	if r.Action != protocol.ActionAccept {
 		return v, r.Action
 	}
-	content := []byte{'{'}
+	content := rawjson.Writer{Dst: []byte{'{'}}
 	for _, p := range f.schema.Properties {
-		val, ok := r.Content[p.Name]
-		if !ok {
-			continue
-		}
-		if len(content) > 1 {
-			content = append(content, ',')
-		}
-		content = append(append(rawjson.AppendQuote(content, p.Name), ':'), val...)
+		content.Raw(p.Name, string(r.Content[p.Name]))
 	}
-	content = append(content, '}')
-	if err := new(reader).read(string(content), f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
+	if err := read(string(content.Dst)+"}", f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
 		q.Fail(fmt.Errorf("typed: what was filled in: %w", err))
 		var none T
 		return none, ""

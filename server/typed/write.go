@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/base64"
 	"errors"
@@ -131,7 +132,7 @@ func appendScalar(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 		if _, _, _, ok := rawjson.Decimal(v.String()); !ok && v.Len() > 0 {
 			return dst, errNumber
 		}
-		return append(dst, cmpOr(v.String(), "0")...), nil
+		return append(dst, cmp.Or(v.String(), "0")...), nil
 	case opRaw:
 		return appendText(dst, rawText(v))
 	case opAny:

@@ -11,9 +11,12 @@ import (
 // noCircles are the packages whose files use each other in one direction: functions, methods, types,
 // fields, constants and variables of a file are used by those that stand above it alone.
 var noCircles = []string{
-	"client", "client/attempt", "client/calls", "client/catalog", "client/dial", "client/exchange", "client/fleet", "client/gateway",
+	"client", "client/attempt", "client/calls", "client/catalog", "client/child", "client/dial", "client/exchange",
+	"client/fleet", "client/gateway",
 	"client/links", "client/manager", "client/naming", "client/relay", "client/remote", "client/session", "jsonrpc",
-	"jsonrpc/pipe", "jsonrpc/rawjson", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "lifecycle/table", "server",
+	"jsonrpc/pipe", "jsonrpc/rawjson", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "lifecycle/table",
+	"protocol/headers", "protocol/internal/codecgen", "protocol/schema/build", "protocol/schema/provider",
+	"protocol/toolerror", "protocol/uritemplate", "server",
 	"server/builtin", "server/host", "server/nethttp", "server/registry", "server/stdio", "server/streams",
 	"server/typed",
 }

@@ -59,11 +59,3 @@ func (st *stricter) list(list []Property, path string) []Property {
 	}
 	return list
 }
-
-// branch returns the way to the alternatives.
-func (n *node) branch() string {
-	if n.kind == kindOneOf {
-		return "/oneOf/"
-	}
-	return "/anyOf/"
-}

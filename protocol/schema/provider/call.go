@@ -197,7 +197,7 @@ func (x *Exported) AppendCall(dst []byte, c Call) (_ []byte, ok bool) {
 	}
 	arguments = renamed(arguments, x.keys[c.Params.Name].Provider)
 	if f.quoted {
-		arguments = string(rawjson.AppendQuote(nil, arguments))
+		arguments = quote(arguments)
 	}
 	var outer, inner object
 	if f.kind != "" {
@@ -208,12 +208,12 @@ func (x *Exported) AppendCall(dst []byte, c Call) (_ []byte, ok bool) {
 		in = &inner
 	}
 	if c.ID != "" {
-		in.add(f.id, string(rawjson.AppendQuote(nil, c.ID)))
+		in.add(f.id, quote(c.ID))
 	}
 	if f.wrapped != "" {
 		in = &inner
 	}
-	in.add("name", string(rawjson.AppendQuote(nil, name)))
+	in.add("name", quote(name))
 	in.add(f.arguments, arguments)
 	if f.wrapped != "" {
 		outer.add(f.wrapped, inner.String())
