@@ -23,10 +23,10 @@ type InboxOptions struct {
 	// Notifications is how many ordinary notifications wait at most, as log messages and those
 	// of unknown methods, violations included. One more drops the oldest of them.
 	Notifications int
-	// Progress is for how many operations progress waits at most. That of one more is dropped.
+	// Progress is how many operations may have progress that waits. Progress of one more is dropped.
 	Progress int
-	// Updates is for how many resources resources/updated waits at most. That of one more drops
-	// the oldest. Of notifications that an elicitation is complete there are as many.
+	// Updates is how many resources may have a resources/updated that waits. One more drops the oldest.
+	// As many notifications that an elicitation is complete may wait.
 	Updates int
 	// Bytes is how long the bodies of all that may be dropped are together, their errors, and methods
 	// and ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
@@ -50,7 +50,7 @@ type DropCounts struct {
 // list has changed one waits for each list of a server (a body of more than 1 KiB is left out),
 // of resources/updated one for each resource, of progress the newest of each operation, of other
 // notifications a bounded number. Events come out in the order in which they came in; news that
-// replaces older news takes its place, but for an announcement of another connection, which comes
+// replaces older news takes its place, except an announcement of another link, which comes
 // last.
 type Inbox struct {
 	opt   InboxOptions

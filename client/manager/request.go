@@ -154,8 +154,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// Cancel gives an operation up: the server is told of a request that is on
-// its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
+// Cancel ends an operation at once, with ClassCancelled. The server is told if a request is on its way. Errors: lifecycle.ErrGone
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
@@ -184,7 +183,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 
 // List reads all pages of a list: "tools/list", "resources/list",
 // "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
-// together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
+// together, and a repeated cursor ends it with client.ErrRepeat. A server
 // that writes an empty cursor for the end has a whole list. Errors: as Request;
 // lifecycle.ErrParams for another method.
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {

@@ -50,11 +50,11 @@ type conn struct {
 
 	condition  Condition
 	since      int64
-	epoch      uint64 // of the incarnation that is open, or that was last
+	epoch      uint64 // of the link that is open, or was open last
 	client     client.State
 	seen       int64 // the instant of its last transition
 	rooted     bool  // SetRoots was called: its roots outlive the session
-	until      int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
+	until      int64 // Connecting, Handshaking, Restoring: when it times out; Waiting: the next attempt; Ready: when it is stable
 	err        *Error
 	readyCount uint64
 	failures   int // attempts that failed and sessions that were lost since it was last stable
@@ -62,7 +62,7 @@ type conn struct {
 	lastGood   int // the one that worked last
 	tried      int // how many ways this attempt has tried before
 	breaker    backoff.Breaker
-	waiters    []waiter // who wants to know how this attempt ends
+	waiters    []waiter // operations that end with this dial
 
 	ping    int64 // Ready: when the next ping is due
 	pinging bool  // one is on its way
@@ -126,7 +126,7 @@ const (
 type closing struct {
 	name      string
 	since     int64
-	waiter    waiter // who waits for it, if anybody
+	waiter    waiter // the operation that waits for it, if any
 	announced bool   // the caller closed it: that it is Closed is reported
 }
 
