@@ -23,7 +23,7 @@ type State struct {
 // what nobody answers, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
-		return State{}, errors.New("server: the time of New must not be zero")
+		return State{}, errors.New("server: New: the time is zero: want the current time")
 	}
 	c, err := cfg.build()
 	if err != nil {
@@ -36,7 +36,7 @@ func New(cfg Config, now time.Time) (State, error) {
 // small allocation.
 func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("server: NewSession needs a time and a State made by New")
+		return State{}, errors.New("server: NewSession: want the current time, and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
