@@ -74,7 +74,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel gives a request of ours up and tells the server (cancellation page). The
+// Cancel ends a request of ours and tells the server (cancellation page). The
 // request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
 // cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {

@@ -277,17 +277,17 @@ func TestRefusedTypes(t *testing.T) {
 	type b2 struct{ A, B, C, D, E, F, G, H, I, J []b1 }
 	type b3 struct{ A, B, C, D, E, F, G, H, I, J []b2 }
 	for want, typ := range map[string]reflect.Type{
-		"no JSON form":             reflect.TypeFor[chan int](),
-		"A: func() has no":         reflect.TypeFor[struct{ A func() }](),
-		"complex128 has no":        reflect.TypeFor[[]complex128](),
-		"uintptr has no":           reflect.TypeFor[map[string]uintptr](),
-		"interface with methods":   reflect.TypeFor[struct{ A error }](),
-		"say any":                  reflect.TypeFor[struct{ A any }](),
-		"or say any":               reflect.TypeFor[map[string]any](),
-		"pointer to a pointer":     reflect.TypeFor[**int](),
+		"no JSON form":              reflect.TypeFor[chan int](),
+		"A: func() has no":          reflect.TypeFor[struct{ A func() }](),
+		"complex128 has no":         reflect.TypeFor[[]complex128](),
+		"uintptr has no":            reflect.TypeFor[map[string]uintptr](),
+		"interface with methods":    reflect.TypeFor[struct{ A error }](),
+		"say any":                   reflect.TypeFor[struct{ A any }](),
+		"or say any":                reflect.TypeFor[map[string]any](),
+		"pointer to a pointer":      reflect.TypeFor[**int](),
 		"keys that are not strings": reflect.TypeFor[map[int]int](),
-		"time.Duration":            reflect.TypeFor[struct{ A time.Duration }](),
-		"JSON form of its own":     reflect.TypeFor[struct{ A []protocol.Content }](),
+		"time.Duration":             reflect.TypeFor[struct{ A time.Duration }](),
+		"JSON form of its own":      reflect.TypeFor[struct{ A []protocol.Content }](),
 		"jsonrpc.Error has a JSON": reflect.TypeFor[struct {
 			A jsonrpc.Error `schema:"optional"`
 			B jsonrpc.ID
