@@ -40,12 +40,15 @@ var kindOf = func() (of [256]kinds) {
 	for b := range of {
 		of[b] = encoded
 	}
-	for chars, k := range map[string]kinds{
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~": unreserved,
-		"!$'()*+:@": segment, ".": dot, ",": comma, "=": equals, "/": slash, ";": semicolon, "&": ampersand, "?": question, "#": hash, "[]": bracket,
+	for _, class := range [...]struct {
+		kind  kinds
+		chars string
+	}{
+		{unreserved, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~"},
+		{segment, "!$'()*+:@"}, {dot, "."}, {comma, ","}, {equals, "="}, {slash, "/"}, {semicolon, ";"}, {ampersand, "&"}, {question, "?"}, {hash, "#"}, {bracket, "[]"},
 	} {
-		for _, b := range []byte(chars) {
-			of[b] = k
+		for _, b := range []byte(class.chars) {
+			of[b] = class.kind
 		}
 	}
 	return of
