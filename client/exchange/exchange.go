@@ -50,7 +50,7 @@ type Exchange struct {
 	kind    kind
 	id      jsonrpc.ID        // of the request
 	offered protocol.Revision // by initialize
-	mirror  []headers.Field   // of a request without a session: what its headers repeat of it
+	mirror  *[]headers.Field  // of a request without a session: what its headers repeat of it
 
 	now     time.Time // the last that was given
 	phase   Phase
@@ -98,7 +98,8 @@ func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
 		name := rawjson.Text(string(m.Body), "protocolVersion")
 		x.offered, _ = protocol.ParseRevision(name)
 	} else if rev, ok := protocol.ParseRevision(protocol.MetaOf(m.Body, m.Span).Version()); ok && rev.Stateless() {
-		x.session, x.mirror = Session{Revision: rev}, headers.Mirror(m, rev, nil)
+		mirror := headers.Mirror(m, rev, nil)
+		x.session, x.mirror = Session{Revision: rev}, &mirror // an Exchange can be compared
 	}
 	return x
 }
@@ -129,7 +130,7 @@ func (x Exchange) Op() headers.Op {
 // be made.
 func (x Exchange) Fields() []headers.Field {
 	if x.single() {
-		return append(headers.Request(x.Op(), "", protocol.Revision{}, ""), x.mirror...)
+		return append(headers.Request(x.Op(), "", protocol.Revision{}, ""), *x.mirror...)
 	}
 	return headers.Request(x.Op(), x.session.ID, x.session.Revision, x.lastID)
 }
