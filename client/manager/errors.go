@@ -26,17 +26,10 @@ const (
 	classCount
 )
 
-var classNames = [classCount]string{
-	"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable",
-}
+var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable"}
 
 // String returns the name of the class.
-func (c Class) String() string {
-	if c < classCount {
-		return classNames[c]
-	}
-	return "class(?)"
-}
+func (c Class) String() string { return spell(classNames, c, "class(?)") }
 
 // The errors that a verb may return, beside those of package lifecycle. Tell them apart by
 // errors.Is; the Manager beside an error is the one given, and nothing is to be done.

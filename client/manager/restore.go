@@ -188,7 +188,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 			continue
 		}
 		x := m.ops.Get(leaf.V.op)
-		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opPing {
+		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opList {
 			f.Fail("a request of no operation")
 			return false
 		}
@@ -214,7 +214,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
-	if p.kind == opPing {
+	if p.method == ping {
 		p.sent = f.Instant("sent")
 	}
 	f.Items("reports", p.slots, func(raw string) {
