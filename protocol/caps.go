@@ -13,16 +13,13 @@ type Capability uint32
 
 // String returns the names of the capabilities in the set, joined by commas.
 func (c Capability) String() string {
-	s := ""
+	var names []string
 	for i, name := range capabilityNames {
 		if c>>i&1 != 0 {
-			if s != "" {
-				s += ","
-			}
-			s += name
+			names = append(names, name)
 		}
 	}
-	return s
+	return strings.Join(names, ",")
 }
 
 // ParseCapability returns the set that String wrote; false if a name is unknown.

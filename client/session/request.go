@@ -46,7 +46,7 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
-		return "", errors.Join(again, e)
+		return "", errors.Join(e, again) // e says that it was answered
 	}
 	if sent, err = c.Send(ctx, p, opt); err != nil {
 		return "", err

@@ -70,7 +70,7 @@ func (c Challenge) String() string {
 func Bearer(authorization string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(trim(authorization), " ")
 	token = trim(token)
-	if !ok || !strings.EqualFold(scheme, "Bearer") || !all(token, func(c byte) bool { return c > ' ' && c < 0x7F }) {
+	if !ok || !strings.EqualFold(scheme, "Bearer") || !all(token, visible) {
 		return "", false
 	}
 	return token, token != ""

@@ -129,41 +129,16 @@ func (e Error) text(o Options) string {
 // message returns the sentence for a model.
 func (e Error) message(o Options) string {
 	var b strings.Builder
-	text, tool := e.text(o), "the tool"
+	text, tool := e.text(o), "tool"
 	if e.Tool != "" {
 		tool += " " + strconv.Quote(clip(e.Tool, maxName))
 	}
-	switch e.Kind.known() {
-	case UnknownTool:
-		b.WriteString("unknown " + tool[len("the "):])
-	case NullArguments:
-		b.WriteString(tool + " needs arguments")
-	case InvalidArguments:
-		b.WriteString("the arguments of " + tool + " are not valid")
-	case Handler:
-		if text != "" {
-			return text
-		}
-		b.WriteString(tool + " failed")
-	case Execution:
-		b.WriteString(tool + " failed unexpectedly")
-	case Timeout:
-		b.WriteString(tool + " timed out")
-	case Cancelled:
-		b.WriteString("the call of " + tool + " was cancelled")
-	case ConnectionLost:
-		b.WriteString("the connection to " + tool + " was lost")
-	case Unavailable:
-		b.WriteString(tool + " is not available")
-	case RemoteRPC:
-		b.WriteString("the server of " + tool + " answered with an error")
-	case RemoteTool:
-		b.WriteString(tool + " reported an error")
-	case RateLimited:
-		b.WriteString(tool + " was called too often")
-	case InvalidOutput:
-		b.WriteString("the result of " + tool + " is not valid")
+	kind := e.Kind.known()
+	if kind == Handler && text != "" {
+		return text
 	}
+	before, after, _ := strings.Cut(sentences[kind], "%")
+	b.WriteString(before + tool + after)
 	switch ms := millis(e.After); {
 	case ms > 0 && e.Kind == Timeout:
 		b.WriteString(" after " + (time.Duration(ms) * time.Millisecond).String())

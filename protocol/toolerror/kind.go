@@ -28,6 +28,23 @@ var codes = [...]string{
 	"invalid_output",
 }
 
+// sentences are for models; % is the tool with its name.
+var sentences = [...]string{
+	UnknownTool:      "unknown %",
+	NullArguments:    "the % needs arguments",
+	InvalidArguments: "the arguments of the % are not valid",
+	Handler:          "the % failed",
+	Execution:        "the % failed unexpectedly",
+	Timeout:          "the % timed out",
+	Cancelled:        "the call of the % was cancelled",
+	ConnectionLost:   "the connection to the % was lost",
+	Unavailable:      "the % is not available",
+	RemoteRPC:        "the server of the % answered with an error",
+	RemoteTool:       "the % reported an error",
+	RateLimited:      "the % was called too often",
+	InvalidOutput:    "the result of the % is not valid",
+}
+
 // Code returns the name of the kind in payloads, as "timeout". It never changes.
 func (k Kind) Code() string { return codes[k.known()] }
 

@@ -1,7 +1,6 @@
 package build
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -248,7 +247,7 @@ func (c *checker) numbers(n *node, path string) {
 	if len(c.errs) > before {
 		return
 	}
-	if n.multiple != "" && compare(n.multiple, "0") <= 0 {
+	if n.multiple != "" && !over(n.multiple, "0") {
 		c.fault(path+"/multipleOf", "it is not above zero")
 	}
 	switch {
@@ -264,32 +263,11 @@ func (c *checker) numbers(n *node, path string) {
 }
 
 // over reports whether a is greater than b; nothing is, where one is not said.
-func over(a, b jsonrpc.Raw) bool { return a != "" && b != "" && compare(a, b) > 0 }
-
-func same(a, b jsonrpc.Raw) bool { return a != "" && b != "" && compare(a, b) == 0 }
-
-// compare compares two numbers exactly.
-func compare(a, b jsonrpc.Raw) int {
-	s, d, e := parts(a)
-	t, f, g := parts(b)
-	if s != t || s == 0 {
-		return cmp.Compare(s, t)
-	}
-	// The digits start with no zero: the place of the first decides, and then the text.
-	return s * cmp.Or(cmp.Compare(e+int64(len(d)), g+int64(len(f))), cmp.Compare(d, f))
+func over(a, b jsonrpc.Raw) bool {
+	return a != "" && b != "" && schema.Basic{}.Validate(`{"maximum":`+b+`}`, a) != nil
 }
 
-// parts returns the sign, the digits and the power of ten.
-func parts(a jsonrpc.Raw) (sign int, digits string, exp int64) {
-	neg, digits, exp, _ := rawjson.Decimal(string(a))
-	switch {
-	case digits == "":
-		return 0, "", 0
-	case neg:
-		return -1, digits, exp
-	}
-	return 1, digits, exp
-}
+func same(a, b jsonrpc.Raw) bool { return a != "" && b != "" && equal(a, b) }
 
 // JSON returns the schema as JSON text, or what Check finds.
 func (s Schema) JSON() (jsonrpc.Raw, error) {
