@@ -1,7 +1,7 @@
 package protocol
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -127,7 +127,7 @@ func (q *Questions) ask(key string, p Params, read func(Raw) bool) {
 	if i := slices.IndexFunc(q.asked, func(o Question) bool { return o.Key == key }); i < 0 {
 		q.asked = append(q.asked, o)
 	} else if first := q.asked[i]; !first.same(o) {
-		q.Fail(fmt.Errorf("protocol: Questions: the key %q stands for two questions: %s and %s; each wants a key of its own, the same in each run", key, first.text(), o.text()))
+		q.Fail(errors.New("protocol: Questions: the key " + strconv.Quote(key) + " stands for two questions: " + first.text() + " and " + o.text() + "; each wants a key of its own, the same in each run"))
 		return
 	}
 	if body, ok := q.in.Results[key]; ok && read(body) {
