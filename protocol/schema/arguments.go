@@ -144,7 +144,7 @@ func (a *Arguments) Has(name string) bool {
 	return val != "" && val != "null"
 }
 
-// AllowOthers allows members that nobody asks for, in this object alone.
+// AllowOthers allows members that were not asked for, in this object alone.
 func (a *Arguments) AllowOthers() { a.others = true }
 
 // Err returns nil if all that was asked for was there as it was asked for, and nothing
