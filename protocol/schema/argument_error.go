@@ -259,7 +259,7 @@ func (a *Arguments) present() []string {
 func (a *Arguments) allowed() []string {
 	names := slices.Clone(a.missed)
 	for i := range a.list[:min(len(a.list), maxLooked)] {
-		if a.list[i].asked && !a.list[i].odd {
+		if a.list[i].asked {
 			names = append(names, a.list[i].name)
 		}
 	}
