@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Questions are what the function of a request asks the client before it answers: the user to fill in
-// a form, its model to go on with a conversation, its roots. The function is run again with the
+// Questions are what the function of a request asks the client before it answers: it asks the user to
+// fill in a form, the model to continue a conversation, or the client for its roots. The function is run again with the
 // answers, so it is a pure function of its params up to Open:
 //
 //	q := protocol.Ask(p)
@@ -51,7 +51,7 @@ type InputRequired struct {
 }
 
 // Error returns the error for logs.
-func (e *InputRequired) Error() string { return "protocol: the client has to be asked" }
+func (e *InputRequired) Error() string { return "protocol: the client must answer questions first" }
 
 // Question is one question to a client.
 type Question struct {
