@@ -120,8 +120,8 @@ var (
 	ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
 	// ErrDial: New was given no Dial.
 	ErrDial = errors.New("fleet: Dial is nil")
-	// ErrDuplicate: Set was given a name twice.
-	ErrDuplicate = errors.New("fleet: the name stands twice in the list")
+	// ErrDuplicate: a list for Set has a name twice.
+	ErrDuplicate = errors.New("fleet: duplicate server")
 )
 
 // Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the

@@ -37,7 +37,7 @@ var (
 	// ErrUnknownServer: nothing is connected under the name.
 	ErrUnknownServer = errors.New("manager: unknown server")
 	// ErrNameInUse: the name is taken, and Options.Replace is not set.
-	ErrNameInUse = errors.New("manager: the name is in use; set Options.Replace")
+	ErrNameInUse = errors.New("manager: server exists; set Options.Replace")
 	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
 	ErrUnavailable = errors.New("manager: server unavailable")
 	// ErrConfig: a setting has a value that it cannot have; Error.Field names it, and

@@ -141,7 +141,7 @@ type RequestOptions struct {
 // Errors of a Client.
 var (
 	// ErrClosed: the Client is closed, or its session has ended; Client.Err says why.
-	ErrClosed = lifecycle.Unsent(errors.New("session: the client is closed"))
+	ErrClosed = lifecycle.Unsent(errors.New("session: closed"))
 
 	// ErrTransport: New was given no Transport.
 	ErrTransport = errors.New("session: the Transport is nil")
