@@ -93,23 +93,28 @@ func (c *Client) handshake() *waiter {
 
 func (c *Client) open(ctx context.Context) error {
 	var w *waiter
+	probes := false
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Connect(now, ""); err == nil {
 			w = c.await(out.Req, nil)
+			probes = !protocol.Opens(out.Send[0].Message.Method)
 		}
 		return s, out, err
 	})
 	if err != nil {
 		return err
 	}
-	for w != nil {
-		if _, err = c.ended(ctx, w); ctx.Err() != nil {
-			c.fail(err)
-			return err
+	if _, err = c.ended(ctx, w); err != nil && probes && ctx.Err() == nil {
+		if w = c.handshake(); w != nil {
+			_, err = c.ended(ctx, w)
+		} else if c.Status().Phase == lifecycle.Ready {
+			err = nil
 		}
-		w = c.handshake()
 	}
-	if err != nil && c.Status().Phase != lifecycle.Ready {
+	if err != nil {
+		if ctx.Err() != nil {
+			c.fail(err)
+		}
 		return err
 	}
 	if cause := c.Status().Cause; cause != nil {

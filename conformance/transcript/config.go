@@ -72,7 +72,7 @@ func ofServer(cfg *server.Config) options {
 		flag("unknown", &cfg.ServeUnknown), flag("logging", &cfg.Logging), flag("subscribe", &cfg.Subscribe), flag("unlisted", &cfg.Unlisted),
 		bit("toolsChanged", &cfg.ListChanged, protocol.CapToolsListChanged), bit("resourcesChanged", &cfg.ListChanged, protocol.CapResourcesListChanged),
 		bit("promptsChanged", &cfg.ListChanged, protocol.CapPromptsListChanged), text("instructions", &cfg.Instructions),
-		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel))
+		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel), keys("stateKey", &cfg.StateKeys))
 }
 
 // ofItems are the options of a Catalog.
