@@ -16,7 +16,8 @@ import (
 type Config struct {
 	// Info names the client; Name and Version are required.
 	Info protocol.Implementation
-	// Revisions are the supported revisions in any order; empty means all. The newest
+	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
+	// handshake. With protocol.AllRevisions, Connect finds out which a server has. The newest
 	// is offered (VERS-013).
 	Revisions []protocol.Revision
 
@@ -76,9 +77,6 @@ func (cfg *Config) build() (*config, error) {
 		c.env.Schemas = schema.Basic{}
 	}
 	var err error
-	if len(cfg.Revisions) == 0 {
-		cfg.Revisions = protocol.Revisions()
-	}
 	if c.serve, err = c.env.Fill(engine.Settings{Info: cfg.Info, Revisions: cfg.Revisions, Serve: cfg.Serve, HashKey: cfg.HashKey}); err != nil {
 		return nil, err
 	}

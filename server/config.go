@@ -21,7 +21,9 @@ type Config struct {
 	Info protocol.Implementation
 	// Instructions tell the client how to use the server; "" leaves them out.
 	Instructions string
-	// Revisions are the supported revisions in any order; empty means all.
+	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
+	// handshake. With protocol.AllRevisions, requests without a session are served beside sessions: then
+	// functions ask by protocol.Ask, for Caller.Request needs a session.
 	Revisions []protocol.Revision
 
 	// Catalog is what the machine lists by itself; nil lists nothing. What it does not

@@ -12,7 +12,7 @@ import (
 )
 
 // listening returns a server that tells of all changes.
-func listening(t *testing.T, revisions ...protocol.Revision) (server.State, *server.Handlers) {
+func listening(t *testing.T) (server.State, *server.Handlers) {
 	t.Helper()
 	_, h := stateless(t)
 	catalog, err := h.Catalog()
@@ -20,7 +20,7 @@ func listening(t *testing.T, revisions ...protocol.Revision) (server.State, *ser
 		t.Fatal(err)
 	}
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: revisions, Subscribe: true,
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Subscribe: true,
 		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
 	}, began)
 	if err != nil {
@@ -84,7 +84,7 @@ func TestListen(t *testing.T) {
 				var err error
 				catalog, _ := h.Catalog()
 				if s, err = server.Restore(server.Config{
-					Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Subscribe: true,
+					Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Subscribe: true, Revisions: protocol.AllRevisions(),
 					ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
 				}, raw, began); err != nil {
 					t.Fatal(err)

@@ -21,7 +21,7 @@ func modern(capabilities string, more ...string) string {
 }
 
 // stateless returns a server with a tool that echoes, one that asks, a resource and a prompt.
-func stateless(t *testing.T, revisions ...protocol.Revision) (server.State, *server.Handlers) {
+func stateless(t *testing.T) (server.State, *server.Handlers) {
 	t.Helper()
 	h := &server.Handlers{}
 	h.Tool(protocol.Tool{Name: "echo"}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -53,7 +53,7 @@ func stateless(t *testing.T, revisions ...protocol.Revision) (server.State, *ser
 		t.Fatal(err)
 	}
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: revisions, Logging: true,
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Logging: true,
 	}, began)
 	if err != nil {
 		t.Fatal(err)

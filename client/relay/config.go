@@ -209,9 +209,6 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 		f.Wrong("Catalog", "set", "want nil: the lists are those of the servers")
 		return base, f.Err("relay")
 	}
-	if len(base.Revisions) == 0 {
-		base.Revisions = protocol.Revisions() // a Relay passes on what sessions have
-	}
 	base.Serve = slices.Clone(base.Serve)
 	for _, row := range protocol.Revisions()[0].Rows() {
 		served := row.Declares | row.Gate

@@ -23,7 +23,7 @@ func TestBothEras(t *testing.T) {
 	}{
 		"a server with sessions":    {protocol.Revisions(), protocol.Revision20251125},
 		"a server without sessions": {protocol.StatelessRevisions(), protocol.Revision20260728},
-		"a server with both":        {nil, protocol.Revision20260728},
+		"a server with both":        {protocol.AllRevisions(), protocol.Revision20260728},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := &server.Handlers{}

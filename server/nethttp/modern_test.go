@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -40,7 +41,9 @@ func modernPost(t *testing.T, url, method, name, body string, edit func(http.Hea
 
 // A request without a session is answered by itself, with the status of its error, beside sessions.
 func TestModern(t *testing.T) {
-	_, s := start(t, newKit(), nethttp.Options{})
+	cfg := serverConfig
+	cfg.Revisions = protocol.AllRevisions()
+	_, s := startConfig(t, cfg, newKit(), nethttp.Options{})
 	p := open(t, s.URL, "2025-11-25")
 	call := `{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modernMeta + `}}`
 	for name, c := range map[string]struct {

@@ -356,7 +356,7 @@ func TestAnyMessageIsLife(t *testing.T) {
 // is a ping, and so that it falls back to initialize if it comes from a later revision.
 func TestBeforeASession(t *testing.T) {
 	for method, code := range map[string]int64{
-		"ping": 0, "server/discover": jsonrpc.CodeInvalidParams, "x/nobody": jsonrpc.CodeMethodNotFound, "tools/list": jsonrpc.CodeInvalidRequest, "x/ask": jsonrpc.CodeInvalidRequest,
+		"ping": 0, "server/discover": jsonrpc.CodeMethodNotFound, "x/nobody": jsonrpc.CodeMethodNotFound, "tools/list": jsonrpc.CodeInvalidRequest, "x/ask": jsonrpc.CodeInvalidRequest,
 	} {
 		x := verbs.NewServer(t, server.Config{Serve: []string{"x/ask", "tools/call"}})
 		x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`)
