@@ -71,7 +71,7 @@ func (r Revision) Capabilities() (set Capability) {
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set. An elicitation without a mode is one by
-// form, and nothing is added for it: whoever elicits does so in some way (CAP-104).
+// form, so nothing is added for it (CAP-104).
 func (v ClientCapabilities) Set() Capability {
 	s := v.set()
 	if s&CapElicitationURL == 0 {

@@ -56,8 +56,8 @@ func (v PrimitiveSchema) preset() string {
 	return string(v.Default[rawjson.Space(string(v.Default), 0):])
 }
 
-// Defaults returns the content of a form in which nobody has changed anything: the
-// defaults of its fields that are values of their schemas (elicitation, Requested Schema).
+// Defaults returns the content of a form that the user left unchanged: the
+// defaults of its fields, where they are values of their schemas (elicitation, Requested Schema).
 func (v ElicitSchema) Defaults() map[string]Raw { return v.Fill(nil) }
 
 // Fill returns content with the defaults of the fields that it lacks (ELIC-129). content

@@ -60,3 +60,13 @@ func ValidEventID(id string) bool {
 	}
 	return strings.IndexFunc(id, func(c rune) bool { return c < 0x20 || c == 0x7F }) < 0
 }
+
+// all reports whether every byte of s is one that is returns true for.
+func all(s string, is func(c byte) bool) bool {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return false
+		}
+	}
+	return true
+}

@@ -32,15 +32,15 @@ type Error struct {
 	// Text says more. That of a Handler is for the model; of all other kinds it is written
 	// with Options.Text only.
 	Text string
-	// Parameters are the faults of the arguments (InvalidArguments), or that there are none
-	// (NullArguments).
+	// Parameters are the faults of the arguments (InvalidArguments), or say that the arguments
+	// are absent (NullArguments).
 	Parameters schema.ArgumentErrors
-	// Names are tools that there are, as a hint (UnknownTool). Unknown sets them.
+	// Names are the available tools, as a hint (UnknownTool). Unknown sets them.
 	Names []string
 	// After is how long was waited (Timeout), or after how long another call may have success
 	// (all other kinds); zero if that is not known.
 	After time.Duration
-	// Attempts is how often it was tried; zero if that is not known.
+	// Attempts is how often the call was tried; zero if unknown.
 	Attempts int
 	// MayHaveRun says that an attempt before the last one may have had effects, although Kind is
 	// of a call that did not begin, or of one that was answered.
@@ -66,7 +66,7 @@ type Options struct {
 	Legacy bool
 }
 
-// Unknown returns the error for a tool that there is not. available are all that there are.
+// Unknown returns the error for a tool that does not exist. available are all tools.
 func Unknown(tool string, available []string) *Error {
 	return &Error{Kind: UnknownTool, Tool: tool, Names: schema.Hints(available)}
 }
