@@ -140,14 +140,14 @@ var (
 )
 
 // offer makes h offer the kind, of which it may have nothing.
-func (k *kind[I, F]) offer(h *Handlers) {
+func (k kind[I, F]) offer(h *Handlers) {
 	if s := k.of(h); s.funcs == nil {
 		s.items, s.funcs = []I{}, map[string]F{}
 	}
 }
 
 // put registers one with h.
-func (k *kind[I, F]) put(h *Handlers, it I, f F) {
+func (k kind[I, F]) put(h *Handlers, it I, f F) {
 	k.offer(h)
 	h.catalog = nil
 	s := k.of(h)
@@ -157,7 +157,7 @@ func (k *kind[I, F]) put(h *Handlers, it I, f F) {
 
 // find looks a key up in the layers of h, from the top. What is registered without a function
 // hides what stands below.
-func (k *kind[I, F]) find(h *Handlers, key string) (f F, ok bool) {
+func (k kind[I, F]) find(h *Handlers, key string) (f F, ok bool) {
 	if f, ok = k.of(h).funcs[key]; ok || h.upper == nil {
 		return f, ok
 	}
@@ -169,7 +169,7 @@ func (k *kind[I, F]) find(h *Handlers, key string) (f F, ok bool) {
 
 // all returns the items of all layers, the upper ones first, without those whose keys an upper one
 // has. It is nil if none offers the kind.
-func (k *kind[I, F]) all(h *Handlers) []I {
+func (k kind[I, F]) all(h *Handlers) []I {
 	list := k.of(h).items
 	if h.upper == nil {
 		return list
@@ -195,7 +195,7 @@ func (k *kind[I, F]) all(h *Handlers) []I {
 }
 
 // merge registers with h, by put, what g has and h has not.
-func (k *kind[I, F]) merge(h, g *Handlers, put func(*Handlers, I, F)) {
+func (k kind[I, F]) merge(h, g *Handlers, put func(*Handlers, I, F)) {
 	for _, it := range k.all(g) {
 		if _, taken := k.of(h).funcs[k.key(it)]; !taken {
 			f, _ := k.find(g, k.key(it))
@@ -205,7 +205,7 @@ func (k *kind[I, F]) merge(h, g *Handlers, put func(*Handlers, I, F)) {
 }
 
 // bare appends the keys of those without a function.
-func (k *kind[I, F]) bare(h *Handlers, keys []string) []string {
+func (k kind[I, F]) bare(h *Handlers, keys []string) []string {
 	for _, it := range k.all(h) {
 		if f, _ := k.find(h, k.key(it)); k.unbound(f) {
 			keys = append(keys, k.key(it))

@@ -108,7 +108,7 @@ func TestHealth(t *testing.T) {
 	}
 	a.mute = true
 	w.clear()
-	w.sleep(time.Minute + manager.DefaultPingTimeout)
+	w.sleep(time.Minute + 10*time.Second)
 	if h := health(); h != catalog.Degraded || h.String() != "degraded" || w.changes() != "\"a\" healthy->degraded\n" {
 		t.Errorf("%v, %s", h, w.changes())
 	}
@@ -146,7 +146,7 @@ func TestHealthCheck(t *testing.T) {
 		m, out := m.HealthCheck(w.now)
 		return m, out, nil
 	}))
-	w.sleep(manager.DefaultPingTimeout)
+	w.sleep(10 * time.Second)
 	for _, ev := range w.out.Events {
 		if ev.Kind == manager.OpDone && ev.Op == w.out.Op {
 			if len(ev.Checkups) != 2 || ev.Checkups[0].Err != nil || ev.Checkups[1].Err == nil {

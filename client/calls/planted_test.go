@@ -80,7 +80,7 @@ func TestHidden(t *testing.T) {
 		}
 		look()
 		a.mute = true
-		w.sleep(time.Minute + manager.DefaultPingTimeout)
+		w.sleep(time.Minute + 10*time.Second)
 		look()
 		a.deaf = true
 		w.lose("a")

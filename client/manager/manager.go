@@ -30,9 +30,9 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	e.breaker, err = backoff.NewBreaker(cfg.Breaker)
 	f.Within("Breaker", err)
 	e.stable = cfg.StableFor
-	f.Time("StableFor", &e.stable, DefaultStableFor, lifecycle.MayBeNone)
+	f.Time("StableFor", &e.stable, time.Minute, lifecycle.MayBeNone)
 	cfg.Budget.check(&f)
-	f.Count("MaxServers", &e.most, DefaultMaxServers)
+	f.Count("MaxServers", &e.most, 10_000)
 	if err := invalid(&f); err != nil {
 		return Manager{}, err
 	}

@@ -95,8 +95,8 @@ type Options struct {
 	AnyHost, AnyOrigin bool
 
 	// Authenticate, if set, returns whom a request comes from. It is called for every request except
-	// those for Metadata. What an error becomes: an *AuthError is answered as it describes; any other
-	// is answered 401, and its text goes to Log at level Debug alone.
+	// those for Metadata. What an error becomes: an *AuthError is answered as it describes; any other is
+	// answered 401, and its text goes to Log at level Debug alone.
 	Authenticate func(*http.Request) (Principal, error)
 	// Metadata, if set, is served at the path of RFC 9728, and a 401 refers to it.
 	Metadata *ResourceMetadata

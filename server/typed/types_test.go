@@ -254,7 +254,7 @@ func TestManyFields(t *testing.T) {
 	if again, err := d.Encode(v); err != nil || again != raw {
 		t.Errorf("%s, %v", again, err)
 	}
-	if _, err := d.Decode(raw[:len(raw)-1] + `,"F129":1}`); err == nil || err.Error() != `"/F129" is there more than once` {
+	if _, err := d.Decode(raw[:len(raw)-1] + `,"F129":1}`); err == nil || err.Error() != `"/F129" is given more than once` {
 		t.Errorf("%v", err)
 	}
 	c, err := typed.NewCodec[[]json.Number]()
@@ -316,7 +316,7 @@ func TestRefusedTypes(t *testing.T) {
 		"want a number": reflect.TypeFor[struct {
 			A string `schema:"minLength=x"`
 		}](),
-		"it is no number": reflect.TypeFor[struct {
+		"it is not a number": reflect.TypeFor[struct {
 			A int `schema:"min="`
 		}](),
 		"keywords for strings": reflect.TypeFor[struct {

@@ -17,6 +17,12 @@ var (
 	noAnswer = protocol.InternalError("internal error")
 )
 
+// How many functions answer at a time by default, and how many bytes the params of their calls have.
+const (
+	MaxServing      = 16
+	MaxServingBytes = 16 << 20
+)
+
 // Load is how many functions answer calls, and how many bytes the params of these have.
 type Load struct{ running, bytes int }
 

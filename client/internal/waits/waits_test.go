@@ -96,7 +96,7 @@ func TestGate(t *testing.T) {
 				defer g.Unlock()
 				step.do()
 			})
-			if err := g.Until(ctx, func() bool { return ready }); err != step.want || g.TryLock() {
+			if err := g.Until(ctx, func() bool { return ready }); !errors.Is(err, step.want) || g.TryLock() {
 				t.Errorf("%v, want %v, or the lock is free", err, step.want)
 			}
 			g.Unlock()
