@@ -22,7 +22,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 	}
 	size := cmp.Or(items.PageSize, DefaultPageSize)
 	if size < 0 {
-		return nil, errors.New("server: negative page size")
+		return nil, fmt.Errorf("server: Items.PageSize is %d: want positive, or 0 for %d", size, DefaultPageSize)
 	}
 	c := &Catalog{required: map[string][]string{}}
 	items = c.leaveOut(items)
@@ -35,10 +35,10 @@ func NewCatalog(items Items) (*Catalog, error) {
 		}
 	}
 	err := errors.Join(
-		build(&c.tools, "tools", items.Tools, func(t protocol.Tool) string { return t.Name }),
-		build(&c.resources, "resources", items.Resources, func(r protocol.Resource) string { return r.URI }),
-		build(&c.templates, "resourceTemplates", items.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate }),
-		build(&c.prompts, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
+		build(&c.tools, "tools", items.Tools, toolKind.key),
+		build(&c.resources, "resources", items.Resources, resourceKind.key),
+		build(&c.templates, "resourceTemplates", items.ResourceTemplates, templateKind.key),
+		build(&c.prompts, "prompts", items.Prompts, promptKind.key),
 	)
 	if err == nil {
 		err = errors.Join(c.parseTemplates(items.ResourceTemplates), c.compile(items))
@@ -70,11 +70,11 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 			return fmt.Errorf("server: %s: %q: %w", member, k, err)
 		}
 		if k == "" || !utf8.ValidString(k) {
-			return fmt.Errorf("server: %s: %q cannot be asked for", member, k)
+			return fmt.Errorf("server: %s: %q: want a name that is not empty, in valid UTF-8", member, k)
 		}
 		// TOOL-011
 		if i > 0 && k == l.keys[i-1] {
-			return fmt.Errorf("server: %s: %q is there twice", member, k)
+			return fmt.Errorf("server: %s: %q: duplicate", member, k)
 		}
 		if i > 0 {
 			text = append(text, ',')

@@ -19,10 +19,10 @@ func (c *Catalog) leaveOut(items Items) Items {
 	default:
 		return items
 	}
-	items.Tools = sound(c, "tools", items.Tools, func(t protocol.Tool) string { return t.Name }, withoutOfTool)
-	items.Resources = sound(c, "resources", items.Resources, func(r protocol.Resource) string { return r.URI }, withoutOfResource)
-	items.ResourceTemplates = sound(c, "resourceTemplates", items.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate }, withoutOfTemplate)
-	items.Prompts = sound(c, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }, withoutOfPrompt)
+	items.Tools = sound(c, "tools", items.Tools, toolKind.key, withoutOfTool)
+	items.Resources = sound(c, "resources", items.Resources, resourceKind.key, withoutOfResource)
+	items.ResourceTemplates = sound(c, "resourceTemplates", items.ResourceTemplates, templateKind.key, withoutOfTemplate)
+	items.Prompts = sound(c, "prompts", items.Prompts, promptKind.key, withoutOfPrompt)
 	return items
 }
 
@@ -64,58 +64,48 @@ func withoutOfTool(t *protocol.Tool, member string) bool {
 		return ok
 	case "outputSchema":
 		t.OutputSchema, _ = mendSchema(t.OutputSchema)
-	case "icons":
-		t.Icons = valid(t.Icons)
 	case "execution":
 		t.Execution = nil
-	case "_meta":
-		t.Meta = ""
 	default:
-		return false
+		return optional{icons: &t.Icons, meta: &t.Meta}.without(member)
 	}
 	return true
 }
 
 func withoutOfResource(r *protocol.Resource, member string) bool {
-	switch member {
-	case "mimeType":
-		r.MIMEType = ""
-	case "annotations":
-		r.Annotations = nil
-	case "icons":
-		r.Icons = valid(r.Icons)
-	case "_meta":
-		r.Meta = ""
-	default:
-		return false
-	}
-	return true
+	return optional{&r.MIMEType, &r.Annotations, &r.Icons, &r.Meta}.without(member)
 }
 
 func withoutOfTemplate(t *protocol.ResourceTemplate, member string) bool {
-	switch member {
-	case "mimeType":
-		t.MIMEType = ""
-	case "annotations":
-		t.Annotations = nil
-	case "icons":
-		t.Icons = valid(t.Icons)
-	case "_meta":
-		t.Meta = ""
-	default:
-		return false
-	}
-	return true
+	return optional{&t.MIMEType, &t.Annotations, &t.Icons, &t.Meta}.without(member)
 }
 
 func withoutOfPrompt(p *protocol.Prompt, member string) bool {
-	switch member {
-	case "arguments":
+	if member == "arguments" {
 		p.Arguments = valid(p.Arguments)
-	case "icons":
-		p.Icons = valid(p.Icons)
-	case "_meta":
-		p.Meta = ""
+		return true
+	}
+	return optional{icons: &p.Icons, meta: &p.Meta}.without(member)
+}
+
+// optional are the members that several kinds of items have; nil for one that the item has not.
+type optional struct {
+	mimeType    *string
+	annotations **protocol.Annotations
+	icons       *[]protocol.Icon
+	meta        *protocol.Meta
+}
+
+func (o optional) without(member string) bool {
+	switch {
+	case member == "mimeType" && o.mimeType != nil:
+		*o.mimeType = ""
+	case member == "annotations" && o.annotations != nil:
+		*o.annotations = nil
+	case member == "icons":
+		*o.icons = valid(*o.icons)
+	case member == "_meta":
+		*o.meta = ""
 	default:
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // shortest is how long a text is at least that counts as a secret: shorter ones are words of errors.
@@ -67,13 +68,10 @@ const maxText = 200
 
 // clean is a text of others for a line of ours.
 func clean(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText] + "…"
-	}
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return '·'
 		}
 		return r
-	}, text)
+	}, rawjson.Clip(text, maxText))
 }

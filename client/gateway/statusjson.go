@@ -7,8 +7,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// MarshalJSON writes the Status as an object. What servers and clients have written is as in
-// WriteTo: cut short, and without control characters.
+// MarshalJSON returns the Status as an object. Texts of servers and clients are as in WriteTo.
 func (st Status) MarshalJSON() ([]byte, error) {
 	type link struct {
 		Name     string    `json:"name"`

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// Gateway serves servers to clients. New makes one; Close ends it. Its methods may be called by
-// any goroutine.
+// Gateway serves many servers to clients. New makes one; Close ends it. Its methods may be called by any
+// goroutine.
 type Gateway struct {
 	opt    Options
 	cfg    server.Config // of the sessions with clients

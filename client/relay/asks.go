@@ -4,7 +4,6 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -21,66 +20,41 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
 	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
 	if err != nil {
-		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client cannot be asked")); err == nil {
+		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client takes no more requests; try again later")); err == nil {
 			st.upward(m, out)
 		}
 		return
 	}
-	req, c := out.Req.Seq(), ev.Call
-	st.r.asks = st.r.asks.Put(req, never, ask{c})
-	of := st.askedBy(c.Link.Epoch)
-	st.r.byAsk = st.r.byAsk.Put(c.Link.Epoch, never, of.Put(c.Call.Seq(), never, req))
+	st.r.asks = st.r.asks.Put(out.Req.Seq(), never, ev.Call)
 	st.downward(s, out)
 }
 
-// askedBy returns what one incarnation of a server has asked.
-func (st *step) askedBy(epoch uint64) table.Table[uint64] {
-	if leaf := st.r.byAsk.Get(epoch); leaf != nil {
-		return leaf.V
-	}
-	return table.Table[uint64]{}
-}
-
-// closeAsk forgets a request of a server.
-func (st *step) closeAsk(req uint64) (ask, bool) {
-	t, leaf := st.r.asks.Delete(req)
-	if leaf == nil {
-		return ask{}, false
-	}
-	st.r.asks = t
-	c := leaf.V.call
-	of, _ := st.askedBy(c.Link.Epoch).Delete(c.Call.Seq())
-	if of.Len() == 0 {
-		st.r.byAsk, _ = st.r.byAsk.Delete(c.Link.Epoch)
-	} else {
-		st.r.byAsk = st.r.byAsk.Put(c.Link.Epoch, never, of)
-	}
-	return leaf.V, true
-}
-
-// unask gives up what a server asked: it waits for the answer no more.
-func (st *step) unask(ev *manager.Event) {
-	leaf := st.askedBy(ev.Call.Link.Epoch).Get(ev.Call.Call.Seq())
-	if leaf == nil {
+// askEnded cancels what a server asked, because it no longer waits for the answer. The walk is short: Limits
+// bound what servers have open.
+func (st *step) askEnded(ev *manager.Event) {
+	for leaf := range st.r.asks.All() {
+		if leaf.V != ev.Call {
+			continue
+		}
+		reason := ""
+		if ev.Session.Cause != nil {
+			reason = ev.Session.Cause.Reason
+		}
+		if s, out, err := st.s.Cancel(st.now, st.s.Req(leaf.Key), reason); err == nil {
+			st.downward(s, out)
+		}
 		return
 	}
-	req := leaf.V
-	reason := ""
-	if ev.Session.Cause != nil {
-		reason = ev.Session.Cause.Reason
-	}
-	if s, out, err := st.s.Cancel(st.now, st.s.Req(req), reason); err == nil {
-		st.downward(s, out)
-	}
 }
 
-// answeredAsk passes the answer of the client to the server that asked.
-func (st *step) answeredAsk(ev *server.Event) bool {
-	a, ok := st.closeAsk(ev.Req.Seq())
-	if !ok {
+// askAnswered passes the answer of the client to the server that asked.
+func (st *step) askAnswered(ev *server.Event) bool {
+	t, leaf := st.r.asks.Delete(ev.Req.Seq())
+	if leaf == nil {
 		return false
 	}
-	m, out, err := st.r.m.Finish(st.now, a.call, ev.Answer(a.call.Call))
+	st.r.asks = t
+	m, out, err := st.r.m.Finish(st.now, leaf.V, ev.Answer(leaf.V.Call))
 	if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
 		st.upward(m, out)
 	}
@@ -94,7 +68,7 @@ func (st *step) askProgress(ev *server.Event) bool {
 		return false
 	}
 	p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
-	if m, out, err := st.r.m.Progress(st.now, leaf.V.call, p); err == nil {
+	if m, out, err := st.r.m.Progress(st.now, leaf.V, p); err == nil {
 		st.upward(m, out)
 	}
 	return true

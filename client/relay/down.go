@@ -20,9 +20,9 @@ func (st *step) fromClient(ev *server.Event) bool {
 	case lifecycle.RequestReceived:
 		return st.request(ev)
 	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-		return st.withdrawn(ev)
+		return st.callEnded(ev)
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-		return st.answeredAsk(ev)
+		return st.askAnswered(ev)
 	case lifecycle.ProgressReceived:
 		return st.askProgress(ev)
 	case lifecycle.NotificationReceived:
@@ -52,24 +52,21 @@ func (st *step) request(ev *server.Event) bool {
 		return false
 	}
 	st.connect() // for a client that forgets to say that it is ready
-	st.wake()
 	st.came = st.r.clock.Now()
 	switch {
 	case st.r.over:
-		st.fail(ev.Call, protocol.InternalError("the relay is closed"))
+		st.fail(ev.Call, protocol.InternalError("the relay is closed; begin another session"))
 	case row != nil && row.Lists != nil:
 		kind := kindOf(row.Lists)
 		if !st.awaits(true, kind) {
 			st.page(ev, kind)
-		} else if !st.hold(ev, kind) {
-			st.fail(ev.Call, busy())
+		} else {
+			st.hold(ev, kind)
 		}
 	case row != nil && row.Setting == protocol.SettingLevel:
 		st.setLevel(ev)
 	case !st.place(ev):
-		if !st.hold(ev, -1) {
-			st.fail(ev.Call, busy())
-		}
+		st.hold(ev, -1)
 	}
 	return true
 }
@@ -83,7 +80,7 @@ func (st *step) page(ev *server.Event, kind int) {
 	}
 	body, ok := st.r.paged(kind, cursor)
 	if !ok || given && raw != "null" && cursor == "" {
-		st.fail(ev.Call, protocol.InvalidParams("the cursor is not one of this list as it is now"))
+		st.fail(ev.Call, protocol.InvalidParams("unknown cursor, or the list has changed; list again without a cursor"))
 		return
 	}
 	st.finish(server.Answer{Call: ev.Call, Result: body})
@@ -103,23 +100,18 @@ func (st *step) setLevel(ev *server.Event) {
 	}
 }
 
-// withdrawn takes in that the client waits for an answer no more.
-func (st *step) withdrawn(ev *server.Event) bool {
-	seq := ev.Call.Seq()
-	if st.release(seq) {
-		return true
+// callEnded handles a call that the client cancelled or that ended without an answer: it is cancelled at its
+// server, or no longer waits.
+func (st *step) callEnded(ev *server.Event) bool {
+	c, ok := st.r.remove(ev.Call.Seq())
+	if c.op == 0 {
+		return ok
 	}
-	leaf := st.r.byCall.Get(seq)
-	if leaf == nil {
-		return false
-	}
-	op := leaf.V
-	st.closeCall(op)
 	reason := ""
 	if ev.Cause != nil {
 		reason = ev.Cause.Reason
 	}
-	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(op), reason); err == nil {
+	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(c.op), reason); err == nil {
 		st.upward(m, out)
 	}
 	return true

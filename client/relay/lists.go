@@ -76,3 +76,9 @@ func (st *step) mayHave(u *upstream, kind int, key string) bool {
 	}
 	return true
 }
+
+// capabilities returns what a server that is ready can do.
+func (r *Relay) capabilities(u *upstream) protocol.Capability {
+	c, _ := r.m.Client(u.Name)
+	return c.PeerCapabilities()
+}

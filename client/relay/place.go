@@ -22,19 +22,21 @@ func (st *step) place(ev *server.Event) bool {
 			st.fail(ev.Call, protocol.MethodNotFound())
 			return true
 		}
-		return st.pass(ev, passage{to: u.id, body: ev.Body})
+		return st.pass(ev, call{server: u.id}, ev.Body)
 	}
-	kind := kindOf(row.Names)
-	switch {
-	case kind == tools || kind == prompts:
-		name, progress := glance(ev, protocol.Lists()[kind].Key)
-		return st.placeName(ev, row, kind, name, passage{body: ev.Body, progress: progress})
-	case kind >= 0:
-		uri, progress := glance(ev, "uri")
-		return st.placeURI(ev, row, uri, passage{body: ev.Body, progress: progress})
+	kind, member := kindOf(row.Names), ""
+	if kind >= 0 {
+		member = row.Names.Key
 	}
-	_, progress := glance(ev, "")
-	return st.placeRef(ev, row, passage{body: ev.Body, progress: progress})
+	name, progress := glance(ev, member)
+	switch c := (call{progress: progress}); {
+	case kind < 0:
+		return st.placeRef(ev, c)
+	case kind == resources:
+		return st.placeURI(ev, row, name, c)
+	default:
+		return st.placeName(ev, row.Names, kind, name, c)
+	}
 }
 
 // glance returns a member of params that is a string, and whether the client asked for progress.
@@ -59,34 +61,35 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 }
 
 // placeName is place for a tool or prompt.
-func (st *step) placeName(ev *server.Event, row *protocol.Row, kind int, name string, p passage) bool {
+func (st *step) placeName(ev *server.Event, of *protocol.List, kind int, name string, c call) bool {
 	t, ok := st.find(kind, name)
 	if ok && kind == tools && st.doubts(t.server) {
 		u := st.r.up.get(t.server)
 		if st.until, st.of = never, u.Name; st.last {
-			st.fail(ev.Call, unavailable("the tools of the server are not known at the moment", u.Name, 0))
+			st.fail(ev.Call, unavailable("the tools of the server are not known yet; try again later", u.Name, 0))
 		}
 		return st.last
 	}
+	body := ev.Body
 	if ok && t.key != name {
-		p.body = set(ev.Body, protocol.Lists()[kind].Key, t.key)
+		body = set(body, of.Key, t.key)
 	}
-	return st.placeNamed(ev, t, ok, kind, name, p, row.Names.Unknown(name))
+	return st.placeNamed(ev, t, ok, kind, name, c, body, of.Unknown(name))
 }
 
 // placeNamed places a request for what a name stands for, if ok; else one for what nobody lists, which only a
 // server alone may have.
-func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, p passage, unknown jsonrpc.Error) bool {
+func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name string, c call, body jsonrpc.Raw, unknown jsonrpc.Error) bool {
 	switch {
 	case ok && t.server == 0:
 	case ok:
-		p.to = t.server
-		return st.pass(ev, p)
+		c.server = t.server
+		return st.pass(ev, c, body)
 	case st.awaits(false, kind):
 		return false
 	case len(st.r.up) == 1 && st.r.has(st.r.up[0], kind, name): // where there are more, it may be for one that is away
-		p.to = st.r.up[0].id
-		return st.pass(ev, p)
+		c.server = st.r.up[0].id
+		return st.pass(ev, c, body)
 	}
 	st.fail(ev.Call, unknown)
 	return true
@@ -118,14 +121,13 @@ func (st *step) find(kind int, name string) (target, bool) {
 }
 
 // placeURI is place for a resource that is read, subscribed to, or no more.
-func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p passage) bool {
+func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call) bool {
 	t, ok := st.findURI(uri)
 	if row.Setting == protocol.SettingUnsubscribe {
 		if had := st.r.subscribed(uri); had != nil {
 			t, ok = target{had.server, had.target}, true
 		}
 	}
-	p.setting = row.Setting
 	if ok && t.server == 0 {
 		st.fail(ev.Call, row.Names.Unknown(uri))
 		return true
@@ -141,17 +143,18 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, p pass
 		}
 		t = target{rest[0], uri}
 		if len(rest) > 1 {
-			p.retry = &retry{method: strings.Clone(ev.Method), body: jsonrpc.Raw(strings.Clone(string(p.body))), rest: rest[1:]}
+			c.retry = &retry{method: strings.Clone(ev.Method), body: jsonrpc.Raw(strings.Clone(string(ev.Body))), rest: rest[1:]}
 		}
 	}
+	body := ev.Body
 	if t.key != uri {
-		p.body = set(ev.Body, "uri", t.key)
+		body = set(body, "uri", t.key)
 	}
-	p.to = t.server
+	c.server, c.begins = t.server, row.Setting == protocol.SettingSubscribe
 	if row.Setting != protocol.SettingNone {
-		p.sub = &sub{uri: strings.Clone(uri), server: t.server, target: strings.Clone(t.key)}
+		c.sub = &sub{uri: strings.Clone(uri), server: t.server, target: strings.Clone(t.key)}
 	}
-	return st.pass(ev, p)
+	return st.pass(ev, c, body)
 }
 
 // findURI returns what a uri stands for: a resource that is listed, one that names its server,
@@ -173,7 +176,7 @@ func (st *step) findURI(uri string) (target, bool) {
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	var silent []uint64
 	for _, u := range st.r.up {
-		if u.state != manager.Ready || !u.caps.Has(gate) || !st.r.has(u, resources, uri) {
+		if u.state != manager.Ready || !st.r.capabilities(u).Has(gate) || !st.r.has(u, resources, uri) {
 			continue
 		}
 		if s, _ := st.r.m.Status(u.Name); s.Misses > 0 {
@@ -186,7 +189,7 @@ func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 }
 
 // placeRef is place for a completion: of an argument of a prompt, or of a variable of a template.
-func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
+func (st *step) placeRef(ev *server.Event, c call) bool {
 	ref, _ := rawjson.Get(string(ev.Body), "ref")
 	kind, member := prompts, "name"
 	if rawjson.Text(ref, "type") == "ref/resource" {
@@ -197,11 +200,12 @@ func (st *step) placeRef(ev *server.Event, row *protocol.Row, p passage) bool {
 	if !ok && kind == templates {
 		t, ok = st.findURI(name)
 	}
+	body := ev.Body
 	if ok && t.key != name {
 		inner := string(set(jsonrpc.Raw(ref), member, t.key))
-		p.body = jsonrpc.Raw(rawjson.Set(string(ev.Body), "ref", inner))
+		body = jsonrpc.Raw(rawjson.Set(string(body), "ref", inner))
 	}
-	return st.placeNamed(ev, t, ok, kind, name, p, protocol.InvalidParams("unknown ref"))
+	return st.placeNamed(ev, t, ok, kind, name, c, body, protocol.InvalidParams("unknown ref"))
 }
 
 // route returns the server that a custom method goes to; nil if there is none. Nobody knows what a

@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// New returns a Relay of the given servers, in their order: of two things of one name that of
-// the first server counts. Nothing is connected before the client is ready. Errors:
-// *lifecycle.ConfigError for a setting, and lifecycle.ErrParams with that of the Manager.
+// New returns a Relay of the given servers. If two of them list the same name, the first in order has it.
+// Servers are connected when the client is ready. Errors: *lifecycle.ConfigError for a setting, and
+// lifecycle.ErrParams with the error of the Manager.
 func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	full, err := cfg.filled()
 	if err != nil {
@@ -37,8 +37,8 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	return r, nil
 }
 
-// Handle takes in an Output of the session with the client: every one of them has to pass
-// through it. The requests of the client that the Relay answers are taken out of Events.
+// Handle handles an Output of the session with the client. Call it with every one. It returns the Output
+// without the events that the Relay has handled.
 func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{Output: out}
@@ -53,8 +53,8 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	return st.r, st.s, st.eff
 }
 
-// Report handles what the driver reports of the connection to a server. Calls of a server whose
-// link has ended are answered in this step.
+// Report handles what the driver reports of a link to a server. If the link has ended, its calls are
+// answered in this step.
 func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -65,7 +65,7 @@ func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Rel
 	return st.r, st.s, st.eff
 }
 
-// Tick lets time pass for the servers and for what waits.
+// Tick does what is due by now: for the servers, for requests that wait and for announcements.
 func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -76,7 +76,8 @@ func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects
 	return st.r, st.s, st.eff
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. The State has its own.
+// NextDeadline returns when Tick is next due; false if nothing waits. The State has a deadline of its
+// own.
 func (r Relay) NextDeadline() (time.Time, bool) {
 	if r.cfg == nil {
 		return time.Time{}, false
@@ -95,7 +96,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
-	due := min(r.news, r.held.due())
+	due := min(r.news, r.calls.Min())
 	if r.pending() {
 		due = r.clock.Now() // a step after Restore has to begin
 	}

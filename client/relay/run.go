@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
@@ -14,7 +15,7 @@ func (st *step) run() {
 	st.connectPending()
 	st.followed(r.c.Tick(r.m, st.now))
 	st.handle()
-	for st.look || r.held.isDue(r.clock.Now()) {
+	for st.look || r.calls.Min() <= r.clock.Now() {
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
 		st.handle()
@@ -48,37 +49,36 @@ func (st *step) handle() {
 	}
 }
 
-// serve answers what is held, or passes it on, as far as that can be decided.
+// serve answers what waits, or passes it on, as far as that can be decided.
 func (st *step) serve() {
-	for leaf := range st.r.held.t.All() {
-		w := leaf.V
-		if st.r.held.t.Get(leaf.Key) == nil {
-			continue // what came of another has ended it
+	r := &st.r
+	if r.waiting == 0 {
+		return
+	}
+	for leaf := range r.calls.All() {
+		w := leaf.V.waits
+		if w == nil {
+			continue
 		}
-		w.ev.Call = st.s.Call(leaf.Key, w.key)
-		st.until, st.of, st.last, st.came = 0, "", w.by <= st.r.clock.Now(), w.by-int64(st.r.cfg.Held.Time)
+		r.remove(leaf.Key)
+		ev := server.Event{Kind: lifecycle.RequestReceived, Call: st.s.Call(leaf.Key, leaf.V.key), Method: w.method, Body: w.body, Span: w.span}
+		st.until, st.of, st.last, st.came = 0, "", w.by <= r.clock.Now(), w.by-int64(r.cfg.Held.Time)
 		switch {
 		case w.kind >= 0:
 			if !st.awaits(true, w.kind) {
-				st.release(leaf.Key)
-				st.page(&w.ev, w.kind)
+				st.page(&ev, w.kind)
 				continue
 			}
-		case w.ev.Method == "": // it was passed on before a Restore, to a server that is gone
-			st.release(leaf.Key)
-			st.fail(w.ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the server is gone; the request may have run", ""))
+		case w.method == "":
+			st.fail(ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the link to the server was lost; the request may have run", ""))
 			continue
-		case st.place(&w.ev):
-			st.release(leaf.Key)
+		case st.place(&ev):
 			continue
-		case st.last || st.until <= st.r.clock.Now():
-			st.release(leaf.Key)
-			st.fail(w.ev.Call, unavailable("the server did not start in time", st.of, 0))
+		case st.last || st.until <= r.clock.Now():
+			st.fail(ev.Call, unavailable("the server did not start in time; try again later", st.of, 0))
 			continue
 		}
-		if until := min(w.by, st.until); until != leaf.Deadline {
-			st.r.held.t = st.r.held.t.Put(leaf.Key, until, w)
-		}
+		r.put(leaf.Key, min(w.by, st.until), leaf.V)
 	}
 	st.last = false
 }
@@ -92,15 +92,15 @@ func (st *step) tell() {
 	st.r.news = never
 	announced := ""
 	for k, l := range protocol.Lists() {
-		if !st.r.told[k].some {
+		if st.r.told[k] == 0 {
 			continue
 		}
-		now := st.r.merge(k).of
-		if now == st.r.told[k].of {
+		now := st.r.merge(k).version
+		if now == st.r.told[k] {
 			continue
 		}
 		if l.Changed == announced { // resources and their templates have one announcement
-			st.r.told[k].of = now
+			st.r.told[k] = now
 			continue
 		}
 		s, out, err := st.s.Notify(st.now, protocol.RawRequest{Name: l.Changed}, server.Call{})
@@ -108,7 +108,7 @@ func (st *step) tell() {
 			continue // not ready; the next change, or the phase, comes back to it
 		}
 		announced = l.Changed
-		st.r.told[k].of = now
+		st.r.told[k] = now
 		st.downward(s, out)
 	}
 }

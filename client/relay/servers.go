@@ -51,7 +51,7 @@ func (r *Relay) valid(servers []Server) (err error) {
 		path := "server " + strconv.Quote(sv.Name) + " "
 		f.Within(path+"Filter", sv.Filter.Check())
 		if !naming.Valid(sv.Name, longestName) {
-			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes that are all seen, without blanks at the ends", sv.Name[:min(len(sv.Name), 64)], longestName))
+			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes of visible characters, without white space at either end", sv.Name[:min(len(sv.Name), 64)], longestName))
 		}
 		if sv.Startup != lifecycle.NoTimeout {
 			f.Time(path+"Startup", &sv.Startup, 0, lifecycle.NeverNone)
@@ -68,13 +68,15 @@ func (r *Relay) valid(servers []Server) (err error) {
 	return nil
 }
 
-// connect opens the sessions with the servers, once: able to do what the client can, in its
-// revision or an older one, so that they send nothing that it does not know.
+// connect opens the sessions with the servers, once in the session with the client and again after a rest.
 func (st *step) connect() {
-	if st.r.opened != never || st.r.over {
+	if st.r.over {
 		return
 	}
-	st.r.opened = st.r.clock.Now()
+	if st.r.opened == never {
+		st.r.opened = st.r.clock.Now()
+	}
+	st.r.resting = false
 	st.connectPending()
 }
 
@@ -83,7 +85,8 @@ func (r *Relay) pending() bool {
 	return r.opened != never && !r.over && !r.resting && slices.ContainsFunc(r.up, (*upstream).idle)
 }
 
-// connectPending connects servers that are not.
+// connectPending connects servers that are not: able to do what the client can, in its revision or an
+// older one, so that they send nothing that it does not know.
 func (st *step) connectPending() {
 	if !st.r.pending() {
 		return
@@ -148,9 +151,11 @@ func (st *step) end() {
 		st.r.opened = never // so that what the servers come to is of no interest
 		st.upward(st.r.m.DisconnectAll(st.now))
 	}
-	for leaf := range st.r.held.t.All() {
-		st.release(leaf.Key)
-		st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed"))
+	for leaf := range st.r.calls.All() {
+		if leaf.V.waits != nil {
+			st.r.remove(leaf.Key)
+			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed; begin another session"))
+		}
 	}
 }
 
@@ -164,7 +169,7 @@ func (st *step) forget() {
 	}
 	st.r.up = list
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
-	st.r.merged, st.r.told = [kinds]merged{}, [kinds]version{}
+	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
 	st.r.subs = table.Index[sub]{}
 }
 
@@ -177,17 +182,9 @@ func (st *step) dropSubs() {
 	}
 }
 
-// wake connects the servers again.
-func (st *step) wake() {
-	if st.r.resting {
-		st.r.resting = false
-		st.connectPending()
-	}
-}
-
 // resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
 func (st *step) resubscribe(u *upstream) {
-	if !u.caps.Has(protocol.CapResourcesSubscribe) {
+	if !st.r.capabilities(u).Has(protocol.CapResourcesSubscribe) {
 		return
 	}
 	var uris []string
@@ -198,7 +195,7 @@ func (st *step) resubscribe(u *upstream) {
 	}
 	slices.Sort(uris)
 	for _, uri := range slices.Compact(uris) {
-		m, out, err := st.r.m.Subscribe(st.now, u.Name, uri, manager.RequestOptions{})
+		m, out, err := st.r.m.Request(st.now, u.Name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{})
 		if err != nil {
 			continue // it is lost again already, and what follows comes back to it
 		}
@@ -210,20 +207,20 @@ func (st *step) resubscribe(u *upstream) {
 func (st *step) tellLevel(name string) {
 	i := st.r.up.index(name)
 	u := st.r.up[i]
-	if st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !u.caps.Has(protocol.CapLogging) {
+	if st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !st.r.capabilities(u).Has(protocol.CapLogging) {
 		return
 	}
 	next := *u
 	next.level = st.r.level
 	st.r.up = st.r.up.with(i, &next)
-	m, out, err := st.r.m.SetLevel(st.now, name, protocol.LoggingLevel(st.r.level), manager.RequestOptions{})
+	m, out, err := st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{})
 	if err == nil {
 		st.upward(m, out)
 	}
 }
 
-// moved follows the connection of a server.
-func (st *step) moved(ev *manager.Event) {
+// conditionChanged follows the condition of a server.
+func (st *step) conditionChanged(ev *manager.Event) {
 	i := st.r.up.index(ev.Link.Server)
 	now, is := st.r.m.Link(ev.Link.Server)
 	if i < 0 || !is || now != ev.Link || st.r.opened == never {
@@ -234,10 +231,7 @@ func (st *step) moved(ev *manager.Event) {
 	if next.state == manager.Ready || ev.From == manager.Idle {
 		next.down = st.r.clock.Now()
 	}
-	next.state, next.caps = ev.To, 0
-	if c, ok := st.r.m.Client(next.Name); ok && ready {
-		next.caps = c.PeerCapabilities()
-	}
+	next.state = ev.To
 	st.note(i, next)
 	if ready {
 		st.tellLevel(next.Name)

@@ -6,7 +6,6 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -86,5 +85,3 @@ func (st *step) finish(a server.Answer) {
 func (st *step) fail(call server.Call, e jsonrpc.Error) {
 	st.finish(server.Answer{Call: call, Err: &e})
 }
-
-func busy() jsonrpc.Error { return protocol.InternalError("too many requests wait for servers") }

@@ -16,14 +16,14 @@ import (
 func (st *step) fromServer(ev *manager.Event) {
 	switch ev.Kind {
 	case manager.OpDone:
-		st.done(ev)
+		st.opEnded(ev)
 	case manager.ServerChanged:
 		st.eff.Servers = append(st.eff.Servers, *ev)
-		st.moved(ev)
+		st.conditionChanged(ev)
 	case manager.SessionEvent:
 		switch ev.Session.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			st.unask(ev) // of a server that may be gone by now
+			st.askEnded(ev) // of a server that may be gone by now
 			return
 		}
 		if u := st.r.up.named(ev.Link.Server); u != nil {
@@ -34,14 +34,16 @@ func (st *step) fromServer(ev *manager.Event) {
 	}
 }
 
-// done takes the end of an operation: of a request of the client, if it is not one of the Relay.
-func (st *step) done(ev *manager.Event) {
-	op := ev.Op.Seq()
-	c, ok := st.closeCall(op)
-	if !ok {
+// opEnded handles the end of an operation: of a request of the client, or of a request of the Relay, which
+// needs nothing more.
+func (st *step) opEnded(ev *manager.Event) {
+	leaf := st.r.byOp.Get(ev.Op.Seq())
+	if leaf == nil {
 		return
 	}
-	to := st.s.Call(c.seq, c.key)
+	seq := leaf.V
+	c, _ := st.r.remove(seq)
+	to := st.s.Call(seq, c.key)
 	u := st.r.up.get(c.server)
 	out, answered := ev.Outcome()
 	switch {
@@ -86,14 +88,11 @@ func (st *step) next(to server.Call, c call) bool {
 		if u == nil || u.state != manager.Ready || !st.r.has(u, resources, rawjson.Text(string(from.body), "uri")) { // its Filter may have changed
 			continue
 		}
-		p := passage{to: u.id, body: from.body, progress: c.progress, retry: &from}
+		c.server, c.retry = u.id, &from
 		if c.sub != nil {
-			p.sub, p.setting = &sub{c.sub.uri, u.id, c.sub.target}, protocol.SettingUnsubscribe
-			if c.begins {
-				p.setting = protocol.SettingSubscribe
-			}
+			c.sub = &sub{c.sub.uri, u.id, c.sub.target}
 		}
-		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body}, p)
+		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body}, c, from.body)
 	}
 	return false
 }
@@ -136,12 +135,13 @@ func (st *step) session(u *upstream, ev *manager.Event) {
 
 // progress passes progress to the call that it is of.
 func (st *step) progress(ev *manager.Event) {
-	leaf := st.r.calls.Get(ev.Op.Seq())
+	leaf := st.r.byOp.Get(ev.Op.Seq())
 	if leaf == nil {
 		return
 	}
+	call := st.s.Call(leaf.V, st.r.calls.Get(leaf.V).V.key)
 	p, _ := protocol.Decode[protocol.ProgressParams](ev.Session.Body) // the session has checked it
-	if s, out, err := st.s.Progress(st.now, st.s.Call(leaf.V.seq, leaf.V.key), p); err == nil {
+	if s, out, err := st.s.Progress(st.now, call, p); err == nil {
 		st.downward(s, out)
 	}
 }
@@ -183,7 +183,7 @@ func (st *step) updated(u *upstream, ev *manager.Event) {
 		}
 		body := ev.Session.Body
 		if as != uri {
-			body = jsonrpc.Raw(rawjson.Set(string(body), "uri", string(rawjson.AppendQuote(nil, as))))
+			body = set(body, "uri", as)
 		}
 		st.tellClient(decoded(ev.Session.Method, body), server.Call{})
 	}

@@ -19,12 +19,11 @@ type upstream struct {
 	id     uint64 // of this definition; never used again
 	scheme string // of its qualified uris
 	state  manager.Condition
-	took   int64               // how long it took to be known in this session; 0: it is not yet
-	down   int64               // since when it is, or was last, not ready; attempts that fail do not count
-	caps   protocol.Capability // of its session, while it is ready
-	level  string              // the log level that it was last told
-	rested bool                // it was ended by Rest, and its lists were not read again since
-	seen   [kinds]uint64       // the versions of its lists that the client sees
+	took   int64         // how long it took to be known in this session; 0: it is not yet
+	down   int64         // since when it is, or was last, not ready; attempts that fail do not count
+	level  string        // the log level that it was last told
+	rested bool          // it was ended by Rest, and its lists were not read again since
+	seen   [kinds]uint64 // the versions of its lists that the client sees
 }
 
 // The lists, by their places in protocol.Lists.
@@ -100,14 +99,27 @@ func (u *upstream) starting() bool {
 	return u.state == manager.Connecting || u.state == manager.Handshaking || u.state == manager.Restoring
 }
 
-// call is a request of the client that was passed on.
+// call is a request of the client that the Relay has taken. It was passed on, or it waits until it is known
+// which server has what it names, until that server has started, or until the lists are known.
 type call struct {
-	seq, key uint64 // its handle
-	server   uint64 // the id of the server
-	progress bool   // the client asked for progress
-	sub      *sub   // of a subscription, or the end of one
-	begins   bool   // it is the begin
-	retry    *retry // nil: what this server says is the answer
+	key      uint64   // of its handle, beside the number
+	op       uint64   // the operation at the server; 0: it waits
+	server   uint64   // the id of the server
+	progress bool     // the client asked for progress
+	sub      *sub     // of a subscription, or the end of one
+	begins   bool     // it is the begin
+	retry    *retry   // nil: what this server says is the answer
+	waits    *waiting // nil: it was passed on
+}
+
+// waiting is what is kept of a request that waits. Nothing of it is a part of its message: that may be a
+// large one, as a batch is.
+type waiting struct {
+	method string // "": it was passed on before a Restore, to a server that is gone
+	body   jsonrpc.Raw
+	span   jsonrpc.Span
+	kind   int   // the list that it is for, -1: for none
+	by     int64 // when it has waited long enough, whatever comes
 }
 
 // retry is what is asked of the next server, if one does not know a uri.
@@ -119,15 +131,12 @@ type retry struct {
 	again  bool     // rest are those that were slow
 }
 
-// load is what a server has of calls: how many, and the exclusive or of their operations. If it is
-// one, that is it.
+// load is what a server has of calls: how many, and the exclusive or of their numbers. If it is one, that
+// is it.
 type load struct {
-	n   int
-	ops uint64
+	n     int
+	calls uint64
 }
-
-// ask is a request of a server that was passed to the client.
-type ask struct{ call manager.Call }
 
 // sub is a subscription of the client.
 type sub struct {
@@ -136,8 +145,8 @@ type sub struct {
 	target string // as the server does
 }
 
-// Relay joins one client with many servers: an immutable value. New makes one; the zero Relay
-// has no servers and does nothing.
+// Relay joins one client with many servers. It is an immutable value. New makes one; the zero Relay has
+// no servers and does nothing.
 type Relay struct {
 	cfg *config
 	m   manager.Manager
@@ -151,60 +160,36 @@ type Relay struct {
 	over    bool  // the session with the client has ended, or Close was called
 	resting bool  // the servers are ended until the next request
 
-	calls  table.Table[call]                // passed on, by operation
-	byCall table.Table[uint64]              // operations, by the number of the call
-	loads  table.Table[load]                // by server
-	asks   table.Table[ask]                 // passed to the client, by request
-	byAsk  table.Table[table.Table[uint64]] // requests, by incarnation of the server and number of its call
-	held   held
-	subs   table.Index[sub] // by the client's uri
-	level  string           // the log level that the client asked for; "": none
+	calls   table.Table[call]         // by number, in the order in which they came
+	byOp    table.Table[uint64]       // calls that were passed on, by operation
+	loads   table.Table[load]         // of calls that were passed on, by server
+	waiting int                       // how many calls wait
+	bytes   int                       // of the params of those
+	asks    table.Table[manager.Call] // of servers, passed to the client, by request
+	subs    table.Index[sub]          // by the client's uri
+	level   string                    // the log level that the client asked for; "": none
 
-	merged [kinds]merged  // the merged lists, as far as they are known
-	told   [kinds]version // what the client knows of them
-	news   int64          // when to announce what differs; never: nothing may
+	merged [kinds]merged // the merged lists, as far as they are known
+	told   [kinds]uint64 // the versions that the client knows; 0: it never asked
+	news   int64         // when to announce what differs; never: nothing may
 }
 
-// Effects are what a step asks of the driver.
+// Effects are what the driver has to do after a step.
 type Effects struct {
-	// Output is what goes to the client, and the events that the Relay has no part in.
+	// Output has what goes to the client, and the events that the Relay does not handle.
 	server.Output
-	// Actions are what is to be done with the connections to the servers, in this order.
+	// Actions are what to do with the links to the servers, in this order.
 	Actions []manager.Action
-	// Servers are what has become of the servers: manager.ServerChanged and the like, for
-	// logs. Nothing has to be done for them.
+	// Servers are events of the servers for logs, as manager.ServerChanged. They need no action.
 	Servers []manager.Event
 }
 
 const never = int64(table.Never)
 
-// held are requests of the client that wait until it is known which server has what they name,
-// until that server has started, or until the lists are known. They are in the order in which
-// they came.
-type held struct {
-	t     table.Table[waiting] // by the number of the call
-	bytes int                  // of their params
-	lists int                  // how many are for a list
-}
-
-// waiting is a request that is held.
-type waiting struct {
-	key  uint64 // of the handle of its call, with the key of the table
-	ev   server.Event
-	kind int   // the list that it is for, -1: for none
-	by   int64 // when it has waited long enough, whatever comes
-}
-
-// version is one of what a list of all servers says, as the client sees it, if it is known.
-type version struct {
-	of   uint64
-	some bool
-}
-
 // merged is a list of all servers, and where its pages begin.
 type merged struct {
-	version
-	pages []page // never changed
+	version uint64 // of what it says, as the client sees it; 0: it is not known
+	pages   []page // never changed
 }
 
 // page is where a page begins: after how many items, and at which item of which server.
@@ -218,16 +203,6 @@ type page struct {
 type target struct {
 	server uint64
 	key    string // as the server calls it
-}
-
-// passage is a request on its way to a server.
-type passage struct {
-	to       uint64
-	body     jsonrpc.Raw
-	progress bool // the client asked for progress
-	setting  protocol.Setting
-	sub      *sub   // of a subscription, or its end
-	retry    *retry // whom to ask next
 }
 
 // step is one step of a Relay: its own copy of the value, which its methods change.

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -10,10 +11,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// SetServers replaces the servers. One whose Name and Definition are as they were keeps its
-// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that
-// is gone are answered in this step. What the client sees of it is one list_changed for each list
-// that differs. Errors: those of New, with nothing done.
+// SetServers replaces the servers. A server whose Name and Definition are as they were keeps its link
+// and its calls; a new Filter counts at once. The calls of a server that is removed are answered in this
+// step. The client gets one list_changed for each list that differs. Errors: those of New, with nothing
+// done.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
@@ -48,14 +49,14 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	return st.r, st.s, st.eff, nil
 }
 
-// Restart ends the connection of a server, and makes it anew at once. Errors:
-// lifecycle.ErrParams for a name that there is not.
+// Restart ends the link of a server, and opens another at once. Errors: lifecycle.ErrParams for an
+// unknown name.
 func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
 	}
 	if r.up.named(name) == nil {
-		return r, s, Effects{}, wrong(errors.New("no server of that name"))
+		return r, s, Effects{}, wrong(fmt.Errorf("no server %.64q", name))
 	}
 	if r.opened == never || r.resting {
 		return r, s, Effects{}, nil
@@ -70,8 +71,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	return st.r, st.s, st.eff, nil
 }
 
-// Close ends the connections of all servers. Open calls are answered, and no further request is
-// passed on.
+// Close ends the links of all servers. It answers open calls, and passes no further request on.
 func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -82,7 +82,7 @@ func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effect
 	return st.r, st.s, st.eff
 }
 
-// Statuses returns what the servers are at, in their order.
+// Statuses returns the status of every server, in their order.
 func (r Relay) Statuses() []manager.Status {
 	if r.cfg == nil {
 		return nil
@@ -97,11 +97,10 @@ func (r Relay) Statuses() []manager.Status {
 	return list
 }
 
-// Rest ends the connections of all servers until the client makes its next request, which connects
-// them again. What they listed stays as it was meanwhile, under every policy of loss: the client is
-// told nothing unless a server comes back with another list, or not at all. Calls that are open are
-// answered with an error, so it is for a session that has none. Subscriptions are made again, and
-// the log level is set again, when a server is back.
+// Rest ends the links of all servers until the next request of the client, which opens them again. What
+// they listed stays meanwhile, whatever naming.Policy.OnLoss says: the client gets a list_changed only if
+// a server comes back with another list, or not at all. Open calls are answered with an error, so call it
+// when there are none. When a server is back, it gets its subscriptions and the log level again.
 func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil || r.over || r.resting || r.opened == never {
 		return r, s, Effects{}
@@ -112,7 +111,7 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	for i, u := range r.up {
 		next := *u
 		next.rested = u.rested || u.state == manager.Ready && r.knowsAll(u)
-		next.state, next.caps, next.level = manager.Idle, 0, ""
+		next.state, next.level = manager.Idle, ""
 		list[i] = &next
 	}
 	st.r.up = list
@@ -126,12 +125,12 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	return st.r, st.s, st.eff
 }
 
-// Resting reports whether the servers are ended until the next request: see Rest.
+// Resting reports whether the links of the servers are ended until the next request: see Rest.
 func (r Relay) Resting() bool { return r.resting }
 
-// Startup returns how long a server took to be known in this session, from when it began to start:
-// lifecycle.NoTimeout if it did not come within Lists.Hold, 0 as long as that is not decided. It is
-// for Server.Startup of later sessions.
+// Startup returns how long a server took to be known in this session, from the beginning of its start,
+// for Server.Startup of later sessions. It is lifecycle.NoTimeout if the server did not come within
+// Lists.Hold, and 0 as long as that is open.
 func (r Relay) Startup(server string) time.Duration {
 	if r.cfg == nil {
 		return 0

@@ -14,19 +14,7 @@ const (
 
 // String returns a short lower-case phrase.
 func (f Fault) String() string {
-	switch f {
-	case OK:
-		return "ok"
-	case Syntax:
-		return "bad syntax"
-	case UTF8:
-		return "invalid UTF-8"
-	case Depth:
-		return "nested too deeply"
-	case Trailing:
-		return "data after the value"
-	}
-	return "unknown fault"
+	return NameOf(f, "unknown fault", "ok", "bad syntax", "invalid UTF-8", "nested too deeply", "data after the value")
 }
 
 // What the scanners return in place of an index.

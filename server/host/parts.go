@@ -176,9 +176,9 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 	var f lifecycle.Filler
 	f.Count("MaxRunning", &o.MaxRunning, DefaultMaxRunning)
 	f.Count("MaxWaiting", &o.MaxWaiting, DefaultMaxWaiting)
-	f.Count("MaxPerSession", &o.MaxPerSession, max(0, o.MaxRunning)+max(0, o.MaxWaiting))
+	f.Count("MaxPerSession", &o.MaxPerSession, o.MaxRunning+o.MaxWaiting)
 	f.Count("CallBytes", &o.CallBytes, DefaultCallBytes)
-	f.Count("SessionBytes", &o.SessionBytes, max(0, o.CallBytes))
+	f.Count("SessionBytes", &o.SessionBytes, o.CallBytes)
 	return o, f.Err("host")
 }
 

@@ -6,10 +6,7 @@ import (
 
 // NewWork returns a Work with nothing to do.
 func NewWork(opt WorkOptions) *Work {
-	for _, n := range []*int{&opt.MaxRunning, &opt.MaxWaiting, &opt.MaxPerSession, &opt.CallBytes, &opt.SessionBytes} {
-		*n = max(*n, 0)
-	}
-	opt, _ = opt.filled() // nothing is negative any more
+	opt, _ = opt.filled()
 	w := &Work{opt: opt, owners: map[string]*owner{}, jobs: map[*job]struct{}{}}
 	w.workers.hand, w.workers.none = make(chan *job, promises), make(chan struct{})
 	return w

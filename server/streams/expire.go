@@ -15,15 +15,7 @@ func (x Streams) Shrink(s server.State, now time.Time, most int) (Streams, serve
 		return x, s, Effects{}
 	}
 	w := x.begin(s, now)
-	for w.b.plain+w.b.unread > most {
-		id, plain := w.first(true)
-		if !plain {
-			var ok bool
-			if id, ok = w.first(false); !ok {
-				break
-			}
-		}
-		w.shorten(id, !plain)
+	for w.b.plain+w.b.unread > most && (w.shortenFirst(true) || w.shortenFirst(false)) {
 	}
 	return w.done()
 }

@@ -3,6 +3,7 @@ package streams
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -40,19 +41,7 @@ const (
 
 // String returns the name of the end.
 func (e End) String() string {
-	switch e {
-	case Open:
-		return "open"
-	case Ended:
-		return "ended"
-	case HungUp:
-		return "hung up"
-	case Replaced:
-		return "replaced"
-	case Dropped:
-		return "dropped"
-	}
-	return "end(?)"
+	return rawjson.NameOf(e, "end(?)", "open", "ended", "hung up", "replaced", "dropped")
 }
 
 // Read returns all events of a connection after the cursor, which is 0 for a new one, and

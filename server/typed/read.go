@@ -196,21 +196,26 @@ func (r *reader) members(i, depth int, f func(name string, whole bool, i int) in
 			return -1
 		}
 		name, whole := rawjson.Unquote(r.text[i:end])
-		if i = f(name, whole, val); i < 0 {
-			return -1
-		}
-		if i = rawjson.Space(r.text, i); i >= len(r.text) {
-			return -1
-		}
-		switch r.text[i] {
-		case '}':
-			return i + 1
-		case ',':
-			i = rawjson.Space(r.text, i+1)
-		default:
-			return -1
+		var more bool
+		if i, more = r.next(f(name, whole, val), '}'); !more {
+			return i
 		}
 	}
+}
+
+// next returns the index of the next member or element after one that ends at i, or that after the
+// end; -1 if there is neither.
+func (r *reader) next(i int, end byte) (_ int, more bool) {
+	if i < 0 {
+		return -1, false
+	}
+	if i = rawjson.Space(r.text, i); i < len(r.text) && r.text[i] == end {
+		return i + 1, false
+	}
+	if i >= len(r.text) || r.text[i] != ',' {
+		return -1, false
+	}
+	return rawjson.Space(r.text, i+1), true
 }
 
 // dictionary reads an object into a map.
@@ -272,26 +277,17 @@ func (r *reader) list(i, depth int, p *plan, v reflect.Value) int {
 			i = rawjson.Skip(r.text, i, depth-1)
 		}
 		r.path = r.path[:len(r.path)-1]
-		if n++; i < 0 {
-			return -1
-		}
-		if i = rawjson.Space(r.text, i); i >= len(r.text) {
-			return -1
-		}
-		switch r.text[i] {
-		case ']':
-			return r.counted(p, n, i+1)
-		case ',':
-			i = rawjson.Space(r.text, i+1)
-		default:
-			return -1
+		n++
+		var more bool
+		if i, more = r.next(i, ']'); !more {
+			return r.counted(p, n, i)
 		}
 	}
 }
 
 // counted notes an array of another length than its type has.
 func (r *reader) counted(p *plan, n, end int) int {
-	if p.op == opArray && n != p.typ.Len() {
+	if p.op == opArray && n != p.typ.Len() && end >= 0 {
 		r.fault(schema.ArgumentRange, "an array of "+strconv.Itoa(p.typ.Len())+" elements")
 	}
 	return end

@@ -207,7 +207,7 @@ func TestEncode(t *testing.T) {
 		"a number":        failure(typed.Number("x")),
 		"not JSON":        failure(jsonrpc.Raw("{")),
 		"time":            failure(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)),
-		"that JSON":       failure(*new(big.Float).SetInf(true)),
+		"a JSON form":     failure(*new(big.Float).SetInf(true)),
 		"holds int": failure(struct {
 			A any `schema:"any"`
 		}{1}),

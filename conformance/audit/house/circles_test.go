@@ -11,7 +11,8 @@ import (
 // noCircles are the packages whose files use each other in one direction: functions, methods, types,
 // fields, constants and variables of a file are used by those that stand above it alone.
 var noCircles = []string{
-	"client", "client/attempt", "client/calls", "client/catalog", "client/child", "client/dial", "client/exchange", "client/gateway",
+	"client", "client/attempt", "client/calls", "client/catalog", "client/child", "client/dial", "client/exchange",
+	"client/fleet", "client/gateway",
 	"client/links", "client/manager", "client/naming", "client/relay", "client/remote", "client/session", "jsonrpc",
 	"jsonrpc/pipe", "jsonrpc/rawjson", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "lifecycle/table",
 	"protocol/headers", "protocol/internal/codecgen", "protocol/schema/build", "protocol/schema/provider",
