@@ -2,8 +2,6 @@ package client
 
 import (
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -69,38 +67,21 @@ type config struct {
 }
 
 func (cfg *Config) build() (*config, error) {
-	var f lifecycle.Filler
-	timeouts, err := cfg.Timeouts.Filled()
-	f.Within("Timeouts", err)
-	limits, err := cfg.Limits.Filled()
-	f.Within("Limits", err)
-	f.Within("Keepalive", cfg.Keepalive.Check(timeouts))
-	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
-		f.Wrong("Info", strconv.Quote(cfg.Info.Name), "want a name and a version, both valid UTF-8")
-	}
-	if extra := cfg.Require &^ protocol.ServerCaps; extra != 0 {
-		f.Wrong("Require", strconv.Quote(extra.String()), "want capabilities that servers declare")
-	}
-	if err := f.Err("client"); err != nil {
-		return nil, err
-	}
 	c := &config{require: cfg.Require}
 	c.env = engine.Env{
-		Self: protocol.Client, Opens: true, Theirs: protocol.ServerCaps, EarlyRule: "LIFE-039", Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
-		Schemas: cfg.Schemas,
+		Self: protocol.Client, Opens: true, Theirs: protocol.ServerCaps, EarlyRule: "LIFE-039", ServeUnknown: cfg.ServeUnknown,
+		Timeouts: cfg.Timeouts, Limits: cfg.Limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Schemas: cfg.Schemas,
 	}
+	wrong := c.env.Wrong
 	if cfg.Schemas == nil {
 		c.env.Schemas = schema.Basic{}
 	}
-	switch {
-	case len(cfg.Revisions) == 0:
-		c.env.Revisions = protocol.Revisions()
-	case len(c.env.Revisions) == 0:
-		return nil, wrong("Revisions", "unknown", "want those of protocol.Revisions, or none for all")
-	}
-	if err := c.served(cfg); err != nil {
+	var err error
+	if c.serve, err = c.env.Fill(engine.Settings{Info: cfg.Info, Revisions: cfg.Revisions, Serve: cfg.Serve, HashKey: cfg.HashKey}); err != nil {
 		return nil, err
+	}
+	if extra := cfg.Require &^ protocol.ServerCaps; extra != 0 {
+		return nil, wrong("Require", strconv.Quote(extra.String()), "want capabilities that servers declare")
 	}
 	if cfg.Roots != nil {
 		if c.roots, err = encodeRoots(cfg.Roots); err != nil {
@@ -127,7 +108,6 @@ func (cfg *Config) build() (*config, error) {
 	case lacks != 0:
 		return nil, wrong("Declare", strconv.Quote(cfg.Declare.String()), "want no flag of "+lacks.String()+" without "+lacks.String()+", which nothing here declares")
 	}
-	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 
 	// VERS-001, VERS-002, VERS-102
 	p := protocol.InitializeParams{
@@ -140,41 +120,6 @@ func (cfg *Config) build() (*config, error) {
 	}
 	c.hello = protocol.RawRequest{Name: p.Method(), Body: body}
 	return c, nil
-}
-
-// served sorts the names of Serve into methods of the table and others.
-func (c *config) served(cfg *Config) error {
-	newest := c.env.Revisions[0]
-	for i, name := range cfg.Serve {
-		row := newest.Row(name)
-		why := ""
-		switch {
-		case name == "" || !utf8.ValidString(name) || name == protocol.MethodPing || row != nil && (row.Notification || !row.Receiver.Has(protocol.Client)):
-			why = "want a request that the application of a client answers"
-		case row != nil:
-			c.serve = c.serve.With(row)
-		case protocol.Known(name):
-			why = "want a method of a supported revision"
-		case engine.Meant(name) != "":
-			why = "want " + strconv.Quote(engine.Meant(name))
-		default:
-			if c.env.Custom == nil {
-				c.env.Custom = map[string]struct{}{}
-			}
-			c.env.Custom[strings.Clone(name)] = struct{}{}
-		}
-		if why != "" {
-			return wrong("Serve["+strconv.Itoa(i)+"]", strconv.Quote(name), why)
-		}
-	}
-	return nil
-}
-
-// wrong is a *lifecycle.ConfigError.
-func wrong(field, value, why string) error {
-	var f lifecycle.Filler
-	f.Wrong(field, value, why)
-	return f.Err("client")
 }
 
 // named reports whether all of the set are capabilities that there are.

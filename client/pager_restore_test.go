@@ -62,8 +62,8 @@ func TestRestorePager(t *testing.T) {
 	good := string(p.AppendJSON(nil))
 	for _, tt := range []struct{ old, with string }{
 		{`"prompts/list"`, `"prompts/get"`}, {`"begun":true`, `"x":true`}, {`"begun":true`, `"begun":1`},
-		{`"limits":[0,0,0]`, `"limits":[0,0,0,0]`}, {`"limits":[0,`, `"limits":[-1,`}, {`"seen":[]`, `"seen":[1,1]`}, {`"seen":[]`, `"seen":["x"]`},
-		{`"items":0`, `"items":-1`}, {`"bytes":0`, `"bytes":9007199254740993`}, {`"req":`, `"req":-`},
+		{`"limits":[0,0,0]`, `"limits":[0,0,0,0]`}, {`"limits":[0,`, `"limits":[-1,`}, {`"begun"`, `"seen":[1,1],"begun"`}, {`"begun"`, `"seen":["x"],"begun"`},
+		{`"begun"`, `"items":-1,"begun"`}, {`"begun"`, `"items":9007199254740993,"begun"`}, {`"begun"`, `"bytes":9007199254740993,"begun"`}, {`"req":`, `"req":-`},
 		{`"begun":true`, `"begun":true,"cursor":"` + strings.Repeat("x", 70_000) + `"`}, {`{`, `[`},
 	} {
 		bad := strings.Replace(good, tt.old, tt.with, 1)

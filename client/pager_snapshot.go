@@ -16,32 +16,24 @@ func (p Pager) AppendJSON(dst []byte) []byte {
 	if p.Done() {
 		return append(dst, "{}"...)
 	}
-	dst = append(rawjson.AppendQuote(append(dst, `{"list":`...), p.list.Method), `,"limits":[`...)
-	for i, n := range [...]int{p.MaxPages, p.MaxItems, p.MaxBytes} {
-		if i > 0 {
-			dst = append(dst, ',')
+	w := engine.Writer{Writer: rawjson.Writer{Dst: append(dst, '{')}}
+	w.Text("list", p.list.Method)
+	w.List("limits", 1, func() {
+		for _, n := range [...]int{p.MaxPages, p.MaxItems, p.MaxBytes} {
+			w.Element(strconv.Itoa(max(n, 0)))
 		}
-		dst = strconv.AppendInt(dst, int64(max(n, 0)), 10)
-	}
-	dst = append(dst, `],"seen":[`...)
-	for leaf := range p.seen.All() {
-		if dst[len(dst)-1] != '[' {
-			dst = append(dst, ',')
+	})
+	w.List("seen", p.seen.Len(), func() {
+		for leaf := range p.seen.All() {
+			w.Element(strconv.FormatUint(leaf.Key, 10))
 		}
-		dst = strconv.AppendUint(dst, leaf.Key, 10)
-	}
-	dst = strconv.AppendInt(append(dst, `],"items":`...), int64(p.items), 10)
-	dst = strconv.AppendInt(append(dst, `,"bytes":`...), int64(p.bytes), 10)
-	if p.epoch != (engine.Epoch{}) {
-		dst = append(dst, `,"begun":true`...)
-	}
-	if p.cursor != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"cursor":`...), p.cursor)
-	}
-	if !p.req.IsZero() {
-		dst = strconv.AppendUint(append(dst, `,"req":`...), p.req.Seq(), 10)
-	}
-	return append(dst, '}')
+	})
+	w.Number("items", uint64(p.items))
+	w.Number("bytes", uint64(p.bytes))
+	w.Flag("begun", p.epoch != (engine.Epoch{}))
+	w.Text("cursor", p.cursor)
+	w.Number("req", p.req.Seq())
+	return append(w.Dst, '}')
 }
 
 // RestorePager returns the Pager that AppendJSON has written, for the restored State that it
@@ -59,7 +51,11 @@ func RestorePager(s State, data []byte) (Pager, error) {
 	limits := [3]*int{&p.MaxPages, &p.MaxItems, &p.MaxBytes}
 	n := 0
 	f.Items("limits", len(limits), func(raw string) {
-		*limits[n] = int(pagerNumber(f, raw))
+		v, ok := rawjson.Int(raw)
+		if !ok || v < 0 {
+			f.Fail("a pager with a limit that is none")
+		}
+		*limits[n] = int(v)
 		n++
 	})
 	f.Items("seen", limit(p.MaxPages, 1000), func(raw string) {
@@ -69,7 +65,11 @@ func RestorePager(s State, data []byte) (Pager, error) {
 		}
 		p.seen = p.seen.Put(h, table.Never, struct{}{})
 	})
-	p.items, p.bytes = int(pagerNumber(f, f.Raw("items"))), int(pagerNumber(f, f.Raw("bytes")))
+	items, bytes := f.Number("items"), f.Number("bytes")
+	if items > 1<<53 || bytes > 1<<53 {
+		f.Fail("a pager that counts wrong")
+	}
+	p.items, p.bytes = int(items), int(bytes)
 	if f.Flag("begun") {
 		p.epoch = s.core.Epoch()
 	}
@@ -84,16 +84,6 @@ func RestorePager(s State, data []byte) (Pager, error) {
 		return Pager{}, err
 	}
 	return p, nil
-}
-
-// pagerNumber reads a number that a Pager can have come to.
-func pagerNumber(f *engine.Fields, raw string) int64 {
-	n, ok := rawjson.Int(raw)
-	if !ok || n < 0 || n > 1<<53 {
-		f.Fail("a pager that counts wrong")
-		return 0
-	}
-	return n
 }
 
 // MarshalJSON always fails with lifecycle.ErrMarshal: use AppendJSON.

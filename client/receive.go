@@ -39,26 +39,11 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 	if !s.core.Listening() {
 		return
 	}
-	if m.Kind != jsonrpc.KindBatch {
-		s.one(m, o)
+	if m.Kind == jsonrpc.KindBatch {
+		s.core.Each(m, o, func(one jsonrpc.Message) { s.one(&one, o) })
 		return
 	}
-	var fates engine.Fates
-	var opened []Call
-	list := s.core.Batch(m, o)
-	for _, one := range list { // a copy: the elements belong to whoever has the Message
-		if !s.core.Listening() {
-			break
-		}
-		o.Opened = Call{}
-		s.one(&one, o)
-		fates.Add(o)
-		if !o.Opened.IsZero() {
-			opened = append(opened, o.Opened)
-		}
-	}
-	o.Opened = s.core.Latest(opened)
-	o.Fate = fates.Fate(s.core.Open(o.Opened))
+	s.one(m, o)
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -28,20 +27,11 @@ func (s State) Snapshot() []byte {
 		return nil
 	}
 	w := s.core.Snapshot()
-	if s.feat != nil && s.feat.roots != "" {
-		w = append(append(w, `,"roots":`...), s.feat.roots...)
+	if f := s.feat; f != nil {
+		w.Raw("roots", string(f.roots))
+		w.URIs("subscriptions", f.subs)
 	}
-	if s.feat != nil && s.feat.subs.Len() > 0 {
-		w = append(w, `,"subscriptions":[`...)
-		for uri := range s.Subscriptions() {
-			if w[len(w)-1] != '[' {
-				w = append(w, ',')
-			}
-			w = rawjson.AppendQuote(w, uri)
-		}
-		w = append(w, ']')
-	}
-	return append(w, '}')
+	return append(w.Dst, '}')
 }
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
@@ -112,15 +102,7 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 			f.roots = "" // the Config leaves them to the application, or has none any more
 		}
 	}
-	fields.Texts("subscriptions", s.cfg.env.Limits.Subscriptions, func(uri string) {
-		if len(uri) > s.cfg.env.Limits.Text {
-			fields.Excess("too long a uri")
-		}
-		had, ok := f.subs.Len(), false
-		if f.subs, ok = f.subs.With(&s.cfg.env, uri); !ok || f.subs.Len() == had {
-			fields.Fail("a subscription twice")
-		}
-	})
+	f.subs = fields.URIs("subscriptions", &s.cfg.env)
 	if f != (features{}) {
 		s.feat = &f
 	}

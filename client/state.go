@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -25,7 +26,7 @@ type State struct {
 // answers, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
-		return State{}, errors.New("client: the time of New must not be zero")
+		return State{}, errors.New("client: New: the time is zero: want the current time")
 	}
 	c, err := cfg.build()
 	if err != nil {
@@ -38,7 +39,7 @@ func New(cfg Config, now time.Time) (State, error) {
 // small allocation.
 func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("client: NewSession needs a time and a State made by New")
+		return State{}, errors.New("client: NewSession: want the current time, and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
@@ -73,7 +74,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel gives a request of ours up and tells the server (cancellation page). The
+// Cancel ends a request of ours and tells the server (cancellation page). The
 // request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
 // cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
@@ -222,4 +223,39 @@ func (s State) Check() error {
 		return err
 	}
 	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
+}
+
+// features is what a session has changed of its features. It is never changed, only
+// replaced; nil stands for what Config says.
+type features struct {
+	roots jsonrpc.Raw // replaces the roots of Config; "": it does not
+	subs  engine.URIs // subscribed uris
+}
+
+func (f *features) copy() *features {
+	if f == nil {
+		return &features{}
+	}
+	c := *f
+	return &c
+}
+
+// reset returns what outlives the session: the roots, which are this side's (HTTP-047).
+func (f *features) reset() *features {
+	if f == nil || f.roots == "" {
+		return nil
+	}
+	return &features{roots: f.roots}
+}
+
+// check returns an error if an invariant does not hold: there are subscriptions only where
+// something was negotiated.
+func (f *features) check(cfg *config, negotiated bool) error {
+	if f == nil {
+		return nil
+	}
+	if !negotiated && f.subs.Len() > 0 {
+		return errors.New("client: subscriptions with a server that nothing was negotiated with")
+	}
+	return f.subs.Check(&cfg.env)
 }

@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "github.com/sansmcp/mcp/jsonrpc/rawjson"
+
 // Kind tells the messages apart.
 type Kind uint8
 
@@ -15,21 +17,7 @@ const (
 
 // String returns the lower-case name of k.
 func (k Kind) String() string {
-	switch k {
-	case KindInvalid:
-		return "invalid"
-	case KindRequest:
-		return "request"
-	case KindNotification:
-		return "notification"
-	case KindResult:
-		return "result"
-	case KindError:
-		return "error"
-	case KindBatch:
-		return "batch"
-	}
-	return "unknown kind"
+	return rawjson.NameOf(k, "unknown kind", "invalid", "request", "notification", "result", "error", "batch")
 }
 
 // Fault says why a text is not a valid message.
@@ -59,12 +47,7 @@ const (
 )
 
 // String returns a short lower-case phrase.
-func (f Fault) String() string {
-	if int(f) < len(faultNames) {
-		return faultNames[f]
-	}
-	return "unknown fault"
-}
+func (f Fault) String() string { return rawjson.NameOf(f, "unknown fault", faultNames[:]...) }
 
 var faultNames = [...]string{
 	FaultNone:      "none",

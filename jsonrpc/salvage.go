@@ -120,3 +120,5 @@ func mend(s string) string {
 	}
 	return string(b)
 }
+
+func invalid(f Fault) Message { return Message{Kind: KindInvalid, Fault: f} }

@@ -1,6 +1,9 @@
 package lifecycle
 
-import "github.com/sansmcp/mcp/jsonrpc"
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // CauseKind says why a request or a session ended.
 type CauseKind uint8
@@ -33,12 +36,7 @@ var causeNames = [causeCount]string{
 }
 
 // String returns the name of the cause.
-func (k CauseKind) String() string {
-	if k < causeCount {
-		return causeNames[k]
-	}
-	return "cause(?)"
-}
+func (k CauseKind) String() string { return rawjson.NameOf(k, "cause(?)", causeNames[:]...) }
 
 // ParseCause returns the cause of the given name, CauseNone if there is none.
 func ParseCause(name string) CauseKind {

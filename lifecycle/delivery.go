@@ -1,6 +1,9 @@
 package lifecycle
 
-import "github.com/sansmcp/mcp/jsonrpc"
+import (
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
 
 // Delivery says how far a request of ours came. It decides whether the request may be made again:
 // nobody else has to look at statuses, errors or causes.
@@ -18,18 +21,12 @@ const (
 	Rejected
 	// Answered: the peer has answered, with a result or an error. What was done is in the answer.
 	Answered
-	deliveryCount
 )
-
-var deliveryNames = [deliveryCount]string{"may have run", "not sent", "did not run", "answered"}
 
 // String returns what is known of the request: "may have run", "not sent", "did not run" or
 // "answered".
 func (d Delivery) String() string {
-	if d < deliveryCount {
-		return deliveryNames[d]
-	}
-	return "delivery(?)"
+	return rawjson.NameOf(d, "delivery(?)", "may have run", "not sent", "did not run", "answered")
 }
 
 // Repeatable reports whether the request can be made again without doing anything twice.

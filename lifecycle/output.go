@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // Outgoing is a message to send, never a batch (HTTP-005, HTTP-008).
@@ -46,17 +47,7 @@ const (
 
 // String returns the name of the fate.
 func (f Fate) String() string {
-	switch f {
-	case FateNone:
-		return "none"
-	case FateAccepted:
-		return "accepted"
-	case FateAnswered:
-		return "answered"
-	case FateRefused:
-		return "refused"
-	}
-	return "fate(?)"
+	return rawjson.NameOf(f, "fate(?)", "none", "accepted", "answered", "refused")
 }
 
 // Output is what a transition asks of its caller. The slices are fresh: the caller

@@ -1,6 +1,9 @@
 package lifecycle
 
-import "github.com/sansmcp/mcp/protocol"
+import (
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
+)
 
 // Phase is the phase of a session.
 type Phase = protocol.Phase
@@ -48,12 +51,7 @@ var triggerNames = [triggerCount]string{
 }
 
 // String returns the name of the trigger.
-func (t Trigger) String() string {
-	if t < triggerCount {
-		return triggerNames[t]
-	}
-	return "trigger(?)"
-}
+func (t Trigger) String() string { return rawjson.NameOf(t, "trigger(?)", triggerNames[:]...) }
 
 // Transition is one row of the transition table.
 type Transition struct {

@@ -32,7 +32,8 @@ func (e *ConfigError) Unwrap() error { return ErrConfig }
 
 // A Filler fills in the defaults of the settings of a package, and finds those that are wrong. The
 // zero Filler is ready to use. Zero stands for the default everywhere; what a setting may be
-// besides, its method says. The first setting that is wrong is the one reported.
+// besides, its method says. The first setting that is wrong is the one reported; each that is gets its
+// default, for who goes on.
 type Filler struct{ err *ConfigError }
 
 // None says whether a time may be NoTimeout.
@@ -57,6 +58,7 @@ func (f *Filler) Time(field string, d *time.Duration, otherwise time.Duration, n
 			why = "want positive, 0 for " + spell(otherwise) + ", or NoTimeout"
 		}
 		f.Wrong(field, d.String(), why)
+		*d = otherwise
 	}
 }
 
@@ -71,13 +73,14 @@ func spell(d time.Duration) string {
 // is no limit unless one is set.
 func (f *Filler) Count(field string, n *int, otherwise int) {
 	switch {
-	case *n == 0:
-		*n = otherwise
+	case *n > 0:
+		return
 	case *n < 0 && otherwise == 0:
 		f.Wrong(field, strconv.Itoa(*n), "want positive, or 0 for no limit")
 	case *n < 0:
 		f.Wrong(field, strconv.Itoa(*n), "want positive, or 0 for "+strconv.Itoa(otherwise))
 	}
+	*n = otherwise
 }
 
 // Choice checks one of a list of constants, which are 0 to last.

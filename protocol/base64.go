@@ -11,25 +11,18 @@ const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 func encodeBase64(data []byte) string {
 	var b strings.Builder
 	b.Grow((len(data) + 2) / 3 * 4)
-	for ; len(data) >= 3; data = data[3:] {
-		x := uint(data[0])<<16 | uint(data[1])<<8 | uint(data[2])
-		b.WriteByte(base64Digits[x>>18])
-		b.WriteByte(base64Digits[x>>12&63])
-		b.WriteByte(base64Digits[x>>6&63])
-		b.WriteByte(base64Digits[x&63])
-	}
-	switch len(data) {
-	case 1:
-		x := uint(data[0])
-		b.WriteByte(base64Digits[x>>2])
-		b.WriteByte(base64Digits[x<<4&63])
-		b.WriteString("==")
-	case 2:
-		x := uint(data[0])<<8 | uint(data[1])
-		b.WriteByte(base64Digits[x>>10])
-		b.WriteByte(base64Digits[x>>4&63])
-		b.WriteByte(base64Digits[x<<2&63])
-		b.WriteByte('=')
+	for len(data) > 0 {
+		var in [3]byte
+		n := copy(in[:], data)
+		data = data[n:]
+		x := uint(in[0])<<16 | uint(in[1])<<8 | uint(in[2])
+		for i := range 4 {
+			if i > n {
+				b.WriteByte('=')
+			} else {
+				b.WriteByte(base64Digits[x>>(18-6*i)&63])
+			}
+		}
 	}
 	return b.String()
 }

@@ -30,6 +30,31 @@ func members(o *rawjson.Object, raw Raw, span jsonrpc.Span) bool {
 	return ok
 }
 
+// want is a member that is looked for, and where the text of its value goes.
+type want struct {
+	name string
+	text *string
+}
+
+// scan reads the members of an object that are wanted. Of those that repeat the last counts.
+func scan(typ string, raw Raw, span jsonrpc.Span, list ...want) error {
+	var o rawjson.Object
+	if !members(&o, raw, span) {
+		return fault(typ, "", ReasonType)
+	}
+	for key, val := range o.All {
+		for _, w := range list {
+			if w.name == key {
+				*w.text = val
+			}
+		}
+	}
+	if o.Bad() {
+		return fault(typ, "", ReasonSyntax)
+	}
+	return nil
+}
+
 // given reports whether raw is the text of a member that is there: null stands
 // for an absent one (SCHEMA-024).
 func given(raw string) bool { return raw != "" && raw != "null" }
@@ -105,11 +130,17 @@ func setBool(p *bool, raw string) Reason {
 	return 0
 }
 
-func setBoolPtr(p **bool, raw string) Reason {
-	var b bool
-	r := setBool(&b, raw)
-	if r == 0 && given(raw) {
-		*p = Ptr(b)
+func setBoolPtr(p **bool, raw string) Reason { return setPtr(p, raw, setBool) }
+
+// setPtr reads an optional value with set.
+func setPtr[T any](p **T, raw string, set func(*T, string) Reason) Reason {
+	if !given(raw) {
+		return 0
+	}
+	var v T
+	r := set(&v, raw)
+	if r == 0 {
+		*p = Ptr(v)
 	}
 	return r
 }
@@ -141,12 +172,7 @@ func setInt(p *int64, raw string, need bool) Reason {
 }
 
 func setIntPtr(p **int64, raw string) Reason {
-	var n int64
-	r := setInt(&n, raw, false)
-	if r == 0 && given(raw) {
-		*p = Ptr(n)
-	}
-	return r
+	return setPtr(p, raw, func(n *int64, raw string) Reason { return setInt(n, raw, true) })
 }
 
 func setFloat(p *float64, raw string, need bool) Reason {
@@ -165,12 +191,7 @@ func setFloat(p *float64, raw string, need bool) Reason {
 }
 
 func setFloatPtr(p **float64, raw string) Reason {
-	var f float64
-	r := setFloat(&f, raw, false)
-	if r == 0 && given(raw) {
-		*p = Ptr(f)
-	}
-	return r
+	return setPtr(p, raw, func(f *float64, raw string) Reason { return setFloat(f, raw, true) })
 }
 
 // setRaw takes any JSON value: null is one where the member is required.
@@ -201,6 +222,14 @@ func into[T any](p *T, skim bool) *T {
 	return p
 }
 
+// built returns a pointer to v, nil where what it is for is only to be checked.
+func built[T any](v T, how mode) *T {
+	if how.skim {
+		return nil
+	}
+	return Ptr(v)
+}
+
 func setStrings(p *[]string, raw string, need bool) Reason {
 	if !given(raw) {
 		return lack(raw, need)
@@ -208,11 +237,7 @@ func setStrings(p *[]string, raw string, need bool) Reason {
 	var a rawjson.Array
 	a.Open(raw)
 	list := []string{}
-	for {
-		val, ok := a.Next()
-		if !ok {
-			break
-		}
+	for val := range a.All {
 		if val[0] != '"' {
 			return ReasonType
 		}
@@ -231,34 +256,10 @@ func setStrings(p *[]string, raw string, need bool) Reason {
 }
 
 func setStringMap(p *map[string]string, raw string) Reason {
-	if !given(raw) {
-		return 0
-	}
-	var o rawjson.Object
-	o.Open(raw)
-	var m map[string]string
-	if p != nil {
-		m = map[string]string{}
-	}
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		if val[0] != '"' {
-			return ReasonType
-		}
-		if m != nil {
-			m[key], _ = rawjson.Unquote(val)
-		}
-	}
-	if o.Bad() {
-		return ReasonType
-	}
-	if m != nil {
-		*p = m
-	}
-	return 0
+	return setMap(p, raw, func(val string) bool { return val[0] == '"' }, func(val string) string {
+		s, _ := rawjson.Unquote(val)
+		return s
+	})
 }
 
 // setEnums reads an array of values of an enumeration.
@@ -266,29 +267,30 @@ func setEnums[T interface {
 	~string
 	Valid() bool
 }](p *[]T, raw string) Reason {
-	if r := setStrings(nil, raw, false); r != 0 || !given(raw) {
-		return r
+	if !given(raw) {
+		return 0
 	}
 	var a rawjson.Array
 	a.Open(raw)
+	var r Reason
 	list := []T{}
-	for {
-		val, ok := a.Next()
-		if !ok {
-			break
-		}
-		s, _ := rawjson.Unquote(val)
-		if !T(s).Valid() {
-			return ReasonValue
-		}
-		if p != nil {
+	for val := range a.All {
+		switch s, _ := rawjson.Unquote(val); {
+		case val[0] != '"':
+			return ReasonType
+		case !T(s).Valid():
+			r = ReasonValue
+		case p != nil:
 			list = append(roomFor(list, a), T(s))
 		}
+	}
+	if a.Bad() {
+		return ReasonType
 	}
 	if p != nil {
 		*p = list
 	}
-	return 0
+	return r
 }
 
 func setObjectMap(p *map[string]Raw, raw string) Reason {
@@ -304,25 +306,26 @@ func setPrimitiveMap(p *map[string]Raw, raw string, arrays bool) Reason {
 
 // setRawMap reads a map whose values have to pass fits.
 func setRawMap(p *map[string]Raw, raw string, fits func(string) bool) Reason {
+	return setMap(p, raw, fits, func(val string) Raw { return Raw(val) })
+}
+
+// setMap reads a map of values that pass fits and are read by value. Without p it only checks them.
+func setMap[V any](p *map[string]V, raw string, fits func(string) bool, value func(string) V) Reason {
 	if !given(raw) {
 		return 0
 	}
 	var o rawjson.Object
 	o.Open(raw)
-	var m map[string]Raw
+	var m map[string]V
 	if p != nil {
-		m = map[string]Raw{}
+		m = map[string]V{}
 	}
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
+	for key, val := range o.All {
 		if !fits(val) {
 			return ReasonType
 		}
 		if m != nil {
-			m[key] = Raw(val)
+			m[key] = value(val)
 		}
 	}
 	if o.Bad() {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -121,18 +122,14 @@ type Completion struct {
 func LimitCompletion(raw Raw) (Raw, bool) {
 	completion, _ := rawjson.Get(string(raw), "completion")
 	values, _ := rawjson.Get(completion, "values")
-	list, ok := rawjson.Elements(values)
+	list, _ := rawjson.Elements(values)
 	kept := []byte{'['}
 	n := 0
-	for ; ok; n++ {
-		val, more := list.Next()
-		if !more {
-			break
-		}
-		if n >= MaxCompletionValues {
+	for val := range list.All {
+		if n++; n > MaxCompletionValues {
 			continue
 		}
-		if n > 0 {
+		if n > 1 {
 			kept = append(kept, ',')
 		}
 		kept = append(kept, val...)
@@ -169,50 +166,19 @@ func (v *Reference) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.read
 func (v *Reference) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "Reference"
 	*v = Reference{}
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return fault(typ, "", ReasonType)
-	}
 	var kind, name, title, uri string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "name":
-			name = val
-		case "title":
-			title = val
-		case "uri":
-			uri = val
-		}
-	}
-	if o.Bad() {
-		return fault(typ, "", ReasonSyntax)
-	}
+	err := scan(typ, raw, span, want{"type", &kind}, want{"name", &name}, want{"title", &title}, want{"uri", &uri})
 	if !how.age.in(ages{age20250618, 0}) {
 		title = ""
 	}
-	if r := setString(&v.Type, kind, true); r != 0 {
-		return fault(typ, "type", r)
+	if err = cmp.Or(err, fault(typ, "type", setString(&v.Type, kind, true))); err != nil {
+		return err
 	}
 	switch v.Type {
 	case RefPrompt:
-		if r := setString(&v.Name, name, true); r != 0 {
-			return fault(typ, "name", r)
-		}
-		if r := setString(&v.Title, title, false); r != 0 {
-			return fault(typ, "title", r)
-		}
-		return nil
+		return cmp.Or(fault(typ, "name", setString(&v.Name, name, true)), fault(typ, "title", setString(&v.Title, title, false)))
 	case RefResource:
-		if r := setString(&v.URI, uri, true); r != 0 {
-			return fault(typ, "uri", r)
-		}
-		return nil
+		return fault(typ, "uri", setString(&v.URI, uri, true))
 	}
 	return fault(typ, "type", ReasonValue)
 }

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"cmp"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -78,40 +80,17 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 		}
 		return nil
 	}
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return fault(typ, "", ReasonType)
-	}
 	var kind, text, data, mimeType, resource, annotations, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "text":
-			text = val
-		case "data":
-			data = val
-		case "mimeType":
-			mimeType = val
-		case "resource":
-			resource = val
-		case "annotations":
-			annotations = val
-		case "_meta":
-			if how.age.in(ages{age20250618, 0}) {
-				meta = val
-			}
-		}
+	err := scan(typ, raw, span, want{"type", &kind}, want{"text", &text}, want{"data", &data}, want{"mimeType", &mimeType},
+		want{"resource", &resource}, want{"annotations", &annotations}, want{"_meta", &meta})
+	if err == nil {
+		err = fault(typ, "type", setString(&v.Type, kind, true))
 	}
-	if o.Bad() {
-		return fault(typ, "", ReasonSyntax)
+	if err != nil {
+		return err
 	}
-	if r := setString(&v.Type, kind, true); r != 0 {
-		return fault(typ, "type", r)
+	if !how.age.in(ages{age20250618, 0}) {
+		meta = ""
 	}
 	// SAMP-004, SAMP-108, SAMP-026
 	if how.place == sampling && (!v.samplingType() || !how.age.hasKind(v.Type) && v.toolBlock()) {
@@ -124,81 +103,51 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 	how.place = anywhere // what is inside stands elsewhere
 	switch v.Type {
 	case ContentText:
-		if r := setString(into(&v.Text, how.skim), text, true); r != 0 {
-			return fault(typ, "text", r)
-		}
+		err = fault(typ, "text", setString(into(&v.Text, how.skim), text, true))
 	case ContentImage, ContentAudio:
 		var media Media
-		if r := setString(into(&media.Data, how.skim), data, true); r != 0 {
-			return fault(typ, "data", r)
-		}
-		if r := setString(into(&media.MIMEType, how.skim), mimeType, true); r != 0 {
-			return fault(typ, "mimeType", r)
-		}
-		if !how.skim {
-			v.Media = Ptr(media)
-		}
+		err = cmp.Or(
+			fault(typ, "data", setString(into(&media.Data, how.skim), data, true)),
+			fault(typ, "mimeType", setString(into(&media.MIMEType, how.skim), mimeType, true)),
+		)
+		v.Media = built(media, how)
 	case ContentLink:
 		var link Resource
-		if err := link.read(raw, span, how); err != nil {
-			return within(typ, "", err)
-		}
-		if !how.skim {
-			v.Link = Ptr(link)
-		}
-		return nil
+		err = link.read(raw, span, how)
+		v.Link = built(link, how)
+		return within(typ, "", err)
 	// SCHEMA-016
 	case ContentEmbedded:
-		if r := lack(resource, true); !given(resource) {
-			return fault(typ, "resource", r)
+		if !given(resource) {
+			return fault(typ, "resource", lack(resource, true))
 		}
 		var contents ResourceContents
-		inner, err := contents.decode(Raw(resource), jsonrpc.Span{}, how)
-		if err != nil {
-			return within(typ, "resource", err)
-		}
-		if !how.skim {
-			v.Resource = Ptr(contents)
-		}
+		var inner string
+		inner, err = contents.decode(Raw(resource), jsonrpc.Span{}, how)
+		err = within(typ, "resource", err)
+		v.Resource = built(contents, how)
 		// An example of the specification has the annotations in there.
 		if !given(annotations) && given(inner) {
 			annotations = inner
 		}
 	case ContentToolUse:
 		var use ToolUse
-		if err := use.read(raw, span, how); err != nil {
-			return within(typ, "", err)
-		}
-		if !how.skim {
-			v.ToolUse = Ptr(use)
-		}
-		annotations = ""
+		err = within(typ, "", use.read(raw, span, how))
+		v.ToolUse, annotations = built(use, how), ""
 	case ContentToolResult:
 		var r ToolResult
-		if err := r.read(raw, span, how); err != nil {
-			return within(typ, "", err)
-		}
-		if !how.skim {
-			v.ToolResult = Ptr(r)
-		}
-		annotations = ""
+		err = within(typ, "", r.read(raw, span, how))
+		v.ToolResult, annotations = built(r, how), ""
 	default:
 		v.Raw = raw
 		return nil
 	}
-	if given(annotations) {
+	if err == nil && given(annotations) {
 		var notes Annotations
-		if err := notes.read(Raw(annotations), jsonrpc.Span{}, how); err != nil {
-			return within(typ, "annotations", err)
-		}
-		if !how.skim {
-			v.Annotations = Ptr(notes)
-		}
+		err = within(typ, "annotations", notes.read(Raw(annotations), jsonrpc.Span{}, how))
+		v.Annotations = built(notes, how)
 	}
-	if r := setMeta(&v.Meta, meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	return nil
+	return cmp.Or(err, fault(typ, "_meta", setMeta(&v.Meta, meta)))
 }
 
 // Validate reports whether the block can be sent. It is stricter than DecodeJSON:
@@ -206,6 +155,7 @@ func (v *Content) read(raw Raw, span jsonrpc.Span, how mode) error {
 // Image Content).
 func (v Content) Validate() error {
 	const typ = "Content"
+	var err error
 	switch v.Type {
 	case "":
 		return fault(typ, "type", ReasonMissing)
@@ -224,43 +174,29 @@ func (v Content) Validate() error {
 		if v.Link == nil {
 			return fault(typ, "uri", ReasonMissing)
 		}
-		if err := v.Link.Validate(); err != nil {
-			return within(typ, "", err)
-		}
-		return nil
+		return within(typ, "", v.Link.Validate())
 	case ContentEmbedded:
 		if v.Resource == nil {
 			return fault(typ, "resource", ReasonMissing)
 		}
-		if err := v.Resource.Validate(); err != nil {
-			return within(typ, "resource", err)
-		}
+		err = within(typ, "resource", v.Resource.Validate())
 	case ContentToolUse:
 		if v.ToolUse == nil {
 			return fault(typ, "id", ReasonMissing)
 		}
-		if err := v.ToolUse.Validate(); err != nil {
-			return within(typ, "", err)
-		}
+		err = within(typ, "", v.ToolUse.Validate())
 	case ContentToolResult:
 		if v.ToolResult == nil {
 			return fault(typ, "toolUseId", ReasonMissing)
 		}
-		if err := v.ToolResult.Validate(); err != nil {
-			return within(typ, "", err)
-		}
+		err = within(typ, "", v.ToolResult.Validate())
 	default:
 		return v.validateRaw()
 	}
-	if v.Annotations != nil {
-		if err := v.Annotations.Validate(); err != nil {
-			return within(typ, "annotations", err)
-		}
+	if err == nil && v.Annotations != nil {
+		err = within(typ, "annotations", v.Annotations.Validate())
 	}
-	if r := verifyMeta(v.Meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	return nil
+	return cmp.Or(err, fault(typ, "_meta", verifyMeta(v.Meta)))
 }
 
 // validateRaw checks a block of an unknown type.
@@ -269,13 +205,10 @@ func (v Content) validateRaw() error {
 	if v.Raw == "" {
 		return fault(typ, "type", ReasonValue)
 	}
-	if r := verifyObject(v.Raw); r != 0 {
-		return fault(typ, "", r)
-	}
 	var kind string
 	val, _ := rawjson.Get(string(v.Raw), "type")
-	if r := setString(&kind, val, true); r != 0 {
-		return fault(typ, "type", r)
+	if err := cmp.Or(fault(typ, "", verifyObject(v.Raw)), fault(typ, "type", setString(&kind, val, true))); err != nil {
+		return err
 	}
 	if kind != v.Type {
 		return fault(typ, "type", ReasonConflict)

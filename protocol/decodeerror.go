@@ -14,7 +14,7 @@ const (
 	ReasonType                        // the JSON type is wrong
 	ReasonInteger                     // a number has to be integral and is not
 	ReasonRange                       // a number is out of range
-	ReasonValue                       // the value is none of those allowed
+	ReasonValue                       // the value is not an allowed one
 	ReasonSurrogate                   // a string that is compared has an unpaired surrogate
 	ReasonSyntax                      // the text is no valid JSON
 	ReasonConflict                    // two members, or two parts of one, do not go together
@@ -59,13 +59,20 @@ func (e *DecodeError) Error() string {
 	return s + " " + e.Reason.String()
 }
 
+// fault returns the error of a member, nil if nothing is wrong with it.
 func fault(typ, member string, r Reason) error {
+	if r == 0 {
+		return nil
+	}
 	return &DecodeError{Type: typ, Path: member, Reason: r}
 }
 
-// within makes the error of a part that of the whole. An empty member is a part
+// within makes the error of a part, if there is one, that of the whole. An empty member is a part
 // that shares its object with the whole.
 func within(typ, member string, err error) error {
+	if err == nil {
+		return nil // before what errors.As needs is allocated
+	}
 	var e *DecodeError
 	if !errors.As(err, &e) {
 		return err

@@ -162,11 +162,7 @@ func (a age) object(id typeID, raw string) (out string, lossy bool) {
 	rows := id.members()
 	kind := ""
 	var vals [maxMembers]string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
+	for key, val := range o.All {
 		if key == "type" {
 			kind = val
 		}

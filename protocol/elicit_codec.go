@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"cmp"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -35,67 +37,36 @@ func (v *ElicitSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.r
 func (v *ElicitSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "ElicitSchema"
 	*v = ElicitSchema{}
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return fault(typ, "", ReasonType)
-	}
-	var kind, properties, required, dialect string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "properties":
-			properties = val
-		case "required":
-			required = val
-		case "$schema":
-			if how.age.in(ages{age20251125, 0}) {
-				dialect = val
-			}
-		}
-	}
-	if o.Bad() {
-		return fault(typ, "", ReasonSyntax)
-	}
-	if r := setString(&v.Dialect, dialect, false); r != 0 {
-		return fault(typ, "$schema", r)
-	}
-	var name string
-	if r := setString(&name, kind, true); r != 0 {
-		return fault(typ, "type", r)
-	}
-	if name != "object" {
-		return fault(typ, "type", ReasonValue)
-	}
-	if !given(properties) {
-		return fault(typ, "properties", lack(properties, true))
-	}
-	if err := v.readProperties(properties, how); err != nil {
+	var kind, properties, required, dialect, name string
+	if err := scan(typ, raw, span, want{"type", &kind}, want{"properties", &properties}, want{"required", &required}, want{"$schema", &dialect}); err != nil {
 		return err
 	}
-	if r := setStrings(into(&v.Required, how.skim), required, false); r != 0 {
-		return fault(typ, "required", r)
+	if !how.age.in(ages{age20251125, 0}) {
+		dialect = ""
 	}
-	return nil
+	err := cmp.Or(fault(typ, "$schema", setString(&v.Dialect, dialect, false)), fault(typ, "type", setString(&name, kind, true)))
+	switch {
+	case err != nil:
+		return err
+	case name != "object":
+		return fault(typ, "type", ReasonValue)
+	case !given(properties):
+		return fault(typ, "properties", lack(properties, true))
+	}
+	return cmp.Or(v.readProperties(properties, how), fault(typ, "required", setStrings(into(&v.Required, how.skim), required, false)))
 }
 
 func (v *ElicitSchema) readProperties(raw string, how mode) error {
 	o, _ := rawjson.Members(raw)
 	list := []Property{}
 	seen := map[string]int{}
-	for n := 0; ; n++ {
-		name, val, ok := o.Next()
-		if !ok {
-			break
-		}
+	n := 0
+	for name, val := range o.All {
 		var one PrimitiveSchema
 		if err := one.read(Raw(val), jsonrpc.Span{}, how); err != nil {
 			return within("ElicitSchema", item("properties", n), err)
 		}
+		n++
 		if how.skim {
 			continue
 		}
@@ -149,12 +120,8 @@ func (v ElicitSchema) Validate() error {
 func EnumNamesMatch(form Raw) bool {
 	properties, _ := rawjson.Get(string(form), "properties")
 	o, _ := rawjson.Members(properties)
-	for {
-		_, field, ok := o.Next()
-		if !ok {
-			return true
-		}
-		if kind := rawjson.Text(field, "type"); kind != TypeString {
+	for _, field := range o.All {
+		if rawjson.Text(field, "type") != TypeString {
 			continue // other types have no such keywords
 		}
 		enum, _ := rawjson.Get(field, "enum")
@@ -163,15 +130,14 @@ func EnumNamesMatch(form Raw) bool {
 			return false
 		}
 	}
+	return true
 }
 
 // elements counts the elements of an array.
 func elements(raw string) (n int) {
-	a, ok := rawjson.Elements(raw)
-	for ok {
-		if _, ok = a.Next(); ok {
-			n++
-		}
+	a, _ := rawjson.Elements(raw)
+	for range a.All {
+		n++
 	}
 	return n
 }

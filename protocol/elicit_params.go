@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"cmp"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -32,67 +34,33 @@ func (v *ElicitParams) DecodeJSON(raw Raw, span jsonrpc.Span) error { return v.r
 func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "ElicitParams"
 	*v = ElicitParams{}
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return fault(typ, "", ReasonType)
-	}
 	var way, message, form, url, id, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "mode":
-			if how.age.in(ages{age20251125, 0}) {
-				way = val
-			}
-		case "message":
-			message = val
-		case "requestedSchema":
-			form = val
-		case "url":
-			url = val
-		case "elicitationId":
-			id = val
-		case "_meta":
-			meta = val
-		}
+	err := scan(typ, raw, span, want{"mode", &way}, want{"message", &message}, want{"requestedSchema", &form}, want{"url", &url},
+		want{"elicitationId", &id}, want{"_meta", &meta})
+	if !how.age.in(ages{age20251125, 0}) {
+		way = ""
 	}
-	if o.Bad() {
-		return fault(typ, "", ReasonSyntax)
-	}
-	if r := setString((*string)(&v.Mode), way, false); r != 0 {
-		return fault(typ, "mode", r)
-	}
-	if given(way) && !v.Mode.Valid() { // ELIC-101
+	switch err = cmp.Or(err, fault(typ, "mode", setString((*string)(&v.Mode), way, false))); {
+	case err != nil:
+		return err
+	case given(way) && !v.Mode.Valid(): // ELIC-101
 		return fault(typ, "mode", ReasonValue)
 	}
-	if r := setString(&v.Message, message, true); r != 0 { // ELIC-103
-		return fault(typ, "message", r)
+	err = fault(typ, "message", setString(&v.Message, message, true)) // ELIC-103
+	switch {
+	case err != nil:
+		return err
+	case v.Mode == ElicitURL: // ELIC-105
+		err = cmp.Or(
+			fault(typ, "url", setString(&v.URL, url, true)),
+			fault(typ, "elicitationId", setString(&v.ElicitationID, id, true)),
+		)
+	case !given(form): // ELIC-104
+		return fault(typ, "requestedSchema", lack(form, true))
+	default:
+		err = within(typ, "requestedSchema", v.RequestedSchema.read(Raw(form), jsonrpc.Span{}, how))
 	}
-	if v.Mode == ElicitURL { // ELIC-105
-		if r := setString(&v.URL, url, true); r != 0 {
-			return fault(typ, "url", r)
-		}
-		if r := setString(&v.ElicitationID, id, true); r != 0 {
-			return fault(typ, "elicitationId", r)
-		}
-	} else {
-		if !given(form) { // ELIC-104
-			return fault(typ, "requestedSchema", lack(form, true))
-		}
-		if err := v.RequestedSchema.read(Raw(form), jsonrpc.Span{}, how); err != nil {
-			return within(typ, "requestedSchema", err)
-		}
-	}
-	if r := setMeta(&v.Meta, meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	if r := verifyToken(v.Meta); r != 0 {
-		return fault(typ, "_meta.progressToken", r)
-	}
-	return nil
+	return cmp.Or(err, fault(typ, "_meta", setMeta(&v.Meta, meta)), fault(typ, "_meta.progressToken", verifyToken(v.Meta)))
 }
 
 // Validate reports whether v can be sent: what its mode needs is there, and nothing of
@@ -116,14 +84,9 @@ func (v ElicitParams) Validate() error {
 	case verifyName(v.ElicitationID) != 0:
 		return fault(typ, "elicitationId", ReasonUTF8)
 	}
-	if err := form.Validate(); err != nil {
-		return within(typ, "requestedSchema", err)
-	}
-	if r := verifyMeta(v.Meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	if r := verifyToken(v.Meta); r != 0 {
-		return fault(typ, "_meta.progressToken", r)
-	}
-	return nil
+	return cmp.Or(
+		within(typ, "requestedSchema", form.Validate()),
+		fault(typ, "_meta", verifyMeta(v.Meta)),
+		fault(typ, "_meta.progressToken", verifyToken(v.Meta)),
+	)
 }

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -9,49 +10,44 @@ import (
 
 // AppendJSON appends the schema as JSON to dst.
 func (v PrimitiveSchema) AppendJSON(dst []byte) []byte {
-	dst = rawjson.AppendQuote(append(dst, `{"type":`...), v.Type)
-	text := func(name, s string) {
-		if s != "" {
-			dst = rawjson.AppendQuote(append(append(append(dst, `,"`...), name...), `":`...), s)
-		}
-	}
+	w := rawjson.Writer{Dst: rawjson.AppendQuote(append(dst, `{"type":`...), v.Type)}
 	count := func(name string, n *int64) {
 		if n != nil {
-			dst = strconv.AppendInt(append(append(append(dst, `,"`...), name...), `":`...), *n, 10)
+			w.Name(name)
+			w.Dst = strconv.AppendInt(w.Dst, *n, 10)
 		}
 	}
 	bound := func(name string, f *float64) {
 		if f != nil {
-			dst = rawjson.AppendFloat(append(append(append(dst, `,"`...), name...), `":`...), *f)
+			w.Name(name)
+			w.Dst = rawjson.AppendFloat(w.Dst, *f)
 		}
 	}
-	text("title", v.Title)
-	text("description", v.Description)
+	w.Text("title", v.Title)
+	w.Text("description", v.Description)
 	count("minLength", v.MinLength)
 	count("maxLength", v.MaxLength)
-	text("format", string(v.Format))
-	text("pattern", v.Pattern)
+	w.Text("format", string(v.Format))
+	w.Text("pattern", v.Pattern)
 	bound("minimum", v.Minimum)
 	bound("maximum", v.Maximum)
-	if v.Default != "" {
-		dst = append(append(dst, `,"default":`...), v.Default...)
-	}
+	w.Raw("default", string(v.Default))
 	if v.Type == TypeArray {
-		dst = v.appendItems(append(dst, `,"items":`...))
+		w.Dst = v.appendItems(append(w.Dst, `,"items":`...))
 	} else {
 		if v.Enum != nil {
-			dst = appendStrings(append(dst, `,"enum":`...), v.Enum)
+			w.Dst = appendStrings(append(w.Dst, `,"enum":`...), v.Enum)
 		}
 		if v.EnumNames != nil {
-			dst = appendStrings(append(dst, `,"enumNames":`...), v.EnumNames)
+			w.Dst = appendStrings(append(w.Dst, `,"enumNames":`...), v.EnumNames)
 		}
 		if v.Choices != nil {
-			dst = appendChoices(append(dst, `,"oneOf":`...), v.Choices)
+			w.Dst = appendChoices(append(w.Dst, `,"oneOf":`...), v.Choices)
 		}
 	}
 	count("minItems", v.MinItems)
 	count("maxItems", v.MaxItems)
-	return append(dst, '}')
+	return append(w.Dst, '}')
 }
 
 func (v PrimitiveSchema) appendItems(dst []byte) []byte {
@@ -83,66 +79,23 @@ func (v *PrimitiveSchema) DecodeJSON(raw Raw, span jsonrpc.Span) error {
 func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	const typ = "PrimitiveSchema"
 	*v = PrimitiveSchema{}
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return fault(typ, "", ReasonType)
+	var kind, title, description, format, pattern, preset, enum, names, choices, items, ref string
+	var minLength, maxLength, minimum, maximum, minItems, maxItems string
+	err := scan(typ, raw, span, want{"type", &kind}, want{"title", &title}, want{"description", &description},
+		want{"minLength", &minLength}, want{"maxLength", &maxLength}, want{"format", &format}, want{"pattern", &pattern},
+		want{"minimum", &minimum}, want{"maximum", &maximum}, want{"default", &preset}, want{"enum", &enum}, want{"enumNames", &names},
+		want{"oneOf", &choices}, want{"items", &items}, want{"minItems", &minItems}, want{"maxItems", &maxItems}, want{"$ref", &ref})
+	if err == nil && ref != "" {
+		return fault(typ, "$ref", ReasonValue)
 	}
-	var kind, title, description string
-	var lengths, bounds, counts [2]string
-	var format, pattern, preset, enum, names, choices, items string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "title":
-			title = val
-		case "description":
-			description = val
-		case "minLength":
-			lengths[0] = val
-		case "maxLength":
-			lengths[1] = val
-		case "format":
-			format = val
-		case "minimum":
-			bounds[0] = val
-		case "maximum":
-			bounds[1] = val
-		case "default":
-			preset = val
-		case "enum":
-			enum = val
-		case "enumNames":
-			names = val
-		case "pattern":
-			pattern = val
-		case "oneOf":
-			choices = val
-		case "items":
-			items = val
-		case "minItems":
-			counts[0] = val
-		case "maxItems":
-			counts[1] = val
-		case "$ref":
-			return fault(typ, "$ref", ReasonValue)
-		}
-	}
-	if o.Bad() {
-		return fault(typ, "", ReasonSyntax)
-	}
-	if r := setString(&v.Type, kind, true); r != 0 {
-		return fault(typ, "type", r)
-	}
-	if r := setString(&v.Title, title, false); r != 0 {
-		return fault(typ, "title", r)
-	}
-	if r := setString(&v.Description, description, false); r != 0 {
-		return fault(typ, "description", r)
+	err = cmp.Or(
+		err,
+		fault(typ, "type", setString(&v.Type, kind, true)),
+		fault(typ, "title", setString(&v.Title, title, false)),
+		fault(typ, "description", setString(&v.Description, description, false)),
+	)
+	if err != nil {
+		return err
 	}
 	late := how.age.in(ages{age20251125, 0})
 	if !late {
@@ -153,57 +106,38 @@ func (v *PrimitiveSchema) read(raw Raw, span jsonrpc.Span, how mode) error {
 	}
 	switch {
 	case v.Type == TypeString && given(enum): // ELIC-121, and with names ELIC-125
-		if r := setStrings(into(&v.Enum, how.skim), enum, true); r != 0 {
-			return fault(typ, "enum", r)
-		}
-		if r := setStrings(into(&v.EnumNames, how.skim), names, false); r != 0 {
-			return fault(typ, "enumNames", r)
-		}
+		err = cmp.Or(
+			fault(typ, "enum", setStrings(into(&v.Enum, how.skim), enum, true)),
+			fault(typ, "enumNames", setStrings(into(&v.EnumNames, how.skim), names, false)),
+		)
 	case v.Type == TypeString && given(choices): // ELIC-122
-		if err := setList(&v.Choices, typ, "oneOf", choices, true, how); err != nil {
-			return err
-		}
+		err = setList(&v.Choices, typ, "oneOf", choices, true, how)
 	case v.Type == TypeArray && late: // else it is no type (ELIC-127)
-		if err := v.readItems(items, how); err != nil {
-			return err
-		}
-		if r := setIntPtr(&v.MinItems, counts[0]); r != 0 {
-			return fault(typ, "minItems", r)
-		}
-		if r := setIntPtr(&v.MaxItems, counts[1]); r != 0 {
-			return fault(typ, "maxItems", r)
-		}
+		err = cmp.Or(
+			v.readItems(items, how),
+			fault(typ, "minItems", setIntPtr(&v.MinItems, minItems)),
+			fault(typ, "maxItems", setIntPtr(&v.MaxItems, maxItems)),
+		)
 	case v.Type == TypeString:
-		if r := setString(&v.Pattern, pattern, false); r != 0 {
-			return fault(typ, "pattern", r)
-		}
-		if r := setIntPtr(&v.MinLength, lengths[0]); r != 0 {
-			return fault(typ, "minLength", r)
-		}
-		if r := setIntPtr(&v.MaxLength, lengths[1]); r != 0 {
-			return fault(typ, "maxLength", r)
-		}
-		if r := setString((*string)(&v.Format), format, false); r != 0 {
-			return fault(typ, "format", r)
-		}
-		if given(format) && !v.Format.Valid() {
+		err = cmp.Or(
+			fault(typ, "pattern", setString(&v.Pattern, pattern, false)),
+			fault(typ, "minLength", setIntPtr(&v.MinLength, minLength)),
+			fault(typ, "maxLength", setIntPtr(&v.MaxLength, maxLength)),
+			fault(typ, "format", setString((*string)(&v.Format), format, false)),
+		)
+		if err == nil && given(format) && !v.Format.Valid() {
 			return fault(typ, "format", ReasonValue)
 		}
 	case v.Type == TypeNumber || v.Type == TypeInteger:
-		if r := setFloatPtr(&v.Minimum, bounds[0]); r != 0 {
-			return fault(typ, "minimum", r)
-		}
-		if r := setFloatPtr(&v.Maximum, bounds[1]); r != 0 {
-			return fault(typ, "maximum", r)
-		}
+		err = cmp.Or(
+			fault(typ, "minimum", setFloatPtr(&v.Minimum, minimum)),
+			fault(typ, "maximum", setFloatPtr(&v.Maximum, maximum)),
+		)
 	case v.Type == TypeBoolean:
 	default:
 		return fault(typ, "type", ReasonValue)
 	}
-	if r := v.setDefault(preset); r != 0 {
-		return fault(typ, "default", r)
-	}
-	return nil
+	return cmp.Or(err, fault(typ, "default", v.setDefault(preset)))
 }
 
 // readItems reads the values of an array: an enum of strings (ELIC-123) or an anyOf of
@@ -213,39 +147,17 @@ func (v *PrimitiveSchema) readItems(raw string, how mode) error {
 	if !given(raw) {
 		return fault(typ, "items", lack(raw, true))
 	}
-	o, _ := rawjson.Members(raw)
-	var kind, enum, choices string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "enum":
-			enum = val
-		case "anyOf":
-			choices = val
-		}
-	}
-	if o.Bad() {
+	var kind, enum, choices, name string
+	if scan(typ, Raw(raw), jsonrpc.Span{}, want{"type", &kind}, want{"enum", &enum}, want{"anyOf", &choices}) != nil {
 		return fault(typ, "items", ReasonType)
 	}
 	if !given(enum) && given(choices) {
 		return setList(&v.Choices, typ, "items.anyOf", choices, true, how)
 	}
-	var name string
-	if r := setString(&name, kind, true); r != 0 {
-		return fault(typ, "items.type", r)
+	if r := setString(&name, kind, true); r != 0 || name != TypeString {
+		return fault(typ, "items.type", cmp.Or(r, ReasonValue))
 	}
-	if name != TypeString {
-		return fault(typ, "items.type", ReasonValue)
-	}
-	if r := setStrings(into(&v.Enum, how.skim), enum, true); r != 0 {
-		return fault(typ, "items.enum", r)
-	}
-	return nil
+	return fault(typ, "items.enum", setStrings(into(&v.Enum, how.skim), enum, true))
 }
 
 // setDefault sets a default of the type of the schema (ELIC-119).
@@ -275,35 +187,34 @@ func (v PrimitiveSchema) Validate() error {
 	isString := v.Type == TypeString && v.Enum == nil && v.Choices == nil
 	selects := v.Type == TypeString || isArray
 	isNumber := v.Type == TypeNumber || v.Type == TypeInteger
-	switch {
-	case !selects && v.Type != TypeBoolean && !isNumber:
+	if !selects && v.Type != TypeBoolean && !isNumber {
 		return fault(typ, "type", ReasonValue)
-	case v.MinLength != nil && !isString:
-		return fault(typ, "minLength", ReasonConflict)
-	case v.MaxLength != nil && !isString:
-		return fault(typ, "maxLength", ReasonConflict)
-	case v.Format != "" && !isString:
-		return fault(typ, "format", ReasonConflict)
+	}
+	for _, m := range [...]struct {
+		name     string
+		set, may bool
+	}{
+		{"minLength", v.MinLength != nil, isString},
+		{"maxLength", v.MaxLength != nil, isString},
+		{"format", v.Format != "", isString},
+		{"minimum", v.Minimum != nil, isNumber},
+		{"maximum", v.Maximum != nil, isNumber},
+		{"pattern", v.Pattern != "", isString},
+		{"enum", v.Enum != nil, selects},
+		{"oneOf", v.Choices != nil, selects && v.Enum == nil},
+		{"minItems", v.MinItems != nil, isArray},
+		{"maxItems", v.MaxItems != nil, isArray},
+		{"enumNames", v.EnumNames != nil, v.Type == TypeString && len(v.EnumNames) == len(v.Enum)},
+	} {
+		if m.set && !m.may {
+			return fault(typ, m.name, ReasonConflict)
+		}
+	}
+	switch {
 	case v.Format != "" && !v.Format.Valid():
 		return fault(typ, "format", ReasonValue)
-	case v.Minimum != nil && !isNumber:
-		return fault(typ, "minimum", ReasonConflict)
-	case v.Maximum != nil && !isNumber:
-		return fault(typ, "maximum", ReasonConflict)
-	case v.Pattern != "" && !isString:
-		return fault(typ, "pattern", ReasonConflict)
-	case v.Enum != nil && !selects:
-		return fault(typ, "enum", ReasonConflict)
-	case v.Choices != nil && (!selects || v.Enum != nil):
-		return fault(typ, "oneOf", ReasonConflict)
 	case isArray && v.Enum == nil && v.Choices == nil:
 		return fault(typ, "items", ReasonMissing)
-	case v.MinItems != nil && !isArray:
-		return fault(typ, "minItems", ReasonConflict)
-	case v.MaxItems != nil && !isArray:
-		return fault(typ, "maxItems", ReasonConflict)
-	case v.EnumNames != nil && (v.Type != TypeString || len(v.EnumNames) != len(v.Enum)):
-		return fault(typ, "enumNames", ReasonConflict)
 	}
 	for i := range v.Choices {
 		if err := v.Choices[i].Validate(); err != nil {
@@ -315,14 +226,9 @@ func (v PrimitiveSchema) Validate() error {
 			return fault(typ, item("enum", i), r)
 		}
 	}
-	if r := verifyFloatPtr(v.Minimum); r != 0 {
-		return fault(typ, "minimum", r)
-	}
-	if r := verifyFloatPtr(v.Maximum); r != 0 {
-		return fault(typ, "maximum", r)
-	}
-	if r := v.checkDefault(); r != 0 {
-		return fault(typ, "default", r)
-	}
-	return nil
+	return cmp.Or(
+		fault(typ, "minimum", verifyFloatPtr(v.Minimum)),
+		fault(typ, "maximum", verifyFloatPtr(v.Maximum)),
+		fault(typ, "default", v.checkDefault()),
+	)
 }

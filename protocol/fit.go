@@ -23,22 +23,19 @@ func (r *Row) representable(kind BodyKind, raw Raw) error {
 		}
 	case r.Method == MethodSamplingCreateMessage && kind == BodyParams:
 		messages, _ := rawjson.Get(string(raw), "messages")
-		list, ok := rawjson.Elements(messages)
-		for n := 0; ok; n++ {
-			var val string
-			if val, ok = list.Next(); !ok {
-				break
-			}
+		list, _ := rawjson.Elements(messages)
+		n := -1
+		for val := range list.All {
+			n++
 			if content, _ := rawjson.Get(val, "content"); !oneBlock(content) {
 				return fault("CreateMessageParams", item("messages", n)+".content", ReasonRevision)
 			}
 		}
 	case r.Method == MethodElicitationCreate && kind == BodyResult:
 		content, _ := rawjson.Get(string(raw), "content")
-		fields, ok := rawjson.Members(content)
-		for ok {
-			var val string
-			if _, val, ok = fields.Next(); ok && val[0] == '[' { // ELIC-128
+		fields, _ := rawjson.Members(content)
+		for _, val := range fields.All {
+			if val[0] == '[' { // ELIC-128
 				return fault("ElicitResult", "content.*", ReasonRevision)
 			}
 		}
@@ -98,7 +95,7 @@ func (a age) field(raw string) (out string, lossy bool) {
 }
 
 // DowngradeError returns an error as the revision has it, and whether anything is lost:
-// before 2025-11-25 nobody knows CodeURLElicitationRequired (ERR-103).
+// revisions before 2025-11-25 lack CodeURLElicitationRequired (ERR-103).
 func (r Revision) DowngradeError(e jsonrpc.Error) (_ jsonrpc.Error, lossy bool) {
 	if e.Code == CodeURLElicitationRequired && r.t != nil && !r.t.age.in(ages{age20251125, 0}) {
 		return InternalError("an elicitation by url is needed"), true

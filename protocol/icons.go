@@ -41,10 +41,7 @@ func (v Icon) Safe() bool {
 
 // verifyIcon checks that an icon is an http, https or data uri (ICON-003).
 func verifyIcon(src string) Reason {
-	if (Icon{Src: src}.Safe() || strings.HasPrefix(src, "http://")) && ValidURI(src) {
-		return 0
-	}
-	return ReasonValue
+	return unless((Icon{Src: src}.Safe() || strings.HasPrefix(src, "http://")) && ValidURI(src), ReasonValue)
 }
 
 // verifySizes checks that each size is any, or two numbers with an x between (ICON-006).
@@ -67,14 +64,10 @@ func areIcons(raw string) bool {
 		return true
 	}
 	list, ok := rawjson.Elements(raw)
-	for ok {
-		var val string
-		if val, ok = list.Next(); !ok {
-			return !list.Bad()
-		}
+	for val := range list.All {
 		if new(Icon).read(Raw(val), jsonrpc.Span{}, mode{skim: true}) != nil {
 			return false
 		}
 	}
-	return false
+	return ok && !list.Bad()
 }

@@ -62,14 +62,15 @@ func acceptList(r *Row, a Reply) Reply {
 		return a
 	}
 	list, _ := rawjson.Get(string(a.Body), r.Lists.Member)
-	items, ok := rawjson.Elements(list)
+	items, _ := rawjson.Elements(list)
 	oddName, oddIcon := false, false
-	for ok && !(oddName && oddIcon) {
-		var item string
-		if item, ok = items.Next(); !ok {
+	for item := range items.All {
+		if oddName && oddIcon {
 			break
 		}
-		name, icons := nameAndIcons(item)
+		var quoted, icons string
+		_ = scan("", Raw(item), jsonrpc.Span{}, want{"name", &quoted}, want{"icons", &icons}) // it has passed the check
+		name, _ := rawjson.Unquote(quoted)
 		oddName = oddName || r.Lists == ToolList && !ValidToolName(name)
 		oddIcon = oddIcon || !areIcons(icons)
 	}
@@ -83,22 +84,4 @@ func acceptList(r *Row, a Reply) Reply {
 		}
 	}
 	return a
-}
-
-// nameAndIcons returns two members of an item: the name, unquoted, and the icons as they are.
-func nameAndIcons(item string) (name, icons string) {
-	o, _ := rawjson.Members(item)
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			name, _ = rawjson.Unquote(name)
-			return name, icons
-		}
-		switch key {
-		case "name":
-			name = val
-		case "icons":
-			icons = val
-		}
-	}
 }

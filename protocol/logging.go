@@ -1,5 +1,7 @@
 package protocol
 
+import "slices"
+
 // The methods of logging (logging page).
 const (
 	MethodLoggingSetLevel = "logging/setLevel"
@@ -35,29 +37,11 @@ const (
 	LevelEmergency LoggingLevel = "emergency"
 )
 
+var levels = [...]LoggingLevel{LevelDebug, LevelInfo, LevelNotice, LevelWarning, LevelError, LevelCritical, LevelAlert, LevelEmergency}
+
 // Severity returns the rank of the level, from 0 (debug) to 7 (emergency), and
 // -1 for a level that does not exist (LOG-006).
-func (l LoggingLevel) Severity() int {
-	switch l {
-	case LevelDebug:
-		return 0
-	case LevelInfo:
-		return 1
-	case LevelNotice:
-		return 2
-	case LevelWarning:
-		return 3
-	case LevelError:
-		return 4
-	case LevelCritical:
-		return 5
-	case LevelAlert:
-		return 6
-	case LevelEmergency:
-		return 7
-	}
-	return -1
-}
+func (l LoggingLevel) Severity() int { return slices.Index(levels[:], l) }
 
 // Valid reports whether l is one of the eight levels (SCHEMA-007, LOG-010).
 func (l LoggingLevel) Valid() bool { return l.Severity() >= 0 }

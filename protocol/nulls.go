@@ -87,18 +87,7 @@ func without(id typeID, raw string) string {
 	}
 	rows := id.parts()
 	var last [maxParts]string // the member of a name that counts
-	o, _ := rawjson.Members(raw)
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		for i := range rows {
-			if rows[i].name == key {
-				last[i] = val
-			}
-		}
-	}
+	lastOf(rows, raw, &last)
 	return rewrite(raw, "{}", func(key, val string) (string, bool) {
 		for i := range rows {
 			if rows[i].name == key {
@@ -107,6 +96,18 @@ func without(id typeID, raw string) string {
 		}
 		return val, false
 	})
+}
+
+// lastOf notes the values of the members that rows name; of those with one name the last.
+func lastOf(rows []part, raw string, last *[maxParts]string) {
+	o, _ := rawjson.Members(raw)
+	for key, val := range o.All {
+		for i := range rows {
+			if rows[i].name == key {
+				last[i] = val
+			}
+		}
+	}
 }
 
 // ofKnownKind reports whether a content block is of a kind that the schema has, for

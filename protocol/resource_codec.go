@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -40,56 +41,27 @@ func (v *ResourceContents) read(raw Raw, span jsonrpc.Span, how mode) error {
 func (v *ResourceContents) decode(raw Raw, span jsonrpc.Span, how mode) (annotations string, err error) {
 	const typ = "ResourceContents"
 	*v = ResourceContents{}
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return "", fault(typ, "", ReasonType)
-	}
 	var uri, mimeType, text, blob, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "uri":
-			uri = val
-		case "mimeType":
-			mimeType = val
-		case "text":
-			text = val
-		case "blob":
-			blob = val
-		case "annotations":
-			annotations = val
-		case "_meta":
-			if how.age.in(ages{age20250618, 0}) {
-				meta = val
-			}
-		}
+	err = scan(typ, raw, span, want{"uri", &uri}, want{"mimeType", &mimeType}, want{"text", &text}, want{"blob", &blob},
+		want{"annotations", &annotations}, want{"_meta", &meta})
+	if !how.age.in(ages{age20250618, 0}) {
+		meta = ""
 	}
-	if o.Bad() {
-		return "", fault(typ, "", ReasonSyntax)
-	}
-	if r := setString(&v.URI, uri, true); r != 0 {
-		return "", fault(typ, "uri", r)
-	}
-	if r := setString(&v.MIMEType, mimeType, false); r != 0 {
-		return "", fault(typ, "mimeType", r)
-	}
-	if given(text) || !given(blob) {
-		if r := setString(&v.Text, text, true); r != 0 {
-			return "", fault(typ, "text", r)
-		}
-	} else {
+	err = cmp.Or(
+		err,
+		fault(typ, "uri", setString(&v.URI, uri, true)),
+		fault(typ, "mimeType", setString(&v.MIMEType, mimeType, false)),
+	)
+	switch {
+	case err != nil:
+		return "", err
+	case given(text) || !given(blob):
+		err = fault(typ, "text", setString(&v.Text, text, true))
+	default:
 		v.Blob = new(string)
-		if r := setString(v.Blob, blob, true); r != 0 {
-			return "", fault(typ, "blob", r)
-		}
+		err = fault(typ, "blob", setString(v.Blob, blob, true))
 	}
-	if r := setMeta(&v.Meta, meta); r != 0 {
-		return "", fault(typ, "_meta", r)
-	}
-	return annotations, nil
+	return annotations, cmp.Or(err, fault(typ, "_meta", setMeta(&v.Meta, meta)))
 }
 
 // Validate reports whether the contents can be sent. It is stricter than
@@ -109,8 +81,5 @@ func (v ResourceContents) Validate() error {
 	case !utf8.ValidString(v.Text):
 		return fault(typ, "text", ReasonValue)
 	}
-	if r := verifyMeta(v.Meta); r != 0 {
-		return fault(typ, "_meta", r)
-	}
-	return nil
+	return fault(typ, "_meta", verifyMeta(v.Meta))
 }

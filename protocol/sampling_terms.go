@@ -52,7 +52,7 @@ func checkToolUse(params string) error {
 
 func possibleSampling(_ *Row, subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
 
-var errUnaskedTool = errors.New("a tool is used, and the request had none")
+var errUnaskedTool = errors.New("the result uses a tool, but the request offered none")
 
 // acceptSample checks that a model uses tools where it was given some.
 func acceptSample(r *Row, a Reply) Reply {
@@ -81,17 +81,13 @@ func usesTool(result Raw) bool {
 	if !given(content) || content[0] != '[' {
 		return isToolUse(content)
 	}
-	blocks, ok := rawjson.Elements(content)
-	for ok {
-		var val string
-		if val, ok = blocks.Next(); ok && isToolUse(val) {
+	blocks, _ := rawjson.Elements(content)
+	for val := range blocks.All {
+		if isToolUse(val) {
 			return true
 		}
 	}
 	return false
 }
 
-func isToolUse(block string) bool {
-	kind := rawjson.Text(block, "type")
-	return kind == ContentToolUse
-}
+func isToolUse(block string) bool { return rawjson.Text(block, "type") == ContentToolUse }

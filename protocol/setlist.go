@@ -83,11 +83,7 @@ func setGood[T any, P interface {
 		return nil
 	}
 	list, odd := []T{}, 0
-	for {
-		val, ok := a.Next()
-		if !ok {
-			break
-		}
+	for val := range a.All {
 		var v T
 		if P(&v).read(Raw(val), jsonrpc.Span{}, how) == nil {
 			list = append(roomFor(list, a), v)

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"cmp"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -179,77 +181,15 @@ func setSchema(p *Raw, raw string, need bool) Reason {
 	if r := setObject(p, raw, need); r != 0 || !given(raw) {
 		return r
 	}
-	var kind, properties, required string
-	o, _ := rawjson.Members(raw)
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "type":
-			kind = val
-		case "properties":
-			properties = val
-		case "required":
-			required = val
-		}
-	}
-	if o.Bad() {
+	var kind, properties, required, name string
+	if scan("Tool", Raw(raw), jsonrpc.Span{}, want{"type", &kind}, want{"properties", &properties}, want{"required", &required}) != nil {
 		return ReasonSyntax
 	}
-	var name string
-	if r := setString(&name, kind, true); r != 0 {
-		return r
+	r := setString(&name, kind, true)
+	if r == 0 && name != "object" {
+		r = ReasonValue
 	}
-	if name != "object" {
-		return ReasonValue
-	}
-	if r := eachSchema(properties); r != 0 {
-		return r
-	}
-	return eachString(required)
-}
-
-func eachSchema(raw string) Reason {
-	if !given(raw) {
-		return 0
-	}
-	o, _ := rawjson.Members(raw)
-	for {
-		_, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		if !startsSchema(val[0]) {
-			return ReasonType
-		}
-	}
-	if o.Bad() {
-		return ReasonType
-	}
-	return 0
-}
-
-func eachString(raw string) Reason {
-	if !given(raw) {
-		return 0
-	}
-	var a rawjson.Array
-	a.Open(raw)
-	for {
-		val, ok := a.Next()
-		if !ok {
-			break
-		}
-		if val[0] != '"' {
-			return ReasonType
-		}
-	}
-	if a.Bad() {
-		return ReasonType
-	}
-	return 0
+	return cmp.Or(r, setRawMap(nil, properties, func(val string) bool { return startsSchema(val[0]) }), setStrings(nil, required, false))
 }
 
 // verifySchema is setSchema for what goes out, whose $schema has to name a dialect.

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -38,7 +39,7 @@ func acceptToolResult(r *Row, a Reply) Reply {
 	return a
 }
 
-var errNotStructured = errors.New("a result without the structured content that its tool promises")
+var errNotStructured = errors.New("the result lacks the structured content that the output schema of its tool requires")
 
 // completeToolResult twins structured content in a text block where there is no other
 // content (tools, Structured Content; TOOL-025).
@@ -53,44 +54,18 @@ func completeToolResult(_ *Row, a Reply) Reply {
 // readCallToolResult checks a result without building it.
 func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err error) {
 	const typ = "CallToolResult"
-	var o rawjson.Object
-	if !members(&o, raw, span) {
-		return info, fault(typ, "", ReasonType)
-	}
 	var content, structured, failed, meta string
-	for {
-		key, val, ok := o.Next()
-		if !ok {
-			break
-		}
-		switch key {
-		case "content":
-			content = val
-		case "structuredContent":
-			structured = val
-		case "isError":
-			failed = val
-		case "_meta":
-			meta = val
-		}
-	}
-	if o.Bad() {
-		return info, fault(typ, "", ReasonSyntax)
-	}
-	if err := info.readContent(content, a); err != nil {
-		return info, err
-	}
-	if r := setObject(&info.Structured, structured, false); r != 0 {
-		return info, fault(typ, "structuredContent", r)
-	}
-	if r := setBool(&info.Failed, failed); r != 0 {
-		return info, fault(typ, "isError", r)
-	}
 	var m Meta
-	if r := setMeta(&m, meta); r != 0 {
-		return info, fault(typ, "_meta", r)
+	err = scan(typ, raw, span, want{"content", &content}, want{"structuredContent", &structured}, want{"isError", &failed}, want{"_meta", &meta})
+	if err == nil {
+		err = info.readContent(content, a)
 	}
-	return info, nil
+	return info, cmp.Or(
+		err,
+		fault(typ, "structuredContent", setObject(&info.Structured, structured, false)),
+		fault(typ, "isError", setBool(&info.Failed, failed)),
+		fault(typ, "_meta", setMeta(&m, meta)),
+	)
 }
 
 func (info *ResultInfo) readContent(raw string, a age) error {
@@ -104,15 +79,12 @@ func (info *ResultInfo) readContent(raw string, a age) error {
 	var blocks rawjson.Array
 	blocks.Open(raw)
 	n := 0
-	for ; ; n++ {
-		val, ok := blocks.Next()
-		if !ok {
-			break
-		}
+	for val := range blocks.All {
 		var block Content
 		if err := block.read(Raw(val), jsonrpc.Span{}, mode{age: a, place: ordinary, skim: true}); err != nil {
 			return within(typ, item("content", n), err)
 		}
+		n++
 		info.Unknown = info.Unknown || block.unknown()
 		info.Embeds = info.Embeds || block.Type == ContentEmbedded
 	}

@@ -45,12 +45,8 @@ func ValidRootURI(s string) bool {
 // each of them with the uri of a root.
 func ValidRoots(result Raw) bool {
 	list, _ := rawjson.Get(string(result), "roots")
-	a, ok := rawjson.Elements(list)
-	for ok {
-		var val string
-		if val, ok = a.Next(); !ok {
-			break
-		}
+	a, _ := rawjson.Elements(list)
+	for val := range a.All {
 		var root Root
 		if root.DecodeJSON(Raw(val), jsonrpc.Span{}) != nil || root.Validate() != nil {
 			return false
@@ -100,16 +96,6 @@ func restrictedName(s string) bool {
 	return s != "" && alphanumeric(s[0]) && consists(s, "!#$&-^_.+")
 }
 
-func verifyURI(uri string) Reason {
-	if !ValidURI(uri) {
-		return ReasonValue
-	}
-	return 0
-}
+func verifyURI(uri string) Reason { return unless(ValidURI(uri), ReasonValue) }
 
-func verifyRoot(uri string) Reason {
-	if !ValidRootURI(uri) {
-		return ReasonValue
-	}
-	return 0
-}
+func verifyRoot(uri string) Reason { return unless(ValidRootURI(uri), ReasonValue) }

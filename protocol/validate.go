@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"math"
 	"unicode/utf8"
 
@@ -11,25 +12,22 @@ import (
 // The functions of this file check what a program built by hand. Text of type
 // Raw may come from a conversion, so it is read whole.
 
-// verifyText checks any JSON value; an empty one is written as its default.
-func verifyText(v Raw) Reason {
-	if v != "" && !rawjson.Valid(string(v)) {
-		return ReasonSyntax
-	}
-	return 0
-}
-
-func verifyObject(v Raw) Reason {
-	if v == "" {
+// unless returns the reason if a check did not pass.
+func unless(ok bool, r Reason) Reason {
+	if ok {
 		return 0
 	}
-	if r := verifyText(v); r != 0 {
+	return r
+}
+
+// verifyText checks any JSON value; an empty one is written as its default.
+func verifyText(v Raw) Reason { return unless(v == "" || rawjson.Valid(string(v)), ReasonSyntax) }
+
+func verifyObject(v Raw) Reason {
+	if r := verifyText(v); r != 0 || v == "" {
 		return r
 	}
-	if !startsObject(v[rawjson.Space(string(v), 0)]) {
-		return ReasonType
-	}
-	return 0
+	return unless(isObject(v), ReasonType)
 }
 
 func verifyMeta(v Meta) Reason { return verifyObject(Raw(v)) }
@@ -37,10 +35,7 @@ func verifyMeta(v Meta) Reason { return verifyObject(Raw(v)) }
 // verifyName checks a text that names something: with U+FFFD in place of what is not
 // UTF-8 it would name something else. Prose goes out with U+FFFD.
 func verifyName(s string) Reason {
-	if !utf8.ValidString(s) {
-		return ReasonUTF8
-	}
-	return 0
+	return unless(utf8.ValidString(s), ReasonUTF8)
 }
 
 func verifyCursor(c *Cursor) Reason {
@@ -61,15 +56,11 @@ func verifyKeys[V any](m map[string]V) Reason {
 }
 
 func verifyObjects(m map[string]Raw) Reason {
-	if r := verifyKeys(m); r != 0 {
-		return r
-	}
+	r := verifyKeys(m)
 	for _, key := range sortedKeys(m) {
-		if r := verifyObject(m[key]); r != 0 {
-			return r
-		}
+		r = cmp.Or(r, verifyObject(m[key]))
 	}
-	return 0
+	return r
 }
 
 func verifyPrimitives(m map[string]Raw) Reason {
@@ -100,12 +91,7 @@ func verifyID(id jsonrpc.ID) Reason {
 	return 0
 }
 
-func verifyFloat(f float64) Reason {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return ReasonRange
-	}
-	return 0
-}
+func verifyFloat(f float64) Reason { return unless(!math.IsNaN(f) && !math.IsInf(f, 0), ReasonRange) }
 
 func verifyFloatPtr(p *float64) Reason {
 	if p == nil {
@@ -116,8 +102,5 @@ func verifyFloatPtr(p *float64) Reason {
 
 // verifyRange refuses NaN too.
 func verifyRange(p *float64, low, high float64) Reason {
-	if p != nil && !(low <= *p && *p <= high) {
-		return ReasonRange
-	}
-	return 0
+	return unless(p == nil || low <= *p && *p <= high, ReasonRange)
 }

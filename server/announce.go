@@ -1,7 +1,6 @@
 package server
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -50,8 +49,8 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 }
 
 // Offer gives the session the catalog of h, as SetCatalog does, without the kinds of lists that it
-// has not declared. Handlers that are nil, or whose catalog cannot be made, offer nothing. So a driver
-// does with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
+// has not declared. Handlers that are nil, or whose catalog cannot be made, offer nothing. A driver
+// calls it with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
 func (s State) Offer(now time.Time, h *Handlers) (State, Output, error) {
 	var c *Catalog
 	if h != nil {
@@ -59,9 +58,6 @@ func (s State) Offer(now time.Time, h *Handlers) (State, Output, error) {
 	}
 	return s.SetCatalog(now, c.only(s.Capabilities()))
 }
-
-// listChanges are the notifications that announce makes.
-const listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged
 
 // announces reports whether list changes are announced, now or once the session is ready:
 // the client has seen no list before the handshake, and is told nothing more at the end.
@@ -87,21 +83,6 @@ func (c *Catalog) changes(d *Catalog) protocol.Capability {
 		}
 	}
 	return set
-}
-
-// version tells catalogs apart: a hash of each kind of list.
-func (c *Catalog) version() string {
-	if c.hash != "" { // read once: a Snapshot is taken often
-		return c.hash
-	}
-	v := ""
-	for i, sum := range [...]uint64{c.tools.sum, c.resources.sum + c.templates.sum, c.prompts.sum} {
-		if i > 0 {
-			v += "-"
-		}
-		v += strconv.FormatUint(sum, 16)
-	}
-	return v
 }
 
 // differs returns the list_changed capabilities of the lists that are not those of a
@@ -140,3 +121,19 @@ func (s *State) announce(o *Output) {
 		}
 	}
 }
+
+// Tick lets time pass: deadlines, the end of a grace time. A call before
+// NextDeadline does nothing; afterwards the next deadline is later than now, or
+// there is none.
+func (s State) Tick(now time.Time) (State, Output) {
+	var o Output
+	s.core.Clock(now)
+	s.core.Tick(&o)
+	if s.announceDue() <= s.core.Now() {
+		s.announce(&o)
+	}
+	return s, o
+}
+
+// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(s.announceDue()) }

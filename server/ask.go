@@ -68,3 +68,14 @@ func answers(ctx context.Context, c Caller, before *protocol.InputResponses, nee
 	}
 	return in, nil
 }
+
+// result makes a Result of a pointer that may be nil.
+func result[T any, P interface {
+	*T
+	protocol.Result
+}](r P, err error) (protocol.Result, error) {
+	if r == nil {
+		return nil, err
+	}
+	return r, err
+}

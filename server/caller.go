@@ -10,30 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Caller is the way back of one call: what a function of Handlers sends within it. A
-// driver implements it for the Jobs that it runs, Handlers.Handle has one of its own. Once
-// the call has ended its verbs return lifecycle.ErrGone.
-type Caller interface {
-	// Call returns the handle of the call.
-	Call() Call
-	// State returns the session as it is at the moment, to look at: who the client is,
-	// what it declared, which revision holds. Once the call has ended it may be the zero
-	// State.
-	State() State
-	// Progress reports progress of the call, as State.Progress does.
-	Progress(p protocol.ProgressParams) error
-	// Notify sends a notification within the call, as State.Notify does.
-	Notify(n protocol.Params) error
-	// Request sends a request to the client within the call (sampling, elicitation,
-	// roots, ping) and waits for its result; opt.Within is set for you. The error is
-	// that of State.Request, the Event.Failure of the request, or that of ctx: then the
-	// request is cancelled.
-	Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error)
-}
-
 // ErrInline is what Caller.Request returns while Handlers.Handle runs a function: the
 // answer of the client could only come after it. Run such functions as Jobs.
-var ErrInline = errors.New("server: a function that is run inline cannot wait for the client")
+var ErrInline = errors.New("server: a function that runs inline cannot wait for the client; run it as a Job")
 
 // inline is the Caller of one function that Handle runs. It lives as long as the function.
 type inline struct {

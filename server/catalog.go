@@ -1,14 +1,11 @@
 package server
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode/utf8"
+	"strconv"
 
-	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
@@ -38,9 +35,6 @@ type Items struct {
 	Refused []error
 }
 
-// DefaultPageSize is the number of items on a page.
-const DefaultPageSize = 100
-
 // Catalog is an immutable set of Items whose lists are encoded once. Any number of
 // sessions share it. Lists are sorted by name or uri, so that a listing goes on
 // where it was even if the catalog was replaced between two pages.
@@ -59,98 +53,10 @@ type Catalog struct {
 	upper, under *Catalog // of which it is made: see over
 }
 
-// NewCatalog encodes the items. It fails for an item that is not valid, as a template
-// that breaks RFC 6570 (RES-013), and for two of one name (tools, prompts) or uri (resources,
-// templates). The error names the item and the member. What is not valid in an item of others can
-// be left out: see Items.Schemas.
-func NewCatalog(items Items) (*Catalog, error) {
-	if err := errors.Join(items.Refused...); err != nil {
-		return nil, err
-	}
-	size := cmp.Or(items.PageSize, DefaultPageSize)
-	if size < 0 {
-		return nil, errors.New("server: negative page size")
-	}
-	c := &Catalog{required: map[string][]string{}}
-	items = c.leaveOut(items)
-	for _, p := range items.Prompts {
-		name := strings.Clone(p.Name)
-		for _, a := range p.Arguments {
-			if a.Required {
-				c.required[name] = append(c.required[name], strings.Clone(a.Name))
-			}
-		}
-	}
-	err := errors.Join(
-		build(&c.tools, "tools", items.Tools, func(t protocol.Tool) string { return t.Name }),
-		build(&c.resources, "resources", items.Resources, func(r protocol.Resource) string { return r.URI }),
-		build(&c.templates, "resourceTemplates", items.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate }),
-		build(&c.prompts, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }),
-	)
-	if err == nil {
-		err = errors.Join(c.parseTemplates(items.ResourceTemplates), c.compile(items))
-	}
-	if err != nil {
-		return nil, err
-	}
-	for i, l := range protocol.Lists() {
-		c.list(l).full = size
-		c.list(l).paginate(l, min(size, len(c.list(l).keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
-	}
-	for _, name := range c.tools.keys {
-		if !protocol.ValidToolName(name) {
-			c.odd = append(c.odd, name)
-		}
-	}
-	c.hash = c.version()
-	return c, nil
-}
-
-// NonstandardNames returns the names of tools that are listed and can be called, but are not what
-// a tool should be called (tools, Tool Names; TOOL-104, TOOL-105): some clients refuse
-// them. They are sorted, and the caller owns the slice.
-func (c *Catalog) NonstandardNames() []string {
-	if c == nil {
-		return nil
-	}
-	return c.names(func(c *Catalog) []string { return c.odd })
-}
-
 // item is a member of one of the four lists.
 type item interface {
 	Validate() error
 	AppendJSON(dst []byte) []byte
-}
-
-func build[T item](l *list, member string, items []T, key func(T) string) error {
-	l.member, l.declared = member, items != nil
-	sorted := slices.Clone(items)
-	slices.SortStableFunc(sorted, func(a, b T) int { return strings.Compare(key(a), key(b)) })
-	var text []byte
-	for i, it := range sorted {
-		k := key(it)
-		if err := it.Validate(); err != nil {
-			return fmt.Errorf("server: %s: %q: %w", member, k, err)
-		}
-		if k == "" || !utf8.ValidString(k) {
-			return fmt.Errorf("server: %s: %q cannot be asked for", member, k)
-		}
-		// TOOL-011
-		if i > 0 && k == l.keys[i-1] {
-			return fmt.Errorf("server: %s: %q is there twice", member, k)
-		}
-		if i > 0 {
-			text = append(text, ',')
-		}
-		l.keys = append(l.keys, strings.Clone(k))
-		l.from = append(l.from, len(text))
-		text = it.AppendJSON(text)
-		l.to = append(l.to, len(text))
-		l.sums = append(l.sums, fingerprint(member, text[l.from[i]:]))
-		l.sum += l.sums[i]
-	}
-	l.text = string(text)
-	return nil
 }
 
 // list returns one of the four lists.
@@ -191,4 +97,83 @@ func (c *Catalog) caps() (set protocol.Capability) {
 		}
 	}
 	return set
+}
+
+// version tells catalogs apart: a hash of each kind of list.
+func (c *Catalog) version() string {
+	if c.hash != "" { // read once: a Snapshot is taken often
+		return c.hash
+	}
+	v := ""
+	for i, sum := range [...]uint64{c.tools.sum, c.resources.sum + c.templates.sum, c.prompts.sum} {
+		if i > 0 {
+			v += "-"
+		}
+		v += strconv.FormatUint(sum, 16)
+	}
+	return v
+}
+
+// check is what a tool demands of its arguments and of its structured results. A nil
+// function demands nothing.
+type check struct{ input, output func(value jsonrpc.Raw) error }
+
+// LeftOut is an optional member of an item that cannot be sent, as a _meta that is no object. The
+// catalog lists the item without it.
+type LeftOut struct {
+	// List is the name of the list in its result: tools, resources, resourceTemplates or prompts.
+	List string
+	// Item is the name of the tool or prompt, the uri of the resource, or the uriTemplate.
+	Item string
+	// Err says which member of the item it was, and why.
+	Err *protocol.DecodeError
+}
+
+// String returns one line for a log.
+func (l LeftOut) String() string {
+	return fmt.Sprintf("server: %s: %q: left out: %v", l.List, l.Item, l.Err)
+}
+
+// Unchecked is a part of the schema of a tool that cannot be read or is ignored, as a pattern
+// with a lookaround, so that what it says of arguments or results is not checked.
+type Unchecked struct {
+	// Tool is the name of the tool.
+	Tool string
+	// Output says that it is the outputSchema, not the inputSchema.
+	Output bool
+	// Fault leads to the place in the schema, with schema.KeywordUnchecked to a keyword that is
+	// ignored. With schema.KeywordLimit, an empty Path, or the
+	// Path "/$schema", which is to a dialect that is not known, nothing of the schema is
+	// checked but that the value is an object.
+	Fault schema.Fault
+}
+
+// String returns one line for a log.
+func (u Unchecked) String() string {
+	side := "inputSchema"
+	if u.Output {
+		side = "outputSchema"
+	}
+	return fmt.Sprintf("server: tools: %q: %s: %v", u.Tool, side, u.Fault)
+}
+
+// LeftOut returns the members that the items of the catalog are listed without, in the order of
+// the items that NewCatalog took: the first fault of each member. It is empty unless Items.Schemas
+// is schema.Lenient or schema.None. The caller owns the slice.
+func (c *Catalog) LeftOut() []LeftOut {
+	if c == nil {
+		return nil
+	}
+	return slices.Clone(c.leftOut)
+}
+
+// Unchecked returns what is not checked of the arguments and structured results of the
+// tools because their schemas cannot be read, and which of their keywords are ignored, sorted
+// by tool: the first 16 places of each kind in each schema. It is empty unless Items.Schemas is
+// schema.Lenient. The caller owns the slice.
+func (c *Catalog) Unchecked() []Unchecked {
+	if c == nil {
+		return nil
+	}
+	return slices.Clone(c.unchecked) // what Handlers.Over made has none: Handlers are checked by schema.Basic
 }

@@ -16,10 +16,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// check is what a tool demands of its arguments and of its structured results. A nil
-// function demands nothing.
-type check struct{ input, output func(value jsonrpc.Raw) error }
-
 // compile reads the schemas of the tools. Unless Items.Schemas is another than Basic, it fails
 // for one that cannot be used (SCHEMA-106, SCHEMA-108).
 func (c *Catalog) compile(items Items) error {
@@ -91,15 +87,6 @@ func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
 	return nil
 }
 
-// has reports whether the list has an item of the key.
-func (l *list) has(key string) bool {
-	if l.upper != nil {
-		return l.upper.has(key) || l.under.has(key)
-	}
-	_, found := slices.BinarySearch(l.keys, key)
-	return found
-}
-
 // tool returns what the catalog knows of a tool; false if it is not there.
 func (c *Catalog) tool(name string) (check, bool) {
 	if c.upper != nil {
@@ -165,7 +152,7 @@ func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
 	return output(result.Structured)
 }
 
-var errUnstructured = errors.New("it is missing")
+var errUnstructured = errors.New("missing")
 
 // brokenText tells the client where a result breaks the outputSchema. Of another Validator than
 // those of package schema it says nothing, for its text may hold the values.

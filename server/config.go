@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -96,28 +94,14 @@ type greeting struct {
 }
 
 func (cfg *Config) build() (*config, error) {
-	var f lifecycle.Filler
-	timeouts, err := cfg.Timeouts.Filled()
-	f.Within("Timeouts", err)
-	limits, err := cfg.Limits.Filled()
-	f.Within("Limits", err)
-	f.Within("Keepalive", cfg.Keepalive.Check(timeouts))
-	if cfg.Info.Validate() != nil || cfg.Info.Name == "" || cfg.Info.Version == "" {
-		f.Wrong("Info", strconv.Quote(cfg.Info.Name), "want a name and a version, both valid UTF-8")
-	}
-	if err := f.Err("server"); err != nil {
-		return nil, err
-	}
 	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
 	c.env = engine.Env{
-		Self: protocol.Server, Theirs: ^protocol.ServerCaps, EarlyRule: "LIFE-040", Revisions: protocol.SortRevisions(cfg.Revisions), ServeUnknown: cfg.ServeUnknown,
-		Timeouts: timeouts, Limits: limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Hash: engine.KeyOf(cfg.HashKey),
+		Self: protocol.Server, Theirs: ^protocol.ServerCaps, EarlyRule: "LIFE-040", ServeUnknown: cfg.ServeUnknown,
+		Timeouts: cfg.Timeouts, Limits: cfg.Limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy,
 	}
-	switch {
-	case len(cfg.Revisions) == 0:
-		c.env.Revisions = protocol.Revisions()
-	case len(c.env.Revisions) == 0:
-		return nil, wrong("Revisions", "unknown", "want those of protocol.Revisions, or none for all")
+	var err error
+	if c.serve, err = c.env.Fill(engine.Settings{Info: cfg.Info, Revisions: cfg.Revisions, Serve: cfg.Serve, HashKey: cfg.HashKey}); err != nil {
+		return nil, err
 	}
 	if c.catalog == nil {
 		c.catalog = &Catalog{}
@@ -127,52 +111,12 @@ func (cfg *Config) build() (*config, error) {
 		level = "debug"
 	}
 	if c.level = int8(level.Severity()); c.level < 0 {
-		return nil, wrong("LogLevel", strconv.Quote(string(level)), "want a level of the specification, or none for debug")
-	}
-	if err := c.served(cfg); err != nil {
-		return nil, err
+		return nil, c.env.Wrong("LogLevel", strconv.Quote(string(level)), "want a level of the specification, or none for debug")
 	}
 	if err := c.declare(cfg); err != nil {
 		return nil, err
 	}
-	c.env.Blank = &engine.Profile{Revision: c.env.Revisions[0]}
 	return c, nil
-}
-
-// served sorts the names of Serve into methods of the table and others.
-func (c *config) served(cfg *Config) error {
-	newest := c.env.Revisions[0]
-	for i, name := range cfg.Serve {
-		row := newest.Row(name)
-		why := ""
-		switch {
-		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(protocol.Server)),
-			name == protocol.MethodInitialize, name == protocol.MethodPing:
-			why = "want a request that the application of a server answers"
-		case row != nil:
-			c.serve = c.serve.With(row)
-		case protocol.Known(name):
-			why = "want a method of a supported revision"
-		case engine.Meant(name) != "":
-			why = "want " + strconv.Quote(engine.Meant(name))
-		default:
-			if c.env.Custom == nil {
-				c.env.Custom = map[string]struct{}{}
-			}
-			c.env.Custom[strings.Clone(name)] = struct{}{}
-		}
-		if why != "" {
-			return wrong("Serve["+strconv.Itoa(i)+"]", strconv.Quote(name), why)
-		}
-	}
-	return nil
-}
-
-// wrong is a *lifecycle.ConfigError.
-func wrong(field, value, why string) error {
-	var f lifecycle.Filler
-	f.Wrong(field, value, why)
-	return f.Err("server")
 }
 
 // serves reports whether the application answers a method of the table.
@@ -203,10 +147,10 @@ func (c *config) declare(cfg *Config) error {
 		caps |= protocol.CapLogging
 	}
 	if cfg.ListChanged&^listChanges != 0 {
-		return wrong("ListChanged", strconv.Quote(cfg.ListChanged.String()), "want "+strconv.Quote(listChanges.String())+" or some of it")
+		return c.env.Wrong("ListChanged", strconv.Quote(cfg.ListChanged.String()), "want "+strconv.Quote(listChanges.String())+" or some of it")
 	}
 	if cfg.Declare&^protocol.ServerCaps != 0 {
-		return wrong("Declare", strconv.Quote((cfg.Declare &^ protocol.ServerCaps).String()), "want capabilities that servers declare")
+		return c.env.Wrong("Declare", strconv.Quote((cfg.Declare &^ protocol.ServerCaps).String()), "want capabilities that servers declare")
 	}
 	caps |= cfg.ListChanged | cfg.Declare
 	caps &^= cfg.Disable
@@ -217,9 +161,9 @@ func (c *config) declare(cfg *Config) error {
 		switch {
 		case !caps.Has(l.Cap):
 		case listed.Has(l.Cap) && !c.serves(l.Use):
-			return wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, for %s are listed", l.Use, l.Cap))
+			return c.env.Wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, for %s are listed", l.Use, l.Cap))
 		case !listed.Has(l.Cap) && c.serves(l.Use) && cfg.Catalog == nil && !cfg.Unlisted:
-			return wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, a Catalog that lists %s, or Unlisted", l.Method, l.Cap))
+			return c.env.Wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, a Catalog that lists %s, or Unlisted", l.Method, l.Cap))
 		}
 	}
 	c.env.Caps = caps
@@ -232,7 +176,7 @@ func (c *config) parts(cfg *Config, caps *protocol.Capability) error {
 	for flag := protocol.Capability(1); flag.String() != ""; flag <<= 1 {
 		if whole := flag.Wholes(); caps.Has(flag) && !caps.Has(whole) {
 			if cfg.Disable&whole == 0 {
-				return wrong(cfg.fieldOf(flag), strconv.Quote(flag.String()), "want no "+flag.String()+" without "+whole.String()+", which nothing here declares")
+				return c.env.Wrong(cfg.fieldOf(flag), strconv.Quote(flag.String()), "want no "+flag.String()+" without "+whole.String()+", which nothing here declares")
 			}
 			*caps &^= flag
 		}
@@ -261,10 +205,13 @@ func (c *config) greet(cfg *Config) error {
 		r.ProtocolVersion = rev.String()
 		raw, err := protocol.EncodeResult(r)
 		if err != nil {
-			return wrong("Info or Experimental", "invalid", "want what initialize can carry: "+err.Error())
+			return c.env.Wrong("Info or Experimental", "invalid", "want what initialize can carry: "+err.Error())
 		}
 		raw, lossy := rev.Row(protocol.MethodInitialize).Downgrade(protocol.BodyResult, raw)
 		c.hello = append(c.hello, greeting{raw, lossy})
 	}
 	return nil
 }
+
+// listChanges are the notifications that announce makes.
+const listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged

@@ -8,47 +8,22 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// found looks a key up in the layers of h, from the top. What is registered without a function
-// hides what stands below.
-func found[F any](h *Handlers, key string, of func(*Handlers) map[string]F) (f F, ok bool) {
-	if f, ok = of(h)[key]; ok || h.upper == nil {
-		return f, ok
-	}
-	if f, ok = found(h.upper, key, of); ok {
-		return f, ok
-	}
-	return found(h.under, key, of)
-}
-
 // tool returns the function of a tool, nil if there is none.
 func (h *Handlers) tool(name string) ToolFunc {
-	if f, ok := h.tools[name]; ok || h.upper == nil {
-		return f
-	}
-	f, _ := found(h, name, func(h *Handlers) map[string]ToolFunc { return h.tools })
+	f, _ := toolKind.find(h, name)
 	return f
 }
 
 // prompt returns the function of a prompt, nil if there is none.
 func (h *Handlers) prompt(name string) PromptFunc {
-	f, _ := found(h, name, func(h *Handlers) map[string]PromptFunc { return h.prompts })
+	f, _ := promptKind.find(h, name)
 	return f
-}
-
-// resource returns the function of a resource, and whether the resource is registered.
-func (h *Handlers) resource(uri string) (ReadFunc, bool) {
-	return found(h, uri, func(h *Handlers) map[string]ReadFunc { return h.resources })
-}
-
-// template returns the function of a template by its text, and whether it is registered.
-func (h *Handlers) template(text string) (TemplateFunc, bool) {
-	return found(h, text, func(h *Handlers) map[string]TemplateFunc { return h.patterns })
 }
 
 // reader returns the function that reads a uri, nil if there is none or if what is
 // registered for it is left to the application.
 func (h *Handlers) reader(uri string) ReadFunc {
-	if f, registered := h.resource(uri); registered {
+	if f, registered := resourceKind.find(h, uri); registered {
 		return f
 	}
 	best, f, ok := h.match(uri)
@@ -64,7 +39,7 @@ func (h *Handlers) reader(uri string) ReadFunc {
 // same text the upper one is taken.
 func (h *Handlers) match(uri string) (best uritemplate.Found, f TemplateFunc, ok bool) {
 	if best, ok = h.set.Find(uri); ok {
-		f = h.reads[best.Index]
+		f = h.templates.funcs[best.Template.String()]
 	}
 	if h.upper == nil {
 		return best, f, ok
@@ -103,49 +78,15 @@ func (h *Handlers) completer(p *protocol.CompleteParams) CompleteFunc {
 // refers reports whether h has what is to be completed.
 func (h *Handlers) refers(ref protocol.Reference) bool {
 	if ref.Type == protocol.RefPrompt {
-		_, ok := found(h, ref.Name, func(h *Handlers) map[string]PromptFunc { return h.prompts })
+		_, ok := promptKind.find(h, ref.Name)
 		return ok
 	}
-	_, template := h.template(ref.URI)
-	_, resource := h.resource(ref.URI)
+	_, template := templateKind.find(h, ref.URI)
+	_, resource := resourceKind.find(h, ref.URI)
 	if !template && !resource {
 		_, _, template = h.match(ref.URI) // a uri that a template covers
 	}
 	return template || resource
-}
-
-// all returns what is registered in all layers, the upper ones first.
-func (h *Handlers) all() Items {
-	items := h.items
-	if h.upper == nil {
-		return items
-	}
-	for _, layer := range [...]*Handlers{h.upper, h.under} {
-		more := layer.all()
-		items.Tools = join(items.Tools, more.Tools, func(t protocol.Tool) string { return t.Name })
-		items.Resources = join(items.Resources, more.Resources, func(r protocol.Resource) string { return r.URI })
-		items.ResourceTemplates = join(items.ResourceTemplates, more.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate })
-		items.Prompts = join(items.Prompts, more.Prompts, func(p protocol.Prompt) string { return p.Name })
-	}
-	return items
-}
-
-// join returns the items of both lists, without those of under whose keys upper has. It is nil
-// if both are.
-func join[T any](upper, under []T, key func(T) string) []T {
-	if under == nil {
-		return upper
-	}
-	list, has := append(make([]T, 0, len(upper)+len(under)), upper...), map[string]bool{}
-	for _, it := range upper {
-		has[key(it)] = true
-	}
-	for _, it := range under {
-		if !has[key(it)] {
-			list = append(list, it)
-		}
-	}
-	return list
 }
 
 // ToolFunc returns the function of a tool, for who calls it by its name outside of a session; nil

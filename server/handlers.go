@@ -1,164 +1,56 @@
 package server
 
 import (
-	"context"
 	"slices"
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}. It may run on
-// any goroutine, at the same time as others. ctx ends when the call does: answered, cancelled,
-// expired or lost. c is the call's way back to its own session.
-//
-// What an error becomes, and who reads it:
-//
-//   - one with a method ToolResult, as *toolerror.Error, or one that wraps it: the result that the
-//     method returns, which the model reads, unless that is nil;
-//   - a jsonrpc.Error, or one that wraps it: the error of the response, which the client's program
-//     reads and may show;
-//   - any other: a result with isError and the text of Error, which the model reads, and with it
-//     all that the model passes it on to.
-//
-// So errors.New("pq: password authentication failed for user app at 10.0.0.7") goes to the model,
-// word by word. Return what the model may know and can act on, and log the rest yourself: nothing is
-// logged for you. A nil pointer in err counts as no error. No result beside no error becomes a result
-// with isError.
-type ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
-
-// ReadFunc answers resources/read. It runs as a ToolFunc does.
-//
-// What an error becomes, and who reads it: a jsonrpc.Error, or one that wraps it, as
-// protocol.ResourceNotFound returns, is the error of the response, which the client's program reads
-// and may show. Any other becomes -32603 "internal error"; nobody reads its text, and nothing is
-// logged for you. A nil pointer in err counts as no error.
-type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
-
-// TemplateFunc answers resources/read for a uri of a template; vars are the variables of the uri.
-// They come from the client, decoded: what becomes a path or a query has to be checked as such. It
-// runs as a ToolFunc does. For what it does not know it returns protocol.ResourceNotFound.
-//
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
-type TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
-
-// PromptFunc answers prompts/get. It runs as a ToolFunc does.
-//
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
-type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
-
-// CompleteFunc answers completion/complete. It runs as a ToolFunc does.
-//
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
-type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
-
-// SubscribeFunc answers resources/subscribe: the client hears of changes to the resource from then
-// on if it returns nil. Who subscribes to a uri that ends at a slash hears of all below it that the
-// session may read. It runs as a ToolFunc does.
-//
-// What an error becomes, and who reads it: the client is not subscribed. As for ReadFunc, a
-// jsonrpc.Error goes to the client as it is, and any other becomes -32603 "internal error".
-// protocol.ResourceNotFound does not tell that there is something to be kept from the client.
-type SubscribeFunc = func(ctx context.Context, c Caller, p protocol.SubscribeParams) error
-
-// Handlers maps the names of tools, resources and prompts to plain functions. One
-// registration serves inline answers (Handle), answers from other goroutines (Job),
-// the catalog and Config.Serve. Register first, use afterwards: then any number of
-// sessions and goroutines may share it.
-type Handlers struct {
-	items     Items
-	tools     map[string]ToolFunc
-	resources map[string]ReadFunc
-	templates []uritemplate.Template
-	reads     []TemplateFunc // of the templates
-	patterns  map[string]TemplateFunc
-	set       uritemplate.Set
-	prompts   map[string]PromptFunc
-	complete  CompleteFunc
-	subscribe SubscribeFunc
-	groups    []*Handlers // that complete what is theirs: see Merge
-	agree     []*Handlers // that are asked for subscriptions to what is theirs
-
-	upper, under *Handlers // what stands below: see Over
-	catalog      *Catalog  // made already: see Sealed
-}
-
 // Tool registers a tool. If f is nil, the tool is listed and its calls reach the
 // application as events; the same holds for Resource, Template and Prompt. A second tool of
 // the same name does not replace the first; it makes Catalog fail.
-func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) {
-	if h.tools == nil {
-		h.tools = map[string]ToolFunc{}
-	}
-	h.catalog = nil
-	h.items.Tools = append(h.items.Tools, t)
-	h.tools[t.Name] = f
-}
+func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) { toolKind.put(h, t, f) }
 
-// Refuse makes Catalog, and NewCatalog with the Items, fail with err: for a package that
-// registers with h and finds a mistake. A nil err does nothing.
+// Refuse makes Catalog, and NewCatalog with the Items, fail with err. A package that registers with h
+// calls it for a mistake that it finds. A nil err does nothing.
 func (h *Handlers) Refuse(err error) {
 	if err != nil {
-		h.items.Refused = append(h.items.Refused, err)
+		h.refused = append(h.refused, err)
 	}
 }
 
 // Resource registers a resource.
-func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) {
-	if h.resources == nil {
-		h.resources = map[string]ReadFunc{}
-	}
-	h.catalog = nil
-	h.items.Resources = append(h.items.Resources, r)
-	h.resources[r.URI] = f
-}
+func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) { resourceKind.put(h, r, f) }
 
 // ReplaceTool registers a tool in the place of the one of the same name, if there is one.
 func (h *Handlers) ReplaceTool(t protocol.Tool, f ToolFunc) {
-	h.items.Tools = slices.DeleteFunc(slices.Clone(h.items.Tools), func(old protocol.Tool) bool { return old.Name == t.Name })
+	h.tools.items = slices.DeleteFunc(slices.Clone(h.tools.items), func(old protocol.Tool) bool { return old.Name == t.Name })
 	h.Tool(t, f)
 }
 
-// Template registers a resource template (RFC 6570). f is asked for uris that no Resource
-// has and that match; of several templates the most specific is taken, as
-// uritemplate.Compare has it. It returns protocol.ResourceNotFound for what it does not
-// know. Catalog refuses a template that cannot be parsed.
+// Template registers a resource template (RFC 6570). f answers uris that match and that no Resource
+// has; of several templates that match, the most specific by uritemplate.Compare answers. f returns
+// protocol.ResourceNotFound for an unknown uri. Catalog refuses a template that cannot be parsed.
 func (h *Handlers) Template(t protocol.ResourceTemplate, f TemplateFunc) {
-	h.catalog = nil
-	h.items.ResourceTemplates = append(h.items.ResourceTemplates, t)
+	templateKind.put(h, t, f)
 	if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
-		h.templates, h.reads = append(h.templates, parsed), append(h.reads, f)
 		h.set = h.set.With(parsed)
-		if h.patterns == nil {
-			h.patterns = map[string]TemplateFunc{}
-		}
-		h.patterns[t.URITemplate] = f
 	}
 }
 
 // Prompt registers a prompt.
-func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) {
-	if h.prompts == nil {
-		h.prompts = map[string]PromptFunc{}
-	}
-	h.catalog = nil
-	h.items.Prompts = append(h.items.Prompts, p)
-	h.prompts[p.Name] = f
-}
+func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) { promptKind.put(h, p, f) }
 
 // Complete registers the function that completes arguments of prompts and templates.
 func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 
-// Subscribe registers the function that agrees to subscriptions, or refuses them, for each session
-// with these Handlers; it declares that they can be made. Without one, and with
-// Config.Subscribe, a client may subscribe to all that it may read.
+// Subscribe registers the function that accepts or refuses subscriptions, for each session with these
+// Handlers, and declares that a client may subscribe. Without one, and with Config.Subscribe, a client
+// may subscribe to all that it may read.
 func (h *Handlers) Subscribe(f SubscribeFunc) { h.subscribe, h.catalog = f, nil }
 
-// Items returns what was registered. To append to its lists does not change those of
-// another.
+// Items returns what was registered. Appending to its lists changes nothing else.
 func (h *Handlers) Items() Items {
 	items := h.all()
 	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)
@@ -186,9 +78,9 @@ func (h *Handlers) Serve() []string {
 		method string
 		on     bool
 	}{
-		{protocol.ToolList.Use, h.has(func(h *Handlers) bool { return h.tools != nil })},
-		{protocol.ResourceList.Use, h.has(func(h *Handlers) bool { return h.resources != nil || h.templates != nil })},
-		{protocol.PromptList.Use, h.has(func(h *Handlers) bool { return h.prompts != nil })},
+		{protocol.ToolList.Use, h.has(func(h *Handlers) bool { return h.tools.funcs != nil })},
+		{protocol.ResourceList.Use, h.has(func(h *Handlers) bool { return h.resources.funcs != nil || h.templates.funcs != nil })},
+		{protocol.PromptList.Use, h.has(func(h *Handlers) bool { return h.prompts.funcs != nil })},
 		{protocol.MethodCompletionComplete, h.has((*Handlers).completes)},
 		{protocol.MethodResourcesSubscribe, h.has((*Handlers).asks)},
 	} {
@@ -197,4 +89,23 @@ func (h *Handlers) Serve() []string {
 		}
 	}
 	return list
+}
+
+// all returns what is registered in all layers, the upper ones first.
+func (h *Handlers) all() Items {
+	return Items{
+		Tools: toolKind.all(h), Resources: resourceKind.all(h), ResourceTemplates: templateKind.all(h), Prompts: promptKind.all(h),
+		Refused: h.refused,
+	}
+}
+
+// completes reports whether the layer completes arguments.
+func (h *Handlers) completes() bool { return h.complete != nil || h.groups != nil }
+
+// asks reports whether functions of the layer agree to subscriptions.
+func (h *Handlers) asks() bool { return h.subscribe != nil || h.agree != nil }
+
+// has reports whether some layer has something.
+func (h *Handlers) has(what func(*Handlers) bool) bool {
+	return what(h) || h.upper != nil && (h.upper.has(what) || h.under.has(what))
 }

@@ -127,15 +127,4 @@ func called(ev Event) (p protocol.CallToolParams, err error) {
 	return p, err
 }
 
-// result makes a Result of a pointer that may be nil.
-func result[T any, P interface {
-	*T
-	protocol.Result
-}](r P, err error) (protocol.Result, error) {
-	if r == nil {
-		return nil, err
-	}
-	return r, err
-}
-
 var errNoResult = errors.New("no result")

@@ -1,54 +1,29 @@
 package server
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Offer makes h offer kinds of which it has nothing yet: of CapTools, CapResources and
-// CapPrompts. Their lists are declared and empty, so that a later catalog of the same session
-// may have some.
+// Offer makes h offer kinds of which it may have nothing yet: CapTools, CapResources and CapPrompts.
+// Their lists are declared and empty, so that a later catalog of the same session may have items.
 func (h *Handlers) Offer(kinds protocol.Capability) {
 	h.catalog = nil
-	if kinds.Has(protocol.CapTools) && h.tools == nil {
-		h.tools, h.items.Tools = map[string]ToolFunc{}, []protocol.Tool{}
+	if kinds.Has(protocol.CapTools) {
+		toolKind.offer(h)
 	}
-	if kinds.Has(protocol.CapResources) && h.resources == nil {
-		h.resources, h.items.Resources = map[string]ReadFunc{}, []protocol.Resource{}
+	if kinds.Has(protocol.CapResources) {
+		resourceKind.offer(h)
 	}
-	if kinds.Has(protocol.CapPrompts) && h.prompts == nil {
-		h.prompts, h.items.Prompts = map[string]PromptFunc{}, []protocol.Prompt{}
+	if kinds.Has(protocol.CapPrompts) {
+		promptKind.offer(h)
 	}
 }
 
 // Unbound returns the names of the tools and prompts, and the uris of the resources and
 // templates, that were registered without a function. Their calls reach the application as
 // events.
-func (h *Handlers) Unbound() (names []string) {
-	items := h.all()
-	for _, t := range items.Tools {
-		if h.tool(t.Name) == nil {
-			names = append(names, t.Name)
-		}
-	}
-	for _, r := range items.Resources {
-		if f, _ := h.resource(r.URI); f == nil {
-			names = append(names, r.URI)
-		}
-	}
-	for _, t := range items.ResourceTemplates {
-		if f, _ := h.template(t.URITemplate); f == nil {
-			names = append(names, t.URITemplate)
-		}
-	}
-	for _, p := range items.Prompts {
-		if h.prompt(p.Name) == nil {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+func (h *Handlers) Unbound() []string {
+	return promptKind.bare(h, templateKind.bare(h, resourceKind.bare(h, toolKind.bare(h, nil))))
 }
 
 // Sealed returns a copy of h that later registrations with h do not change, and whose Catalog
@@ -59,19 +34,15 @@ func (h *Handlers) Sealed() (*Handlers, error) {
 		return nil, err
 	}
 	c := *h
-	c.items.Tools, c.items.Resources = slices.Clone(h.items.Tools), slices.Clone(h.items.Resources)
-	c.items.ResourceTemplates, c.items.Prompts = slices.Clone(h.items.ResourceTemplates), slices.Clone(h.items.Prompts)
-	c.tools, c.resources, c.prompts = maps.Clone(h.tools), maps.Clone(h.resources), maps.Clone(h.prompts)
-	c.templates, c.reads, c.patterns = slices.Clip(h.templates), slices.Clip(h.reads), maps.Clone(h.patterns)
+	c.tools, c.resources, c.templates, c.prompts = h.tools.copied(), h.resources.copied(), h.templates.copied(), h.prompts.copied()
 	c.catalog = catalog
 	return &c, nil
 }
 
-// Over returns Handlers that have what h and base have. Where both have a name or uri, that of
-// h is taken. Nothing is copied: thousands of sessions that lay a few tools of their own over
-// one base hold the base once. It takes time in proportion to h alone if both are Sealed, and
-// neither is made by Over. Neither may be changed afterwards. A nil base has nothing.
-// Errors: those of Catalog.
+// Over returns Handlers that have what h and base have; for a name or uri of both, h answers. Nothing
+// is copied: thousands of sessions that put a few tools of their own over one base hold the base once.
+// If both are Sealed, and neither is made by Over, it takes time in proportion to h alone. Do not
+// change either afterwards. A nil base has nothing. Errors: those of Catalog.
 func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	if base == nil {
 		base = new(Handlers)
@@ -93,11 +64,10 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	return both, err
 }
 
-// Merge returns Handlers that have what the groups have, each in the order of its group. Of
-// several of one name or uri the first is taken. The completion of an argument is asked of the
-// first group that completes and has the prompt or the template; a subscription is asked of each
-// group that has the uri and a function for it. A nil group has nothing. The groups may not be
-// changed afterwards.
+// Merge returns Handlers that have what the groups have, in the order of the groups; of several with
+// the same name or uri, the first answers. An argument is completed by the first group that completes
+// and has the prompt or template; a subscription needs the agreement of each group that has the uri and
+// a function for it. A nil group has nothing. Do not change the groups afterwards.
 func Merge(groups ...*Handlers) *Handlers {
 	m := new(Handlers)
 	for _, g := range groups {
@@ -110,30 +80,11 @@ func Merge(groups ...*Handlers) *Handlers {
 
 // add registers what g has and h has not.
 func (h *Handlers) add(g *Handlers) {
-	items := g.all()
 	h.Offer(g.offers())
-	for _, t := range items.Tools {
-		if _, taken := h.tools[t.Name]; !taken {
-			h.Tool(t, g.tool(t.Name))
-		}
-	}
-	for _, r := range items.Resources {
-		if _, taken := h.resources[r.URI]; !taken {
-			f, _ := g.resource(r.URI)
-			h.Resource(r, f)
-		}
-	}
-	for _, t := range items.ResourceTemplates {
-		if _, taken := h.patterns[t.URITemplate]; !taken {
-			f, _ := g.template(t.URITemplate)
-			h.Template(t, f)
-		}
-	}
-	for _, p := range items.Prompts {
-		if _, taken := h.prompts[p.Name]; !taken {
-			h.Prompt(p, g.prompt(p.Name))
-		}
-	}
+	toolKind.merge(h, g, (*Handlers).Tool)
+	resourceKind.merge(h, g, (*Handlers).Resource)
+	templateKind.merge(h, g, (*Handlers).Template)
+	promptKind.merge(h, g, (*Handlers).Prompt)
 	if g.has((*Handlers).completes) {
 		h.groups = append(h.groups, g)
 	}
@@ -155,15 +106,4 @@ func (h *Handlers) offers() (kinds protocol.Capability) {
 		kinds |= protocol.CapPrompts
 	}
 	return kinds
-}
-
-// completes reports whether the layer completes arguments.
-func (h *Handlers) completes() bool { return h.complete != nil || h.groups != nil }
-
-// asks reports whether functions of the layer agree to subscriptions.
-func (h *Handlers) asks() bool { return h.subscribe != nil || h.agree != nil }
-
-// has reports whether some layer has something.
-func (h *Handlers) has(what func(*Handlers) bool) bool {
-	return what(h) || h.upper != nil && (h.upper.has(what) || h.under.has(what))
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,32 +11,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// LeftOut is an optional member of an item that cannot be sent, as a _meta that is no object. The
-// catalog lists the item without it.
-type LeftOut struct {
-	// List is the name of the list in its result: tools, resources, resourceTemplates or prompts.
-	List string
-	// Item is the name of the tool or prompt, the uri of the resource, or the uriTemplate.
-	Item string
-	// Err says which member of the item it was, and why.
-	Err *protocol.DecodeError
-}
-
-// String returns one line for a log.
-func (l LeftOut) String() string {
-	return fmt.Sprintf("server: %s: %q: left out: %v", l.List, l.Item, l.Err)
-}
-
-// LeftOut returns the members that the items of the catalog are listed without, in the order of
-// the items that NewCatalog took: the first fault of each member. It is empty unless Items.Schemas
-// is schema.Lenient or schema.None. The caller owns the slice.
-func (c *Catalog) LeftOut() []LeftOut {
-	if c == nil {
-		return nil
-	}
-	return slices.Clone(c.leftOut)
-}
-
 // leaveOut returns the items without the optional members that cannot be sent, if they are those
 // of others. A required member stays, and NewCatalog fails for it.
 func (c *Catalog) leaveOut(items Items) Items {
@@ -46,10 +19,10 @@ func (c *Catalog) leaveOut(items Items) Items {
 	default:
 		return items
 	}
-	items.Tools = sound(c, "tools", items.Tools, func(t protocol.Tool) string { return t.Name }, withoutOfTool)
-	items.Resources = sound(c, "resources", items.Resources, func(r protocol.Resource) string { return r.URI }, withoutOfResource)
-	items.ResourceTemplates = sound(c, "resourceTemplates", items.ResourceTemplates, func(t protocol.ResourceTemplate) string { return t.URITemplate }, withoutOfTemplate)
-	items.Prompts = sound(c, "prompts", items.Prompts, func(p protocol.Prompt) string { return p.Name }, withoutOfPrompt)
+	items.Tools = sound(c, "tools", items.Tools, toolKind.key, withoutOfTool)
+	items.Resources = sound(c, "resources", items.Resources, resourceKind.key, withoutOfResource)
+	items.ResourceTemplates = sound(c, "resourceTemplates", items.ResourceTemplates, templateKind.key, withoutOfTemplate)
+	items.Prompts = sound(c, "prompts", items.Prompts, promptKind.key, withoutOfPrompt)
 	return items
 }
 
@@ -91,58 +64,48 @@ func withoutOfTool(t *protocol.Tool, member string) bool {
 		return ok
 	case "outputSchema":
 		t.OutputSchema, _ = mendSchema(t.OutputSchema)
-	case "icons":
-		t.Icons = valid(t.Icons)
 	case "execution":
 		t.Execution = nil
-	case "_meta":
-		t.Meta = ""
 	default:
-		return false
+		return optional{icons: &t.Icons, meta: &t.Meta}.without(member)
 	}
 	return true
 }
 
 func withoutOfResource(r *protocol.Resource, member string) bool {
-	switch member {
-	case "mimeType":
-		r.MIMEType = ""
-	case "annotations":
-		r.Annotations = nil
-	case "icons":
-		r.Icons = valid(r.Icons)
-	case "_meta":
-		r.Meta = ""
-	default:
-		return false
-	}
-	return true
+	return optional{&r.MIMEType, &r.Annotations, &r.Icons, &r.Meta}.without(member)
 }
 
 func withoutOfTemplate(t *protocol.ResourceTemplate, member string) bool {
-	switch member {
-	case "mimeType":
-		t.MIMEType = ""
-	case "annotations":
-		t.Annotations = nil
-	case "icons":
-		t.Icons = valid(t.Icons)
-	case "_meta":
-		t.Meta = ""
-	default:
-		return false
-	}
-	return true
+	return optional{&t.MIMEType, &t.Annotations, &t.Icons, &t.Meta}.without(member)
 }
 
 func withoutOfPrompt(p *protocol.Prompt, member string) bool {
-	switch member {
-	case "arguments":
+	if member == "arguments" {
 		p.Arguments = valid(p.Arguments)
-	case "icons":
-		p.Icons = valid(p.Icons)
-	case "_meta":
-		p.Meta = ""
+		return true
+	}
+	return optional{icons: &p.Icons, meta: &p.Meta}.without(member)
+}
+
+// optional are the members that several kinds of items have; nil for one that the item has not.
+type optional struct {
+	mimeType    *string
+	annotations **protocol.Annotations
+	icons       *[]protocol.Icon
+	meta        *protocol.Meta
+}
+
+func (o optional) without(member string) bool {
+	switch {
+	case member == "mimeType" && o.mimeType != nil:
+		*o.mimeType = ""
+	case member == "annotations" && o.annotations != nil:
+		*o.annotations = nil
+	case member == "icons":
+		*o.icons = valid(*o.icons)
+	case member == "_meta":
+		*o.meta = ""
 	default:
 		return false
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -63,23 +64,6 @@ func (l *list) encode(i int) jsonrpc.Raw {
 	return jsonrpc.Raw(append(dst, '}'))
 }
 
-// list answers a list request from the catalog.
-func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
-	l := s.catalog().list(row.Lists)
-	body, ok := l.page(row.Lists.Member, m)
-	if !ok {
-		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
-		return
-	}
-	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // else there are none, or they stay
-		body = row.WithoutNulls(protocol.BodyResult, body)
-	}
-	if slices.Contains(l.trims, row.Revision()) { // else it has all, and pages can be long
-		body = s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o)
-	}
-	engine.Reply(m, body, o)
-}
-
 // page answers the list request m, whose result has the items in member; false for a
 // cursor that no catalog of this server gave out (pagination, Error Handling; PAGE-014,
 // PAGE-015).
@@ -128,4 +112,108 @@ const tagLen = 16
 func (l *list) tag(after string) string {
 	h := engine.Hash(l.key, uint64(l.kind), after)
 	return strconv.FormatUint(h|1<<63, 16) // always tagLen digits
+}
+
+// DefaultPageSize is the number of items on a page.
+const DefaultPageSize = 100
+
+// has reports whether the list has an item of the key.
+func (l *list) has(key string) bool {
+	if l.upper != nil {
+		return l.upper.has(key) || l.under.has(key)
+	}
+	_, found := slices.BinarySearch(l.keys, key)
+	return found
+}
+
+// lay makes l of two lists. If one has nothing, l is the other.
+func (l *list) lay(upper, under *list) {
+	declared := upper.declared || under.declared
+	switch {
+	case len(upper.keys) == 0 && under.pages != nil:
+		*l = *under
+	case len(under.keys) == 0:
+		*l = *upper
+	default:
+		*l = list{
+			member: upper.member, size: under.full, full: under.full, kind: under.kind, key: under.key, upper: upper, under: under,
+			sum: upper.sum + under.sum, nulls: upper.nulls || under.nulls, trims: slices.Clone(under.trims),
+		}
+		for _, r := range upper.trims {
+			if !slices.Contains(l.trims, r) {
+				l.trims = append(l.trims, r)
+			}
+		}
+		for _, key := range upper.keys {
+			if i, found := slices.BinarySearch(under.keys, key); found {
+				l.hidden = append(l.hidden, i)
+				l.sum -= under.sums[i]
+			}
+		}
+	}
+	l.declared = declared
+}
+
+// join makes the result whose first items are item i of the upper list and item j of the one
+// below, or what comes after them.
+func (l *list) join(i, j int) jsonrpc.Raw {
+	up, low := l.upper, l.under
+	h, _ := slices.BinarySearch(l.hidden, j)
+	dst := append(append([]byte(`{"`), l.member...), `":[`...)
+	last := ""
+	for n := 0; ; n++ {
+		for h < len(l.hidden) && l.hidden[h] == j {
+			h, j = h+1, j+1
+		}
+		upper := i < len(up.keys) && (j == len(low.keys) || up.keys[i] < low.keys[j])
+		if !upper && j == len(low.keys) {
+			dst = append(dst, ']')
+			break
+		}
+		if n == l.size {
+			// PAGE-017
+			dst = rawjson.AppendQuote(append(dst, `],"nextCursor":`...), l.cursor(last))
+			break
+		}
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		if upper {
+			dst, last = append(dst, up.text[up.from[i]:up.to[i]]...), up.keys[i]
+			i++
+		} else {
+			dst, last = append(dst, low.text[low.from[j]:low.to[j]]...), low.keys[j]
+			j++
+		}
+	}
+	return jsonrpc.Raw(append(dst, '}'))
+}
+
+// after returns the place of the first item whose key is behind a key.
+func (l *list) after(key string) int {
+	i, found := slices.BinarySearch(l.keys, key)
+	if found {
+		i++
+	}
+	return i
+}
+
+// begins reports whether some key begins with a prefix, which is no key itself.
+func (l *list) begins(prefix string) bool {
+	if l.upper != nil {
+		return l.upper.begins(prefix) || l.under.begins(prefix) // what is hidden is in the upper one
+	}
+	i, _ := slices.BinarySearch(l.keys, prefix)
+	return i < len(l.keys) && strings.HasPrefix(l.keys[i], prefix)
+}
+
+// same reports whether two lists have the same items.
+func (l *list) same(m *list) bool {
+	switch {
+	case l.sum != m.sum:
+		return false
+	case l.upper != nil || m.upper != nil:
+		return true
+	}
+	return l.text == m.text // of which most share the bytes
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -22,26 +23,11 @@ func (s *State) receive(m *jsonrpc.Message, o *Output) {
 	if !s.core.Listening() {
 		return
 	}
-	if m.Kind != jsonrpc.KindBatch {
-		s.one(m, o)
+	if m.Kind == jsonrpc.KindBatch {
+		s.core.Each(m, o, func(one jsonrpc.Message) { s.one(&one, o) })
 		return
 	}
-	var fates engine.Fates
-	var opened []Call
-	list := s.core.Batch(m, o)
-	for _, one := range list { // a copy: the elements belong to whoever has the Message
-		if !s.core.Listening() {
-			break
-		}
-		o.Opened = Call{}
-		s.one(&one, o)
-		fates.Add(o)
-		if !o.Opened.IsZero() {
-			opened = append(opened, o.Opened)
-		}
-	}
-	o.Opened = s.core.Latest(opened)
-	o.Fate = fates.Fate(s.core.Open(o.Opened))
+	s.one(m, o)
 }
 
 func (s *State) one(m *jsonrpc.Message, o *Output) {
@@ -105,4 +91,21 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 		}
 	}
 	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o) // VERS-103: its rules hold from here on
+}
+
+// list answers a list request from the catalog.
+func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
+	l := s.catalog().list(row.Lists)
+	body, ok := l.page(row.Lists.Member, m)
+	if !ok {
+		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
+		return
+	}
+	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // else there are none, or they stay
+		body = row.WithoutNulls(protocol.BodyResult, body)
+	}
+	if slices.Contains(l.trims, row.Revision()) { // else it has all, and pages can be long
+		body = s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o)
+	}
+	engine.Reply(m, body, o)
 }

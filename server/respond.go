@@ -61,10 +61,10 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	return t, o, nil
 }
 
-// Finish answers the call of an Answer: what a Job came to, or what a relay got. A
-// result that does not fit its method becomes -32603, so that the client gets an answer,
-// and comes back as ErrParams: the one verb whose error stands beside the next State and an
-// Output to act on. Other errors: ErrGone, with the State as it was.
+// Finish answers the call of an Answer, from a Job or from a relay. A result that does not fit its
+// method becomes -32603, so that the client gets an answer, and Finish returns ErrParams: it is the
+// only verb that returns an error with the next State and an Output to act on. Other errors: ErrGone,
+// with the State as it was.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if !s.core.Open(a.Call) {
 		return s, Output{}, lifecycle.ErrGone
@@ -85,4 +85,35 @@ func (s *State) finish(a Answer, o *Output) (err error) {
 		}
 	}
 	return s.core.FailInstead(a.Call, err, o)
+}
+
+// subscribed reports whether the client subscribed to the uri or to one above it: a
+// subscribed uri that ends at a slash covers what begins with it (resources, Subscriptions;
+// RES-022, RES-023). The client hears only of what the session is offered: of a resource that it may
+// read, or of a part of one. A subscription to what uris merely begin with tells nothing of those
+// that only other sessions are offered.
+func (s *State) subscribed(uri string) bool {
+	if s.feat == nil || s.feat.subs.Len() == 0 {
+		return false
+	}
+	if !s.unknownResource(protocol.SettingNone, uri) {
+		return s.feat.subs.Covers(&s.cfg.env, uri, nil)
+	}
+	return s.feat.subs.Covers(&s.cfg.env, uri, func(sub string) bool {
+		return !s.unknownResource(protocol.SettingNone, sub)
+	})
+}
+
+// wanted reports whether the client wants a notification, and may have it. A log message has to be
+// severe enough (LOG-005).
+func (s *State) wanted(row *protocol.Row, info protocol.ParamsInfo) bool {
+	switch row.Setting {
+	case protocol.SettingLevel:
+		severity := int8(protocol.LoggingLevel(info.Subject).Severity())
+		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
+		return (passed || severity >= s.minimum()) && s.core.AllowLog()
+	case protocol.SettingSubscribe:
+		return s.subscribed(info.Subject)
+	}
+	return true
 }

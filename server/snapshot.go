@@ -1,11 +1,9 @@
 package server
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -30,33 +28,16 @@ func (s State) Snapshot() []byte {
 		return nil
 	}
 	w := s.core.Snapshot()
-	add := func(name string, val []byte) {
-		w = append(rawjson.AppendQuote(append(w, ','), name), ':')
-		w = append(w, val...)
-	}
-	add("catalog", rawjson.AppendQuote(nil, s.catalog().version()))
-	if level := s.core.Profile().Level(); level != "" {
-		add("level", rawjson.AppendQuote(nil, string(level)))
-	}
+	w.Text("catalog", s.catalog().version())
+	w.Text("level", string(s.core.Profile().Level()))
 	if f := s.feat; f != nil {
-		if f.subs.Len() > 0 {
-			list := []byte{'['}
-			for uri := range f.subs.All() {
-				if len(list) > 1 {
-					list = append(list, ',')
-				}
-				list = rawjson.AppendQuote(list, uri)
-			}
-			add("subscriptions", append(list, ']'))
-		}
+		w.URIs("subscriptions", f.subs)
 		if f.changed != 0 && s.announces() {
-			add("changed", rawjson.AppendQuote(nil, f.changed.String()))
-			if f.due != table.Never {
-				add("announce", strconv.AppendInt(nil, max(f.due-s.core.Now(), 0), 10))
-			}
+			w.Text("changed", f.changed.String())
+			w.Instant("announce", max(f.due, s.core.Now()))
 		}
 	}
-	return append(w, '}')
+	return append(w.Dst, '}')
 }
 
 // Restore returns the State of a snapshot: it does what the original would do, with all
@@ -110,15 +91,7 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 			s.core.SetLevel(level)
 		}
 	}
-	fields.Texts("subscriptions", env.Limits.Subscriptions, func(uri string) {
-		if len(uri) > env.Limits.Text {
-			fields.Excess("too long a uri")
-		}
-		had, ok := f.subs.Len(), false
-		if f.subs, ok = f.subs.With(env, uri); !ok || f.subs.Len() == had {
-			fields.Fail("a subscription twice")
-		}
-	})
+	f.subs = fields.URIs("subscriptions", env)
 	changed, known := protocol.ParseCapability(fields.Text("changed"))
 	if !known || changed&^listChanges != 0 {
 		fields.Fail("an unknown change")

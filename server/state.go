@@ -23,7 +23,7 @@ type State struct {
 // what nobody answers, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
-		return State{}, errors.New("server: the time of New must not be zero")
+		return State{}, errors.New("server: New: the time is zero: want the current time")
 	}
 	c, err := cfg.build()
 	if err != nil {
@@ -36,26 +36,10 @@ func New(cfg Config, now time.Time) (State, error) {
 // small allocation.
 func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("server: NewSession needs a time and a State made by New")
+		return State{}, errors.New("server: NewSession: want the current time, and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
-
-// Tick lets time pass: deadlines, the end of a grace time. A call before
-// NextDeadline does nothing; afterwards the next deadline is later than now, or
-// there is none.
-func (s State) Tick(now time.Time) (State, Output) {
-	var o Output
-	s.core.Clock(now)
-	s.core.Tick(&o)
-	if s.announceDue() <= s.core.Now() {
-		s.announce(&o)
-	}
-	return s, o
-}
-
-// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
-func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(s.announceDue()) }
 
 // Request sends a request to the client: its method comes from the type of p
 // (protocol.CreateMessageParams, protocol.RawRequest, …). Output.Req is its handle.
@@ -71,7 +55,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel gives a request of ours up and tells the client (cancellation page). The
+// Cancel ends a request of ours and tells the client (cancellation page). The
 // request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
 // cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
@@ -222,4 +206,52 @@ func (s State) Check() error {
 		return err
 	}
 	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
+}
+
+// features is what a session has changed of its features. It is never changed, only
+// replaced; nil stands for what Config says.
+type features struct {
+	catalog *Catalog            // replaces that of Config
+	subs    engine.URIs         // subscribed uris
+	changed protocol.Capability // list changes to announce
+	due     int64               // when, once the session is ready
+	// since is the version of the catalog in a snapshot, where that of Restore is another one;
+	// before are the changes of before that. The next SetCatalog counts from there.
+	since  string
+	before protocol.Capability
+}
+
+func (f *features) copy() *features {
+	if f == nil {
+		return &features{}
+	}
+	c := *f
+	return &c
+}
+
+// reset returns what outlives the session: the catalog, which is this side's (RES-026).
+func (f *features) reset() *features {
+	if f == nil || f.catalog == nil {
+		return nil
+	}
+	return &features{catalog: f.catalog}
+}
+
+// check returns an error if an invariant does not hold: there are subscriptions only where
+// something was negotiated.
+func (f *features) check(cfg *config, negotiated bool) error {
+	if f == nil {
+		return nil
+	}
+	if !negotiated && f.subs.Len() > 0 {
+		return errors.New("server: a client is served that nothing was negotiated with")
+	}
+	return f.subs.Check(&cfg.env)
+}
+
+func (s *State) catalog() *Catalog {
+	if s.feat != nil && s.feat.catalog != nil {
+		return s.feat.catalog
+	}
+	return s.cfg.catalog
 }

@@ -43,7 +43,7 @@ func (h *Handlers) guards(covers func(*Handlers) bool, list []SubscribeFunc) []S
 
 // knows reports whether h has a resource or a template for uri.
 func (h *Handlers) knows(uri string) bool {
-	if _, registered := h.resource(uri); registered {
+	if _, registered := resourceKind.find(h, uri); registered {
 		return true
 	}
 	_, _, ok := h.match(uri)
@@ -52,8 +52,8 @@ func (h *Handlers) knows(uri string) bool {
 
 // below reports whether something that h has may begin with prefix.
 func (h *Handlers) below(prefix string) bool {
-	if slices.ContainsFunc(h.items.Resources, func(r protocol.Resource) bool { return strings.HasPrefix(r.URI, prefix) }) {
+	if slices.ContainsFunc(h.resources.items, func(r protocol.Resource) bool { return strings.HasPrefix(r.URI, prefix) }) {
 		return true
 	}
-	return len(h.templates) > 0 || h.upper != nil && (h.upper.below(prefix) || h.under.below(prefix))
+	return len(h.templates.items) > 0 || h.upper != nil && (h.upper.below(prefix) || h.under.below(prefix))
 }

@@ -56,7 +56,7 @@ func (m *naive) start(now time.Time, list []attempt.Request, opt attempt.BatchOp
 	m.begin(now)
 	m.bids++
 	if opt.Grace == 0 {
-		opt.Grace = attempt.DefaultGrace
+		opt.Grace = 5 * time.Second
 	}
 	b := &naiveBatch{id: m.bids, opt: opt, width: width, results: map[int]attempt.Result{}}
 	m.out.Batch = b.id

@@ -35,9 +35,6 @@ const (
 	Immediate                   // they are stopped
 )
 
-// DefaultGrace is the default of BatchOptions.Grace.
-const DefaultGrace = 5 * time.Second
-
 // BatchOptions are the settings of a batch (rows D11, E22). The zero value runs one call after
 // the other and goes on after failures.
 type BatchOptions struct {
@@ -47,10 +44,10 @@ type BatchOptions struct {
 	FailFast bool
 	// Cancel says what happens to running attempts when the batch is cancelled.
 	Cancel CancelMode
-	// Grace is how long they may go on in Graceful mode. Zero means DefaultGrace,
+	// Grace is how long they may go on in Graceful mode. Zero means 5 s,
 	// lifecycle.NoTimeout until they end.
 	Grace time.Duration
-	// Policy is the policy of its calls, instead of that of Config.
+	// Policy, if set, is used instead of the policy of Config.
 	Policy *Policy
 }
 
@@ -61,7 +58,7 @@ func (o BatchOptions) filled() (BatchOptions, error) {
 		f.Wrong("BatchOptions.Strategy", strconv.Itoa(int(o.Strategy)), "want positive, Sequential or Parallel")
 	}
 	f.Choice("BatchOptions.Cancel", int(o.Cancel), int(Immediate))
-	f.Time("BatchOptions.Grace", &o.Grace, DefaultGrace, lifecycle.MayBeNone)
+	f.Time("BatchOptions.Grace", &o.Grace, 5*time.Second, lifecycle.MayBeNone)
 	if o.Policy != nil {
 		p := *o.Policy
 		p.check(&f, "BatchOptions.Policy.")

@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// A local tool whose call ends in the step that asks for it is not run: a driver acts upon Revoke
-// before Invoke, and would run it for nobody (E20).
+// A local tool whose call ends in the step that asks for it is not run: a driver acts upon LocalStop
+// before LocalStart, and would run it for nobody (E20).
 func TestInvokedAndRevoked(t *testing.T) {
 	for _, order := range [][]string{{"mcp.a.x", "l"}, {"l", "mcp.a.x"}, {"l", "l", "mcp.a.x", "l"}} {
 		a := &fake{tools: []string{"x"}}
@@ -24,13 +24,13 @@ func TestInvokedAndRevoked(t *testing.T) {
 			list = append(list, Request{Name: name})
 		}
 		w.do(w.c.Batch(w.now, list, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
-		if len(w.out.Invoke)+len(w.out.Revoke) > 0 || len(w.out.Done) != len(order) || len(w.out.Batches) != 1 {
+		if len(w.out.LocalStart)+len(w.out.LocalStop) > 0 || len(w.out.Done) != len(order) || len(w.out.Batches) != 1 {
 			t.Errorf("%v: %+v", order, w.out)
 		}
 		id := w.call("l", "")
 		w.do(w.c.Cancel(w.now, id, ""))
-		if len(w.out.Invoke) != 1 || len(w.out.Revoke) != 1 {
-			t.Errorf("%v: %+v, %+v", order, w.out.Invoke, w.out.Revoke)
+		if len(w.out.LocalStart) != 1 || len(w.out.LocalStop) != 1 {
+			t.Errorf("%v: %+v, %+v", order, w.out.LocalStart, w.out.LocalStop)
 		}
 	}
 }
@@ -40,11 +40,11 @@ func TestManyWaitForMany(t *testing.T) {
 	cost := func(servers int) uint64 {
 		cfg := callerConfig()
 		for i := range servers {
-			cfg.Tools.Sources = append(cfg.Tools.Sources, catalog.Source{Name: fmt.Sprint("s", i)})
+			cfg.Catalog.Sources = append(cfg.Catalog.Sources, catalog.Source{Name: fmt.Sprint("s", i)})
 		}
 		w := newWorld(t, cfg)
 		w.quiet = true
-		for _, s := range cfg.Tools.Sources {
+		for _, s := range cfg.Catalog.Sources {
 			w.connect(s.Name, &fake{slow: true})
 		}
 		for i := range 50 {
@@ -52,7 +52,7 @@ func TestManyWaitForMany(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		for _, s := range cfg.Tools.Sources {
+		for _, s := range cfg.Catalog.Sources {
 			w.release(s.Name)
 		}
 		runtime.ReadMemStats(&after)
@@ -97,14 +97,14 @@ func TestFirstOfMany(t *testing.T) {
 // servers, whatever few attempts may run in one lane.
 func TestUnboundLane(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Tools = catalog.Config{Naming: plain, Sources: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
-	cfg.Exec.Lane.Running = 1
+	cfg.Catalog = catalog.Config{Naming: plain, Sources: names("a", "b"), Local: []protocol.Tool{localTool("l")}}
+	cfg.Attempts.Lane.Running = 1
 	w := newWorld(t, cfg)
 	w.connect("b", &fake{tools: []string{"y"}})
 	w.connect("a", &fake{tools: []string{"x"}, slow: true})
 	waiting := []attempt.CallID{w.call("x", ""), w.call("x", ""), w.call("mcp.a.x", ""), w.call("mcp..x", "")}
 	w.call("l", "")
-	if len(w.out.Invoke) != 1 {
+	if len(w.out.LocalStart) != 1 {
 		t.Error("the local tool waits")
 	}
 	if err := w.ends(w.call("y", "")); err != nil {

@@ -11,12 +11,12 @@ import (
 // many is a world of n servers with 20 tools each.
 func many(t fataler, n int) *world {
 	cfg := callerConfig()
-	cfg.Tools.Naming = plain
+	cfg.Catalog.Naming = plain
 	var list []string
 	for i := range n {
 		list = append(list, fmt.Sprint("s", i))
 	}
-	cfg.Tools.Sources = names(list...)
+	cfg.Catalog.Sources = names(list...)
 	w := newWorld(t, cfg)
 	w.quiet = true
 	for i, name := range list {
@@ -38,7 +38,7 @@ func BenchmarkResolve(b *testing.B) {
 			b.Run(fmt.Sprintf("%d/%s", n, name), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := w.c.t.Resolve(name); err != nil {
+					if _, err := w.c.t.Lookup(name); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -11,46 +11,46 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// UnboundLane is the lane of calls that wait for lists, and whose name does not say of which server
-// the tool is. It is the name of no server: such calls take no place from local tools, which are ready
+// SharedLane is the lane of calls that wait for lists and whose name does not say which server has the
+// tool. No server has this name, so that such calls take no place from local tools, which are ready
 // while servers are not.
-const UnboundLane = " "
+const SharedLane = " "
 
-// CallerConfig says what a Caller is made of.
-type CallerConfig struct {
+// Config says what a Caller is made of.
+type Config struct {
 	Manager manager.Config // the connections
-	Tools   catalog.Config // the catalog; its Kinds are tools
-	// Exec is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
-	// manager.Timeouts.Request, which stands still while the server asks the user; with
-	// lifecycle.NoTimeout for Attempt it has no end. The lane of a
-	// call is the name of its server, "" for local tools; or UnboundLane.
-	Exec attempt.Config
+	Catalog catalog.Config // the catalog; its Kinds are tools
+	// Attempts has the policy of calls. Where its Attempt and Total are zero, a request to a server has
+	// manager.Timeouts.Request, which stands still while the server asks the user. With
+	// lifecycle.NoTimeout for Attempt it has no timeout. The lane of a call is the name of its server, "" for
+	// local tools, or SharedLane.
+	Attempts attempt.Config
 }
 
 // Caller calls tools by name: a Manager, a Catalog and an Executor as one machine. It is an
-// immutable value, as they are, and has the form of the Manager: whoever drives one reports to
-// the Caller in its place. The zero Caller is not usable; NewCaller makes one.
+// immutable value, as they are. A driver of a Manager drives a Caller in the same way. The zero Caller
+// is not usable; New makes one.
 //
 // A call is bound to a tool once, when it is made or, if the lists that it needs are not fresh, as
 // soon as they are; from then on all attempts go to that tool of that server, and to no other one
 // if it fails (A5). While it waits for lists its time runs, as that of an attempt. Its lane
-// is the one that it began in: that of the server that its qualified name has, or else UnboundLane.
+// is the one that it began in: that of the server that its qualified name has, or else SharedLane.
 // Nothing is known of what it may repeat until it is bound.
 type Caller struct {
 	x     attempt.Executor
 	t     Tools
 	form  naming.Form
 	m     manager.Manager
-	calls table.Table[call]                 // that have not settled, by CallID
-	ops   table.Table[attempt.CallID]       // requests under way; zero: nobody waits for it any more
+	calls table.Table[call]                 // that have not ended, by CallID
+	ops   table.Table[attempt.CallID]       // of requests under way; zero if its end is dropped
 	waits table.Table[table.Table[nothing]] // calls that wait for a server, by the hash of its name
 	last  uint64                            // the newest CallID
-	whole attempt.Policy                    // that of the Config
+	whole attempt.Policy                    // of the Config
 }
 
 type nothing = struct{}
 
-// call is a call that has not settled.
+// call is a call that has not ended.
 type call struct {
 	name      string
 	meta      protocol.Meta
@@ -60,46 +60,52 @@ type call struct {
 	total     bool // the policy says when the call ends
 	unchecked bool
 	bound     *Binding
-
-	attempt attempt.Attempt // that runs, zero if none does
-	invoked bool            // it is that of a local tool
-	op      manager.Op      // of a request that is under way
-	request attempt.Request // of an attempt that waits for lists, as it goes out
-	due     time.Time       // of that
-	since   time.Time       // when that began
-	waits   []string        // for which servers it waits, or did when it was last looked for
-	left    int             // for how many of them it does
-	seen    uint64          // the uid of the tool that its name led to then, 0 if there was none
+	doing
 }
+
+// doing is what a call does at the moment: its attempt that runs, and what that waits for.
+type doing struct {
+	attempt   attempt.Attempt // the one that runs, zero if none does
+	op        manager.Op      // its request, once that is under way
+	arguments protocol.Raw    // those of its request, until then
+	due       time.Time       // its deadline, zero for none
+	since     time.Time       // when it began
+	waits     []string        // the servers that it was waiting for when its tool was last looked up
+	left      int             // how many of them it still waits for
+	seen      uint64          // the number of the tool that its name led to then, 0 for none
+}
+
+// local reports whether the call is bound to a local tool.
+func (c *call) local() bool { return c.bound != nil && c.bound.Local() }
 
 // Request is one call of a tool.
 type Request struct {
-	// Name is the name of the tool, as Resolve takes it.
+	// Name is the name of the tool, as Tools.Lookup takes it.
 	Name string
 	// Arguments are an object, or "" or null for none.
 	Arguments protocol.Raw
-	// Meta is the _meta of the request to a server, but for what manager.Options.Meta adds.
+	// Meta is the _meta of the request to a server. manager.Options.Meta adds to it.
 	Meta protocol.Meta
 	// Progress asks the server for progress.
 	Progress bool
-	// ResetOnProgress restarts the time of an attempt whenever progress comes, which it asks for:
-	// Policy.Attempt, or else manager.Timeouts.Request. Policy.Total is the end of that, and without
-	// one manager.Timeouts.Maximum.
+	// ResetOnProgress asks for progress, and restarts the time of an attempt whenever some comes:
+	// Policy.Attempt, or else manager.Timeouts.Request. It ends at Policy.Total, or without one at
+	// manager.Timeouts.Maximum.
 	ResetOnProgress bool
-	// Policy goes before that of the batch and of the Config.
+	// Policy, if it is set, is used instead of the policy of the batch and of the Config.
 	Policy *attempt.Policy
 }
 
-// Invoke asks the program to run a local tool. What it comes to is told by Finish.
-type Invoke struct {
+// LocalStart asks the driver to run a local tool, and to report the outcome to Finish.
+type LocalStart struct {
 	Attempt   attempt.Attempt // which
 	Tool      string          // its name
 	Arguments protocol.Raw    // an object, or "" for none
-	Deadline  time.Time       // when it is given up, zero if never
+	Deadline  time.Time       // when it times out, zero if never
 }
 
-// Revoke says that nobody waits for a local tool any more: attempt.Stop says why.
-type Revoke = attempt.Stop
+// LocalStop asks the driver to cancel a local tool. A later outcome is dropped.
+type LocalStop = attempt.Stop
 
 // Progress is progress of a call.
 type Progress struct {
@@ -108,36 +114,36 @@ type Progress struct {
 	Params  protocol.Raw   // those of notifications/progress
 }
 
-// Output is what a step of a Caller asks of its driver, in the order of cause. Revoke is acted
-// upon before Invoke.
+// Output is what a step of a Caller asks of its driver, in the order of cause. Act on LocalStop before
+// LocalStart.
 type Output struct {
 	catalog.Update
-	Call     attempt.CallID      // the call that Call has made, or the first one of Batch
-	Batch    attempt.BatchID     // the batch that Batch has made
-	Revoke   []Revoke            // local tools that nobody waits for any more
-	Invoke   []Invoke            // local tools to run
-	Progress []Progress          // of calls
-	Done     []attempt.Result    // calls that have settled: each does so once. Its Tool is the name of the Request
-	Batches  []attempt.BatchDone // batches of which all calls have settled
+	Call       attempt.CallID      // the call that Call has made, or the first one of Batch
+	Batch      attempt.BatchID     // the batch that Batch has made
+	LocalStop  []LocalStop         // local tools to cancel
+	LocalStart []LocalStart        // local tools to run
+	Progress   []Progress          // of calls
+	Done       []attempt.Result    // calls that have ended: each does so once. Its Tool is the name of the Request
+	Batches    []attempt.BatchDone // batches of which all calls have ended
 }
 
-// NewCaller returns a Caller without connections. now is the origin of all its times. Errors:
+// New returns a Caller without connections. now is the origin of all its times. Errors:
 // those of manager.New, catalog.New and attempt.New.
-func NewCaller(cfg CallerConfig, now time.Time) (Caller, error) {
+func New(cfg Config, now time.Time) (Caller, error) {
 	m, err := manager.New(cfg.Manager, now)
 	if err != nil {
 		return Caller{}, err
 	}
-	cfg.Tools.Kinds = []*protocol.List{protocol.ToolList}
-	t, err := catalog.New(cfg.Tools, now)
+	cfg.Catalog.Kinds = []*protocol.List{protocol.ToolList}
+	t, err := catalog.New(cfg.Catalog, now)
 	if err != nil {
 		return Caller{}, err
 	}
-	x, err := attempt.New(cfg.Exec, now)
+	x, err := attempt.New(cfg.Attempts, now)
 	if err != nil {
 		return Caller{}, err
 	}
-	return Caller{x: x, t: Tools{Catalog: t}, form: cfg.Tools.Naming.Form, m: m, whole: cfg.Exec.Policy}, nil
+	return Caller{x: x, t: Tools{Catalog: t}, form: cfg.Catalog.Naming.Form, m: m, whole: cfg.Attempts.Policy}, nil
 }
 
 // Tools returns the catalog, to look at.

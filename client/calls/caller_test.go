@@ -31,10 +31,10 @@ func TestResolveOnceRunOnce(t *testing.T) {
 	b := &fake{tools: []string{"x", "y"}}
 	w := start(t, catalog.Config{Sources: names("a", "b"), Local: []protocol.Tool{localTool("x")}}, a, b)
 	id := w.call("x", `{"n":1}`)
-	if len(w.out.Invoke) != 1 || w.out.Invoke[0].Tool != "x" || w.out.Invoke[0].Arguments != `{"n":1}` || !w.out.Invoke[0].Deadline.IsZero() {
-		t.Fatalf("%+v", w.out.Invoke)
+	if len(w.out.LocalStart) != 1 || w.out.LocalStart[0].Tool != "x" || w.out.LocalStart[0].Arguments != `{"n":1}` || !w.out.LocalStart[0].Deadline.IsZero() {
+		t.Fatalf("%+v", w.out.LocalStart)
 	}
-	w.take(w.c.Finish(w.now, w.out.Invoke[0].Attempt, attempt.FromError("x", toolerror.Failed("x", "broken"))))
+	w.take(w.c.Finish(w.now, w.out.LocalStart[0].Attempt, attempt.FromError("x", toolerror.Failed("x", "broken"))))
 	if err := w.ends(id); !errors.Is(err, toolerror.Handler) || len(a.calls)+len(b.calls) != 0 {
 		t.Errorf("%v, %d calls of servers", err, len(a.calls)+len(b.calls))
 	}
@@ -48,12 +48,12 @@ func TestResolveOnceRunOnce(t *testing.T) {
 	// What a crashed tool was is for the program alone.
 	id = w.call("x", "")
 	cause := errors.New("crash")
-	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, attempt.FromError("x", cause)))
+	w.take(w.c.Finish(w.now, w.out.LocalStart[1].Attempt, attempt.FromError("x", cause)))
 	if err := w.ends(id); !errors.Is(err, toolerror.Execution) || !errors.Is(err, cause) {
 		t.Error(err)
 	}
 	// A late outcome is dropped and counted.
-	w.take(w.c.Finish(w.now, w.out.Invoke[1].Attempt, attempt.Outcome{}))
+	w.take(w.c.Finish(w.now, w.out.LocalStart[1].Attempt, attempt.Outcome{}))
 	if st := w.c.Status(); st.Late != 1 || st.Ended != 3 || st.Running != 0 {
 		t.Errorf("%+v", st)
 	}
@@ -120,8 +120,8 @@ func TestCancel(t *testing.T) {
 	}
 	id = w.call("l", "")
 	w.do(w.c.Cancel(w.now, id, "enough"))
-	if len(w.out.Revoke) != 1 || w.out.Revoke[0].Attempt != w.out.Invoke[0].Attempt || w.out.Revoke[0].Why != toolerror.Cancelled {
-		t.Errorf("%+v", w.out.Revoke)
+	if len(w.out.LocalStop) != 1 || w.out.LocalStop[0].Attempt != w.out.LocalStart[0].Attempt || w.out.LocalStop[0].Why != toolerror.Cancelled {
+		t.Errorf("%+v", w.out.LocalStop)
 	}
 	if _, _, err := w.c.Cancel(w.now, id, ""); !errors.Is(err, lifecycle.ErrGone) {
 		t.Error(err)
@@ -140,8 +140,8 @@ func TestBatch(t *testing.T) {
 		}
 		w.sleep(time.Second)
 		w.release("b")
-		for n := 0; n < len(w.out.Invoke); n++ {
-			w.take(w.c.Finish(w.now, w.out.Invoke[n].Attempt, attempt.Outcome{Result: protocol.TextResult(w.out.Invoke[n].Tool)}))
+		for n := 0; n < len(w.out.LocalStart); n++ {
+			w.take(w.c.Finish(w.now, w.out.LocalStart[n].Attempt, attempt.Outcome{Result: protocol.TextResult(w.out.LocalStart[n].Tool)}))
 		}
 		if len(w.out.Batches) != 1 || w.out.Batches[0].Batch != out.Batch || w.out.Batches[0].Failed != 3 {
 			t.Fatalf("%v: %+v", strategy, w.out.Batches)
@@ -229,7 +229,7 @@ func TestClose(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	if len(w.out.Revoke) != 1 || a.up || b.up || w.c.t.Len() != 0 || w.c.m.Len() != 0 || !w.c.t.Closed() {
+	if len(w.out.LocalStop) != 1 || a.up || b.up || w.c.t.Len() != 0 || w.c.m.Len() != 0 || !w.c.t.Closed() {
 		t.Errorf("%+v", w.out)
 	}
 	if w.c.ops.Len()+w.c.waits.Len()+w.c.calls.Len() != 0 {
@@ -237,7 +237,7 @@ func TestClose(t *testing.T) {
 	}
 	_, _, err := w.c.Call(w.now, Request{Name: "l"})
 	_, _, err2 := w.c.Batch(w.now, []Request{{Name: "l"}}, attempt.BatchOptions{})
-	_, err3 := w.c.t.Resolve("l")
+	_, err3 := w.c.t.Lookup("l")
 	_, _, err4 := w.c.SetLocal(w.now, nil)
 	for _, err := range []error{err, err2, err3, err4} {
 		if !errors.Is(err, catalog.ErrClosed) {
@@ -283,11 +283,10 @@ func verbs(w *world, server string) map[string]func(catalog.Catalog, manager.Man
 // Failures of connections are those of tools, with what is known (E10).
 func TestFault(t *testing.T) {
 	w := start(t, catalog.Config{})
-	_, s := w.c.step(w.now)
-	if e := s.fault("x", &manager.Error{Class: manager.ClassUnavailable, RetryAt: w.now.Add(time.Minute)}); e.After != time.Minute {
+	if e := w.c.t.fault("x", &manager.Error{Class: manager.ClassUnavailable, RetryAt: w.now.Add(time.Minute)}); e.After != time.Minute {
 		t.Errorf("%+v", e)
 	}
-	if e := s.fault("x", catalog.ErrClosed); !errors.Is(e, catalog.ErrClosed) {
+	if e := w.c.t.fault("x", catalog.ErrClosed); !errors.Is(e, catalog.ErrClosed) {
 		t.Errorf("%v", e)
 	}
 }
@@ -315,18 +314,18 @@ func TestDetachedWhileItWaits(t *testing.T) {
 // What the parts of a Caller refuse, it refuses.
 func TestCallerConfig(t *testing.T) {
 	bad := callerConfig()
-	bad.Tools.TTL = -3
-	if _, err := NewCaller(bad, t0); !errors.Is(err, catalog.ErrConfig) {
+	bad.Catalog.TTL = -3
+	if _, err := New(bad, t0); !errors.Is(err, catalog.ErrConfig) {
 		t.Error(err)
 	}
 	bad = callerConfig()
-	bad.Exec.Queue = -1
-	if _, err := NewCaller(bad, t0); err == nil {
+	bad.Attempts.Queue = -1
+	if _, err := New(bad, t0); err == nil {
 		t.Error("a negative queue")
 	}
 	bad = callerConfig()
 	bad.Manager.MaxServers = -1
-	if _, err := NewCaller(bad, t0); !errors.Is(err, manager.ErrConfig) {
+	if _, err := New(bad, t0); !errors.Is(err, manager.ErrConfig) {
 		t.Error(err)
 	}
 }

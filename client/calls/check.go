@@ -47,7 +47,7 @@ func (c *Caller) checkCalls() error {
 			}
 		}
 		running := rec.attempt.Number != 0
-		if doing := rec.waits != nil || rec.invoked || !rec.op.IsZero(); running != doing {
+		if doing := rec.waits != nil || rec.local() && running || !rec.op.IsZero(); running != doing {
 			return fmt.Errorf("calls: call %d: it runs is %v, it does something is %v", leaf.Key, running, doing)
 		}
 	}

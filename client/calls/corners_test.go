@@ -23,7 +23,7 @@ func TestHintsAreFew(t *testing.T) {
 	for i := range 1001 {
 		tools = append(tools, localTool(fmt.Sprint("t", i)))
 	}
-	_, err := start(t, catalog.Config{Local: tools}).c.t.Resolve("none")
+	_, err := start(t, catalog.Config{Local: tools}).c.t.Lookup("none")
 	var e *toolerror.Error
 	if !errors.As(err, &e) || e.Names != nil {
 		t.Errorf("%v", err)
@@ -70,8 +70,8 @@ func TestSendFailed(t *testing.T) {
 // A refused verb changes nothing.
 func TestRefusedVerbs(t *testing.T) {
 	cfg := callerConfig()
-	cfg.Exec = attempt.Config{Running: 1, Queue: 1}
-	cfg.Tools.Local = []protocol.Tool{localTool("l")}
+	cfg.Attempts = attempt.Config{Running: 1, Queue: 1}
+	cfg.Catalog.Local = []protocol.Tool{localTool("l")}
 	w := newWorld(t, cfg)
 	w.call("l", "")
 	w.call("l", "")
@@ -80,11 +80,11 @@ func TestRefusedVerbs(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-		return m.Ping(w.now, "nobody")
+		return m.Request(w.now, "nobody", protocol.PingParams{}, manager.RequestOptions{})
 	}); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Error(err)
 	}
-	if _, _, err := w.c.Catalogue(w.now, verbs(w, "nobody")["detach"]); !errors.Is(err, catalog.ErrServer) {
+	if _, _, err := w.c.Catalog(w.now, verbs(w, "nobody")["detach"]); !errors.Is(err, catalog.ErrServer) {
 		t.Error(err)
 	}
 	if w.c.Status() != before {
@@ -102,9 +102,9 @@ func TestFailFast(t *testing.T) {
 	if len(w.out.Batches) != 1 || w.out.Batches[0].Failed < 0 || w.c.calls.Len() != 0 {
 		t.Errorf("%+v", w.out.Batches)
 	}
-	for _, i := range w.out.Invoke {
+	for _, i := range w.out.LocalStart {
 		revoked := false
-		for _, r := range w.out.Revoke {
+		for _, r := range w.out.LocalStop {
 			revoked = revoked || r.Attempt == i.Attempt
 		}
 		if !revoked {
@@ -234,7 +234,7 @@ func TestCheck(t *testing.T) {
 		"waits too many": func(c *Caller) { c.wait("q", 3) },
 		"request":        alter(2, func(rec *call) { rec.op = manager.OpOf(99) }),
 		"request gone":   func(c *Caller) { c.ops = c.ops.Put(99, table.Never, 2) },
-		"does nothing":   alter(4, func(rec *call) { rec.invoked = false }),
+		"does nothing":   alter(4, func(rec *call) { rec.bound = nil }),
 	} {
 		c := w.c
 		breaks(&c)

@@ -20,7 +20,7 @@ import (
 func asleep(t fataler, cfg catalog.Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
-	all.Tools = plainly(cfg)
+	all.Catalog = plainly(cfg)
 	w := newWorld(t, all)
 	for i, f := range servers {
 		name := cfg.Sources[i].Name
@@ -141,8 +141,8 @@ func TestOnDemandBound(t *testing.T) {
 	for _, lazy := range []bool{false, true} {
 		a := &fake{tools: []string{"x"}}
 		all := callerConfig()
-		all.Tools = catalog.Config{Sources: names("a"), Lazy: lazy, Naming: kept}
-		all.Exec.Lane = attempt.Lane{Running: 1}
+		all.Catalog = catalog.Config{Sources: names("a"), Lazy: lazy, Naming: kept}
+		all.Attempts.Lane = attempt.Lane{Running: 1}
 		w := newWorld(t, all)
 		w.servers["a"] = a
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
@@ -169,8 +169,8 @@ func TestOnDemandBound(t *testing.T) {
 func TestOnDemandBoundDown(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	all := callerConfig()
-	all.Tools = catalog.Config{Sources: names("a"), Naming: kept}
-	all.Exec.Lane = attempt.Lane{Running: 1}
+	all.Catalog = catalog.Config{Sources: names("a"), Naming: kept}
+	all.Attempts.Lane = attempt.Lane{Running: 1}
 	w := newWorld(t, all)
 	w.servers["a"] = a
 	w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
@@ -221,7 +221,7 @@ func TestOnDemandRefresh(t *testing.T) {
 		return t.Invalidate(m, w.now)
 	})
 	w.c.t.List()
-	w.c.t.Resolve("x")
+	w.c.t.Lookup("x")
 	if diff := cmp.Diff([]int{0, 0}, w.opens()); diff != "" {
 		t.Fatal(diff)
 	}
@@ -242,7 +242,7 @@ func TestOnDemandRefresh(t *testing.T) {
 // A call opens a server once: that it could not be opened answers the call, with no back-off too.
 func TestOnDemandOnce(t *testing.T) {
 	all := callerConfig()
-	all.Tools = catalog.Config{Sources: names("a")}
+	all.Catalog = catalog.Config{Sources: names("a")}
 	all.Manager.Backoff = backoff.Policy{Base: backoff.Immediate}
 	w := newWorld(t, all)
 	a := &fake{deaf: true}

@@ -6,14 +6,14 @@
 // calls by name:
 //
 //	d.c, out, err = d.c.Call(now, calls.Request{Name: name, Arguments: arguments})
-//	// out.Actions as those of a Manager; run out.Invoke, and tell what it came to by Finish;
+//	// out.Actions as those of a Manager; run out.LocalStart, and tell what it came to by Finish;
 //	// out.Done says how calls have ended
 //
 // Its Tools are the catalog, with the definitions of tools. Looking up is a function of the value:
 //
-//	b, err := d.c.Tools().Resolve("mcp.files.read")
+//	b, err := d.c.Tools().Lookup("mcp.files.read")
 //	list := d.c.Tools().List()
-//	x, err := d.c.Tools().Export(provider.Anthropic, provider.Options{})
+//	x, err := provider.Export(provider.Anthropic, d.c.Tools().Definitions(), provider.Options{})
 //
 // Package client/fleet is a driver for it: methods that wait.
 //

@@ -19,15 +19,15 @@ import (
 // stands where a program has its transports.
 func Example() {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	var cfg calls.CallerConfig
+	var cfg calls.Config
 	cfg.Manager.Client = client.Config{Info: protocol.Implementation{Name: "host", Version: "1"}}
-	cfg.Tools = catalog.Config{
+	cfg.Catalog = catalog.Config{
 		Naming:  naming.Policy{Names: naming.Plain},
 		Sources: []catalog.Source{{Name: "files"}, {Name: "mail"}},
 		Local:   []protocol.Tool{{Name: "now"}},
 	}
-	cfg.Exec.Policy = attempt.Policy{Attempt: 10 * time.Second}
-	c, err := calls.NewCaller(cfg, now)
+	cfg.Attempts.Policy = attempt.Policy{Attempt: 10 * time.Second}
+	c, err := calls.New(cfg, now)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -45,7 +45,7 @@ func Example() {
 				}
 			}
 		}
-		for _, i := range out.Invoke {
+		for _, i := range out.LocalStart {
 			do(c.Finish(now, i.Attempt, attempt.Outcome{Result: protocol.TextResult(now.Format(time.TimeOnly))}))
 		}
 		for _, r := range out.Done {

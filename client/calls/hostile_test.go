@@ -39,7 +39,7 @@ func TestLimits(t *testing.T) {
 		"rejected": {catalog.Limits{Dropped: 2}, []string{`{}`, `{}`, `{}`, "a", "a", "a"}, 1, 2, 3, catalog.ErrItem},
 	} {
 		cfg := callerConfig()
-		cfg.Tools = catalog.Config{Sources: names("a"), Limits: c.limits}
+		cfg.Catalog = catalog.Config{Sources: names("a"), Limits: c.limits}
 		w := newWorld(t, cfg)
 		w.connect("a", &fake{tools: c.tools, page: 100})
 		last := w.out.Changes[len(w.out.Changes)-1]
@@ -58,7 +58,7 @@ func TestLimits(t *testing.T) {
 func TestPagesWithoutEnd(t *testing.T) {
 	a := &fake{tools: []string{"x"}}
 	cfg := callerConfig()
-	cfg.Tools = catalog.Config{Sources: names("a"), Limits: catalog.Limits{Pages: 3}}
+	cfg.Catalog = catalog.Config{Sources: names("a"), Limits: catalog.Limits{Pages: 3}}
 	w := newWorld(t, cfg)
 	w.connect("a", a)
 	refresh := func() catalog.Change {
@@ -329,7 +329,7 @@ func TestBrim(t *testing.T) {
 		"wrong": func(i int) string { return fmt.Sprintf(`{"name":"%s%d"}`, strings.Repeat("n", 400), i) },
 	} {
 		cfg := callerConfig()
-		cfg.Tools = catalog.Config{Sources: names("a"), Limits: catalog.Limits{Items: tools, Bytes: bytes}}
+		cfg.Catalog = catalog.Config{Sources: names("a"), Limits: catalog.Limits{Items: tools, Bytes: bytes}}
 		w := newWorld(t, cfg)
 		w.quiet = true
 		a := &fake{junk: strings.Repeat("j", 1<<20)}

@@ -159,7 +159,7 @@ func TestModel(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		servers := []string{"a", "b", "c"}
 		cfg := callerConfig()
-		cfg.Tools = catalog.Config{
+		cfg.Catalog = catalog.Config{
 			Naming: naming.Policy{
 				Names:      rapid.SampledFrom([]naming.Qualify{naming.Plain, naming.Plain, naming.Auto, naming.Always}).Draw(r, "names"),
 				OnConflict: rapid.SampledFrom([]naming.Conflict{naming.Qualified, naming.Hidden}).Draw(r, "conflict"),
@@ -169,9 +169,9 @@ func TestModel(t *testing.T) {
 			Stale: rapid.SampledFrom([]catalog.Stale{catalog.Keep, catalog.Omit}).Draw(r, "error"),
 			TTL:   rapid.SampledFrom([]time.Duration{0, time.Minute, lifecycle.NoTimeout}).Draw(r, "ttl"), Total: 20 * time.Second,
 		}
-		cfg.Exec.Policy.Total = time.Minute
+		cfg.Attempts.Policy.Total = time.Minute
 		w := newWorld(r, cfg)
-		n := &naive{cfg: cfg.Tools, lists: map[string][]string{}, health: map[string]catalog.Health{}, owner: map[string]string{}, alone: map[string]bool{}}
+		n := &naive{cfg: cfg.Catalog, lists: map[string][]string{}, health: map[string]catalog.Health{}, owner: map[string]string{}, alone: map[string]bool{}}
 		for _, name := range servers {
 			w.servers[name] = &fake{tools: []string{"x", "y"}}
 		}
@@ -194,7 +194,7 @@ func TestModel(t *testing.T) {
 				}
 				delete(open, d.Call)
 			}
-			got := w.c.t.IDs()
+			got := w.c.t.names()
 			slices.Sort(got)
 			if len(slices.Compact(slices.Clone(got))) != len(got) {
 				r.Fatalf("a name is there twice: %v", got)
@@ -204,7 +204,7 @@ func TestModel(t *testing.T) {
 			}
 			for _, name := range pool {
 				ref, ok := n.resolve(name)
-				if b, err := w.c.t.Resolve(name); ok != (err == nil) || b.Ref() != ref {
+				if b, err := w.c.t.Lookup(name); ok != (err == nil) || b.Ref() != ref {
 					r.Fatalf("%q is %v, %v, want %v", name, b.Ref(), err, ref)
 				}
 			}
@@ -289,7 +289,7 @@ func TestModel(t *testing.T) {
 			"call": func(*rapid.T) {
 				open[w.do(w.c.Call(w.now, Request{Name: rapid.SampledFrom(append(pool, "mcp.c.z")).Draw(r, "name")})).Call] = true
 				made++
-				for _, i := range w.out.Invoke {
+				for _, i := range w.out.LocalStart {
 					w.take(w.c.Finish(w.now, i.Attempt, attempt.Outcome{Result: protocol.TextResult("ok")}))
 				}
 			},
@@ -307,7 +307,7 @@ func TestModel(t *testing.T) {
 			},
 			"sleep": func(*rapid.T) {
 				w.sleep(rapid.SampledFrom([]time.Duration{0, 1, time.Second, 30 * time.Second, 20 * time.Minute}).Draw(r, "d"))
-				for _, i := range w.out.Invoke {
+				for _, i := range w.out.LocalStart {
 					w.take(w.c.Finish(w.now, i.Attempt, attempt.Outcome{Result: protocol.TextResult("ok")}))
 				}
 			},

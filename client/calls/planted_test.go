@@ -66,7 +66,7 @@ func TestHidden(t *testing.T) {
 	} {
 		all := callerConfig()
 		all.Manager.Health = manager.Health{Interval: time.Minute, Misses: 3}
-		all.Tools = catalog.Config{Naming: naming.Policy{Names: naming.Plain, OnLoss: hide}, Sources: names("a")}
+		all.Catalog = catalog.Config{Naming: naming.Policy{Names: naming.Plain, OnLoss: hide}, Sources: names("a")}
 		w := newWorld(t, all)
 		a := &fake{tools: []string{"x"}}
 		w.connect("a", a)
@@ -80,7 +80,7 @@ func TestHidden(t *testing.T) {
 		}
 		look()
 		a.mute = true
-		w.sleep(time.Minute + manager.DefaultPingTimeout)
+		w.sleep(time.Minute + 10*time.Second)
 		look()
 		a.deaf = true
 		w.lose("a")
@@ -115,7 +115,7 @@ func TestChangedDefinition(t *testing.T) {
 		if changed != c.changed {
 			t.Errorf("%s to %s: %s", c.from, c.to, w.changes())
 		}
-		b, err := w.c.t.Resolve("x")
+		b, err := w.c.t.Lookup("x")
 		if want := string(protocol.Raw(now)); err != nil || c.changed && string(b.Raw) != want {
 			t.Errorf("%s to %s: it is %s", c.from, c.to, b.Raw)
 		}
@@ -130,7 +130,7 @@ func TestTrustEnds(t *testing.T) {
 		w.do(w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 			return m.Connect(w.now, "a", manager.Options{TrustAnnotations: trust, Replace: true})
 		}))
-		b, err := w.c.t.Resolve("x")
+		b, err := w.c.t.Lookup("x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestLookAlikes(t *testing.T) {
 				t.Helper()
 				for name, want := range wants {
 					got := "none"
-					if b, err := w.c.t.Resolve(name); err == nil {
+					if b, err := w.c.t.Lookup(name); err == nil {
 						got = b.Server
 					}
 					if got != want {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -45,14 +46,13 @@ func TestOrder(t *testing.T) {
 		"read": {Server: "", Key: "read"}, "now": {Server: "", Key: "now"}, "write": {Server: "a", Key: "write"}, "list": {Server: "b", Key: "list"}, "Read": {Server: "b", Key: "Read"},
 		"mcp.a.read": {Server: "a", Key: "read"}, "mcp.a.write": {Server: "a", Key: "write"}, "mcp.b.write": {Server: "b", Key: "write"},
 	} {
-		b, err := w.c.t.Resolve(name)
-		if got, ok := w.c.t.Get(name); err != nil || b.Ref() != want || !ok || got.Ref() != want || !w.c.t.Has(name) {
+		b, err := w.c.t.Lookup(name)
+		if err != nil || b.Ref() != want {
 			t.Errorf("%q is %v, %v, want %v", name, b.Ref(), err, want)
 		}
 	}
 	for _, name := range []string{"", "READ", "mcp.a.list", "mcp.c.read", "mcp.a.", "mcp..read", "write "} {
-		_, err := w.c.t.Resolve(name)
-		if _, ok := w.c.t.Get(name); !errors.Is(err, toolerror.UnknownTool) || ok || w.c.t.Has(name) {
+		if _, err := w.c.t.Lookup(name); !errors.Is(err, toolerror.UnknownTool) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestCollisions(t *testing.T) {
 		if got := w.ids(); got != c.ids {
 			t.Errorf("%d: names %q, want %q", c.policy, got, c.ids)
 		}
-		if b, err := w.c.t.Resolve("mcp.b.x"); err != nil || b.Ref() != (catalog.ItemID{Server: "b", Key: "x"}) {
+		if b, err := w.c.t.Lookup("mcp.b.x"); err != nil || b.Ref() != (catalog.ItemID{Server: "b", Key: "x"}) {
 			t.Errorf("%d: %v, %v", c.policy, b.Ref(), err)
 		}
 		var rejected []catalog.Dropped
@@ -128,8 +128,8 @@ func TestCollisions(t *testing.T) {
 		a.slow = false
 		for _, step := range []struct{ tool, has string }{{`{"name":"x","inputSchema":{"type":"object"},"description":"d"}`, "b"}, {"y", "a"}} {
 			w.announce("b", step.tool)
-			w.sleep(catalog.DefaultMinInterval)
-			if b, err := w.c.t.Resolve("x"); err != nil || b.Ref() != (catalog.ItemID{Server: step.has, Key: "x"}) {
+			w.sleep(time.Second)
+			if b, err := w.c.t.Lookup("x"); err != nil || b.Ref() != (catalog.ItemID{Server: step.has, Key: "x"}) {
 				t.Errorf("%v, %v", b.Ref(), err)
 			}
 		}
@@ -151,7 +151,7 @@ func TestPlainNamesNeverMove(t *testing.T) {
 				w := start(t, catalog.Config{Sources: names("a", "b", "c"), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}, Ordered: ordered}, list...)
 				for i, name := range order {
 					w.release(name)
-					b, err := w.c.t.Resolve("x")
+					b, err := w.c.t.Lookup("x")
 					want := order[0]
 					if ordered {
 						want = slices.Min(order[:i+1])
@@ -177,11 +177,11 @@ func TestQualified(t *testing.T) {
 	if got := w.ids(); got != "x a__x a__y b__x" {
 		t.Errorf("names %q", got)
 	}
-	if _, err := w.c.t.Resolve("y"); !errors.Is(err, toolerror.UnknownTool) {
+	if _, err := w.c.t.Lookup("y"); !errors.Is(err, toolerror.UnknownTool) {
 		t.Error(err)
 	}
 	for name, want := range map[string]catalog.ItemID{"x": {Server: "", Key: "x"}, "b__x": {Server: "b", Key: "x"}} {
-		if b, err := w.c.t.Resolve(name); err != nil || b.Ref() != want || b.ShadowedBy != (catalog.ItemID{}) || b.Shadows != nil {
+		if b, err := w.c.t.Lookup(name); err != nil || b.Ref() != want || b.ShadowedBy != (catalog.ItemID{}) || b.Shadows != nil {
 			t.Errorf("%q is %+v, %v", name, b, err)
 		}
 	}
@@ -196,10 +196,10 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 		evil := &fake{tools: []string{"mcp.files.read", id, "mcp.other.x", "mcp.files.none"}}
 		files := &fake{tools: []string{"read", long}, deaf: true}
 		w := start(t, catalog.Config{Sources: names("evil", "files"), Naming: naming.Policy{Names: naming.Plain, OnConflict: policy}}, evil, files)
-		if _, err := w.c.t.Resolve("mcp.files.read"); !errors.Is(err, toolerror.Unavailable) {
+		if _, err := w.c.t.Lookup("mcp.files.read"); !errors.Is(err, toolerror.Unavailable) {
 			t.Errorf("%v", err)
 		}
-		if b, err := w.c.t.Resolve(id); err == nil {
+		if b, err := w.c.t.Lookup(id); err == nil {
 			t.Errorf("%v", b.Ref())
 		}
 		files.deaf = false
@@ -208,15 +208,15 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 			"mcp.files.read": {Server: "files", Key: "read"}, id: {Server: "files", Key: long}, "mcp.other.x": {Server: "evil", Key: "mcp.other.x"},
 			naming.Form{}.ID("evil", "mcp.files.read"): {Server: "evil", Key: "mcp.files.read"}, naming.Form{}.ID("evil", id): {Server: "evil", Key: id},
 		} {
-			if b, err := w.c.t.Resolve(name); err != nil || b.Ref() != want {
+			if b, err := w.c.t.Lookup(name); err != nil || b.Ref() != want {
 				t.Errorf("%q is %v, %v, want %v", name, b.Ref(), err, want)
 			}
 		}
-		if _, err := w.c.t.Resolve("mcp.files.none"); !errors.Is(err, toolerror.UnknownTool) {
+		if _, err := w.c.t.Lookup("mcp.files.none"); !errors.Is(err, toolerror.UnknownTool) {
 			t.Error(err)
 		}
 		for _, b := range w.c.t.List() {
-			if got, err := w.c.t.Resolve(b.Name); err != nil || got.Ref() != b.Ref() {
+			if got, err := w.c.t.Lookup(b.Name); err != nil || got.Ref() != b.Ref() {
 				t.Errorf("%q is %v, %v, want %v", b.Name, got.Ref(), err, b.Ref())
 			}
 		}
@@ -228,7 +228,7 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 		if len(w.out.Changes) != 1 || !w.out.Changes[0].Listed {
 			t.Errorf("changes %s", w.changes())
 		}
-		if _, err := w.c.t.Resolve("mcp.other.x"); !errors.Is(err, toolerror.Unavailable) {
+		if _, err := w.c.t.Lookup("mcp.other.x"); !errors.Is(err, toolerror.Unavailable) {
 			t.Error(err)
 		}
 		w.clear()
@@ -238,7 +238,7 @@ func TestQualifiedNamesAreSafe(t *testing.T) {
 		if len(w.out.Changes) != 1 || !w.out.Changes[0].Listed {
 			t.Errorf("changes %s", w.changes())
 		}
-		if b, err := w.c.t.Resolve("mcp.other.x"); err != nil || b.Server != "evil" {
+		if b, err := w.c.t.Lookup("mcp.other.x"); err != nil || b.Server != "evil" {
 			t.Errorf("%v, %v", b.Ref(), err)
 		}
 	}
@@ -253,7 +253,7 @@ func TestHints(t *testing.T) {
 	w := start(t, catalog.Config{Sources: names("trusted", "other"), Local: []protocol.Tool{local}},
 		&fake{tools: []string{raw, "plain"}}, &fake{tools: []string{raw}})
 	for name, want := range map[string][2]bool{"mcp.trusted.t": {true, true}, "mcp.other.t": {false, false}, "plain": {false, true}, "l": {false, true}} {
-		b, err := w.c.t.Resolve(name)
+		b, err := w.c.t.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestEndpointIsOpaque(t *testing.T) {
 	type command struct{ args []string }
 	endpoint := &command{args: []string{"browser", "--headless"}}
 	cfg := callerConfig()
-	cfg.Tools.Sources = names("browser")
+	cfg.Catalog.Sources = names("browser")
 	w := newWorld(t, cfg)
 	_, out, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
 		return m.Connect(w.now, "browser", manager.Options{Endpoint: endpoint, Timeouts: manager.Timeouts{Connect: 60e9}})
@@ -282,7 +282,7 @@ func TestEndpointIsOpaque(t *testing.T) {
 		t.Errorf("%v, %+v", err, out.Actions)
 	}
 	w.connect("browser", &fake{tools: []string{"click"}})
-	b, err := w.c.t.Resolve("click")
+	b, err := w.c.t.Lookup("click")
 	if _, trusted := b.Hints(); err != nil || trusted {
 		t.Errorf("%v, trusted %v", err, trusted)
 	}
@@ -294,11 +294,11 @@ func TestLookupIsPure(t *testing.T) {
 	w := start(t, catalog.Config{Sources: names("a"), Local: []protocol.Tool{localTool("l")}, TTL: 1e9, Lazy: true}, a)
 	w.sleep(5e9)
 	for _, name := range []string{"x", "l", "mcp.a.x", "none"} {
-		w.c.t.Resolve(name)
+		w.c.t.Lookup(name)
 	}
 	w.c.t.List()
 	id := w.call("l", "")
-	if a.lists != 0 || len(w.out.Invoke) != 1 || len(w.out.Actions) != 0 {
+	if a.lists != 0 || len(w.out.LocalStart) != 1 || len(w.out.Actions) != 0 {
 		t.Errorf("%d listings, %+v", a.lists, w.out)
 	}
 	if _, done := w.result(id); done {
@@ -325,10 +325,10 @@ func TestAutoNames(t *testing.T) {
 			t.Errorf("rejected %+v", c.Dropped)
 		}
 	}
-	if x, err := w.c.t.Resolve("x"); err != nil || x.Server != "a" || x.Shadows != nil {
+	if x, err := w.c.t.Lookup("x"); err != nil || x.Server != "a" || x.Shadows != nil {
 		t.Errorf("%+v, %v", x, err)
 	}
-	if _, err := w.c.t.Resolve("mcp.b.y"); !errors.Is(err, toolerror.UnknownTool) {
+	if _, err := w.c.t.Lookup("mcp.b.y"); !errors.Is(err, toolerror.UnknownTool) {
 		t.Error(err)
 	}
 	w.onList(verbs(w, "a")["detach"])

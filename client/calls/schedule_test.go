@@ -52,7 +52,7 @@ func (d *diary) news() {
 			d.note("  %s ends: %s", r.Tool, r.Outcome.Value())
 		}
 	}
-	for _, i := range d.out.Invoke {
+	for _, i := range d.out.LocalStart {
 		d.note("  run %s", i.Tool)
 	}
 	d.clear()
@@ -120,10 +120,10 @@ func TestSchedules(t *testing.T) {
 		d.show()
 	}
 	for name, scene := range map[string]struct {
-		cfg CallerConfig
+		cfg Config
 		run func(d *diary)
 	}{
-		"ttl": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b"), TTL: ttl}}, func(d *diary) {
+		"ttl": {Config{Catalog: catalog.Config{Sources: names("a", "b"), TTL: ttl}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.connect("b", &fake{tools: []string{"y"}, slow: true})
 			d.news()
@@ -141,7 +141,7 @@ func TestSchedules(t *testing.T) {
 			d.until(3 * ttl)
 			d.calls("mcp.b.y")
 		}},
-		"lazy": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b", "c"), TTL: ttl, Lazy: true}}, func(d *diary) {
+		"lazy": {Config{Catalog: catalog.Config{Sources: names("a", "b", "c"), TTL: ttl, Lazy: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.connect("b", &fake{tools: []string{"y"}, slow: true})
 			d.connect("c", &fake{tools: []string{"z"}})
@@ -165,7 +165,7 @@ func TestSchedules(t *testing.T) {
 			d.calls("mcp.c.zz")
 			d.until(4 * time.Second)
 		}},
-		"ordered": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b"), TTL: ttl, Lazy: true, Ordered: true}}, func(d *diary) {
+		"ordered": {Config{Catalog: catalog.Config{Sources: names("a", "b"), TTL: ttl, Lazy: true, Ordered: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"y"}, slow: true})
 			d.connect("b", &fake{tools: []string{"y"}})
 			d.calls("mcp.b.y")
@@ -176,14 +176,14 @@ func TestSchedules(t *testing.T) {
 			d.release("a")
 			d.news()
 		}},
-		"renew": {CallerConfig{Tools: catalog.Config{Sources: []catalog.Source{{Name: "a"}, {Name: "b", TTL: 7 * time.Minute}, {Name: "c", TTL: lifecycle.NoTimeout}}, TTL: ttl, Renew: true}}, func(d *diary) {
+		"renew": {Config{Catalog: catalog.Config{Sources: []catalog.Source{{Name: "a"}, {Name: "b", TTL: 7 * time.Minute}, {Name: "c", TTL: lifecycle.NoTimeout}}, TTL: ttl, Renew: true}}, func(d *diary) {
 			for _, name := range []string{"a", "b", "c"} {
 				d.connect(name, &fake{tools: []string{name}})
 			}
 			d.news()
 			d.until(22 * time.Minute)
 		}},
-		"always": {CallerConfig{Tools: catalog.Config{Sources: names("a"), Always: true}}, func(d *diary) {
+		"always": {Config{Catalog: catalog.Config{Sources: names("a"), Always: true}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.news()
 			d.until(time.Second)
@@ -200,7 +200,7 @@ func TestSchedules(t *testing.T) {
 			d.release("a")
 			d.news()
 		}},
-		"announced": {CallerConfig{Tools: catalog.Config{Sources: names("a")}}, func(d *diary) {
+		"announced": {Config{Catalog: catalog.Config{Sources: names("a")}}, func(d *diary) {
 			d.connect("a", &fake{tools: []string{"x"}})
 			d.news()
 			d.until(100 * time.Millisecond)
@@ -221,7 +221,7 @@ func TestSchedules(t *testing.T) {
 			d.news()
 			d.until(5 * time.Second)
 		}},
-		"failure": {CallerConfig{Tools: catalog.Config{Sources: names("a"), TTL: ttl, Retry: backoff.Policy{Base: time.Second, Cap: 5 * time.Second}}}, func(d *diary) {
+		"failure": {Config{Catalog: catalog.Config{Sources: names("a"), TTL: ttl, Retry: backoff.Policy{Base: time.Second, Cap: 5 * time.Second}}}, func(d *diary) {
 			a := &fake{tools: []string{"x"}}
 			d.connect("a", a)
 			d.news()
@@ -235,7 +235,7 @@ func TestSchedules(t *testing.T) {
 			a.fail = false
 			d.until(ttl + 20*time.Second)
 		}},
-		"failure-lazy": {CallerConfig{Tools: catalog.Config{Sources: names("a"), TTL: ttl, Lazy: true, Stale: catalog.Omit, Retry: backoff.Policy{Base: time.Second, Attempts: 3}}}, func(d *diary) {
+		"failure-lazy": {Config{Catalog: catalog.Config{Sources: names("a"), TTL: ttl, Lazy: true, Stale: catalog.Omit, Retry: backoff.Policy{Base: time.Second, Attempts: 3}}}, func(d *diary) {
 			a := &fake{tools: []string{"x"}}
 			d.connect("a", a)
 			d.calls("x")
@@ -256,7 +256,7 @@ func TestSchedules(t *testing.T) {
 			})
 			d.show()
 		}},
-		"by-hand": {CallerConfig{Tools: catalog.Config{Sources: names("a", "b")}}, func(d *diary) {
+		"by-hand": {Config{Catalog: catalog.Config{Sources: names("a", "b")}}, func(d *diary) {
 			a := &fake{tools: []string{"x"}}
 			d.connect("a", a)
 			d.connect("b", &fake{tools: []string{"y"}})
@@ -284,12 +284,12 @@ func TestSchedules(t *testing.T) {
 			d.news()
 			d.show()
 		}},
-		"loss":      {CallerConfig{Tools: catalog.Config{Sources: names("a", "b")}}, loss},
-		"loss-kept": {CallerConfig{Tools: catalog.Config{Naming: kept, Sources: names("a", "b")}}, loss},
+		"loss":      {Config{Catalog: catalog.Config{Sources: names("a", "b")}}, loss},
+		"loss-kept": {Config{Catalog: catalog.Config{Naming: kept, Sources: names("a", "b")}}, loss},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := callerConfig()
-			cfg.Tools, cfg.Exec = plainly(scene.cfg.Tools), attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
+			cfg.Catalog, cfg.Attempts = plainly(scene.cfg.Catalog), attempt.Config{Policy: attempt.Policy{Total: time.Minute}}
 			d := &diary{world: newWorld(t, cfg), lists: map[string]int{}}
 			scene.run(d)
 			file := filepath.Join("testdata", name+".txt")

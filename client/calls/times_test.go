@@ -20,7 +20,7 @@ func mute(t *testing.T, policy attempt.Policy) (*world, *fake) {
 	cfg := callerConfig()
 	cfg.Manager.Timeouts = manager.Timeouts{Request: time.Second, Maximum: 5 * time.Second}
 	cfg.Manager.Client.Serve = []string{"elicitation/create"}
-	cfg.Tools, cfg.Exec.Policy = catalog.Config{Sources: names("a")}, policy
+	cfg.Catalog, cfg.Attempts.Policy = catalog.Config{Sources: names("a")}, policy
 	w, a := newWorld(t, cfg), &fake{tools: []string{"x"}}
 	w.connect("a", a)
 	w.clear()

@@ -28,8 +28,8 @@ func TestWaitsNotForEver(t *testing.T) {
 		}
 	}
 	w.call("l", "")
-	if len(w.out.Invoke) != 1 || w.c.waits.Len() == 0 {
-		t.Errorf("%+v", w.out.Invoke)
+	if len(w.out.LocalStart) != 1 || w.c.waits.Len() == 0 {
+		t.Errorf("%+v", w.out.LocalStart)
 	}
 	w.sleep(time.Second - 1)
 	if _, done := w.result(id); done {
@@ -71,7 +71,7 @@ func TestWaitsForConnect(t *testing.T) {
 		w = start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 		id = w.call("mcp.a.x", "")
 		a.deaf = true
-		w.sleep(manager.DefaultConnectTimeout)
+		w.sleep(30 * time.Second)
 		err := w.ends(id)
 		var e *toolerror.Error
 		var cause *manager.Error
@@ -91,7 +91,7 @@ func TestDeadlines(t *testing.T) {
 	long := w.do(w.c.Call(w.now, Request{Name: "x", Policy: policy})).Call
 	local := w.do(w.c.Call(w.now, Request{Name: "l", Policy: policy})).Call
 	none := w.call("x", "")
-	if i := w.out.Invoke[0]; !i.Deadline.Equal(w.now.Add(3 * time.Hour)) {
+	if i := w.out.LocalStart[0]; !i.Deadline.Equal(w.now.Add(3 * time.Hour)) {
 		t.Errorf("%v", i.Deadline)
 	}
 	w.sleep(time.Hour) // what a request may take in this world
@@ -108,8 +108,8 @@ func TestDeadlines(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(w.out.Revoke) != 1 || w.out.Revoke[0].Why != toolerror.Timeout {
-		t.Errorf("%+v", w.out.Revoke)
+	if len(w.out.LocalStop) != 1 || w.out.LocalStop[0].Why != toolerror.Timeout {
+		t.Errorf("%+v", w.out.LocalStop)
 	}
 }
 

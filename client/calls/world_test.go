@@ -58,8 +58,8 @@ type world struct {
 	quiet   bool   // no Check after each step
 }
 
-func callerConfig() CallerConfig {
-	return CallerConfig{Manager: manager.Config{
+func callerConfig() Config {
+	return Config{Manager: manager.Config{
 		Client:   client.Config{Info: protocol.Implementation{Name: "test", Version: "1"}},
 		Health:   manager.Health{Interval: lifecycle.NoTimeout},
 		Timeouts: manager.Timeouts{Request: time.Hour},
@@ -72,9 +72,9 @@ var (
 	kept  = naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden, OnLoss: naming.Keep}
 )
 
-func newWorld(t fataler, cfg CallerConfig) *world {
+func newWorld(t fataler, cfg Config) *world {
 	t.Helper()
-	c, err := NewCaller(cfg, t0)
+	c, err := New(cfg, t0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func plainly(cfg catalog.Config) catalog.Config {
 func start(t fataler, cfg catalog.Config, servers ...*fake) *world {
 	t.Helper()
 	all := callerConfig()
-	all.Tools = plainly(cfg)
+	all.Catalog = plainly(cfg)
 	w := newWorld(t, all)
 	for i, f := range servers {
 		w.connect(cfg.Sources[i].Name, f)
@@ -142,8 +142,8 @@ func (w *world) take(c Caller, out Output) {
 		w.out.Merge(out.Effects)
 		w.out.Changes = append(w.out.Changes, out.Changes...)
 		w.out.Settled = append(w.out.Settled, out.Settled...)
-		w.out.Invoke = append(w.out.Invoke, out.Invoke...)
-		w.out.Revoke = append(w.out.Revoke, out.Revoke...)
+		w.out.LocalStart = append(w.out.LocalStart, out.LocalStart...)
+		w.out.LocalStop = append(w.out.LocalStop, out.LocalStop...)
 		w.out.Progress = append(w.out.Progress, out.Progress...)
 		w.out.Done = append(w.out.Done, out.Done...)
 		w.out.Batches = append(w.out.Batches, out.Batches...)
@@ -340,7 +340,7 @@ func (w *world) ends(id attempt.CallID) error {
 
 func (w *world) onList(verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
 	w.t.Helper()
-	w.do(w.c.Catalogue(w.now, verb))
+	w.do(w.c.Catalog(w.now, verb))
 }
 
 // changes returns the changes since clear, as text.
@@ -384,7 +384,7 @@ func text(c catalog.Change) string {
 	return s
 }
 
-func (w *world) ids() string { return strings.Join(w.c.t.IDs(), " ") }
+func (w *world) ids() string { return strings.Join(w.c.t.names(), " ") }
 
 func jsonrpcOf(line string) jsonrpc.Message { return jsonrpc.DecodeString(line) }
 

@@ -14,11 +14,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// New returns a Catalog for the servers and the local tools of cfg. now is the origin of all its
-// times and must not be zero. Errors: ErrConfig; ErrServer for a name of a server that is there
-// twice; ErrConflict for two local tools of one name and for one that looks like the qualified
-// name of a tool of a server; ErrItem and ErrName for a local tool (A1, E34). For servers that
-// are connected already, Handle has to see Effects, which may be empty.
+// New returns a Catalog of the servers and the local tools of cfg. now is the origin of all its times
+// and must not be zero. If servers are connected already, call Handle, with empty Effects if there are
+// none. Errors: ErrConfig; ErrServer for a server that is there twice; ErrItem and ErrName for a local
+// tool; ErrConflict for two local tools with the same name, and for one whose name is the qualified name
+// of a tool of a server.
 func New(cfg Config, now time.Time) (Catalog, error) {
 	checked, err := cfg.check()
 	if err != nil {
@@ -47,29 +47,16 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 	return c, nil
 }
 
-// begin begins a step at now: lists whose time is over are stale from then on.
-func (c *Catalog) begin(now time.Time) {
-	c.clock.Take(now)
-	if c.good.Min() > c.clock.Now() {
-		return
-	}
-	var stale []*table.Leaf[struct{}]
-	c.good, stale = c.good.Expire(c.clock.Now())
-	for _, leaf := range stale {
-		c.open = c.open.Put(leaf.Key, table.Never, struct{}{})
-	}
-}
-
 // beganAt returns the instant at which a call began, at the latest now.
 func (c *Catalog) beganAt(since time.Time) int64 { return min(c.clock.Now(), c.clock.Of(since)) }
 
-// Now returns the latest time that was seen.
+// Now returns the latest time that a step was given.
 func (c Catalog) Now() time.Time { return c.clock.Time() }
 
-// Advance notes that it is now, and returns the latest time that was seen: lists whose time is over
-// are stale from then on.
+// Advance moves the time on to now, and returns the latest time that a step was given. Lists whose TTL
+// has passed by then are stale.
 func (c Catalog) Advance(now time.Time) (Catalog, time.Time) {
-	c.begin(now)
+	c.clock.Take(now)
 	return c, c.clock.Time()
 }
 

@@ -3,16 +3,13 @@ package catalog
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-
-	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // Check returns the first invariant that does not hold. It is for tests: nothing that a caller or a
 // server does can make it fail.
 func (c Catalog) Check() error {
-	if err := errors.Join(c.sources.Check(), c.ops.Check(), c.names.t.Check(), c.good.Check(), c.open.Check(), c.asleep.Check()); err != nil {
+	if err := errors.Join(c.sources.Check(), c.ops.Check(), c.names.t.Check()); err != nil {
 		return err
 	}
 	uids, texts := map[uint64]bool{}, 0
@@ -70,32 +67,15 @@ func (c *Catalog) checkSources() error {
 			return fmt.Errorf("catalog: server %q is not found", s.Name)
 		case leaf.Deadline != c.due(s):
 			return fmt.Errorf("catalog: server %q is due at %d, not at %d", s.Name, c.due(s), leaf.Deadline)
-		case (c.asleep.Get(leaf.Key) != nil) != (!s.state.Live() && s.demand):
-			return fmt.Errorf("catalog: server %q: asleep is wrong", s.Name)
 		}
 		for _, k := range c.reads {
-			if err := c.checkList(s, k); err != nil {
-				return err
+			switch l := &s.lists[k]; {
+			case !l.op.IsZero() && (c.ops.Get(l.op.Seq()) == nil || c.ops.Get(l.op.Seq()).V != place(s.rank, k)):
+				return fmt.Errorf("catalog: a reading of server %q is lost", s.Name)
+			case !c.cfg.PassThrough && len(l.list.all()) > c.cfg.Limits.Items:
+				return fmt.Errorf("catalog: server %q has %d items", s.Name, len(l.list.all()))
 			}
 		}
-	}
-	if c.good.Len()+c.open.Len() > c.sources.Len()*len(c.reads) || c.asleep.Len() > c.sources.Len() {
-		return errors.New("catalog: lists of servers that are gone are known")
-	}
-	return nil
-}
-
-func (c *Catalog) checkList(s *source, kind int) error {
-	l, at, fresh := &s.lists[kind], place(s.rank, kind), c.fresh(s, kind, math.MaxInt64)
-	switch {
-	case !l.op.IsZero() && (c.ops.Get(l.op.Seq()) == nil || c.ops.Get(l.op.Seq()).V != at):
-		return fmt.Errorf("catalog: a reading of server %q is lost", s.Name)
-	case (c.good.Get(at) != nil) != (s.state.Live() && fresh && s.expiry(kind) != table.Never):
-		return fmt.Errorf("catalog: server %q: a fresh list is wrong", s.Name)
-	case (c.open.Get(at) != nil) != (s.state.Live() && !fresh):
-		return fmt.Errorf("catalog: server %q: a stale list is wrong", s.Name)
-	case !c.cfg.PassThrough && len(l.list.all()) > c.cfg.Limits.Items:
-		return fmt.Errorf("catalog: server %q has %d items", s.Name, len(l.list.all()))
 	}
 	return nil
 }

@@ -12,105 +12,92 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The defaults of Config and Limits.
-const (
-	DefaultTTL         = 10 * time.Minute
-	DefaultMinInterval = time.Second
-	DefaultSources     = 10_000
-	DefaultItems       = 10_000
-	DefaultItemBytes   = 256 << 10
-	DefaultBytes       = 16 << 20
-	DefaultDropped     = 100
-	DefaultName        = 256 // Limits.Name
-)
-
 // longestName is how long the name of a server may be in bytes, as for the Manager.
 const longestName = 1024
 
-// Stale says what becomes of the items of a server whose list could not be read again (A8, F6).
-// A failure is never taken for an empty list.
+// Stale says what becomes of the items of a server whose list could not be read again. A failure is
+// never taken for an empty list.
 type Stale uint8
 
 // The policies.
 const (
 	// Keep keeps what was read last.
 	Keep Stale = iota
-	// Omit takes its items out until the list was read.
+	// Omit removes the items until the list has been read.
 	Omit
 )
 
 // Source is a server whose lists are in the Catalog.
 type Source struct {
-	// Name is its name in the Manager, of 1 to 1,024 bytes. A server need not be connected yet.
+	// Name is its name in the Manager, 1 to 1,024 bytes. It need not be connected yet.
 	Name string
-	// TTL goes before Config.TTL and Config.Always, if it is not zero.
+	// TTL overrides Config.TTL and Config.Always. 0 means those.
 	TTL time.Duration
 	// Always has the lists read again for each call, whatever TTL says.
 	Always bool
-	// Filter says which items of the server there are. What does not pass has no name.
+	// Filter says which items of the server are in the Catalog. Others have no name.
 	Filter Filter
 }
 
 // Limits bound what is kept of each list of a server, whatever it sends: at most Bytes + 1 KiB × Items +
-// 64 KiB, and while it is read twice as much again. Zero means the default.
+// 64 KiB, of resources that a Filter keeps out Bytes once more, and while it is read twice as much again.
+// Zero means the default.
 type Limits struct {
-	Sources   int // how many servers there may be; DefaultSources
-	Items     int // items of a list; DefaultItems. What is more is dropped; a list of more than twice as many fails
-	ItemBytes int // bytes of an item; DefaultItemBytes. A longer one is dropped
-	Bytes     int // bytes of all items of a list; DefaultBytes. What is more is dropped; a list of more than twice as many fails
-	Pages     int // pages of a list; that of the Manager. More fail
-	Name      int // bytes of the name of a tool or prompt; DefaultName. A longer one is dropped
-	Dropped   int // dropped items that a Change tells one by one; DefaultDropped
+	Sources   int // servers; 10,000
+	Items     int // items of a list; 10,000. Further ones are dropped; more than twice as many fail the list
+	ItemBytes int // bytes of an item; 256 KiB. A longer one is dropped
+	Bytes     int // bytes of the items of a list; 16 MiB. Further ones are dropped; more than twice as many fail the list
+	Pages     int // pages of a list; by default the Manager's limit. More fail the list
+	Name      int // bytes of the name of a tool or prompt; 256. One with a longer name is dropped
+	Dropped   int // dropped items that a Change lists; 100. It counts the others
 }
 
 // Config says what a Catalog holds and how. New copies it.
 type Config struct {
 	// Kinds are the lists that are read, of protocol.Lists; nil means all of them.
 	Kinds []*protocol.List
-	// Naming says what items are called. Local tools have their own names under every policy, and go
-	// before those of servers. Of items that conflict under naming.Hidden, Change.Dropped tells; with
-	// Ordered, the one of the first server has the name (A4, E9).
+	// Naming says what items are named. Local tools have their own names under every policy, and win
+	// over those of servers. Under naming.Hidden, Change.Dropped has the items that conflict. With
+	// Ordered the first server has the name.
 	Naming naming.Policy
 	// Sources are the servers, in the order of precedence.
 	Sources []Source
-	// Local are the tools of the program itself: they come before all others.
+	// Local are the tools of the program itself. They come before all others.
 	Local []protocol.Tool
 
-	// TTL is how long a list is fresh, from when its first page was asked for: it is stale at
-	// that time exactly (A7). Zero means DefaultTTL; with lifecycle.NoTimeout it is fresh until its
-	// server announces a change.
+	// TTL is how long a list is fresh, from when its first page was requested. At that time exactly it
+	// is stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change.
 	TTL time.Duration
-	// Always has a list read again for each call that is not under way yet, whatever TTL says.
+	// Always has a list read again for each new call, whatever TTL says.
 	Always bool
-	// Lazy leaves a list unread until a call needs it, instead of reading it as soon as its
-	// server is ready or announces a change.
+	// Lazy has a list read only when a call needs it, and not as soon as its server is ready or
+	// announces a change.
 	Lazy bool
-	// Renew reads a list again as soon as it is stale, instead of when a call needs it.
+	// Renew has a list read again as soon as it is stale, and not only when a call needs it.
 	Renew bool
-	// Ordered has a call wait until the lists of all servers before the one that has the item
-	// are fresh too, as they might have an item of that name. Otherwise it goes to the item
-	// that Items shows, and no server waits for another. With Ordered a name may move to a server
-	// before that one.
+	// Ordered has a call wait until the lists of all servers before the one that has the item are
+	// fresh, for they might have an item with that name. The name then moves to that server. Without
+	// it a call goes to the item that Items shows, and no server waits for another.
 	Ordered bool
-	// MinInterval is the least time between the beginnings of two readings of a list, if
-	// only an announcement asks for the second. Zero means DefaultMinInterval, lifecycle.NoTimeout
-	// that a list is read whenever a change is announced.
+	// MinInterval is the least time between the beginnings of two readings of a list, if only an
+	// announcement asks for the second. 0 means 1 s; lifecycle.NoTimeout means that
+	// each announcement has the list read.
 	MinInterval time.Duration
-	// Total is how long reading all pages of a list may take; zero means as the Manager says.
+	// Total is how long reading all pages of a list may take. 0 means the Manager's limit.
 	Total time.Duration
-	// Retry says how long after a failure a list is not asked for again.
+	// Retry is the delay before a list that could not be read is requested again.
 	Retry backoff.Policy
 	// Stale says what becomes of the items meanwhile.
 	Stale Stale
 	// Limits bound what is kept of a list.
 	Limits Limits
-	// PassThrough keeps every item that has a key, whatever it is and however many there are: the Budget
-	// of the Manager bounds a list, and Limits do not.
+	// PassThrough keeps every item that has a key, valid or not. The Budget of the Manager bounds a
+	// list, in place of Limits.
 	PassThrough bool
-	// Deferred leaves new plain names without an owner until Claim gives them out: of servers that became
-	// ready meanwhile the first in order has a name, and not the first that was ready.
+	// Deferred leaves new plain names without an owner until Claim gives them out. The first server in
+	// order then has a name, and not the first that was ready.
 	Deferred bool
-	// Seed begins the random numbers of the jitter of Retry.
+	// Seed starts the random numbers for the jitter of Retry.
 	Seed uint64
 }
 
@@ -127,24 +114,24 @@ func (c Config) check() (Config, error) {
 	}
 	c.Kinds = slices.Clone(c.Kinds)
 	f.Within("Naming", c.Naming.Check())
-	f.Time("TTL", &c.TTL, DefaultTTL, lifecycle.MayBeNone)
+	f.Time("TTL", &c.TTL, 10*time.Minute, lifecycle.MayBeNone)
 	if c.Renew && c.Always {
 		f.Wrong("Renew", "true", "want false with Always: a list that is always stale cannot be renewed")
 	}
-	f.Time("MinInterval", &c.MinInterval, DefaultMinInterval, lifecycle.MayBeNone)
+	f.Time("MinInterval", &c.MinInterval, time.Second, lifecycle.MayBeNone)
 	if c.Total < 0 {
 		f.Wrong("Total", c.Total.String(), "want positive, or 0 for that of the Manager")
 	}
 	f.Within("Retry", c.Retry.Check())
 	f.Choice("Stale", int(c.Stale), int(Omit))
 	l := &c.Limits
-	f.Count("Limits.Sources", &l.Sources, DefaultSources)
-	f.Count("Limits.Items", &l.Items, DefaultItems)
-	f.Count("Limits.ItemBytes", &l.ItemBytes, DefaultItemBytes)
-	f.Count("Limits.Bytes", &l.Bytes, DefaultBytes)
+	f.Count("Limits.Sources", &l.Sources, 10_000)
+	f.Count("Limits.Items", &l.Items, 10_000)
+	f.Count("Limits.ItemBytes", &l.ItemBytes, 256<<10)
+	f.Count("Limits.Bytes", &l.Bytes, 16<<20)
 	f.Count("Limits.Pages", &l.Pages, 0)
-	f.Count("Limits.Name", &l.Name, DefaultName)
-	f.Count("Limits.Dropped", &l.Dropped, DefaultDropped)
+	f.Count("Limits.Name", &l.Name, 256)
+	f.Count("Limits.Dropped", &l.Dropped, 100)
 	return c, f.Err("catalog")
 }
 

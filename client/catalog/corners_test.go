@@ -107,9 +107,6 @@ func TestCheck(t *testing.T) {
 		"server":          func(c *Catalog) { c.names = c.names.put(slot{tag: byServer, text: "a", n: 7}) },
 		"server too many": func(c *Catalog) { c.names = c.names.put(slot{tag: byServer, text: "q", n: 7}) },
 		"listing":         change(func(s *source) { s.lists[ofTools].op = manager.OpOf(99) }),
-		"fresh":           func(c *Catalog) { c.good, _ = c.good.Delete(place(1, ofTools)) },
-		"stale":           func(c *Catalog) { c.open = c.open.Put(place(1, ofTools), table.Never, struct{}{}) },
-		"gone":            func(c *Catalog) { c.open = c.open.Put(99, table.Never, struct{}{}) },
 		"too many":        func(c *Catalog) { cfg := *c.cfg; cfg.Limits.Items = 0; c.cfg = &cfg },
 	} {
 		c := w.c

@@ -1,4 +1,4 @@
-// Package catalog holds what many servers list, and the tools of the program itself, under one set of
+// Package catalog holds the lists of many servers, and the tools of the program itself, under one set of
 // names. It does no I/O.
 //
 // # Loop
@@ -9,14 +9,13 @@
 //	d.c, d.m, update = d.c.Handle(m, now, effects)       // do Actions, look at Events and Changes
 //	d.c, d.m, update = d.c.Tick(d.m, now)                // NextDeadline has come
 //
-// It reads the lists of each server when the server is ready, when it announces a change, and when a
-// call needs one and it is stale. Looking up is a function of the value:
+// It reads the lists of a server when the server becomes ready, when it announces a change, and when a
+// call needs a list that is stale. A lookup is a function of the value:
 //
 //	item, ok := d.c.Lookup(protocol.ToolList, "mcp.files.read")
 //	for item := range d.c.Items(protocol.ToolList, false) { … }
 //
-// A Filter says which items of a server there are: what does not pass has no name. Set changes it, and
-// the servers.
+// A Filter says which items of a server are in the Catalog. Set replaces the servers and their Filters:
 //
 //	d.c, d.m, update, err = d.c.Set(d.m, now, []catalog.Source{{Name: "files", Filter: filter}})
 //
@@ -30,11 +29,11 @@
 //   - There is one reading of a list at a time. A failure is never taken for an empty list. A server
 //     without a capability, or that does not know the method, has no items.
 //   - What servers send is bounded by Limits, copied, and left out item by item where it is
-//     not valid. A change costs what changes, and looking up a name costs one look at a table.
+//     not valid. A change costs what changes. A lookup costs one look at a table; a Seek for a plain name
+//     looks at each server.
 //   - Everything comes in the order of servers, and of the items in their lists.
-//   - A Filter is a plain value. Its methods change nothing, and take time linear in its rules. What
-//     restricts and cannot be understood keeps out: a malformed pattern, and annotations that cannot
-//     be read.
+//   - A Filter is a plain value. Its methods take time linear in its rules. A rule that cannot be
+//     understood keeps items out: a malformed pattern, or annotations that cannot be read.
 //
 // # Not promised
 //

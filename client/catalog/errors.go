@@ -15,8 +15,8 @@ var (
 	ErrConfig = lifecycle.ErrConfig
 	// ErrClosed: the Catalog is closed.
 	ErrClosed = errors.New("catalog: closed")
-	// ErrServer: there is no server of that name, or there is one already.
-	ErrServer = errors.New("catalog: unknown server, or one that is there")
+	// ErrServer: no server has that name, or one has it already.
+	ErrServer = errors.New("catalog: unknown or duplicate server")
 	// ErrUnknown: no item has the name.
 	ErrUnknown = errors.New("catalog: unknown name")
 	// ErrConflict: a name is taken; it is in a *ConflictError.
@@ -31,8 +31,7 @@ var (
 	ErrTooMany = errors.New("catalog: too many items")
 )
 
-// ItemID names an item by where it is: a server and its own name or uri for the item. The server of
-// a local tool is "".
+// ItemID names an item by its server and the name or uri that it has there.
 type ItemID struct {
 	Server string // "" for a local one
 	Key    string // the name, uri or uriTemplate that it has there
@@ -46,7 +45,7 @@ func (id ItemID) String() string {
 	return strconv.Quote(id.Key) + " of " + strconv.Quote(id.Server)
 }
 
-// ConflictError says that two items want one name (E9). The Existing one has it.
+// ConflictError says that two items want the same name. The Existing one has it.
 type ConflictError struct {
 	Name     string // the name
 	Existing ItemID // the item that has it
@@ -61,12 +60,12 @@ func (e *ConflictError) Error() string {
 // Is reports whether target is ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// Dropped is an item that a server listed, and that is not in the Catalog, or not under the name
-// that it wants.
+// Dropped is an item that a server listed and that is not in the Catalog, or not under the name that it
+// wants.
 type Dropped struct {
 	Server string // whose list it is on
-	// Index is its place from 0: among the valid items of the list; where it is not valid
-	// (ErrItem), on its page; -1 for an item that is there and has lost its name.
+	// Index is its place from 0 among the valid items of the list, or for ErrItem on its page. It is -1
+	// for an item that is there and has lost its name.
 	Index int
 	Key   string // its name or uri if that can be read, cut to 64 bytes (rawjson.Clip)
 	Err   error  // ErrItem, ErrName, ErrTooLong, ErrTooMany or a *ConflictError
@@ -82,18 +81,17 @@ type Change struct {
 	Added   []ItemID       // items that were not there, in the order of the list
 	Removed []ItemID       // items that are gone, in the order of the last list
 	Changed []ItemID       // items that differ in more than their spelling, in the order of the list
-	Dropped []Dropped      // items that are not there, or not under the name that they want
-	More    int            // further dropped ones, beyond Limits.Dropped
-	// Listed says that Items gives other items, names or definitions than before.
+	Dropped []Dropped      // items that were dropped or have lost their name
+	More    int            // how many more were dropped, beyond Limits.Dropped
+	// Listed says that Items returns other items, names or definitions than before.
 	Listed bool
 	// Health is what calls to the server can expect now; Before what they could.
 	Health, Before Health
-	// Err says why the list could not be read; what is there is what was read last, or nothing, as
-	// Config.Stale says.
+	// Err says why the list could not be read. Config.Stale says what becomes of its items.
 	Err error
 }
 
-// IsZero reports whether nothing is different and nothing went wrong.
+// IsZero reports whether nothing has changed and nothing failed.
 func (c Change) IsZero() bool {
 	return c.Added == nil && c.Removed == nil && c.Changed == nil && c.Dropped == nil && !c.Listed && c.Health == c.Before && c.Err == nil
 }

@@ -36,10 +36,9 @@ type Rule struct {
 	ReadOnly, Destructive *bool
 }
 
-// Check returns a *lifecycle.ConfigError for the first rule that cannot be used: one with a
-// malformed pattern, a Kind that is none of protocol.Lists, or annotations of another kind than
-// tools. A rule with a malformed pattern keeps out whatever it covers in Deny, and lets nothing
-// pass in Allow.
+// Check returns a *lifecycle.ConfigError for the first rule that cannot be used: one with a malformed
+// pattern, with a Kind that is not in protocol.Lists, or with annotations of a kind other than tools. A
+// rule with a malformed pattern matches all that it covers in Deny, and nothing in Allow.
 func (f Filter) Check() error {
 	var fill lifecycle.Filler
 	for i, r := range f.Allow {
@@ -79,7 +78,7 @@ func (f Filter) Denies(kind *protocol.List, name string, raw jsonrpc.Raw) bool {
 	return slices.ContainsFunc(f.Deny, func(r Rule) bool { return r.matches(kind, name, raw, true) })
 }
 
-// Restricts reports whether there are items of a kind that do not pass.
+// Restricts reports whether the Filter may keep out items of a kind.
 func (f Filter) Restricts(kind *protocol.List) bool {
 	return len(f.Allow) > 0 || slices.ContainsFunc(f.Deny, func(r Rule) bool { return r.covers(kind) })
 }

@@ -10,17 +10,17 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Handle handles the Effects of a step of the Manager, and asks for the lists that are needed. All
-// Effects of the Manager have to pass through it. It returns them without the ends of its own
-// operations and the announcements of lists that it reads, and what became of the items.
+// Handle handles the Effects of a step of the Manager, and requests the lists that are needed. Call it
+// with all Effects of the Manager. It returns them without the ends of the Catalog's own operations and
+// the announcements of lists that it reads, and with what became of the items.
 func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Catalog, manager.Manager, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	var u Update
 	u.Op = e.Op
 	if !c.looked {
 		c.looked = true
 		for leaf := range c.sources.All() {
-			c.observe(m, leaf.Key, &u)
+			c.observe(m, leaf.V.Name, &u)
 		}
 	}
 	m = c.take(m, e, &u)
@@ -28,10 +28,10 @@ func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Ca
 	return c, m, u
 }
 
-// Tick lets time pass: lists are read that wait for their time. The Manager has a Tick of its own.
-// A call before NextDeadline does nothing; afterwards it is later than now, or there is none.
+// Tick requests the lists that are to be read by now. The Manager has a Tick of its own. A call before
+// NextDeadline does nothing; afterwards NextDeadline is later than now, or there is none.
 func (c Catalog) Tick(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	var u Update
 	m = c.run(m, &u)
 	return c, m, u
@@ -56,11 +56,11 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 			if c.opEnded(ev, u) {
 				continue
 			}
-			c.registered(m, ev, u)
-		case manager.ServerChanged, manager.PingsMissed:
-			if s := c.names.get(byServer, ev.Link.Server); s != nil {
-				c.observe(m, s.n, u)
+			if ev.Link.IsZero() && ev.Err == nil { // nothing else tells that a server is there to be opened on demand
+				c.observe(m, ev.Link.Server, u)
 			}
+		case manager.ServerChanged, manager.PingsMissed:
+			c.observe(m, ev.Link.Server, u)
 		case manager.SessionEvent:
 			c.faulty(ev)
 			if ev.Session.Kind == lifecycle.NotificationReceived && c.announced(ev.Link, ev.Session.Method) {
@@ -74,13 +74,6 @@ func (c *Catalog) take(m manager.Manager, e manager.Effects, u *Update) manager.
 		}
 	}
 	return m
-}
-
-// registered notes that a server is there which is opened on demand: nothing else tells of it.
-func (c *Catalog) registered(m manager.Manager, ev manager.Event, u *Update) {
-	if s := c.names.get(byServer, ev.Link.Server); s != nil && ev.Link.IsZero() && ev.Err == nil {
-		c.observe(m, s.n, u)
-	}
 }
 
 // announced notes that lists of a server have changed, if a notification says so; it reports whether
@@ -128,9 +121,13 @@ func (s *source) look(m manager.Manager) (was, is, anew bool) {
 	return was, is, anew
 }
 
-// observe notes what the Manager says of a server.
-func (c *Catalog) observe(m manager.Manager, rank uint64, u *Update) {
-	s := *c.source(rank)
+// observe notes what the Manager says of a server, if it is in the Catalog.
+func (c *Catalog) observe(m manager.Manager, server string, u *Update) {
+	of := c.named(server)
+	if of == nil {
+		return
+	}
+	s := *of
 	var before [kinds]Health
 	for _, k := range c.reads {
 		before[k] = s.health(k)

@@ -16,7 +16,14 @@ import (
 func listOf(kind int, items []*item, f *Filter) *list {
 	l := &list{items: items, shown: items}
 	if of := protocol.Lists()[kind]; f.Restricts(of) {
-		l.shown = slices.Clip(slices.DeleteFunc(slices.Clone(items), func(n *item) bool { return !f.Passes(of, n.key, n.raw) }))
+		l.shown, l.hidden = make([]*item, 0, len(items)), map[string]bool{}
+		for _, n := range items {
+			if f.Passes(of, n.key, n.raw) {
+				l.shown = append(l.shown, n)
+			} else if kind == ofResources {
+				l.hidden[n.key], l.hidden[plainURI(n.key)] = true, true
+			}
+		}
 	}
 	if len(l.shown) > few {
 		l.byKey = slices.SortedFunc(slices.Values(l.shown), func(a, b *item) int { return strings.Compare(a.key, b.key) })

@@ -20,7 +20,7 @@ func kindOf(k *protocol.List) int { return slices.Index(protocol.Lists(), k) }
 // isURI reports whether the names of a kind are uris.
 func isURI(kind int) bool { return kind == ofResources || kind == ofTemplates }
 
-// Health is what calls to a server can expect (E12, E13).
+// Health is what calls to a server can expect.
 type Health uint8
 
 // The healths.

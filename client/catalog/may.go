@@ -8,9 +8,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Owner returns what a name stands for: what Lookup finds, or else what a qualified name says, which
-// its server may have or not. The zero ItemID is a name that is withdrawn: it stood for an item of one
-// server, and would now stand for one of another (naming.Policy).
+// Owner returns the item that a name stands for: the one that Lookup finds, or else the one that a
+// qualified name names, whether or not its server has it. The zero ItemID means that the name is
+// withdrawn: it stood for an item of one server, and would now stand for one of another (naming.Policy).
 func (c Catalog) Owner(kind *protocol.List, name string) (ItemID, bool) {
 	k := kindOf(kind)
 	if n := c.find(k, name); n != nil {
@@ -26,8 +26,8 @@ func (c Catalog) Owner(kind *protocol.List, name string) (ItemID, bool) {
 	return ItemID{Server: c.source(s.n).Name, Key: key}, true
 }
 
-// Known reports whether it is known what a server lists of a kind: the list was read since it is
-// ready, or could not be, or is not one of Config.Kinds.
+// Known reports whether a list of a server is known: it was read since the server became ready, or
+// could not be read, or is not one of Config.Kinds.
 func (c Catalog) Known(kind *protocol.List, server string) bool {
 	s, k := c.named(server), kindOf(kind)
 	if s == nil || !slices.Contains(c.reads, k) {
@@ -37,9 +37,9 @@ func (c Catalog) Known(kind *protocol.List, server string) bool {
 	return s.state == manager.Ready && (l.list != nil && !l.lostSince || l.fails > 0)
 }
 
-// May reports whether a server may have an item, by its Filter: of a kind that the Filter restricts
-// there is what is shown. A resource may also be one whose uri a template makes that is shown, and
-// that is no other spelling of something that does not pass.
+// May reports whether a server may have an item, by its Filter. If the Filter restricts the kind, the
+// item has to be listed and pass. A resource may also have a uri that a template makes that passes,
+// unless it is another spelling of a resource that does not pass.
 func (c Catalog) May(kind *protocol.List, item ItemID) bool {
 	s, k := c.named(item.Server), kindOf(kind)
 	switch {
@@ -56,28 +56,18 @@ func (s *source) mayRead(uri string) bool {
 	if !s.Filter.Restricts(of) && !s.Filter.Restricts(protocol.TemplateList) {
 		return true
 	}
-	var items []*item
-	if l := s.lists[ofResources].list; l != nil {
-		items = l.items
+	l := s.lists[ofResources].list
+	if l.get(uri) != nil {
+		return true
 	}
-	if slices.ContainsFunc(items, func(n *item) bool { return n.key == uri }) {
-		return s.lists[ofResources].list.get(uri) != nil
-	}
-	if !s.makes(uri) {
-		return false
-	}
-	all := spellings(uri)
-	if slices.ContainsFunc(all, func(text string) bool { return s.Filter.Denies(of, text, "") }) {
-		return false
-	}
-	return !slices.ContainsFunc(items, func(n *item) bool {
-		return (slices.Contains(all, n.key) || slices.Contains(all, plainURI(n.key))) && !s.Filter.Passes(of, n.key, n.raw)
+	return s.makes(uri) && !slices.ContainsFunc(spellings(uri), func(text string) bool {
+		return l != nil && l.hidden[text] || s.Filter.Denies(of, text, "")
 	})
 }
 
-// Match returns the server whose templates make a uri: of more than one that whose templates were
-// known first, so that another that joins takes no uri away. Where uris are always qualified there is
-// none. The Catalog that it returns has read the templates, so that they are not read for each uri.
+// Match returns the server that has a template for a uri. Of several it is the one whose templates were
+// known first, so that a server that joins takes no uri away. If uris are always qualified there is
+// none. Keep the Catalog that it returns: it has the templates compiled, for the next uri.
 func (c Catalog) Match(uri string) (Catalog, ItemID, bool) {
 	if c.cfg.Naming.URIs == naming.Always || len(uri) > longestURI {
 		return c, ItemID{}, false

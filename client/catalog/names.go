@@ -9,34 +9,33 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Item is an item of the Catalog: what a name leads to. It holds what was known when it was made.
+// Item is an item of the Catalog, as it was when the Item was made.
 type Item struct {
-	// Kind is the list that it is on.
+	// Kind is its list.
 	Kind *protocol.List
 	// Server is the name of its server, "" for a local tool.
 	Server string
 	// Key is its name, uri or uriTemplate as the server calls it.
 	Key string
-	// Name is the name that it is listed under, "" if it has none of its own: another item has it.
+	// Name is the name that it is listed under; "" if another item has that name.
 	Name string
 	// ID is the qualified name. That of a local tool is its own.
 	ID string
-	// Raw is the item as the server wrote it, byte for byte (A23).
+	// Raw is the item as the server wrote it, byte for byte.
 	Raw jsonrpc.Raw
-	// Number tells definitions apart: a Catalog uses each only once.
+	// Number tells definitions apart: a Catalog uses each once.
 	Number uint64
 	// Health is what a call can expect.
 	Health Health
-	// Stale says that the list of its server is to be read again before it is relied on.
+	// Stale says that the list of its server is stale.
 	Stale bool
 	// Trusted says that its annotations count: it is a local tool, or manager.Options.TrustAnnotations is
-	// set for its server (A25).
+	// set for its server.
 	Trusted bool
-	// Shadows are the items of the same plain name that it goes before, in their order. Their
-	// qualified names lead to them.
+	// Shadows are the items with the same plain name that lost it to this one, in the order of their
+	// servers. Their qualified names lead to them.
 	Shadows []ItemID
-	// ShadowedBy is the item that has the name, where Name is "" or, under naming.Qualified, the
-	// qualified one; else the zero ItemID.
+	// ShadowedBy is the item that has the plain name in place of this one, or the zero ItemID.
 	ShadowedBy ItemID
 }
 
@@ -155,8 +154,8 @@ func (c *Catalog) claimNext(kind int, key string) {
 	}
 }
 
-// Claim gives out the plain names of a kind that nobody has, to the first server in order that lists
-// them: they stay its own from then on. It is for Config.Deferred.
+// Claim gives each plain name of a kind that has no owner to the first server in order that lists it,
+// for as long as it does. It is for Config.Deferred.
 func (c Catalog) Claim(kind *protocol.List) Catalog {
 	if k := kindOf(kind); k >= 0 && c.free[k] {
 		c.free[k] = false
@@ -261,9 +260,8 @@ func (c *Catalog) view(n *item) Item {
 	return i
 }
 
-// Lookup returns the item that a name leads to: a local tool of that name, or else the item whose
-// qualified name it is, or else that of the server that has the plain name (A4, A15, F1). Nothing is
-// asked for, and no time passes (A6).
+// Lookup returns the item that a name leads to: the local tool with that name, or else the item with
+// that qualified name, or else the item of the server that has the plain name. It requests nothing.
 func (c Catalog) Lookup(kind *protocol.List, name string) (Item, bool) {
 	k := kindOf(kind)
 	if k < 0 {
@@ -276,7 +274,7 @@ func (c Catalog) Lookup(kind *protocol.List, name string) (Item, bool) {
 	return c.view(n), true
 }
 
-// NumberOf returns the Number of the item that a name leads to, 0 if there is none. It is cheaper than
+// NumberOf returns the Number of the item that a name leads to, 0 if there is none. It costs less than
 // Lookup.
 func (c Catalog) NumberOf(kind *protocol.List, name string) uint64 {
 	if k := kindOf(kind); k >= 0 {
@@ -287,9 +285,9 @@ func (c Catalog) NumberOf(kind *protocol.List, name string) uint64 {
 	return 0
 }
 
-// Items returns the items that are listed, each name once: local tools, then those of the servers,
-// in the order of servers and of their lists. With all it returns those too that have no name of
-// their own, or whose server is away under naming.Hide: ShadowedBy and Health say why (A14).
+// Items returns the items that are listed, each name once: local tools, then those of the servers, in
+// the order of servers and of their lists. With all it also returns items without a name, and those of
+// servers that are away under naming.Hide: ShadowedBy and Health say why.
 func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for n := range c.items(kindOf(kind)) {
@@ -300,8 +298,8 @@ func (c Catalog) Items(kind *protocol.List, all bool) iter.Seq[Item] {
 	}
 }
 
-// ItemsOf returns the items of a server by their places in its list, from one of them on, with those that
-// have no name of their own.
+// ItemsOf returns the items of a server and their places in its list, beginning at place from. Items
+// without a name are among them.
 func (c Catalog) ItemsOf(kind *protocol.List, server string, from int) iter.Seq2[int, Item] {
 	return func(yield func(int, Item) bool) {
 		s, k := c.named(server), kindOf(kind)
@@ -349,6 +347,5 @@ func (c *Catalog) offered(n *item) bool {
 	return s == nil || c.cfg.Naming.OnLoss != naming.Hide || s.health(n.kind) != Unavailable
 }
 
-// Len returns how many items there are of all kinds, those among them that have no name of their own
-// (E34).
+// Len returns how many items of all kinds there are, with those that have no name.
 func (c Catalog) Len() int { return c.listed }

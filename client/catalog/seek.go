@@ -10,28 +10,25 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Found is what Seek has found: an Item, or an Err as that of Missing, or servers to wait for.
+// Found is what Seek has found: an Item, or an Err as Missing returns it, or servers to wait for.
 type Found struct {
 	Item Item  // the item
 	Err  error // why there is none
-	// Waits are the servers whose lists have to be read first. They are being read, or will
-	// be as soon as their servers are ready, which are being opened. Seek again when one of them is in
-	// Update.Settled.
+	// Waits are the servers whose lists have to be read first. They are being read, or will be when
+	// their server is ready. Call Seek again when Update.Settled has one of them.
 	Waits []string
 }
 
-// Seek is Lookup for a call that began at since (the zero Time is now): if what is known is
-// stale, or not enough to say that there is no such item, it has the lists read that are missing
-// (A6, A7). It does not wait: what is to be waited for is in Waits.
+// Seek is Lookup for a call that began at since; the zero Time means now. If a list is stale, or not
+// known yet, it has the list read. It does not wait: Found.Waits says what to wait for.
 //
-// A local tool is there at once. An item of a server is there if the list of its server is fresh; so
-// are names that nobody has, if all lists are that are or will soon be there. A list that was asked
-// for at since or later is fresh, whatever its TTL. A server that is not ready and not about
-// to be, or that is waiting after a failure, is not waited for: what was read last counts. One
-// of manager.Options.OnDemand is opened if it may have the item: of a name that nobody is known to
-// have, every one may (A1, A8, A11).
+// A local tool is found at once, and an item of a server if its list is fresh. That a name is unknown is
+// certain if the lists of all servers are fresh that may have it and are ready or soon will be. A list
+// that was requested at since or later is fresh, whatever its TTL. A call does not wait for a server
+// that is not ready soon or that is in back-off: what was read last counts. A server with
+// manager.Options.OnDemand is opened if it may have the item.
 func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, name string, since time.Time) (Catalog, manager.Manager, Found, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	k := kindOf(kind)
 	switch {
 	case c.closed:
@@ -93,60 +90,34 @@ func (s *search) each(name string) {
 	if c.cfg.Naming.Names == naming.Always && !isURI(s.kind) && !cut {
 		return
 	}
-	s.all(math.MaxUint64, cut)
-	s.allAsleep(math.MaxUint64, cut)
+	s.all(math.MaxUint64, cut, true)
 }
 
 // before has the lists of the servers before one read that might have an item of the same name. They
 // are opened and waited for only if that is asked for.
 func (s *search) before(rank uint64) {
 	waits := s.waits
-	s.all(rank, false)
+	s.all(rank, false, s.c.cfg.Ordered)
 	if !s.c.cfg.Ordered {
 		s.waits = waits
-		return
 	}
-	s.allAsleep(rank, false)
 }
 
 // all has the lists of the servers before one read that are stale: of those whose items may have plain
-// names, or with cut of all.
-func (s *search) all(rank uint64, cut bool) {
-	if s.c.open.Len() == 0 {
-		return
-	}
-	for leaf := range s.c.open.All() { // a version of its own
-		if leaf.Key/kinds >= rank {
-			return
-		}
-		if leaf.Key%kinds == uint64(s.kind) {
-			s.may(leaf.Key/kinds, cut)
-		}
-	}
-}
-
-// allAsleep is all for the servers that are opened on demand.
-func (s *search) allAsleep(rank uint64, cut bool) {
-	if s.c.asleep.Len() == 0 {
-		return
-	}
-	for leaf := range s.c.asleep.All() {
+// names, or with cut of all. With demand those that are opened on demand are opened.
+func (s *search) all(rank uint64, cut, demand bool) {
+	for leaf := range s.c.sources.All() { // a version of its own
 		if leaf.Key >= rank {
 			return
 		}
-		s.may(leaf.Key, cut)
+		if of := s.c.source(leaf.Key); (demand || of.state.Live()) && (cut || s.c.plain(of, s.kind)) {
+			s.need(of)
+		}
 	}
 }
 
-// may is need of a server that may have an item of a plain name, or with cut of one that was cut.
-func (s *search) may(rank uint64, cut bool) {
-	if of := s.c.source(rank); cut || s.c.plain(of, s.kind) {
-		s.need(of)
-	}
-}
-
-// Settled reports whether a call that began at since has nothing to wait for at a list of a server,
-// and nothing to ask of it.
+// Settled reports whether a call that began at since need not wait for a list of a server: the list is
+// fresh, or cannot be read now.
 func (c Catalog) Settled(kind *protocol.List, server string, since time.Time) bool {
 	s, k := c.named(server), kindOf(kind)
 	if s == nil || k < 0 || c.fresh(s, k, c.beganAt(since)) {
@@ -201,10 +172,10 @@ func (s *search) open(of *source) bool {
 	return true
 }
 
-// Await has a server opened that a call is bound to, if it is opened on demand and not ready. It reports
-// whether the call has to wait for it, as Seek does; the call began at since.
+// Await opens the server that a call is bound to, if it is opened on demand and not ready. It reports
+// whether the call, which began at since, has to wait for it.
 func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, server string, since time.Time) (Catalog, manager.Manager, bool, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	of, k := c.named(server), kindOf(kind)
 	if of == nil || k < 0 || !of.demand || of.state == manager.Ready {
 		return c, m, false, Update{}
@@ -219,9 +190,9 @@ func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, se
 	return s.c, s.m, true, s.u
 }
 
-// Missing returns why Lookup finds nothing: ErrClosed; for the qualified name of an item of a server
-// whose list is not known now a *manager.Error of ClassUnavailable, which names the server, its
-// Condition and when it is asked again (E10); else ErrUnknown.
+// Missing returns why Lookup finds nothing. For a qualified name of a server whose list is not known it
+// is a *manager.Error of ClassUnavailable with the server, its Condition and when it is tried again.
+// Else it is ErrUnknown, or ErrClosed.
 func (c Catalog) Missing(kind *protocol.List, name string) error {
 	if c.closed {
 		return ErrClosed

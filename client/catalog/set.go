@@ -6,13 +6,13 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Set replaces the servers. Those that are not in the list are detached and new ones attached, behind
-// the others. One that stays keeps its place and what was read, and has all else of its Source anew; of another
-// Filter it has the items at once. What is to be read now begins with the next Tick. Errors: those of Attach, for those that stay too,
-// with nothing done.
+// Set replaces the servers. It detaches those that are not in list, and attaches new ones behind the
+// others. A server that stays keeps its place and what was read, and has all else of its new Source. The
+// items that its new Filter passes are there at once. Readings begin with the next Tick. Errors: those of
+// Attach, also for a server that stays, with nothing done.
 func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
 	next, after := c, m
-	next.begin(now)
+	next.clock.Take(now)
 	if c.closed {
 		return c, m, Update{}, ErrClosed
 	}

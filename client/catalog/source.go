@@ -33,32 +33,7 @@ func (c *Catalog) named(server string) *source {
 }
 
 // set keeps a source, and when it is due.
-func (c *Catalog) set(s source) {
-	c.sources = c.sources.Put(s.rank, c.due(&s), &s)
-	c.forget(s.rank)
-	if !s.state.Live() {
-		if s.demand {
-			c.asleep = c.asleep.Put(s.rank, table.Never, struct{}{})
-		}
-		return
-	}
-	for _, k := range c.reads {
-		if !c.fresh(&s, k, math.MaxInt64) {
-			c.open = c.open.Put(place(s.rank, k), table.Never, struct{}{})
-		} else if until := s.expiry(k); until != table.Never {
-			c.good = c.good.Put(place(s.rank, k), until, struct{}{})
-		}
-	}
-}
-
-// forget takes a source out of the sets of sources.
-func (c *Catalog) forget(rank uint64) {
-	c.asleep, _ = c.asleep.Delete(rank)
-	for _, k := range c.reads {
-		c.good, _ = c.good.Delete(place(rank, k))
-		c.open, _ = c.open.Delete(place(rank, k))
-	}
-}
+func (c *Catalog) set(s source) { c.sources = c.sources.Put(s.rank, c.due(&s), &s) }
 
 // due returns when there is something to do for a server, table.Never if nothing waits for time.
 func (c *Catalog) due(s *source) int64 {
@@ -122,20 +97,20 @@ func (s *source) health(kind int) Health {
 	return Healthy
 }
 
-// Status is what there is to say of a list of a server.
+// Status is the status of a list of a server.
 type Status struct {
 	Server   string    // its name
 	Health   Health    // what calls can expect
 	Items    int       // how many there are
-	Asked    time.Time // when the list that is known was asked for; zero: none is
-	Version  uint64    // of the list: as long as it is the same, every byte of it is
-	Stale    bool      // it is to be read again before it is relied on, or there is none
+	Asked    time.Time // when the list was requested; zero if it is not known
+	Version  uint64    // of the list; the same as long as every byte is
+	Stale    bool      // it is stale, or not known
 	Reading  bool      // it is being read
-	Failures int       // readings that failed since one went well
-	RetryAt  time.Time // before when it is not asked for again; zero: it may be, or never is by itself
+	Failures int       // readings that failed since the last that did not
+	RetryAt  time.Time // the end of the back-off after a failure; zero if there is none, or it has no end
 }
 
-// Status returns that of a list of a server; false if it is not in the Catalog.
+// Status returns the Status of a list of a server; false if it is not in the Catalog.
 func (c Catalog) Status(kind *protocol.List, server string) (Status, bool) {
 	s, k := c.named(server), kindOf(kind)
 	if s == nil || !slices.Contains(c.reads, k) {

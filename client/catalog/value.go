@@ -14,22 +14,18 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// Catalog is what the servers of a Manager list, and the tools of the program itself, under one set
-// of names. It stands beside the Manager: it handles the Effects of each step, and reads the lists
-// that it needs. It is an immutable value: each step returns the next, and the one before stays as
-// it was. The zero Catalog is not usable; New makes one.
+// Catalog holds what the servers of a Manager list, and the tools of the program itself, under one set
+// of names. It handles the Effects of each step of the Manager, and reads the lists that it needs. It
+// is an immutable value: each step returns the next one. New makes one; the zero Catalog is not usable.
 //
-// Looking something up never waits and never asks a server. Seek says which lists have to be read
-// first and has them read.
+// A lookup never waits and never asks a server. Seek has the lists read that are missing, and says
+// which.
 type Catalog struct {
 	cfg     *Config // without Sources and Local; shared by all values
 	reads   []int   // Config.Kinds
 	clock   clock.Clock
 	sources table.Table[*source]
-	good    table.Table[struct{}] // lists that are fresh, until they are stale by time
-	open    table.Table[struct{}] // lists that are not, of servers that can be asked or soon will be
-	asleep  table.Table[struct{}] // servers that are not open, and are opened when they are wanted
-	ops     table.Table[uint64]   // of readings under way, to the list; 0 for a server that is being opened
+	ops     table.Table[uint64] // of readings under way, to the list; 0 for a server that is being opened
 	names   index
 	free    [kinds]bool // there may be plain names that nobody has
 	local   *list
@@ -41,14 +37,14 @@ type Catalog struct {
 	closed  bool
 }
 
-// Update is what a step asks of its caller: what the Manager asks, without the events of the
-// operations of the Catalog, and what became of the items.
+// Update is what a step returns: the Effects of the Manager, without the events of the Catalog's own
+// operations, and what became of the items.
 type Update struct {
 	manager.Effects
 	// Changes say what became of the lists of servers, in the order of cause.
 	Changes []Change
-	// Settled are servers of which a call that waits may know more now: a reading has ended, or
-	// the server will not be there soon.
+	// Settled are servers that a call may no longer have to wait for: a list was read or failed, or the
+	// server will not be ready soon.
 	Settled []string
 
 	todo []manager.Event // of the listings that were begun
@@ -136,6 +132,7 @@ type list struct {
 	items   []*item          // as the server lists them
 	shown   []*item          // of these, what passes the Filter of the server
 	byKey   []*item          // shown in the order of their keys; nil for few
+	hidden  map[string]bool  // resources that are not shown, as they are spelled and as a Filter sees them
 	makes   *uritemplate.Set // of templates that are shown; nil until a uri is looked for
 	version uint64           // of the texts and their order: two lists of a Catalog never have the same
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Attach adds a server behind all others (E5). Its items are in a Change when its lists were read,
-// which begins at once if it is ready. Errors: ErrClosed, ErrConfig with ErrServer for a name that is
-// there or cannot be one and with ErrTooMany, ErrConflict if a local tool has a name that is to be
-// that of a tool of this server.
+// Attach adds a server behind all others. If it is ready its lists are read at once; a Change has its
+// items then. Errors: ErrClosed; ErrConfig with ErrServer for a name that is taken or cannot be used, and
+// with ErrTooMany; ErrConflict if the name of a local tool would be a qualified name of this server.
 func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, manager.Manager, Update, error) {
 	next := c
-	next.begin(now)
+	next.clock.Take(now)
 	if c.closed {
 		return c, m, Update{}, ErrClosed
 	}
@@ -37,7 +36,7 @@ func (c *Catalog) join(m manager.Manager, s Source, alone bool, u *Update) error
 	if err := c.enter(s, alone); err != nil {
 		return err
 	}
-	c.observe(m, c.last, u)
+	c.observe(m, s.Name, u)
 	return nil
 }
 
@@ -50,11 +49,10 @@ func (c *Catalog) looking(kind int, server string) bool {
 	return c.names.get(byLook+kind, server) != nil
 }
 
-// Detach takes a server and its items out (E7). Its connection stays as it is. Errors: ErrClosed,
-// ErrServer.
+// Detach removes a server and its items. Its link stays as it is. Errors: ErrClosed, ErrServer.
 func (c Catalog) Detach(m manager.Manager, now time.Time, server string) (Catalog, manager.Manager, Update, error) {
 	next := c
-	next.begin(now)
+	next.clock.Take(now)
 	s := next.named(server)
 	switch {
 	case c.closed:
@@ -81,7 +79,6 @@ func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manag
 	c.names = c.names.put(slot{tag: byServer, text: s.Name})
 	c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name)})
 	c.sources, _ = c.sources.Delete(rank)
-	c.forget(rank)
 	s.state = manager.Idle
 	for i, k := range c.reads {
 		ch := changes[i]
@@ -110,8 +107,8 @@ func (c *Catalog) stop(m manager.Manager, rank uint64, kind int, u *Update) mana
 	return c.take(next, out, u)
 }
 
-// SetLocal replaces the local tools. Errors, as those of New: ErrClosed, ErrItem, ErrName,
-// ErrConflict.
+// SetLocal replaces the local tools. Errors: ErrClosed, and ErrItem, ErrName and ErrConflict as those of
+// New.
 func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 	if c.closed {
 		return c, Change{}, ErrClosed
@@ -124,10 +121,10 @@ func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 	return next, ch, nil
 }
 
-// Invalidate marks the lists of the given servers stale, all without names, and forgets their
-// failures: the next call that needs one has it read, or with Config.Renew it is at once (A9). A
-// reading under way began too early: it is given up and begins again. What was read last is
-// there until then. Errors: ErrClosed, ErrServer, with nothing done.
+// Invalidate marks the lists of the given servers stale, or of all without names, and clears their
+// failures. The next call that needs a list has it read; with Config.Renew it is read at once. A
+// reading under way began too early: it is cancelled and begins again. What was read last stays until
+// then. Errors: ErrClosed, ErrServer, with nothing done.
 func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
 	return c.again(m, now, servers, false, func(l *reading) bool {
 		l.old, l.wanted = true, l.wanted || !l.op.IsZero()
@@ -135,10 +132,10 @@ func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string)
 	})
 }
 
-// Refresh has the lists of the given servers read now, all without names, whatever their TTL and
-// their failures say (A10, E6). A reading that is under way is the one. The lists of a server that
-// is not ready are read when it is; one of manager.Options.OnDemand is opened for it. Errors:
-// ErrClosed, ErrServer, with nothing done.
+// Refresh has the lists of the given servers read now, or of all without names, whatever their TTL and
+// failures. A reading under way is not begun again. The lists of a server that is not ready are read
+// when it is; one with manager.Options.OnDemand is opened. Errors: ErrClosed, ErrServer, with nothing
+// done.
 func (c Catalog) Refresh(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
 	return c.again(m, now, servers, true, func(l *reading) bool {
 		l.wanted = l.wanted || l.op.IsZero()
@@ -153,7 +150,7 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 		return c, m, Update{}, ErrClosed
 	}
 	next := c
-	next.begin(now)
+	next.clock.Take(now)
 	var ranks []uint64
 	for _, name := range servers {
 		s := next.names.get(byServer, name)
@@ -187,10 +184,10 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 	return s.c, s.m, s.u, nil
 }
 
-// Close ends the Catalog: its readings are given up, there are no items any more, and all its verbs
-// return ErrClosed (A12). Connections stay as they are: manager.Manager.DisconnectAll closes them.
+// Close ends the Catalog: it cancels its readings and removes all items. All verbs return ErrClosed from
+// then on. Links stay as they are: manager.Manager.DisconnectAll closes them.
 func (c Catalog) Close(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
-	c.begin(now)
+	c.clock.Take(now)
 	var u Update
 	if c.closed {
 		return c, m, u

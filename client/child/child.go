@@ -1,6 +1,7 @@
 package child
 
 import (
+	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -8,37 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/pipe"
-	"github.com/sansmcp/mcp/lifecycle"
-)
-
-// Options are the settings of a Child or a Conn. A zero field means its default.
-type Options struct {
-	// QueueBytes is how much may wait for the server to read it before In is full. Default
-	// pipe.DefaultQueueBytes.
-	QueueBytes int
-	// Stall is how long the server may read nothing of a full queue before it is stopped.
-	// Default pipe.DefaultStall.
-	Stall time.Duration
-	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
-	// Shutdown). Default 1.5 s.
-	Term time.Duration
-	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
-	Kill time.Duration
-	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
-	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
-	MaxBytes int
-	// Linger is how long what the server leaves behind may hold its output, and live,
-	// after it has exited. Default 0.5 s.
-	Linger time.Duration
-}
-
-// The defaults of Options; package pipe has the others.
-const (
-	DefaultTerm   = 1500 * time.Millisecond // of Term
-	DefaultKill   = 1500 * time.Millisecond // of Kill
-	DefaultLinger = 500 * time.Millisecond  // of Linger
+	"github.com/sansmcp/mcp/client/links"
 )
 
 // urgent is Kill for those who cannot wait.
@@ -49,7 +20,7 @@ const urgent = 500 * time.Millisecond
 // Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
 	// Conn carries the messages. If In fails, the server is stopped. Messages end soon after the end
-	// of the process, whoever else holds its output.
+	// of the process, even if another process holds its output.
 	*Conn
 
 	cmd    *exec.Cmd
@@ -65,17 +36,7 @@ type Child struct {
 	err error // of Wait
 }
 
-// filled returns the Options with their defaults. Errors: lifecycle.ErrConfig.
-func (o Options) filled() (Options, error) {
-	var f lifecycle.Filler
-	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
-	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
-	f.Time("Term", &o.Term, DefaultTerm, lifecycle.NeverNone)
-	f.Time("Kill", &o.Kill, DefaultKill, lifecycle.NeverNone)
-	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
-	f.Time("Linger", &o.Linger, DefaultLinger, lifecycle.NeverNone)
-	return o, f.Err("child")
-}
+var _ links.Transport = (*Child)(nil)
 
 // Start starts a server. cmd has its command; standard input and output are set here. Errors:
 // lifecycle.ErrConfig for opt, and those of cmd.Start.
@@ -188,7 +149,7 @@ func (c *Child) waitFor() {
 	close(c.gone)
 }
 
-// hearLog reads what nobody else takes of standard error.
+// hearLog reads standard error if Cmd.Stderr does not take it.
 func (c *Child) hearLog() {
 	defer close(c.logRead)
 	if c.log != nil {
@@ -203,8 +164,8 @@ func closeAll(files ...*os.File) {
 }
 
 // tail reads the output of a Child, or its standard error. Once the process has exited what is there is read,
-// but nothing is waited for any longer than Linger, and there is an end even to the output
-// of somebody who goes on writing.
+// but no Read waits longer than Linger, and the output ends even
+// if another process keeps writing.
 type tail struct {
 	c    *Child
 	file *os.File
@@ -222,4 +183,41 @@ func (t tail) Read(b []byte) (int, error) {
 		_ = t.file.Close()
 	}
 	return n, err
+}
+
+// exitOf fills in how the process ended.
+func (c *Child) exitOf(e *EndError) {
+	timer := time.NewTimer(exitWait)
+	defer timer.Stop()
+	select { // its output ends a moment before it does
+	case <-c.exited:
+		e.Exited, e.Exit = true, c.err
+		select {
+		case <-c.logRead:
+		case <-timer.C:
+		}
+	case <-timer.C:
+	}
+	e.Stderr = c.said.text()
+}
+
+// exitWait is how long the exit of a server is waited for after its output has ended.
+const exitWait = 100 * time.Millisecond
+
+// Close implements links.Transport: it does what Stop does, or StopNow once ctx ends, and
+// waits until the server is gone. What the server says meanwhile is dropped. It returns why
+// the server could not be written to; Exit tells how it ended.
+func (c *Child) Close(ctx context.Context) error {
+	c.Stop()
+	go func() {
+		for range c.Messages { // so that it can be written and read to the end
+		}
+	}()
+	select {
+	case <-c.gone:
+	case <-ctx.Done():
+		c.StopNow()
+		<-c.gone
+	}
+	return c.In.Err()
 }

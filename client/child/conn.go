@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/links"
@@ -156,4 +157,44 @@ func shut(stream any) {
 	if s, ok := stream.(io.Closer); ok {
 		_ = s.Close()
 	}
+}
+
+// Options are the settings of a Child or a Conn. A zero field means its default.
+type Options struct {
+	// QueueBytes is how much may wait for the server to read it before In is full. Default
+	// pipe.DefaultQueueBytes.
+	QueueBytes int
+	// Stall is how long the server may read nothing of a full queue before it is stopped.
+	// Default pipe.DefaultStall.
+	Stall time.Duration
+	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
+	// Shutdown). Default 1.5 s.
+	Term time.Duration
+	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
+	Kill time.Duration
+	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
+	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
+	MaxBytes int
+	// Linger is how long what the server leaves behind may hold its output, and live,
+	// after it has exited. Default 0.5 s.
+	Linger time.Duration
+}
+
+// The defaults of Options; package pipe has the others.
+const (
+	DefaultTerm   = 1500 * time.Millisecond // of Term
+	DefaultKill   = 1500 * time.Millisecond // of Kill
+	DefaultLinger = 500 * time.Millisecond  // of Linger
+)
+
+// filled returns the Options with their defaults. Errors: lifecycle.ErrConfig.
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
+	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
+	f.Time("Term", &o.Term, DefaultTerm, lifecycle.NeverNone)
+	f.Time("Kill", &o.Kill, DefaultKill, lifecycle.NeverNone)
+	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
+	f.Time("Linger", &o.Linger, DefaultLinger, lifecycle.NeverNone)
+	return o, f.Err("child")
 }

@@ -20,18 +20,18 @@ import (
 // Errors of a Dialer.
 var (
 	// ErrEndpoint: the endpoint is neither a Command nor a URL.
-	ErrEndpoint = errors.New("dial: no endpoint of this package")
+	ErrEndpoint = errors.New("dial: endpoint is neither a Command nor a URL")
 	// ErrNoCommand: a Command has no Args.
-	ErrNoCommand = errors.New("dial: the command is empty")
+	ErrNoCommand = errors.New("dial: Command has no Args")
 )
 
 // The defaults of Dialer.Stdio that differ from those of child.Options.
 const (
-	// DefaultQueueBytes bounds what waits to be read by one child process.
-	DefaultQueueBytes = 1 << 20
-	// DefaultLinger is how long what a child leaves behind may hold its output: callers of a
+	// queueBytes bounds what waits to be read by one child process.
+	queueBytes = 1 << 20
+	// linger is how long what a child leaves behind may hold its output: callers of a
 	// server that has died are told no later than this.
-	DefaultLinger = 50 * time.Millisecond
+	linger = 50 * time.Millisecond
 )
 
 // Dialer opens connections. The zero value is ready for use.
@@ -84,10 +84,10 @@ func (d Dialer) start(c Command) (links.Transport, error) {
 	}
 	opt := d.Stdio
 	if opt.QueueBytes == 0 {
-		opt.QueueBytes = DefaultQueueBytes
+		opt.QueueBytes = queueBytes
 	}
 	if opt.Linger == 0 {
-		opt.Linger = DefaultLinger
+		opt.Linger = linger
 	}
 	child, err := child.Start(cmd, opt)
 	if err != nil { // not a *Child that is nil

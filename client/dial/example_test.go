@@ -24,7 +24,7 @@ func Example() {
 	defer s.Close()
 
 	ctx := context.Background()
-	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
+	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: config}}, fleet.Options{Dial: dial.Dialer{}.Dial})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,5 +35,5 @@ func Example() {
 		{Name: "none", Options: manager.Options{Endpoint: dial.Command{}}},
 	}))
 	// Output:
-	// manager: transport: server "none": open: dial: the command is empty
+	// manager: transport: server "none": open: dial: Command has no Args
 }

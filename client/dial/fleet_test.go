@@ -17,7 +17,7 @@ import (
 // more memory than its queues hold, and is given up. The one beside it does not notice.
 func TestPingsWithoutEnd(t *testing.T) {
 	d := dial.Dialer{Stdio: child.Options{QueueBytes: 64 << 10, Stall: time.Second, Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}
-	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: config}}, fleet.Options{Dial: d.Dial, QueueBytes: 64 << 10, SendTimeout: 2 * time.Second})
+	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: config}}, fleet.Options{Dial: d.Dial, QueueBytes: 64 << 10, SendTimeout: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func beside(context.Context, any) (links.Transport, error) {
 // no goroutine is left in it, and no time passes in it after its test.
 func TestNothingIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(calls.CallerConfig{Manager: quiet()}, fleet.Options{Dial: beside})
+		f, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{Dial: beside})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/fleet"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -21,10 +22,10 @@ import (
 )
 
 // plain are settings with a local tool, and plain names for those of servers.
-func plain() calls.CallerConfig {
-	return calls.CallerConfig{
+func plain() calls.Config {
+	return calls.Config{
 		Manager: quiet(),
-		Tools:   catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: []protocol.Tool{{Name: "mine"}}},
+		Catalog: catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: []protocol.Tool{{Name: "mine"}}},
 	}
 }
 
@@ -55,14 +56,17 @@ func TestCall(t *testing.T) {
 	var changes []catalog.Change
 	var ran context.Context
 	opt := fleet.Options{
-		Local: func(ctx context.Context, _ *fleet.Fleet, i calls.Invoke) attempt.Outcome {
+		Local: func(ctx context.Context, _ *fleet.Fleet, i calls.LocalStart) attempt.Outcome {
 			ran = ctx
 			return attempt.Outcome{Result: protocol.TextResult("my " + string(i.Arguments))}
 		},
 		Changed: func(_ *fleet.Fleet, list []catalog.Change) { changes = append(changes, list...) },
 	}
 	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
-		names := f.Caller().Tools().IDs()
+		var names []string
+		for _, b := range f.Caller().Tools().List() {
+			names = append(names, b.Name)
+		}
 		if len(names) != 13 || !slices.Contains(names, "echo") || slices.Contains(names, "mcp.a.echo") == slices.Contains(names, "mcp.b.echo") {
 			t.Fatalf("%q", names)
 		}
@@ -103,7 +107,7 @@ func TestCall(t *testing.T) {
 // Close ends all.
 func TestCallEnds(t *testing.T) {
 	ended := 0
-	opt := fleet.Options{Local: func(ctx context.Context, _ *fleet.Fleet, _ calls.Invoke) attempt.Outcome {
+	opt := fleet.Options{Local: func(ctx context.Context, _ *fleet.Fleet, _ calls.LocalStart) attempt.Outcome {
 		<-ctx.Done()
 		ended++
 		return attempt.Outcome{}
@@ -161,8 +165,8 @@ func TestCallRefusals(t *testing.T) {
 	if !errors.Is(err, lifecycle.ErrConfig) || err.Error() != "fleet: Local is nil: want a function, for the catalog.Config has local tools" {
 		t.Error(err)
 	}
-	cfg.Tools.Local[0].Name = "mcp.c.mine"
-	local := func(context.Context, *fleet.Fleet, calls.Invoke) (o attempt.Outcome) { return o }
+	cfg.Catalog.Local[0].Name = "mcp.c.mine"
+	local := func(context.Context, *fleet.Fleet, calls.LocalStart) (o attempt.Outcome) { return o }
 	f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: local})
 	if err != nil {
 		t.Fatal(err)
@@ -184,8 +188,8 @@ func TestCallRefusals(t *testing.T) {
 func TestSourcesOfTheConfig(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg := plain()
-		cfg.Tools.Sources = []catalog.Source{{Name: "b", TTL: time.Hour, Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "*"}}}}}
-		f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: func(context.Context, *fleet.Fleet, calls.Invoke) attempt.Outcome { return attempt.Outcome{} }})
+		cfg.Catalog.Sources = []catalog.Source{{Name: "b", TTL: time.Hour, Filter: catalog.Filter{Deny: []catalog.Rule{{Name: "*"}}}}}
+		f, err := fleet.New(cfg, fleet.Options{Dial: beside, Local: func(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome { return attempt.Outcome{} }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +215,7 @@ func TestSourcesOfTheConfig(t *testing.T) {
 
 // A local tool that ends its goroutine, as t.FailNow does, has failed; nobody waits for it for ever.
 func TestCallLeft(t *testing.T) {
-	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, calls.Invoke) attempt.Outcome {
+	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome {
 		runtime.Goexit()
 		return attempt.Outcome{}
 	}}
@@ -220,6 +224,39 @@ func TestCallLeft(t *testing.T) {
 			if o, err := f.Call(t.Context(), calls.Request{Name: "mine"}, nil); err != nil || !errors.Is(o.Err, toolerror.Execution) {
 				t.Error(o, err)
 			}
+		}
+	})
+}
+
+// Whatever is asked for with a context that has ended is not sent, and its error says so.
+func TestContextHasEnded(t *testing.T) {
+	ran := 0
+	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome {
+		ran++
+		return attempt.Outcome{Result: protocol.TextResult("")}
+	}}
+	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		before, a := f.Caller().Status().Begun, f.Server("a")
+		for what, ask := range map[string]func() error{
+			"call of a server": func() error { _, err := f.Call(ctx, calls.Request{Name: "mcp.a.echo"}, nil); return err },
+			"call":             func() error { _, err := f.Call(ctx, calls.Request{Name: "mine"}, nil); return err },
+			"batch": func() error {
+				_, err := f.Batch(ctx, []calls.Request{{Name: "mine"}, {Name: "echo"}}, attempt.BatchOptions{}, nil)
+				return err
+			},
+			"request": func() error { _, err := a.Request(ctx, protocol.PingParams{}, fleet.RequestOptions{}); return err },
+			"list":    func() error { _, err := a.List(ctx, "tools/list", manager.Budget{}); return err },
+			"health":  func() error { _, err := f.Health(ctx); return err },
+			"set":     func() error { return f.Set(ctx, nil) },
+		} {
+			if err := ask(); !errors.Is(err, context.Canceled) || lifecycle.DeliveryOf(err) != lifecycle.NotSent {
+				t.Errorf("%s: %v, which says %v", what, err, lifecycle.DeliveryOf(err))
+			}
+		}
+		if synctest.Wait(); ran != 0 || f.Caller().Status().Begun != before {
+			t.Errorf("%d local calls ran, %d attempts began", ran, f.Caller().Status().Begun-before)
 		}
 	})
 }

@@ -5,7 +5,7 @@
 //
 // The Fleet has the loop. An application says which servers there are, calls their tools, and closes:
 //
-//	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: dial.Dialer{}.Dial})
+//	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: dial.Dialer{}.Dial})
 //	if err != nil {
 //		return err
 //	}
@@ -35,8 +35,8 @@
 //   - What came of an earlier connection under the same name never shows.
 //   - The functions of Options run on goroutines of their own, those for progress on that of the
 //     call or request.
-//   - After Close nothing runs any more, but functions that do not heed their contexts, and
-//     what links.ErrCloseTimeout is about.
+//   - After Close nothing runs, except functions that ignore their contexts and what
+//     links.ErrCloseTimeout is about.
 //
 // # Not promised
 //

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 )
@@ -16,14 +15,13 @@ import (
 // but not from a function of Options, which it waits for: there it wants a goroutine.
 func (f *Fleet) Close(ctx context.Context) error {
 	f.mu.Lock()
-	first := !f.ending
-	f.ending = true
+	first := f.mu.Closed() == nil
 	w := newWaiter(nil)
 	if first {
-		f.changed.Wake()
+		f.mu.Close(ErrClosed)
 		c, out := f.loop.Machine().Close(time.Now())
 		if w.op = out.Op; out.Op.IsZero() {
-			w.end(manager.Event{}, attempt.BatchDone{})
+			w.End(manager.Event{})
 		}
 		f.ops[out.Op] = w
 		f.loop.Step(c, out)
@@ -39,16 +37,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 		<-f.done
 		return errors.Join(f.err, context.Cause(ctx))
 	}
-	returned := make(chan struct{})
-	go func() {
-		f.apps.Wait()
-		f.told.Wait()
-		close(returned)
-	}()
-	select {
-	case <-returned:
-	case <-ctx.Done():
-	}
+	waits.Returned(ctx, &f.apps, &f.told)
 	return f.err
 }
 

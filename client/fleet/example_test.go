@@ -66,7 +66,7 @@ func greeter(_ context.Context, endpoint any) (links.Transport, error) {
 func Example() {
 	ctx := context.Background()
 	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
-	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: greeter})
+	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: cfg}}, fleet.Options{Dial: greeter})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,7 +2,7 @@ package fleet
 
 import (
 	"context"
-	"crypto/rand"
+	"errors"
 	"sync"
 	"time"
 
@@ -13,13 +13,14 @@ import (
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Fleet runs one calls.Caller. Its methods may be called from any goroutine.
 type Fleet struct {
 	opt  Options
 	loop *links.Loop[calls.Caller, calls.Output] // under mu
-	key  [16]byte                                // the HashKey of those who have none
+	key  [16]byte                                // the HashKey of servers that have none
 
 	sources map[string]catalog.Source // of the Config, by their names
 
@@ -29,67 +30,99 @@ type Fleet struct {
 	told sync.WaitGroup // what calls Event and Changed
 	done chan struct{}  // closed when Close has done everything but wait for those
 
-	hurry context.Context // of Close; it ends when that has no patience any more
+	hurry context.Context // of Close; it ends when the ctx of Close does
 	rush  context.CancelFunc
 
-	mu      sync.Mutex
+	mu      waits.Gate // closed when the end has begun
 	ops     map[manager.Op]*waiter
 	calls   map[attempt.CallID]place
-	batches map[attempt.BatchID]*waiter
+	batches map[attempt.BatchID]*caller
 	local   map[attempt.Attempt]context.CancelFunc
-	serving map[manager.Link]answering
-	loads   map[string]load
+	serving map[manager.Link]map[manager.Call]context.CancelCauseFunc // what functions of Serve run for
+	loads   map[string]waits.Load                                     // of servers, whatever their links
 	inbox   inbox
-	changed waits.Change // of what may be waited for
-	ending  bool
 	err     error // of the end
 }
 
-// New returns a Fleet without servers: Set adds them, and what the Sources of the Config say of a server holds
-// for it then. Close is due. The
-// HashKey of a client.Config is filled in where it is empty, here and in Set. Errors: those of
-// calls.NewCaller and manager.NewInbox, ErrDial, a *lifecycle.ConfigError.
-func New(cfg calls.CallerConfig, opt Options) (*Fleet, error) {
-	if opt.Dial == nil {
-		return nil, ErrDial
-	}
-	opt, err := opt.filled(len(cfg.Tools.Local))
-	if err != nil {
-		return nil, err
-	}
-	if err := opt.answers(&cfg.Manager.Client); err != nil {
-		return nil, err
-	}
-	if cfg.Manager.Client.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails
-	}
-	c, err := calls.NewCaller(cfg, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	if _, err = manager.NewInbox(opt.Inbox); err != nil {
-		return nil, err
-	}
-	f := &Fleet{
-		key: cfg.Manager.Client.HashKey, opt: opt, done: make(chan struct{}),
-		ops: map[manager.Op]*waiter{}, calls: map[attempt.CallID]place{}, batches: map[attempt.BatchID]*waiter{},
-		sources: map[string]catalog.Source{}, local: map[attempt.Attempt]context.CancelFunc{}, serving: map[manager.Link]answering{}, loads: map[string]load{},
-	}
-	for _, s := range cfg.Tools.Sources {
-		s.Filter = s.Filter.Clone()
-		f.sources[s.Name] = s
-	}
-	f.ctx, f.end = context.WithCancel(context.Background())
-	f.hurry, f.rush = context.WithCancel(context.Background())
-	f.inbox = newInbox(f.opt)
-	f.loop = links.NewLoop(&f.mu, c, opt.Dial, links.Options{
-		OnRoom: f.room, QueueBytes: opt.QueueBytes, SendTimeout: opt.SendTimeout, CloseTimeout: opt.CloseTimeout,
-	}, f.act)
-	if opt.Event != nil || opt.Changed != nil {
-		f.told.Go(f.tell)
-	}
-	return f, nil
+// waiter waits for the end of an operation.
+type waiter struct {
+	waits.Waiter[manager.Event]
+	op manager.Op
 }
+
+// caller waits for the end of a batch, or of a call, which has one result.
+type caller = waits.Waiter[attempt.BatchDone]
+
+// place says who waits for the result of a call, and for which call of a batch.
+type place struct {
+	w *caller
+	i int
+}
+
+// Options are the settings of a Fleet. A field that is zero means its default.
+type Options struct {
+	// Dial opens the connections; see package client/dial. It must not be nil.
+	Dial links.Dial
+
+	// Serve answers what servers ask: each request of a method that the Serve of the
+	// client.Config names, on a goroutine of its own. ev is a manager.SessionEvent:
+	// ev.Link.Server asks ev.Session.Method. ctx ends when the call ends, however it does, and
+	// with the Fleet. An error that is a jsonrpc.Error goes out as it is; any other becomes
+	// -32603, whose text does not say more. A result that does not fit its method becomes
+	// -32603 too. For a form, protocol.ElicitParams.Accept makes one that fits.
+	Serve func(ctx context.Context, f *Fleet, ev manager.Event) (protocol.Result, error)
+	// MaxServing is how many functions of Serve run at a time for one server, those of calls
+	// that have ended meanwhile included; what is over that is refused with -32603. Default 16.
+	MaxServing int
+	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone may
+	// be larger.
+	MaxServingBytes int
+
+	// Local runs a tool of the program itself, one of the Local of the catalog.Config, on a goroutine of
+	// its own. ctx ends when the call ends, and with the Fleet. attempt.FromError
+	// makes an outcome of an error.
+	Local func(ctx context.Context, f *Fleet, i calls.LocalStart) attempt.Outcome
+
+	// Event is called with the events that no method waits for: changes of condition,
+	// notifications, violations. The calls are made one after another, those of one server in
+	// order, on a goroutine of their own, and may use the Fleet.
+	Event func(f *Fleet, ev manager.Event)
+	// Inbox bounds the events of each server that wait. What is left out is counted
+	// (Fleet.LeftOut); what the application has to know never is, as manager.Inbox says.
+	Inbox manager.InboxOptions
+	// Changed is called with what became of the tools of servers, as Event is. If it is slower than they
+	// are, the oldest of 1,000 Changes, or of 16 MiB, are left out and counted.
+	Changed func(f *Fleet, list []catalog.Change)
+
+	// QueueBytes is that of links.Options. While a queue is full, the methods of a Peer wait.
+	QueueBytes int
+	// SendTimeout and CloseTimeout are those of links.Options.
+	SendTimeout, CloseTimeout time.Duration
+}
+
+// filled returns the Options with their defaults, for a number of local tools.
+func (o Options) filled(local int) (Options, error) {
+	var f lifecycle.Filler
+	if local > 0 && o.Local == nil {
+		f.Wrong("Local", "nil", "want a function, for the catalog.Config has local tools")
+	}
+	f.Count("MaxServing", &o.MaxServing, waits.MaxServing)
+	f.Count("MaxServingBytes", &o.MaxServingBytes, waits.MaxServingBytes)
+	f.Count("QueueBytes", &o.QueueBytes, links.DefaultQueueBytes)
+	f.Time("SendTimeout", &o.SendTimeout, links.DefaultSendTimeout, lifecycle.MayBeNone)
+	f.Time("CloseTimeout", &o.CloseTimeout, links.DefaultCloseTimeout, lifecycle.NeverNone)
+	return o, f.Err("fleet")
+}
+
+// Errors of a Fleet; those of operations are *manager.Error.
+var (
+	// ErrClosed: the Fleet is closed.
+	ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
+	// ErrDial: New was given no Dial.
+	ErrDial = errors.New("fleet: Dial is nil")
+	// ErrDuplicate: a list for Set has a name twice.
+	ErrDuplicate = errors.New("fleet: duplicate server")
+)
 
 // Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the
 // servers. Its transitions lead nowhere.
@@ -101,91 +134,3 @@ func (f *Fleet) Caller() calls.Caller {
 
 // m returns the Manager, with the lock held.
 func (f *Fleet) m() manager.Manager { return f.loop.Machine().Manager() }
-
-// act does what a step asks for beside connections, with the lock held.
-func (f *Fleet) act(out calls.Output) {
-	for _, r := range out.Revoke { // before Invoke
-		f.revoke(r)
-	}
-	for _, i := range out.Invoke {
-		f.invoke(i)
-	}
-	for _, p := range out.Progress {
-		f.progress(p)
-	}
-	for _, r := range out.Done {
-		f.settled(r)
-	}
-	for _, b := range out.Batches {
-		f.batches[b.Batch].end(manager.Event{}, b)
-		delete(f.batches, b.Batch)
-	}
-	for _, ev := range out.Events {
-		f.event(ev)
-	}
-	if len(out.Changes) > 0 && f.opt.Changed != nil {
-		f.inbox.note(out.Changes)
-	}
-	if len(out.Changes) > 0 || len(out.Settled) > 0 {
-		f.changed.Wake()
-	}
-}
-
-// event takes in one event.
-func (f *Fleet) event(ev manager.Event) {
-	switch ev.Kind {
-	case manager.OpDone:
-		if w := f.ops[ev.Op]; w != nil {
-			delete(f.ops, ev.Op)
-			w.end(ev, attempt.BatchDone{})
-		}
-		return
-	case manager.ServerChanged:
-		if !ev.To.Live() {
-			f.lost(ev.Link, ev.Err)
-		}
-		f.changed.Wake()
-	case manager.SessionEvent:
-		switch ev.Session.Kind {
-		case lifecycle.RequestReceived:
-			f.serve(ev)
-			return
-		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			f.callEnded(ev.Call, ev.Session.Cause)
-		case lifecycle.ProgressReceived:
-			if w := f.ops[ev.Op]; w != nil {
-				w.progress(0, ev.Session.Body)
-				return
-			}
-		}
-	}
-	if f.opt.Event != nil {
-		if f.inbox.add(ev) {
-			f.loop.Links().Pause(ev.Link)
-		}
-	}
-}
-
-// room takes in that a queue has room again.
-func (f *Fleet) room(manager.Link) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.changed.Wake()
-}
-
-// waitUntil waits until cond, which is asked under the lock, and returns with the lock held in any
-// case. Errors: the cause of ctx, ErrClosed.
-func (f *Fleet) waitUntil(ctx context.Context, cond func() bool) error {
-	f.mu.Lock()
-	for {
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case f.ending:
-			return ErrClosed
-		case cond():
-			return nil
-		}
-		f.changed.Wait(ctx, &f.mu)
-	}
-}

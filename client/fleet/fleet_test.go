@@ -95,7 +95,7 @@ func TestAsk(t *testing.T) {
 				return m.SetRoots(now, name, nil)
 			},
 			func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
-				return m.RootsChanged(now, name)
+				return m.Notify(now, name, protocol.RootsListChangedParams{}, manager.Call{})
 			},
 		} {
 			if _, err := do(verb); err != nil {
@@ -324,13 +324,13 @@ func TestClosed(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	_, err := fleet.New(calls.CallerConfig{Manager: quiet()}, fleet.Options{})
+	_, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{})
 	wantErr(t, err, fleet.ErrDial)
-	_, err = fleet.New(calls.CallerConfig{Manager: quiet()}, fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
+	_, err = fleet.New(calls.Config{Manager: quiet()}, fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
 	wantErr(t, err, manager.ErrConfig)
 	cfg := settings()
 	cfg.Timeouts.Request = -5
-	_, err = fleet.New(calls.CallerConfig{Manager: cfg}, fleet.Options{Dial: fast.Dial})
+	_, err = fleet.New(calls.Config{Manager: cfg}, fleet.Options{Dial: fast.Dial})
 	wantErr(t, err, manager.ErrConfig)
 }
 

@@ -23,14 +23,11 @@ func said(server, text string) manager.Event {
 }
 
 // all takes everything out.
-func (in *inbox) all() (texts []string, again int) {
+func (in *inbox) all() (texts []string) {
 	for {
-		ev, link, ok, more := in.next()
+		ev, ok, more := in.next()
 		if !more {
-			return texts, again
-		}
-		if !link.IsZero() {
-			again++
+			return texts
 		}
 		if ok {
 			texts = append(texts, ev.Link.Server+string(ev.Session.Body))
@@ -41,7 +38,7 @@ func (in *inbox) all() (texts []string, again int) {
 // Each server has a bounded box of its own, and its turn (B24); what was too much of one is
 // nobody else's business.
 func TestInbox(t *testing.T) {
-	in := newInbox(Options{Inbox: manager.InboxOptions{Notifications: 3, Bytes: 100}})
+	in := newInbox(manager.InboxOptions{Notifications: 3, Bytes: 100})
 	in.add(said("a", strings.Repeat("x", 200))) // is left out at once
 	for i := range 5 {
 		in.add(said("b", fmt.Sprint(i)))
@@ -50,8 +47,8 @@ func TestInbox(t *testing.T) {
 	if n := in.leftOut(); n != 3 {
 		t.Errorf("%d were left out", n)
 	}
-	texts, again := in.all()
-	if want := []string{"b2", "c0", "b3", "b4"}; !slices.Equal(texts, want) || again != 0 {
+	texts := in.all()
+	if want := []string{"b2", "c0", "b3", "b4"}; !slices.Equal(texts, want) {
 		t.Errorf("%q, want %q", texts, want)
 	}
 	if n := in.leftOut(); n != 3 || len(in.boxes) != 0 || in.turns != nil {
@@ -59,42 +56,9 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-// With HoldUp nothing is left out, and the connection goes on once half of it is taken.
-func TestInboxHoldUp(t *testing.T) {
-	in := newInbox(Options{HoldUp: true, Inbox: manager.InboxOptions{Notifications: 4, Bytes: 100}})
-	for i := range 6 {
-		if full := in.add(said("a", fmt.Sprint(i))); full != (i >= 3) {
-			t.Errorf("%d: %v", i, full)
-		}
-	}
-	for i := range 4 {
-		_, again, _, _ := in.next()
-		if (i == 3) != !again.IsZero() {
-			t.Errorf("%d: %v", i, again)
-		}
-	}
-	if full := in.add(said("a", strings.Repeat("x", 200))); !full {
-		t.Error("too long, and not full")
-	}
-	long := said("b", "")
-	long.Session.Method = strings.Repeat("m", 200)
-	if full := in.add(long); !full {
-		t.Error("a method that is too long, and not full")
-	}
-	long = said("c", "")
-	long.Session.ID, long.Session.Err = jsonrpc.String(strings.Repeat("i", 70)), &jsonrpc.Error{Message: strings.Repeat("e", 30)}
-	if full := in.add(long); !full {
-		t.Error("an id and an error that are too long together, and not full")
-	}
-	texts, again := in.all()
-	if len(texts) != 5 || again != 3 || in.leftOut() != 0 {
-		t.Errorf("%q, %d", texts, again)
-	}
-}
-
 // Of what becomes of the tools the newest waits, and the rest is counted.
 func TestInboxChanges(t *testing.T) {
-	in := newInbox(Options{})
+	in := newInbox(manager.InboxOptions{})
 	for i := range maxChanges + 5 {
 		in.note([]catalog.Change{{Server: fmt.Sprint(i)}})
 	}
@@ -105,7 +69,7 @@ func TestInboxChanges(t *testing.T) {
 
 // Changes that are large are fewer, and do not hold the lists that they are about.
 func TestInboxLargeChanges(t *testing.T) {
-	in := newInbox(Options{})
+	in := newInbox(manager.InboxOptions{})
 	text := strings.Repeat("x", 1<<20)
 	for i, added := range []int{1, 10, 10, 4, 20, 1} {
 		ch := catalog.Change{Added: make([]catalog.ItemID, added)}

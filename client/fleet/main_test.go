@@ -168,7 +168,7 @@ func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 	if opt.Dial == nil {
 		opt.Dial = fast.Dial
 	}
-	f, err := fleet.New(calls.CallerConfig{Manager: cfg}, opt)
+	f, err := fleet.New(calls.Config{Manager: cfg}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func ready(ctx context.Context, f *fleet.Fleet, name string) error {
 
 func ping(ctx context.Context, f *fleet.Fleet, name string) (time.Duration, error) {
 	ev, err := f.Server(name).Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
-		return m.Ping(now, name)
+		return m.Request(now, name, protocol.PingParams{}, manager.RequestOptions{})
 	})
 	return ev.Latency, err
 }

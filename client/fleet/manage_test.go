@@ -39,7 +39,7 @@ func TestManageAbandoned(t *testing.T) {
 }
 
 // none is no local tool.
-func none(context.Context, *fleet.Fleet, calls.Invoke) attempt.Outcome { return attempt.Outcome{} }
+func none(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome { return attempt.Outcome{} }
 
 // Event and Changed that end their goroutine are none the less called with what follows.
 func TestTellLeft(t *testing.T) {

@@ -4,19 +4,20 @@ import (
 	"context"
 	"time"
 
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Peer is one server of a Fleet, whatever its connection. One on demand is opened by each method. A
-// server that is not ready is not waited for, nor one that nobody knows: both are errors.
+// Peer is one server of a Fleet, over all its links. Its methods open a server on demand first. A server that
+// is not ready, or unknown, is an error.
 type Peer struct {
 	f    *Fleet
 	name string
 }
 
-// Server returns the Peer of a name; "" is that of no server.
+// Server returns the Peer with a name; "" is the Peer of no server.
 func (f *Fleet) Server(name string) Peer { return Peer{f, name} }
 
 // RequestOptions are the settings of one request. The zero value is good for most.
@@ -33,12 +34,8 @@ type RequestOptions struct {
 // *manager.Error that wraps the *jsonrpc.Error of the server or the *lifecycle.Cause for which
 // no answer came, those of manager.Manager.Request, the cause of ctx, ErrClosed.
 func (p Peer) Request(ctx context.Context, params protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
-	var report func(int, protocol.ProgressParams)
-	if opt.OnProgress != nil {
-		opt.Progress = true
-		report = func(_ int, p protocol.ProgressParams) { opt.OnProgress(p) }
-	}
-	ev, err := p.f.run(ctx, newWaiter(report), p.name, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+	opt.Progress = opt.Progress || opt.OnProgress != nil
+	ev, err := p.f.run(ctx, newWaiter(waits.Reporter(opt.OnProgress)), p.name, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
 		return m.Request(now, p.name, params, opt.RequestOptions)
 	})
 	if err != nil {
@@ -86,4 +83,14 @@ func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([
 // Errors: those of the verb and of the OpDone that is returned, the cause of ctx, ErrClosed.
 func (p Peer) Manage(ctx context.Context, verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)) (manager.Event, error) {
 	return p.f.run(ctx, newWaiter(nil), p.name, verb)
+}
+
+// Health looks whether each server works (row A13): one that is ready is pinged, one that is
+// not is waited for or opened. The reports stand in the order of connect. Errors: the cause of
+// ctx, ErrClosed; what a server lacks is in its report.
+func (f *Fleet) Health(ctx context.Context) ([]manager.Checkup, error) {
+	ev, err := f.Server("").Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
+		return infallible(m.HealthCheck(now))
+	})
+	return ev.Checkups, err
 }

@@ -60,13 +60,13 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
 		}
 		wanted[d.Name] = true
-		if err := f.opt.answers(d.Options.Client); err != nil {
+		if err := f.opt.unanswered(d.Options.Client); err != nil {
 			return nil, err
 		}
 		list[i].Options = f.keyed(d.Options)
 		list[i].Options.Replace = true
 	}
-	err = f.waitUntil(ctx, func() bool { return true })
+	err = f.mu.Until(ctx, func() bool { return true })
 	defer f.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (f *Fleet) try(gone []string, list []Definition) error {
 
 // listed makes the servers of a catalog those of a list, each with the settings that the Config has for it.
 func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.Caller, calls.Output, error) {
-	return c.Catalogue(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	return c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		sources := make([]catalog.Source, len(list))
 		for i, d := range list {
 			sources[i] = f.sources[d.Name]
@@ -154,10 +154,10 @@ func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.
 }
 
 // come waits until a server is ready and its tools are known, or no attempt at that is under way. A
-// name that there is nothing under any more is nothing to wait for.
+// name that was removed meanwhile is nothing to wait for.
 func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
-	err := f.waitUntil(ctx, func() bool {
+	err := f.mu.Until(ctx, func() bool {
 		s, ok := f.m().Status(name)
 		if failed = nil; !ok || s.Condition == manager.Idle { // one on demand waits to be wanted
 			return true

@@ -12,7 +12,7 @@ func TestSettings(t *testing.T) {
 	cfg := settings()
 	cfg.Client.Serve = nil
 	check := func(o fleet.Options) error {
-		f, err := fleet.New(calls.CallerConfig{Manager: cfg}, o)
+		f, err := fleet.New(calls.Config{Manager: cfg}, o)
 		if err == nil {
 			err = f.Close(t.Context())
 		}

@@ -93,7 +93,7 @@ func TestStorm(t *testing.T) {
 		cfg.Timeouts = manager.Timeouts{Connect: 2 * time.Second, Request: 2 * time.Second, Ping: time.Second, Close: time.Second}
 		cfg.Health = manager.Health{Interval: time.Second}
 		cfg.Client.Serve = nil
-		f, err := fleet.New(calls.CallerConfig{Manager: cfg}, fleet.Options{
+		f, err := fleet.New(calls.Config{Manager: cfg}, fleet.Options{
 			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				opened.Add(1)
 				switch rand.IntN(10) {
@@ -199,7 +199,7 @@ func TestStorm(t *testing.T) {
 // A thousand connections that fail leave nothing.
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(calls.CallerConfig{Manager: quiet()}, fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
+		f, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{Dial: func(context.Context, any) (links.Transport, error) { return nil, io.EOF }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func (d *deaf) Send(ctx context.Context, o client.Outgoing, rev protocol.Revisio
 // it likes, and for no longer than Stall. Those of other servers do not.
 func TestQueueFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := fleet.New(calls.CallerConfig{Manager: quiet()}, fleet.Options{
+		f, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{
 			Dial: func(ctx context.Context, endpoint any) (links.Transport, error) {
 				tr, err := greeter(ctx, endpoint)
 				if err != nil || endpoint != "deaf" {

@@ -86,7 +86,7 @@ func (p *puppet) answers() (good, bad int) {
 func TestCallOfWhoIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		f, err := fleet.New(calls.CallerConfig{Manager: quiet()}, fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
+		f, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{Dial: func(_ context.Context, endpoint any) (links.Transport, error) {
 			if endpoint == "away" {
 				return nil, errors.New("not now")
 			}
@@ -144,7 +144,7 @@ func TestServingLimits(t *testing.T) {
 				}
 				cfg := settings()
 				cfg.Client.Serve, cfg.Client.ServeUnknown = []string{"x/y"}, true
-				f, err := fleet.New(calls.CallerConfig{Manager: cfg}, tt.opt)
+				f, err := fleet.New(calls.Config{Manager: cfg}, tt.opt)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,5 @@
-// Package gateway serves the servers behind a relay.Relay to any number of clients: the driver of
-// package client/relay, over Streamable HTTP and over standard input and output. It does I/O, so
-// nothing pure imports it.
+// Package gateway serves many servers to any number of clients, over Streamable HTTP and over standard
+// input and output. It is the driver of package client/relay.
 //
 // # Loop
 //
@@ -20,16 +19,15 @@
 //
 // # Contract
 //
-//   - Each session with a client has connections of its own to all servers, which are opened when
-//     its client is ready and end with it: so what a server asks, and what it tells of progress,
-//     comes to the client that it is meant for. A server that is a command is a process for
-//     each session.
-//   - A session over HTTP that its client has left, as nearly all clients do without a DELETE, ends
-//     its servers after RestAfter and keeps what they listed. Its next request starts them again.
-//   - A server costs the others nothing, nor the sessions of others: what it says waits for its
-//     session, up to QueueMessages and QueueBytes, and then it is read no further.
-//   - A session costs a goroutine for each connection, and one more while something has come.
-//   - SetServers and Restart reach every session soon after; what did not change goes on.
+//   - Each session with a client has links of its own to all servers, opened when its client is ready
+//     and closed when it ends. So requests and progress of a server reach the client that they are
+//     meant for. A server that is a command is one process for each session.
+//   - Nearly all clients leave a session over HTTP without a DELETE. It ends its servers after RestAfter
+//     and keeps what they listed. Its next request starts them again.
+//   - A server does not hold up others, nor the sessions of other clients. What it sends waits for its
+//     session, up to QueueMessages and QueueBytes; at the limit the server is no longer read.
+//   - A session costs a goroutine for each link, and one more while messages wait.
+//   - SetServers and Restart reach every session soon after; servers that did not change go on.
 //   - After Close nothing runs: commands have had the end of their input, then SIGTERM, then SIGKILL.
 //
 // # Not promised

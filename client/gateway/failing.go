@@ -6,13 +6,6 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// failing counts how often a server failed, in all sessions together.
-type failing struct {
-	times int
-	next  int       // how often it has to have failed to be told of again
-	ready time.Time // since when it is ready, in the session that came last
-}
-
 // How a server that fails is told of: the first time, and then whenever it failed growth times as
 // often. One that was ready for long begins anew.
 const (

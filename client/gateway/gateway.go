@@ -16,29 +16,8 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// Gateway serves servers to clients. New makes one; Close ends it. Its methods may be called by
-// any goroutine.
-type Gateway struct {
-	opt    Options
-	cfg    server.Config // of the sessions with clients
-	ctx    context.Context
-	cancel context.CancelFunc
-	wg     sync.WaitGroup // what runs for sessions
-
-	mu       sync.Mutex
-	servers  []relay.Server
-	notes    []string // for Status
-	gen      uint64   // of servers
-	sessions map[*session]struct{}
-	last     uint64 // number of a session
-	handlers []*nethttp.Handler
-	failing  map[string]*failing // by server
-	closing  bool
-	failed   []error // what could not be ended
-}
-
-// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time of opt, those of
-// relay.New and relay.Config.Server, and of server.New.
+// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time of opt, and those of
+// relay.New, relay.Config.Server and server.New.
 func New(opt Options) (*Gateway, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -59,10 +38,10 @@ func New(opt Options) (*Gateway, error) {
 	return g, nil
 }
 
-// Handler returns a Handler of sessions over HTTP, of which there may be several. Close ends it.
-// opt.Companion is set by the Gateway. The connections to servers are those of this process: where
-// others share opt.Store, each has its own for a session that comes to it, and calls are answered
-// by the one that they came to. Errors: those of nethttp.NewHandler, ErrClosed.
+// Handler returns a Handler that serves sessions over HTTP until Close. There may be several. The Gateway
+// sets opt.Companion. The links to servers belong to this process: if others share opt.Store, each has
+// links of its own for a session, and answers the calls that came to it. Errors: those of
+// nethttp.NewHandler, ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Companion = func(p server.Peer) server.Companion {
@@ -88,9 +67,9 @@ func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	return h, nil
 }
 
-// Serve serves one client over in and out, as a rule standard input and output, until the session
-// ends and its servers have: see stdio.Server.Serve. opt.Companion is set by the Gateway. Errors:
-// those of stdio.Serve, ErrClosed.
+// Serve serves one client over in and out, usually standard input and output, until the session and its
+// servers have ended: see stdio.Server.Serve. The Gateway sets opt.Companion. Errors: those of
+// stdio.Serve, ErrClosed.
 func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt stdio.Options) error {
 	var x *session
 	opt.Companion = func(server.Peer) server.Companion { return x }
@@ -142,36 +121,6 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	return x
 }
 
-// forget takes in that nothing of a session runs any more.
-func (g *Gateway) forget(x *session, err error) {
-	g.mu.Lock()
-	delete(g.sessions, x)
-	if err != nil && g.closing {
-		g.failed = append(g.failed, err)
-	}
-	g.mu.Unlock()
-	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
-}
-
-// serversOf returns the servers of a session. The lock is held.
-func (g *Gateway) serversOf(p server.Peer) []relay.Server {
-	if g.opt.ServersOf != nil {
-		return g.opt.ServersOf(p)
-	}
-	return g.servers
-}
-
-// changed returns the servers of a session that has those of gen, if they are others by now, and
-// which they are.
-func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.gen == gen {
-		return nil, gen
-	}
-	return g.serversOf(p), g.gen
-}
-
 // all returns the sessions.
 func (g *Gateway) all() []*session {
 	g.mu.Lock()
@@ -184,10 +133,9 @@ func (g *Gateway) all() []*session {
 	return list
 }
 
-// SetServers replaces the servers, in all sessions: one whose Name and Definition are as they were
-// keeps its connections and its calls. With Options.ServersOf each session asks that instead. It
-// does not wait for that. Errors: those of relay.New; then
-// nothing has changed.
+// SetServers replaces the servers in all sessions, without waiting for them. A server whose Name and
+// Definition are as they were keeps its links and its calls. With Options.ServersOf each session calls
+// that instead. Errors: those of relay.New, with nothing changed.
 func (g *Gateway) SetServers(servers []relay.Server) error {
 	if _, err := relay.New(g.opt.Relay, servers, time.Now()); err != nil {
 		return err
@@ -209,25 +157,24 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 	return nil
 }
 
-// SetNotes replaces what Status says beside the servers, a line each: that entries of a file are
-// wrong, for instance. The texts are for whoever may see the Status.
+// SetNotes replaces the lines that Status has beside the servers, such as entries of a file that are
+// wrong. All who may see the Status can read them.
 func (g *Gateway) SetNotes(lines []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.notes = slices.Clone(lines)
 }
 
-// Restart ends the connections to a server and opens them anew, in all sessions. It does not
-// wait for that.
+// Restart ends the links to a server and opens others, in all sessions. It does not wait for them.
 func (g *Gateway) Restart(name string) {
 	for _, x := range g.all() {
 		x.poke(name)
 	}
 }
 
-// Close ends the Gateway: calls may finish until ctx ends, then all servers have CloseTimeout to
-// end before they are killed. No session begins any more. The error is what could not be ended,
-// or the cause of ctx if calls were left. It may be called more than once.
+// Close ends the Gateway. Calls may finish until ctx ends; then all servers have CloseTimeout to end
+// before they are killed. No session begins from then on. The error says what could not be ended, and is
+// the cause of ctx if calls were left. It may be called more than once.
 func (g *Gateway) Close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closing = true

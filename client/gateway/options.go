@@ -26,43 +26,42 @@ type Options struct {
 	// Servers are the servers, in their order. The Endpoint of each has to be one that Dial
 	// understands.
 	Servers []relay.Server
-	// ServersOf, if set, returns the servers of one session, in the place of Servers: those of its
-	// principal, with the filters and the credentials that they have for it. It is asked when a
-	// session begins here, and again after SetServers. It returns at once; servers that relay.New
-	// refuses leave the session as it was, a new one without any, and are logged.
+	// ServersOf, if set, returns the servers of one session in place of Servers: those of its principal,
+	// with its filters and credentials. It is called when a session begins here, and again after
+	// SetServers, and must not wait. If relay.New rejects the servers, the session keeps the ones that
+	// it has, a new one gets none, and the error is logged.
 	ServersOf func(server.Peer) []relay.Server
-	// Dial opens connections to servers. Default that of a dial.Dialer whose messages have
-	// Relay.MessageBytes at most.
+	// Dial opens links to servers. The default is that of a dial.Dialer with Relay.MessageBytes as the
+	// limit of a message.
 	Dial links.Dial
-	// Links are the settings of those connections. Report and Room are set by the Gateway.
+	// Links are the settings of those links. The Gateway sets Report and OnRoom.
 	Links links.Options
-	// CloseTimeout is how long the servers of a session that has ended may take to end before they
-	// are killed. Default manager.DefaultCloseTimeout.
+	// CloseTimeout is how long the servers of a session that has ended may take to end before they are
+	// killed. 0 means manager.DefaultCloseTimeout.
 	CloseTimeout time.Duration
 	// RestAfter is how long a session over HTTP keeps its servers while its client has neither a
-	// connection nor a call. Then they end, and the next request starts them again; what they
-	// listed stays meanwhile (relay.Relay.Rest). What a server keeps in memory for the session is
-	// lost with it. Default DefaultRestAfter; lifecycle.NoTimeout keeps them until the session
-	// ends.
+	// connection nor a call. Then they end, and the next request starts them again; what they listed
+	// stays meanwhile (relay.Relay.Rest). A server loses what it keeps in memory for the session. 0
+	// means DefaultRestAfter; lifecycle.NoTimeout keeps the servers until the session ends.
 	RestAfter time.Duration
-	// Log gets what becomes of sessions and servers. Sessions have a number there, as in a Status:
-	// their ids are secrets. What the Endpoint of a server has by a method Secrets, as those of
-	// client/dial do, is shown neither there nor in a Status, also where the server says it itself:
-	// ••• stands for it. It is called while a session is held, so it must not wait. Default none.
+	// Log logs sessions and servers. A session has a number there and in a Status, because its id is a
+	// secret. Texts that the method Secrets of an Endpoint returns, as those of client/dial, are
+	// replaced by ••• in logs and in a Status, even in errors of the server. Log is called while a
+	// session is locked, so it must not wait. The default is no log.
 	Log *slog.Logger
 }
 
 // DefaultRestAfter is the default of Options.RestAfter.
 const DefaultRestAfter = 30 * time.Second
 
-// How much of what one connection of one session has sent waits for its turn, before nothing
-// more is read from it; one message does whatever its size.
+// QueueMessages and QueueBytes bound what waits of one link of one session. At either limit the link is
+// no longer read. One message may wait whatever its size.
 const (
 	QueueMessages = 64
 	QueueBytes    = 1 << 20
 )
 
-// ErrClosed says that the Gateway has been closed.
+// ErrClosed: the Gateway is closed.
 var ErrClosed = errors.New("gateway: closed")
 
 func (o Options) filled() (Options, error) {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // shortest is how long a text is at least that counts as a secret: shorter ones are words of errors.
@@ -60,3 +62,16 @@ func (h hidden) Error() string { return h.text }
 
 // Unwrap returns the error as it was.
 func (h hidden) Unwrap() error { return h.error }
+
+// maxText is how much of a text of others is shown.
+const maxText = 200
+
+// clean is a text of others for a line of ours.
+func clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, rawjson.Clip(text, maxText))
+}

@@ -4,46 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 )
-
-// session is what there is of a session with a client beside its server.State: the Relay, the
-// connections to servers, and what these have reported. It is a server.Companion.
-type session struct {
-	g      *Gateway
-	number uint64
-	kind   string // http or stdio
-	peer   server.Peer
-	since  time.Time
-	wake   func(context.Context) error // has a step made
-	shut   func(context.Context)       // lets calls finish; nil where somebody else does
-	idle   func() (time.Time, bool)    // since when nobody listens; nil: somebody always does
-	links  *links.Links
-	once   sync.Once
-	ended  chan struct{} // closed when nothing of it runs any more
-
-	mu      sync.Mutex
-	room    sync.Cond // there is room in the inbox, or the session is over
-	relay   relay.Relay
-	state   server.State // as the last step left it
-	gen     uint64       // the servers that relay has, of Gateway.gen
-	inbox   inbox
-	restart []string // servers to be restarted
-	waking  bool     // a goroutine sees to it that what waits is taken in
-	over    bool
-
-	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
-
-	learned bool   // what its servers took to start is known; of commit alone
-	commit  func() // of the last Step, for the driver's next call alone
-}
 
 // maxReports is how many reports one step takes in.
 const maxReports = 32
@@ -233,4 +200,34 @@ func (x *session) end() {
 			x.g.forget(x, err)
 		})
 	})
+}
+
+// forget takes in that nothing of a session runs any more.
+func (g *Gateway) forget(x *session, err error) {
+	g.mu.Lock()
+	delete(g.sessions, x)
+	if err != nil && g.closing {
+		g.failed = append(g.failed, err)
+	}
+	g.mu.Unlock()
+	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
+}
+
+// serversOf returns the servers of a session. The lock is held.
+func (g *Gateway) serversOf(p server.Peer) []relay.Server {
+	if g.opt.ServersOf != nil {
+		return g.opt.ServersOf(p)
+	}
+	return g.servers
+}
+
+// changed returns the servers of a session that has those of gen, if they are others by now, and
+// which they are.
+func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.gen == gen {
+		return nil, gen
+	}
+	return g.serversOf(p), g.gen
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
@@ -18,33 +17,32 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// Status is what a Gateway does at the moment.
+// Status is the status of a Gateway.
 type Status struct {
-	At       time.Time       // the moment
-	Servers  []string        // the names of those that are configured, in their order
-	Notes    []string        // those of SetNotes
+	At       time.Time       // when it was made
+	Servers  []string        // the names of the configured servers, in their order
+	Notes    []string        // from SetNotes
 	Sessions []SessionStatus // in the order in which they began
 }
 
-// SessionStatus is what there is to say of a session with a client.
+// SessionStatus is the status of a session with a client.
 type SessionStatus struct {
 	Number    uint64                  // counts the sessions of the Gateway
 	Kind      string                  // http or stdio
-	Principal string                  // of the client; in neither form of a Status
+	Principal string                  // of the client; neither WriteTo nor MarshalJSON writes it
 	Since     time.Time               // when it began
 	Client    protocol.Implementation // what the client says it is
 	Revision  protocol.Revision       // what was negotiated with it
 	Phase     server.Phase            // of the session
 	Calls     int                     // requests of the client that are open
 	Asked     int                     // requests to the client that are open
-	Waiting   int                     // reports of connections that were not taken in yet
-	Ending    bool                    // its connections are being closed
+	Waiting   int                     // reports of links that wait to be handled
+	Ending    bool                    // its links are being closed
 	Resting   bool                    // its servers are ended until its client comes back
-	Servers   []manager.Status        // of its own connections
+	Servers   []manager.Status        // of its own links
 }
 
-// Status returns what the Gateway does at the moment. Sessions come in the order of their
-// numbers.
+// Status returns the status of the Gateway. Sessions are in the order of their numbers.
 func (g *Gateway) Status() Status {
 	st := Status{At: time.Now()}
 	g.mu.Lock()
@@ -80,8 +78,8 @@ func (x *session) status() SessionStatus {
 	}
 }
 
-// WriteTo writes the Status as lines of text. What servers and clients have written is cut short,
-// and has no control characters.
+// WriteTo writes the Status as lines of text. Texts of servers and clients are cut to 200 bytes, without
+// control characters.
 func (st Status) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "gateway at %s: %d servers, %d sessions\n", st.At.Format(time.RFC3339), len(st.Servers), len(st.Sessions))
@@ -171,26 +169,10 @@ func age(now, then time.Time) string {
 	return max(now.Sub(then), 0).Round(100 * time.Millisecond).String()
 }
 
-// maxText is how much of a text of others is shown.
-const maxText = 200
-
-// clean is a text of others for a line of ours.
-func clean(text string) string {
-	if len(text) > maxText {
-		text = text[:maxText] + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return '·'
-		}
-		return r
-	}, text)
-}
-
-// StatusHandler serves the Status to those that a Handler of the same options serves: it looks at
-// Hosts, Origins, AnyHost, AnyOrigin and Authenticate. It is a page of text, and JSON for a request
-// that accepts application/json or has the query format=json. With Options.ServersOf a client sees
-// the sessions of its own principal alone.
+// StatusHandler returns a handler that serves the Status. It checks Hosts, Origins, AnyHost, AnyOrigin
+// and Authenticate of opt as a Handler does. The page is text, or JSON for a request that accepts
+// application/json or has the query format=json. With Options.ServersOf a client sees only the sessions
+// of its own principal.
 func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rules := headers.Rules{Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin}
@@ -229,4 +211,17 @@ func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = st.WriteTo(w) // the head is out
 	})
+}
+
+// states says in how many sessions a server is in which state.
+func (st Status) states(name string) map[manager.Condition]int {
+	counts := map[manager.Condition]int{}
+	for _, x := range st.Sessions {
+		for _, s := range x.Servers {
+			if s.Link.Server == name {
+				counts[s.Condition]++
+			}
+		}
+	}
+	return counts
 }

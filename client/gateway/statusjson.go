@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// MarshalJSON writes the Status as an object. What servers and clients have written is as in
-// WriteTo: cut short, and without control characters.
+// MarshalJSON returns the Status as an object. Texts of servers and clients are as in WriteTo.
 func (st Status) MarshalJSON() ([]byte, error) {
 	type link struct {
 		Name     string    `json:"name"`
@@ -85,17 +83,4 @@ func revision(r protocol.Revision) string {
 		return ""
 	}
 	return r.String()
-}
-
-// states says in how many sessions a server is in which state.
-func (st Status) states(name string) map[manager.Condition]int {
-	counts := map[manager.Condition]int{}
-	for _, x := range st.Sessions {
-		for _, s := range x.Servers {
-			if s.Link.Server == name {
-				counts[s.Condition]++
-			}
-		}
-	}
-	return counts
 }

@@ -30,20 +30,18 @@ type link struct {
 
 	tells sync.Mutex // one report at a time; taken before mu
 
-	mu       sync.Mutex
+	mu       waits.Gate
 	phase    linkPhase
 	t        Transport
 	out      sendqueue.Queue
 	flying   int  // bytes of the message that is being sent
 	sending  bool // a goroutine sends what is queued
 	refused  []client.Req
-	paused   bool
-	changed  waits.Change // who waits may look again
-	giveUp   *time.Timer  // gives up waiting for the Transport
-	reported bool         // the last report was made
-	gone     bool         // Links do not wait for it any more
-	leftOpen bool         // something was left behind
-	cause    error        // of fail
+	giveUp   *time.Timer // gives up waiting for the Transport
+	reported bool        // the last report was made
+	gone     bool        // Links do not wait for it any more
+	leftOpen bool        // something was left behind
+	cause    error       // of fail
 }
 
 // linkPhase is how far a connection has come.
@@ -96,7 +94,7 @@ func (k *link) fail(err error) {
 	if open {
 		k.phase, k.cause = linkEnded, err
 		k.out.Clear()
-		k.changed.Wake()
+		k.mu.Wake()
 		k.runs.Add(1)
 		defer k.runs.Done()
 	}
@@ -104,7 +102,7 @@ func (k *link) fail(err error) {
 	k.rush()
 	k.end()
 	if open {
-		k.last(manager.Ended, err)
+		k.report(manager.Report{Kind: manager.Ended, Err: err})
 	}
 }
 
@@ -153,18 +151,11 @@ func (k *link) left() bool {
 	return k.leftOpen
 }
 
-// last makes the last report, once.
-func (k *link) last(kind manager.ReportKind, err error) {
-	k.tell(manager.Report{Kind: kind, Err: err}, true)
-}
-
-// report makes any other.
-func (k *link) report(r manager.Report) { k.tell(r, false) }
-
-// tell makes a report, unless the last one was made.
-func (k *link) tell(r manager.Report, last bool) {
+// report makes a report, unless the last one was made: that is an OpenFailed or Ended.
+func (k *link) report(r manager.Report) {
 	k.tells.Lock()
 	defer k.tells.Unlock()
+	last := r.Kind == manager.OpenFailed || r.Kind == manager.Ended
 	k.mu.Lock()
 	late := k.reported
 	k.reported = late || last
@@ -173,7 +164,9 @@ func (k *link) tell(r manager.Report, last bool) {
 		return
 	}
 	if last {
-		k.l.last(k)
+		k.l.mu.Lock()
+		delete(k.l.links, k.id)
+		k.l.mu.Unlock()
 	}
 	r.Link = k.id
 	k.l.opt.Report(r)
@@ -188,31 +181,8 @@ func (k *link) unanswered(req client.Req, err error) {
 	k.report(manager.Report{Kind: kind, Req: req, Err: err})
 }
 
-// last removes a link whose last report is about to be made.
-func (l *Links) last(k *link) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.links, k.id)
-}
-
-// waitUntil waits until cond, which is asked under the lock, or the end of ctx.
-func (k *link) waitUntil(ctx context.Context, cond func() bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for ctx.Err() == nil && !cond() {
-		k.changed.Wait(ctx, &k.mu)
-	}
-}
-
 func (k *link) full() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.out.Full()
-}
-
-func (k *link) pause(on bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.paused = on
-	k.changed.Wake()
 }

@@ -72,21 +72,6 @@ func (l *Links) Full(id manager.Link) bool {
 	return k != nil && k.full()
 }
 
-// Pause stops taking in what a server sends, until Resume. Its end is not seen meanwhile,
-// and what it has sent waits in its connection.
-func (l *Links) Pause(id manager.Link) {
-	if k := l.find(id); k != nil {
-		k.pause(true)
-	}
-}
-
-// Resume takes in again what a server sends.
-func (l *Links) Resume(id manager.Link) {
-	if k := l.find(id); k != nil {
-		k.pause(false)
-	}
-}
-
 // Len returns how many Links have not ended, those that are being opened or closed included.
 func (l *Links) Len() int {
 	l.mu.Lock()

@@ -274,7 +274,7 @@ func TestLinksQueue(t *testing.T) {
 	})
 }
 
-// What was lost of one request, and Pause.
+// What was lost of one request.
 func TestLinksArrivals(t *testing.T) {
 	links(t, Options{}, func(t *testing.T, l *Links, h *heard) {
 		in := make(chan Arrival, 10)
@@ -309,23 +309,6 @@ func TestLinksArrivals(t *testing.T) {
 		if r := h.last(one); r.Req != out.Req || !errors.Is(r.Err, io.ErrShortWrite) {
 			t.Errorf("%v", r)
 		}
-		l.Pause(one)
-		l.Pause(two)
-		in <- Arrival{Message: word(1)} // which Receive had begun for
-		in <- Arrival{Message: word(1)}
-		synctest.Wait()
-		if n := len(h.of(one)); n != 5 {
-			t.Errorf("%d reports", n)
-		}
-		l.Resume(one)
-		l.Resume(two)
-		synctest.Wait()
-		if n := len(h.of(one)); n != 6 {
-			t.Errorf("%d reports", n)
-		}
-		l.Pause(one)
-		in <- Arrival{Message: word(1)} // closing it does not wait for Resume
-		synctest.Wait()
 	})
 }
 

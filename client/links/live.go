@@ -37,13 +37,13 @@ func (k *link) live(endpoint any, by time.Time) {
 	switch {
 	case err != nil && phase == linkOpening:
 		close(k.read)
-		k.last(manager.OpenFailed, err)
+		k.report(manager.Report{Kind: manager.OpenFailed, Err: err})
 		k.over()
 	case phase != linkOpening: // it was closed, or given up, meanwhile
 		close(k.read)
 		k.rush()
 		k.tidy()
-		k.last(manager.Ended, nil)
+		k.report(manager.Report{Kind: manager.Ended})
 		k.over()
 	default:
 		k.report(manager.Report{Kind: manager.Opened})
@@ -98,8 +98,9 @@ func (k *link) receive() {
 
 // room waits until something may be taken in; false if nothing will.
 func (k *link) room() bool {
-	k.waitUntil(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() && !k.paused })
-	return k.ctx.Err() == nil
+	err := k.mu.Until(k.ctx, func() bool { return k.phase == linkClosing || !k.out.Full() })
+	k.mu.Unlock()
+	return err == nil
 }
 
 // ends takes in that a connection has ended without being closed on this side, and reports
@@ -111,7 +112,7 @@ func (k *link) ends(err error) bool {
 	if phase == linkOpen {
 		k.phase = linkEnded
 		unsent = k.out.Clear()
-		k.changed.Wake()
+		k.mu.Wake()
 	}
 	if k.cause != nil {
 		err = k.cause
@@ -127,7 +128,7 @@ func (k *link) ends(err error) bool {
 	for _, req := range unsent {
 		k.unanswered(req, lifecycle.Unsent(err))
 	}
-	k.last(manager.Ended, err)
+	k.report(manager.Report{Kind: manager.Ended, Err: err})
 	return true
 }
 
@@ -162,7 +163,8 @@ func (k *link) shut(by time.Time) {
 		ctx = within
 	}
 	defer context.AfterFunc(ctx, func() { k.wait(k.l.opt.CloseTimeout) })()
-	k.waitUntil(ctx, func() bool { return !k.sending })
+	_ = k.mu.Until(ctx, func() bool { return !k.sending })
+	k.mu.Unlock()
 	err := k.t.Close(ctx)
 	if ctx.Err() != nil {
 		err = ErrKilled
@@ -170,7 +172,7 @@ func (k *link) shut(by time.Time) {
 	k.end()
 	k.runs.Wait()
 	<-k.read
-	k.last(manager.Ended, err)
+	k.report(manager.Report{Kind: manager.Ended, Err: err})
 	k.over()
 }
 
@@ -189,6 +191,6 @@ func (k *link) abandon() {
 	k.mu.Unlock()
 	k.rush()
 	k.end()
-	k.last(kind, k.abandoned())
+	k.report(manager.Report{Kind: kind, Err: k.abandoned()})
 	k.over()
 }

@@ -54,7 +54,7 @@ func NewLoop[M Machine[M, E], E Todo](lock sync.Locker, m M, dial Dial, opt Opti
 // Machine returns the machine as it is now. The lock is held.
 func (l *Loop[M, E]) Machine() M { return l.m }
 
-// Links returns the Links of the machine, for Full, Pause and Resume.
+// Links returns the Links of the machine, for Full.
 func (l *Loop[M, E]) Links() *Links { return l.links }
 
 // Step takes what a verb of the machine has returned: the next machine, and what is to be done. The

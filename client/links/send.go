@@ -64,7 +64,7 @@ func (k *link) send() {
 		next, ok := k.out.Pop()
 		if !ok {
 			k.sending = false
-			k.changed.Wake()
+			k.mu.Wake()
 			k.mu.Unlock()
 			return
 		}
@@ -85,7 +85,7 @@ func (k *link) sent(o sendqueue.Item, err error) {
 	room := k.out.Sent(o)
 	k.flying = 0
 	if room {
-		k.changed.Wake()
+		k.mu.Wake()
 	}
 	k.mu.Unlock()
 	if room && k.l.opt.OnRoom != nil {

@@ -81,10 +81,6 @@ func TestLinksStorm(t *testing.T) {
 				for range rand.IntN(60) {
 					time.Sleep(rand.N(200 * time.Millisecond))
 					switch rand.IntN(12) {
-					case 0:
-						l.Pause(id)
-					case 1, 2:
-						l.Resume(id)
 					case 3:
 						l.Do([]manager.Action{send(id, word(5000))})
 					default:

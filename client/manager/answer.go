@@ -46,22 +46,19 @@ func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (
 func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	c := m.linked(call.Link)
 	if c == nil {
 		return was, Effects{}, &Error{Class: ClassLost, Server: call.Link.Server, Method: verb, Err: lifecycle.ErrGone}
 	}
-	next, out, err := do(c.client, m.time(), c.call(call))
+	next, out, err := do(c.client, m.clock.Time(), c.call(call))
 	if err != nil {
 		err = m.verbError(c, verb, err)
 		if len(out.Send) == 0 {
 			return was, Effects{}, err
 		}
 	}
-	c.client = next
-	m.absorb(c, out, &o)
-	m.run(c, &o)
-	m.store(c)
+	m.advance(c, next, out, &o)
 	return m, o.Effects, err
 }
 
@@ -70,7 +67,7 @@ func (m Manager) calling(now time.Time, call Call, verb string, do func(client.S
 func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	method := protocol.MethodName(n)
 	c, err := m.usable(name, method)
 	if err != nil {
@@ -79,22 +76,12 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	if !within.IsZero() && within.Link != c.link() {
 		return was, Effects{}, m.verbError(c, method, lifecycle.ErrGone)
 	}
-	next, out, err := c.client.Notify(m.time(), n, c.call(within))
+	next, out, err := c.client.Notify(m.clock.Time(), n, c.call(within))
 	if err != nil {
 		return was, Effects{}, m.verbError(c, method, err)
 	}
-	c.client = next
-	m.absorb(c, out, &o)
-	m.run(c, &o)
-	m.store(c)
+	m.advance(c, next, out, &o)
 	return m, o.Effects, nil
-}
-
-// RootsChanged announces that the roots have changed, where the application answers
-// roots/list by itself. Errors: as Notify; ErrCapability where Config.Client does not
-// declare that changes are announced.
-func (m Manager) RootsChanged(now time.Time, name string) (Manager, Effects, error) {
-	return m.Notify(now, name, protocol.RootsListChangedParams{}, Call{})
 }
 
 // SetRoots replaces the roots of one server, and announces the change if its session is ready.
@@ -103,18 +90,16 @@ func (m Manager) RootsChanged(now time.Time, name string) (Manager, Effects, err
 func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	c := m.named(name)
 	if c == nil {
 		return was, Effects{}, unknown(name, "set roots")
 	}
-	next, out, err := c.client.SetRoots(m.time(), roots)
+	next, out, err := c.client.SetRoots(m.clock.Time(), roots)
 	if err != nil {
 		return was, Effects{}, m.verbError(c, "set roots", err)
 	}
-	c.client, c.rooted = next, true
-	m.absorb(c, out, &o)
-	m.run(c, &o)
-	m.store(c)
+	c.rooted = true
+	m.advance(c, next, out, &o)
 	return m, o.Effects, nil
 }

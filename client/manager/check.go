@@ -16,33 +16,29 @@ func (m Manager) Check() error {
 	if m.env == nil {
 		return errors.New("manager: the zero Manager")
 	}
-	if err := errors.Join(m.conns.Check(), m.names.t.Check(), m.closing.Check(), m.ops.Check()); err != nil {
+	if err := errors.Join(m.conns.Check(), m.names.Check(), m.closing.Check(), m.ops.Check()); err != nil {
 		return err
 	}
 	owed := map[uint64][]uint64{} // the slots of an operation that purposes and waiters will fill
 	last := uint64(0)
 	for leaf := range m.conns.All() {
 		c := leaf.V
-		n, ok := m.names.get(m.env.key, c.name)
+		n := m.names.Get(m.hash(c.name), c.name)
 		switch {
-		case !ok || n != c.number || leaf.Key != n:
+		case n == nil || *n != c.number || leaf.Key != *n:
 			return fmt.Errorf("manager: %v is not found by its name", c.link())
-		case n > m.numbers || n <= last:
+		case *n > m.numbers || *n <= last:
 			return fmt.Errorf("manager: the number of %v", c.link())
 		case leaf.Deadline != m.nextDeadline(c):
 			return fmt.Errorf("manager: the deadline of %v", c.link())
 		}
-		last = n
+		last = *n
 		if err := m.checkConn(c, owed); err != nil {
 			return fmt.Errorf("manager: %v (%v): %w", c.link(), c.condition, err)
 		}
 	}
-	names := 0
-	for leaf := range m.names.t.All() {
-		names += len(leaf.V)
-	}
-	if names != m.conns.Len() {
-		return fmt.Errorf("manager: %d names of %d connections", names, m.conns.Len())
+	if m.names.Len() != m.conns.Len() {
+		return fmt.Errorf("manager: %d names of %d connections", m.names.Len(), m.conns.Len())
 	}
 	for leaf := range m.closing.All() {
 		if leaf.Key > m.epochs || leaf.Deadline == table.Never && !m.distant() {
@@ -97,10 +93,6 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	for _, w := range c.waiters {
 		owed[w.op] = append(owed[w.op], w.slot)
 	}
-	uris := 0
-	for leaf := range c.want.by.t.All() {
-		uris += len(leaf.V)
-	}
 	switch {
 	case len(open) != c.purposes.Len():
 		return fmt.Errorf("%d requests for %d purposes", len(open), c.purposes.Len())
@@ -110,7 +102,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 		return errors.New("pings")
 	case restoring != c.resume.open && c.condition == Restoring:
 		return errors.New("restoring")
-	case uris != c.want.order.Len() || uris > c.set.keep:
+	case c.want.by.Len() != c.want.order.Len() || c.want.by.Len() > c.set.keep:
 		return errors.New("subscriptions")
 	}
 	return c.checkCondition(m.distant())
@@ -145,4 +137,4 @@ func (c *conn) checkCondition(distant bool) error {
 
 // distant reports whether the clock is so far from the origin that deadlines may lie beyond
 // what an instant can say: nothing is due then.
-func (m *Manager) distant() bool { return m.now > math.MaxInt64/2 }
+func (m *Manager) distant() bool { return m.clock.Now() > math.MaxInt64/2 }

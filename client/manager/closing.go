@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // disconnect frees the name of a connection and shuts it. w ends when it is closed.
 func (m *Manager) disconnect(c *conn, w waiter, o *step) {
-	m.names = m.names.without(m.env.key, c.name)
+	m.names = m.names.Delete(m.hash(c.name), c.name)
 	m.conns, _ = m.conns.Delete(c.number)
 	m.shut(c, w, o)
 }
@@ -24,9 +23,8 @@ func (m *Manager) shut(c *conn, w waiter, o *step) {
 	e := &Error{Class: ClassLost, Server: c.name, Err: errDisconnected}
 	if was == Ready || was == Restoring {
 		// This cancels its requests, so that the server stops working on them.
-		var out client.Output
-		c.client, out = c.client.Shutdown(m.time(), 0)
-		m.absorb(c, out, o)
+		next, out := c.client.Shutdown(m.clock.Time(), 0)
+		m.absorb(c, next, out, o)
 	}
 	m.flush(c, e, o)
 	m.endWaiters(c, e, o)
@@ -39,11 +37,11 @@ func (m *Manager) shut(c *conn, w waiter, o *step) {
 
 var errDisconnected = errors.New("disconnected")
 
-// close asks for the transport of an incarnation to be closed.
+// close asks for the transport of a link to be closed.
 func (m *Manager) close(link Link, set *settings, w waiter, told bool, o *step) {
-	by := m.after(set.Close)
-	m.closing = m.closing.Put(link.Epoch, by, &closing{name: link.Server, since: m.now, waiter: w, announced: told})
-	o.Actions = append(o.Actions, Action{Kind: ActClose, Link: link, By: m.at(by)})
+	by := m.clock.After(set.Close)
+	m.closing = m.closing.Put(link.Epoch, by, &closing{name: link.Server, since: m.clock.Now(), waiter: w, announced: told})
+	o.Actions = append(o.Actions, Action{Kind: ActClose, Link: link, By: m.clock.At(by)})
 }
 
 // closed ends what waits for a transport to close; e says why it was given up, nil if it was not.
@@ -58,6 +56,6 @@ func (m *Manager) closed(epoch uint64, x *closing, e *Error, o *step) {
 // kill gives up a transport that has not closed in time.
 func (m *Manager) kill(leaf *table.Leaf[*closing], o *step) {
 	o.Actions = append(o.Actions, Action{Kind: ActKill, Link: Link{leaf.V.name, leaf.Key}})
-	e := &Error{Class: ClassTimeout, Server: leaf.V.name, Method: "close", Err: fmt.Errorf("transport not closed within %v; killed", time.Duration(m.now-leaf.V.since))}
+	e := &Error{Class: ClassTimeout, Server: leaf.V.name, Method: "close", Err: fmt.Errorf("transport not closed within %v; killed", time.Duration(m.clock.Now()-leaf.V.since))}
 	m.closed(leaf.Key, leaf.V, e, o)
 }

@@ -26,15 +26,15 @@ func (m *Manager) named(name string) *conn {
 	if m.env == nil {
 		return nil
 	}
-	n, ok := m.names.get(m.env.key, name)
-	if !ok {
+	n := m.names.Get(m.hash(name), name)
+	if n == nil {
 		return nil
 	}
-	c := *m.conns.Get(n).V
+	c := *m.conns.Get(*n).V
 	return &c
 }
 
-// linked returns a copy of the connection that a link is the live incarnation of, or nil.
+// linked returns a copy of the connection that a link is the live link of, or nil.
 func (m *Manager) linked(link Link) *conn {
 	c := m.named(link.Server)
 	if c == nil || c.epoch != link.Epoch || !c.condition.Live() {
@@ -50,7 +50,7 @@ func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.nextDeadlin
 func (m *Manager) nextDeadline(c *conn) int64 {
 	due := c.until
 	if c.condition == Failed { // it waits for Open, not for the time
-		due = never
+		due = table.Never
 	}
 	if c.condition == Ready {
 		due = min(due, c.ping)
@@ -64,16 +64,15 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 // move changes the state and says so.
 func (m *Manager) move(c *conn, to Condition, e *Error, o *step) {
 	from := c.condition
-	c.condition, c.since = to, m.now
+	c.condition, c.since = to, m.clock.Now()
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
 	ev.RetryAt = m.retryAt(c)
 	o.Events = append(o.Events, ev)
 }
 
-// absorb does what an Output of the session asks for, but for its events, which wait for run. The
-// session of c is the State after it.
-func (m *Manager) absorb(c *conn, out client.Output, o *step) {
-	c.seen = m.now
+// absorb takes in a step of the session of c, and does what its Output asks for. The events wait for run.
+func (m *Manager) absorb(c *conn, next client.State, out client.Output, o *step) {
+	c.client, c.seen = next, m.clock.Now()
 	for i := range out.Send {
 		o.Actions = append(o.Actions, Action{Kind: ActSend, Link: c.link(), Out: out.Send[i], Revision: c.client.Revision()})
 	}
@@ -85,7 +84,7 @@ func (m *Manager) absorb(c *conn, out client.Output, o *step) {
 // retryAt returns retry as a time, zero for none.
 func (m *Manager) retryAt(c *conn) time.Time {
 	if until, ok := c.retry(); ok {
-		return m.at(until)
+		return m.clock.At(until)
 	}
 	return time.Time{}
 }
@@ -98,17 +97,16 @@ func (c *conn) retry() (int64, bool) {
 
 // flush ends what is open of a session that is over.
 func (m *Manager) flush(c *conn, e *Error, o *step) {
-	var out client.Output
-	c.client, out = c.client.Disconnected(m.time(), e.Err)
-	m.absorb(c, out, o)
+	next, out := c.client.Disconnected(m.clock.Time(), e.Err)
+	m.absorb(c, next, out, o)
 }
 
 // becomeIdle registers a server of Options.OnDemand that is not open: it is Idle until Open.
 func (m *Manager) becomeIdle(c *conn) {
-	c.condition, c.since, c.until = Idle, m.now, table.Never
+	c.condition, c.since, c.until = Idle, m.clock.Now(), table.Never
 	if c.epoch == 0 { // it was never open: a session to look at, and to set roots of
-		c.client, _ = c.set.ways[0].proto.NewSession(m.time())
-		c.seen = m.now
+		c.client, _ = c.set.ways[0].proto.NewSession(m.clock.Time())
+		c.seen = m.clock.Now()
 	}
 	m.store(c)
 }
@@ -149,7 +147,7 @@ func (m *Manager) verbError(c *conn, method string, err error) *Error {
 func (m *Manager) put(c *conn, req client.Req, j purpose) {
 	c.purposes = c.purposes.Put(req.Seq(), table.Never, j)
 	if c.condition == Ready && !c.pinging && c.set.Interval > 0 {
-		c.ping = min(c.ping, m.after(c.quiet()))
+		c.ping = min(c.ping, m.clock.After(c.quiet()))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // Connect begins a connection under a name. The Op ends when the first attempt
@@ -14,7 +15,7 @@ import (
 func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	if m.env == nil {
 		return was, Effects{}, misplaced("connect")
 	}
@@ -36,8 +37,8 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 		m.run(old, &o)
 	}
 	m.numbers++
-	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: never, ping: never, heard: never, breaker: m.env.breaker}
-	m.names = m.names.with(m.env.key, c.name, c.number)
+	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: table.Never, ping: table.Never, heard: table.Never, breaker: m.env.breaker}
+	m.names = m.names.Put(m.hash(c.name), c.name, c.number)
 	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
 	if opt.OnDemand {
 		m.becomeIdle(c)
@@ -56,7 +57,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	c := m.named(name)
 	if c == nil {
 		return was, Effects{}, unknown(name, "reconnect")
@@ -83,7 +84,7 @@ func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 	const method = "open"
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	c := m.named(name)
 	switch {
 	case c == nil:
@@ -111,10 +112,10 @@ func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 // it may be.
 func (m *Manager) closedToDemand(c *conn, method string) *Error {
 	e := m.unavailable(c, method)
-	if until, ok := c.retry(); !c.set.opt.OnDemand || c.condition == Waiting || ok && m.now < until {
+	if until, ok := c.retry(); !c.set.opt.OnDemand || c.condition == Waiting || ok && m.clock.Now() < until {
 		return e
 	}
-	if _, ok := c.breaker.Allow(m.time()); !ok {
+	if _, ok := c.breaker.Allow(m.clock.Time()); !ok {
 		until, _ := c.breaker.Until()
 		e.RetryAt = until
 		return e

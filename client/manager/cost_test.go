@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // many connects n servers and makes them ready, without looking at each step.
@@ -159,7 +160,7 @@ func TestMessagesAreNotKept(t *testing.T) {
 	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: a, Message: junk(`{"jsonrpc":"2.0","id":2,` + page(1, "x") + `}`)})
 	m, _ = m.HealthCheck(t0)
 	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: a, Message: junk(`{"jsonrpc":"2.0","id":4,"error":{"code":-1,"message":"no","data":{"a":1}}}`)})
-	m, _, _ = m.Subscribe(t0, a.Server, "a:b", manager.RequestOptions{})
+	m, _, _ = m.Request(t0, a.Server, protocol.SubscribeParams{URI: "a:b"}, manager.RequestOptions{})
 	m, _ = m.Report(t0, manager.Report{Kind: manager.Received, Link: a, Message: junk(`{"jsonrpc":"2.0","id":5,"result":{}}`)})
 	m, _, err := m.Connect(t0, "refuses", manager.Options{Supervise: true})
 	if err != nil {

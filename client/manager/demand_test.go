@@ -114,7 +114,7 @@ func TestOnDemandLost(t *testing.T) {
 	for range 2 {
 		r.open("a")
 		r.shake("a")
-		r.sleep(manager.DefaultStableFor)
+		r.sleep(time.Minute)
 		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
 		r.state("a", manager.Idle, -1)
 		r.sleep(time.Second)

@@ -9,14 +9,14 @@ import (
 
 // dial opens a connection, or waits for the breaker unless it is by force.
 func (m *Manager) dial(c *conn, force bool, o *step) {
-	breaker, ok := c.breaker.Allow(m.time())
+	breaker, ok := c.breaker.Allow(m.clock.Time())
 	if !ok && !force {
-		c.until = max(m.instant(c.breaker.Until()), m.now+1)
+		c.until = max(m.instant(c.breaker.Until()), m.clock.Now()+1)
 		m.move(c, Waiting, c.err, o)
 		return
 	}
 	c.breaker, c.tried = breaker, 0
-	c.until = m.after(c.set.Connect)
+	c.until = m.clock.After(c.set.Connect)
 	m.open(c, o)
 }
 
@@ -26,22 +26,22 @@ func (m *Manager) open(c *conn, o *step) {
 	c.epoch, c.way = m.epochs, (c.lastGood+c.tried)%len(c.set.ways)
 	way := c.set.ways[c.way]
 	roots := c.client.Roots()
-	c.client, _ = way.proto.NewSession(m.time()) // it was made by New, and the time is not zero
+	c.client, _ = way.proto.NewSession(m.clock.Time()) // it was made by New, and the time is not zero
 	if c.rooted {
-		c.client, _, _ = c.client.SetRoots(m.time(), roots) // they were accepted before
+		c.client, _, _ = c.client.SetRoots(m.clock.Time(), roots) // they were accepted before
 	}
-	c.seen = m.now
-	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, never, 0
+	c.seen = m.clock.Now()
+	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, table.Never, 0
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
-		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.at(c.until),
+		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.clock.At(c.until),
 	})
 }
 
 // linkLost ends a link: its requests end, and another way, another dial or nothing follows. gone is true if its transport is gone as well.
 func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
-	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.now < c.until {
+	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.clock.Now() < c.until {
 		// Row A21: the handshake has no requests but its own.
 		m.flush(c, e, o)
 		if !gone {
@@ -53,7 +53,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	}
 	c.err = detached(e)
 	c.failures++
-	c.breaker = c.breaker.Failed(m.time())
+	c.breaker = c.breaker.Failed(m.clock.Time())
 	c.until, c.ping = table.Never, table.Never
 	to := Failed
 	switch policy := m.env.cfg.Backoff; {
@@ -77,7 +77,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 func (m *Manager) backOff(c *conn) {
 	var u uint64
 	m.random, u = m.random.Next()
-	c.until = m.after(m.env.cfg.Backoff.Delay(c.failures, u))
+	c.until = m.clock.After(m.env.cfg.Backoff.Delay(c.failures, u))
 	if until, open := c.breaker.Until(); open {
 		c.until = max(c.until, m.instant(until, true))
 	}
@@ -88,13 +88,13 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 	c.readyCount++
 	c.lastGood, c.tried = c.way, 0
 	c.resume = resume{}
-	c.ping = m.after(c.set.Interval)
+	c.ping = m.clock.After(c.set.Interval)
 	c.until = table.Never
 	m.move(c, Ready, nil, o)
 	if m.env.stable < 0 {
 		m.clearFailures(c)
 	} else {
-		c.until = m.after(m.env.stable)
+		c.until = m.clock.After(m.env.stable)
 	}
 	m.endWaiters(c, nil, o)
 }
@@ -102,7 +102,7 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 // clearFailures forgets the failures of a server that was ready for StableFor.
 func (m *Manager) clearFailures(c *conn) {
 	c.until, c.failures, c.err = table.Never, 0, nil
-	c.breaker = c.breaker.Succeeded(m.time())
+	c.breaker = c.breaker.Succeeded(m.clock.Time())
 }
 
 // permanent reports whether the same attempt would fail again.

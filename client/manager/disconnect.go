@@ -10,7 +10,7 @@ import (
 // name that there is nothing under is a success.
 func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 	var o step
-	m.clock(now)
+	m.take(now)
 	o.Op = m.begin(op{kind: opDisconnect, method: "disconnect", server: name})
 	if c := m.named(name); c != nil {
 		m.disconnect(c, waiter{op: o.Op.seq}, &o)
@@ -27,7 +27,7 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 // them again.
 func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
 	var o step
-	m.clock(now)
+	m.take(now)
 	o.Op = m.begin(op{kind: opDisconnectAll, method: "disconnect", slots: m.conns.Len()})
 	var slot uint64
 	for leaf := range m.conns.All() { // a version of its own

@@ -23,10 +23,10 @@ type InboxOptions struct {
 	// Notifications is how many ordinary notifications wait at most, as log messages and those
 	// of unknown methods, violations included. One more drops the oldest of them.
 	Notifications int
-	// Progress is for how many operations progress waits at most. That of one more is dropped.
+	// Progress is how many operations may have progress that waits. Progress of one more is dropped.
 	Progress int
-	// Updates is for how many resources resources/updated waits at most. That of one more drops
-	// the oldest. Of notifications that an elicitation is complete there are as many.
+	// Updates is how many resources may have a resources/updated that waits. One more drops the oldest.
+	// As many notifications that an elicitation is complete may wait.
 	Updates int
 	// Bytes is how long the bodies of all that may be dropped are together, their errors, and methods
 	// and ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
@@ -50,15 +50,14 @@ type DropCounts struct {
 // list has changed one waits for each list of a server (a body of more than 1 KiB is left out),
 // of resources/updated one for each resource, of progress the newest of each operation, of other
 // notifications a bounded number. Events come out in the order in which they came in; news that
-// replaces older news takes its place, but for an announcement of another connection, which comes
+// replaces older news takes its place, except an announcement of another link, which comes
 // last.
 type Inbox struct {
 	opt   InboxOptions
 	last  uint64
 	queue table.Table[letter]
-	same  index                          // what news is about → its number in queue
-	moves changes                        // changes of servers
-	count [classes]int                   // how many of each class wait
+	same  table.Index[uint64]            // what news is about → its number in queue
+	moves table.Index[moves]             // changes of servers
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
 	drops DropCounts
@@ -82,6 +81,21 @@ const (
 	completion
 	classes
 )
+
+// moves says of the changes of one server that wait how many there are, and the number of the last.
+type moves struct {
+	count  int
+	newest uint64
+}
+
+// maxChanges is how many changes of one server an Inbox keeps one by one. It is many more than
+// connecting, losing and closing a server take, and bounds one that comes and goes for as long
+// as nobody looks.
+const maxChanges = 16
+
+// hash is that of the texts of an Inbox, without a key: a peer that makes its uris fall together makes a
+// list of as many as may wait.
+func hash(text string) uint64 { return engine.Hash([2]uint64{}, 'm', text) }
 
 // defaultInbox is what the zero Inbox has. It is never changed.
 var defaultInbox = InboxOptions{Notifications: DefaultInbox, Progress: DefaultInbox, Updates: DefaultInbox, Bytes: DefaultInboxBytes}
@@ -107,9 +121,9 @@ func (q Inbox) Push(ev Event) Inbox {
 	class, about := classify(ev)
 	if ended(ev) {
 		// A request that ended before it was seen is left out, with its end.
-		if n, ok := q.same.get(noKey, about); ok {
+		if n := q.same.Get(hash(about), about); n != nil {
 			q.drops.Coalesced++
-			return q.without(n)
+			return q.without(*n)
 		}
 		about = ""
 	}
@@ -123,35 +137,36 @@ func (q Inbox) Push(ev Event) Inbox {
 			return q.dropped(class)
 		}
 	}
-	n, ok := q.same.get(noKey, about)
-	if ok = ok && about != ""; ok && q.queue.Get(n).V.ev.Link != ev.Link {
+	if n := q.same.Get(hash(about), about); n != nil {
 		q.drops.Coalesced++
-		q, ok = q.without(n), false
+		old := q.queue.Get(*n).V
+		if old.ev.Link == ev.Link {
+			q.bytes += q.size(x) - q.size(old)
+			q.queue = q.queue.Put(*n, table.Never, x)
+			return q.fit()
+		}
+		q = q.without(*n)
 	}
-	if ok {
-		q.drops.Coalesced++
-		old := q.queue.Get(n).V
-		q.bytes += q.size(x) - q.size(old)
-		q.queue = q.queue.Put(n, table.Never, x)
-		return q.fit()
-	}
-	if n, ok := q.moves.full(ev.Link.Server); ok && ev.Kind == ServerChanged {
-		return q.coalesce(n, ev)
+	moved := moves{newest: q.last + 1}
+	if ev.Kind == ServerChanged {
+		if old := q.moves.Get(hash(ev.Link.Server), ev.Link.Server); old != nil {
+			if moved.count = old.count; moved.count == maxChanges {
+				return q.coalesce(old.newest, ev)
+			}
+		}
+		moved.count++
+		q.moves = q.moves.Put(hash(ev.Link.Server), ev.Link.Server, moved)
 	}
 	switch {
-	case class == progress && q.count[class] >= q.opt.Progress:
+	case class == progress && q.old[class].Len() >= q.opt.Progress:
 		return q.dropped(class)
-	case class == ordinary && q.count[class] >= q.opt.Notifications,
-		(class == update || class == completion) && q.count[class] >= q.opt.Updates:
+	case class == ordinary && q.old[class].Len() >= q.opt.Notifications,
+		(class == update || class == completion) && q.old[class].Len() >= q.opt.Updates:
 		q = q.dropOldest(class)
 	}
 	q.last++
-	q.count[class]++
 	if about != "" {
-		q.same = q.same.with(noKey, about, q.last)
-	}
-	if ev.Kind == ServerChanged {
-		q.moves = q.moves.with(ev.Link.Server, q.last)
+		q.same = q.same.Put(hash(about), about, q.last)
 	}
 	if class != control && class != announcement {
 		q.old[class] = q.old[class].Put(q.last, table.Never, struct{}{})
@@ -192,7 +207,7 @@ func (q Inbox) size(x letter) int {
 // fit drops what is too long together.
 func (q Inbox) fit() Inbox {
 	for _, class := range []class{ordinary, update, progress, completion} {
-		for q.bytes > q.opt.Bytes && q.count[class] > 0 {
+		for q.bytes > q.opt.Bytes && q.old[class].Len() > 0 {
 			q = q.dropOldest(class)
 		}
 	}
@@ -223,13 +238,18 @@ func (q Inbox) without(n uint64) Inbox {
 	var leaf *table.Leaf[letter]
 	q.queue, leaf = q.queue.Delete(n)
 	x := leaf.V
-	q.count[x.class]--
 	q.bytes -= q.size(x)
 	if x.about != "" {
-		q.same = q.same.without(noKey, x.about)
+		q.same = q.same.Delete(hash(x.about), x.about)
 	}
 	if x.ev.Kind == ServerChanged {
-		q.moves = q.moves.without(x.ev.Link.Server)
+		server := x.ev.Link.Server
+		old := *q.moves.Get(hash(server), server)
+		if old.count--; old.count == 0 {
+			q.moves = q.moves.Delete(hash(server), server)
+		} else {
+			q.moves = q.moves.Put(hash(server), server, old)
+		}
 	}
 	q.old[x.class], _ = q.old[x.class].Delete(n)
 	return q
@@ -308,46 +328,46 @@ func (q Inbox) Check() error {
 	size, named, moved := 0, 0, 0
 	for leaf := range q.queue.All() {
 		x := leaf.V
-		count[x.class]++
 		size += q.size(x)
+		if q.old[x.class].Get(leaf.Key) != nil {
+			count[x.class]++
+		} else if x.class != control && x.class != announcement {
+			return errors.New("manager: an event that is never dropped")
+		}
 		if x.ev.Kind == ServerChanged {
 			moved++
 		}
 		if x.about != "" {
 			named++
-			if n, ok := q.same.get(noKey, x.about); !ok || n != leaf.Key {
+			if n := q.same.Get(hash(x.about), x.about); n == nil || *n != leaf.Key {
 				return errors.New("manager: news that is not found")
 			}
 		}
-		if x.class == control && q.old[control].Len() > 0 {
-			return errors.New("manager: control that may be dropped")
+	}
+	for _, of := range q.moves.All() {
+		moved -= of.count
+		if of.count < 1 || of.count > maxChanges || q.queue.Get(of.newest) == nil {
+			return errors.New("manager: changes of a server that are not found")
 		}
 	}
-	texts := 0
-	for leaf := range q.same.t.All() {
-		texts += len(leaf.V)
-	}
-	for leaf := range q.moves.count.t.All() {
-		for _, e := range leaf.V {
-			moved -= int(e.number)
-			if n, ok := q.moves.newest.get(noKey, e.text); !ok || e.number > maxChanges || q.queue.Get(n) == nil {
-				return errors.New("manager: changes of a server that are not found")
-			}
+	for class, n := range count {
+		if n != q.old[class].Len() {
+			return errors.New("manager: the Inbox counts wrong")
 		}
 	}
 	switch {
-	case moved != 0:
-		return errors.New("manager: the Inbox counts changes wrong")
-	case count != q.count, size != q.bytes, named != texts:
+	case moved != 0, size != q.bytes, named != q.same.Len():
 		return errors.New("manager: the Inbox counts wrong")
+	case count[control]+count[announcement] > 0:
+		return errors.New("manager: control that may be dropped")
 	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[completion] > q.opt.Updates, count[progress] > q.opt.Progress,
-		size > max(q.opt.Bytes, 0) && count[ordinary]+count[update]+count[progress]+count[completion] > 0:
+		size > q.opt.Bytes && count[ordinary]+count[update]+count[progress]+count[completion] > 0:
 		return errors.New("manager: the Inbox is over its bounds")
 	}
 	return nil
 }
 
-// concat puts a change in the place of the one before it, of which it keeps where that began
+// coalesce puts a change in the place of the one before it, of which it keeps where that began
 // and, if it says nothing itself, why.
 func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	old := q.queue.Get(n).V

@@ -9,23 +9,24 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // ask asks for the next page of a listing within what is left of its budget.
 func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 	opt := client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
-	if end := m.at(l.until); !end.IsZero() {
-		opt.Timeout = time.Duration(l.until - m.now)
+	if end := m.clock.At(l.until); !end.IsZero() {
+		opt.Timeout = time.Duration(l.until - m.clock.Now())
 		opt.Maximum = opt.Timeout // a question that the server asks meanwhile is none of the list's
 	}
-	pager, next, out, err := l.pager.Next(c.client, m.time(), opt)
+	pager, next, out, err := l.pager.Next(c.client, m.clock.Time(), opt)
 	if err != nil {
 		return err
 	}
-	c.client, l.pager = next, pager
+	l.pager = pager
 	p.req, p.list = out.Req.Seq(), &l
 	m.put(c, out.Req, purpose{kind: forOp, op: seq})
-	m.absorb(c, out, o)
+	m.absorb(c, next, out, o)
 	return nil
 }
 
@@ -38,13 +39,13 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 	}
 	l.pager = pager
 	if err == nil && !pager.Done() {
-		if m.now < l.until {
+		if m.clock.Now() < l.until {
 			err = m.ask(c, seq, &p, l, o)
 		} else {
 			err = &client.Cause{Kind: lifecycle.CauseTimedOut}
 		}
 		if err == nil {
-			m.ops = m.ops.Put(seq, never, p)
+			m.ops = m.ops.Put(seq, table.Never, p)
 			return
 		}
 	}

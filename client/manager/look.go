@@ -81,7 +81,7 @@ func (m Manager) Closing() iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		for leaf := range m.closing.All() {
 			x := leaf.V
-			if !yield(Status{Link: Link{x.name, leaf.Key}, Condition: Draining, Since: m.at(x.since)}) {
+			if !yield(Status{Link: Link{x.name, leaf.Key}, Condition: Draining, Since: m.clock.At(x.since)}) {
 				return
 			}
 		}
@@ -109,7 +109,7 @@ func (m Manager) Subscriptions(name string) iter.Seq[string] {
 
 func (m *Manager) status(c *conn) Status {
 	s := Status{
-		Link: c.link(), Condition: c.condition, Since: m.at(c.since), Err: plain(c.err), Dials: c.failures,
+		Link: c.link(), Condition: c.condition, Since: m.clock.At(c.since), Err: plain(c.err), Dials: c.failures,
 		Misses: c.misses, Latency: c.latency, ReadyCount: c.readyCount, Pending: c.purposes.Len(),
 	}
 	if c.condition.Live() {

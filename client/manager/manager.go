@@ -6,6 +6,8 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
@@ -17,7 +19,7 @@ func New(cfg Config, now time.Time) (Manager, error) {
 		return Manager{}, wrong("now", "the zero time", "want the time of the first step")
 	}
 	cfg.Client = copied(cfg.Client)
-	e := &env{origin: now, cfg: cfg, most: cfg.MaxServers, key: keyOf(cfg.Client.HashKey)}
+	e := &env{cfg: cfg, most: cfg.MaxServers, key: engine.KeyOf(cfg.Client.HashKey)}
 	t, err := fill(cfg.Timeouts, cfg.Health)
 	if err != nil {
 		return Manager{}, err
@@ -28,22 +30,22 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	e.breaker, err = backoff.NewBreaker(cfg.Breaker)
 	f.Within("Breaker", err)
 	e.stable = cfg.StableFor
-	f.Time("StableFor", &e.stable, DefaultStableFor, lifecycle.MayBeNone)
+	f.Time("StableFor", &e.stable, time.Minute, lifecycle.MayBeNone)
 	cfg.Budget.check(&f)
-	f.Count("MaxServers", &e.most, DefaultMaxServers)
+	f.Count("MaxServers", &e.most, 10_000)
 	if err := invalid(&f); err != nil {
 		return Manager{}, err
 	}
 	if e.proto, err = client.New(t.client(cfg.Client), now); err != nil {
 		return Manager{}, wrongClient("Client", err)
 	}
-	return Manager{env: e, random: backoff.Random(cfg.Seed)}, nil
+	return Manager{env: e, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
 }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
 func (m Manager) NextDeadline() (time.Time, bool) {
 	due := min(m.conns.Min(), m.closing.Min())
-	return m.at(due), due != table.Never
+	return m.clock.At(due), due != table.Never
 }
 
 // Step returns how many transitions led to this Manager.

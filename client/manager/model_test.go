@@ -124,11 +124,11 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				case 0:
 					return m.List(w.now, name, "tools/list", manager.Budget{})
 				case 1:
-					return m.Ping(w.now, name)
+					return m.Request(w.now, name, protocol.PingParams{}, manager.RequestOptions{})
 				case 2:
-					return m.Subscribe(w.now, name, "file:///"+tag[len(tag)-1:], manager.RequestOptions{})
+					return m.Request(w.now, name, protocol.SubscribeParams{URI: "file:///" + tag[len(tag)-1:]}, manager.RequestOptions{})
 				case 3:
-					return m.SetLevel(w.now, name, "error", manager.RequestOptions{})
+					return m.Request(w.now, name, protocol.SetLevelParams{Level: "error"}, manager.RequestOptions{})
 				}
 				return m.CallTool(w.now, name, "x", protocol.Raw(`{"tag":"`+tag+`"}`), manager.RequestOptions{ResetOnProgress: kind == 4})
 			})

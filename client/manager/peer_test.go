@@ -74,7 +74,7 @@ func TestTimeWhileAsked(t *testing.T) {
 		r, calls := asking(t)
 		r.do(r.m.Respond(r.now, calls["b"], protocol.Raw(sampled)))
 		r.sleep(time.Second)
-		opt, want := manager.RequestOptions{Timeout: own}, cmp.Or(own, manager.DefaultRequestTimeout)
+		opt, want := manager.RequestOptions{Timeout: own}, cmp.Or(own, 30*time.Second)
 		a, b := r.do(r.m.CallTool(r.now, "a", "t", "", opt)).Op, r.do(r.m.CallTool(r.now, "b", "t", "", opt)).Op
 		r.sleep(want)
 		class(t, done(t, r.out, b).Err, manager.ClassTimeout)

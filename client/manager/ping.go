@@ -5,6 +5,8 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -13,12 +15,11 @@ const ping = "ping"
 
 // sendPing sends a ping within its own time.
 func (m *Manager) sendPing(c *conn, o *step) (client.Req, error) {
-	next, out, err := c.client.Request(m.time(), protocol.PingParams{}, client.RequestOptions{Timeout: c.set.Ping})
+	next, out, err := c.client.Request(m.clock.Time(), protocol.PingParams{}, client.RequestOptions{Timeout: c.set.Ping})
 	if err != nil {
 		return client.Req{}, err
 	}
-	c.client = next
-	m.absorb(c, out, o)
+	m.absorb(c, next, out, o)
 	return out.Req, nil
 }
 
@@ -32,19 +33,19 @@ func (m *Manager) heardFrom(c *conn, o *step) {
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link()})
 	}
 	if c.pinging {
-		c.heard = m.now
+		c.heard = m.clock.Now()
 	}
 }
 
 // pingDue sends the ping of a connection that was silent for so long.
 func (m *Manager) pingDue(c *conn, o *step) {
-	c.ping = m.after(c.quiet())
+	c.ping = m.clock.After(c.quiet())
 	req, err := m.sendPing(c, o)
 	if err != nil {
 		return // the table is full: the answer to any of what is in it shows life as well
 	}
-	m.put(c, req, purpose{kind: forPing, sent: m.now})
-	c.ping, c.pinging, c.heard = never, true, never
+	m.put(c, req, purpose{kind: forPing, sent: m.clock.Now()})
+	c.ping, c.pinging, c.heard = table.Never, true, table.Never
 }
 
 // pingEnded handles the end of a ping of the Manager's own. The silence counts from what was heard
@@ -55,17 +56,17 @@ func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *step) {
 		return
 	}
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
-		c.latency = time.Duration(m.now - j.sent)
+		c.latency = time.Duration(m.clock.Now() - j.sent)
 	}
-	if c.heard == never {
+	if c.heard == table.Never {
 		c.misses++
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link(), Misses: c.misses})
-		c.ping = m.now
+		c.ping = m.clock.Now()
 		return
 	}
-	c.ping = never
+	c.ping = table.Never
 	if c.set.Interval > 0 {
-		c.ping = max(m.now, addTo(c.heard, c.quiet()))
+		c.ping = max(m.clock.Now(), clock.Later(c.heard, c.quiet()))
 	}
 }
 
@@ -74,7 +75,7 @@ func (m *Manager) checkupEnded(c *conn, j purpose, ev client.Event, o *step) {
 	e := requestError(c.name, ping, "", ev)
 	r := Checkup{Link: c.link(), Condition: c.condition, Err: plain(e)}
 	if e == nil {
-		c.latency = time.Duration(m.now - j.sent)
+		c.latency = time.Duration(m.clock.Now() - j.sent)
 		r.Latency = c.latency
 	}
 	m.deliver(waiter{j.op, j.slot}, r, o)

@@ -78,8 +78,14 @@ func TestUnavailable(t *testing.T) {
 		verbs := map[string]func() error{
 			"request": func() error { _, _, err := r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}); return err },
 			"list":    func() error { _, _, err := r.m.List(r.now, "a", "tools/list", manager.Budget{}); return err },
-			"ping":    func() error { _, _, err := r.m.Ping(r.now, "a"); return err },
-			"notify":  func() error { _, _, err := r.m.RootsChanged(r.now, "a"); return err },
+			"ping": func() error {
+				_, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})
+				return err
+			},
+			"notify": func() error {
+				_, _, err := r.m.Notify(r.now, "a", protocol.RootsListChangedParams{}, manager.Call{})
+				return err
+			},
 		}
 		for name, verb := range verbs {
 			err := verb()
@@ -99,14 +105,17 @@ func TestUnavailable(t *testing.T) {
 		}
 	}
 	check(manager.Waiting, t0.Add(time.Second))
-	if _, _, err := r.m.Ping(r.now, "a"); !strings.Contains(err.Error(), "no such command") {
+	if _, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}); !strings.Contains(err.Error(), "no such command") {
 		t.Error(err)
 	}
 	r.take(r.m.Disconnect(r.now, "a"))
 	for _, verb := range []func() error{
 		func() error { _, _, err := r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}); return err },
 		func() error { _, _, err := r.m.List(r.now, "a", "tools/list", manager.Budget{}); return err },
-		func() error { _, _, err := r.m.RootsChanged(r.now, "a"); return err },
+		func() error {
+			_, _, err := r.m.Notify(r.now, "a", protocol.RootsListChangedParams{}, manager.Call{})
+			return err
+		},
 		func() error { _, _, err := r.m.SetRoots(r.now, "a", nil); return err },
 		func() error { _, err := r.m.ServerInfo("a"); return err },
 	} {
@@ -122,9 +131,9 @@ func TestClasses(t *testing.T) {
 	r.do(r.m.Connect(r.now, "a", manager.Options{}))
 	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
 	r.say("a", strings.Replace(hello(1), caps, `{"tools":{}}`, 1))
-	_, _, err := r.m.ReadResource(r.now, "a", "file:///x", manager.RequestOptions{})
+	_, _, err := r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "file:///x"}, manager.RequestOptions{})
 	class(t, err, manager.ClassUnsupported)
-	_, _, err = r.m.Subscribe(r.now, "a", "file:///x", manager.RequestOptions{})
+	_, _, err = r.m.Request(r.now, "a", protocol.SubscribeParams{URI: "file:///x"}, manager.RequestOptions{})
 	class(t, err, manager.ClassUnsupported)
 	_, _, err = r.m.List(r.now, "a", "prompts/list", manager.Budget{})
 	class(t, err, manager.ClassUnsupported)

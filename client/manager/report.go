@@ -32,17 +32,10 @@ const (
 	reportKinds
 )
 
-var reportNames = [reportKinds]string{
-	"", "opened", "open failed", "received", "send failed", "response lost", "ended",
-}
+var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended"}
 
 // String returns the name of the kind.
-func (k ReportKind) String() string {
-	if k > 0 && k < reportKinds {
-		return reportNames[k]
-	}
-	return "report(?)"
-}
+func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
 
 // Report is what a driver tells of one Link. Which fields are set depends on Kind.
 type Report struct {
@@ -57,7 +50,7 @@ type Report struct {
 // unknown kind, changes nothing but LateReports.
 func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 	var o step
-	m.clock(now)
+	m.take(now)
 	c := m.linked(r.Link)
 	switch {
 	case r.Kind == OpenFailed, r.Kind == Ended:
@@ -66,11 +59,8 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 		m.late++ // a link is opened once, and before that it says nothing
 	case r.Kind == Opened:
 		m.move(c, Handshaking, nil, &o)
-		next, out, _ := c.client.Initialize(m.time()) // it is a new session
-		c.client = next
-		m.absorb(c, out, &o)
-		m.run(c, &o)
-		m.store(c)
+		next, out, _ := c.client.Initialize(m.clock.Time()) // it is a new session
+		m.advance(c, next, out, &o)
 	default:
 		m.inSession(c, &r, &o)
 	}
@@ -79,20 +69,20 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 
 // inSession hands a report of a link that is open to its session.
 func (m *Manager) inSession(c *conn, r *Report, o *step) {
-	var out client.Output
+	next, out := c.client, client.Output{}
 	switch r.Kind {
 	case Received:
 		m.heardFrom(c, o)
-		c.client, out = c.client.Receive(m.time(), r.Message)
+		next, out = next.Receive(m.clock.Time(), r.Message)
 	case SendFailed:
-		c.client, out = c.client.SendFailed(m.time(), c.client.Req(r.Req.Seq()), r.Err)
+		next, out = next.SendFailed(m.clock.Time(), next.Req(r.Req.Seq()), r.Err)
 	default:
-		c.client, out = c.client.ResponseLost(m.time(), c.client.Req(r.Req.Seq()), r.Err)
+		next, out = next.ResponseLost(m.clock.Time(), next.Req(r.Req.Seq()), r.Err)
 	}
-	m.absorb(c, out, o)
+	m.absorb(c, next, out, o)
 	m.run(c, o)
 	if r.Kind == Received && c.condition == Ready && !c.pinging {
-		c.ping = m.after(c.quiet()) // which depends on what is still on its way
+		c.ping = m.clock.After(c.quiet()) // which depends on what is still on its way
 	}
 	m.store(c)
 }
@@ -145,16 +135,13 @@ func (m *Manager) closingEnded(r *Report, o *step) {
 // Abandon says that the server no longer takes an answer to a request of its own: the Call ends.
 func (m Manager) Abandon(now time.Time, call Call) (Manager, Effects) {
 	var o step
-	m.clock(now)
+	m.take(now)
 	c := m.linked(call.Link)
 	if c == nil || c.condition == Connecting {
 		m.late++
 		return m, o.Effects
 	}
-	var out client.Output
-	c.client, out = c.client.Abandon(m.time(), c.call(call))
-	m.absorb(c, out, &o)
-	m.run(c, &o)
-	m.store(c)
+	next, out := c.client.Abandon(m.clock.Time(), c.call(call))
+	m.advance(c, next, out, &o)
 	return m, o.Effects
 }

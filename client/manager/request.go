@@ -37,18 +37,22 @@ type RequestOptions struct {
 
 // Request sends a request to a server. Its Op ends with the answer as it came (Session), also
 // where that is a tool that failed; Err is set for an error of the server and for no answer.
-// When its time is up it is cancelled, and the server is told.
+// When its time is up it is cancelled, and the server is told. The OpDone of a ping has the Latency; any
+// object is an answer to it, and its Timeout is by default Timeouts.Ping.
 // Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Request, as
 // lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended, or is of another
 // server).
 func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	method := protocol.MethodName(p)
 	c, err := m.usable(name, method)
 	if err != nil {
 		return was, Effects{}, err
+	}
+	if method == ping {
+		opt.Timeout = cmp.Or(opt.Timeout, c.set.Ping)
 	}
 	copt, err := m.options(c, opt)
 	if err != nil {
@@ -57,21 +61,18 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	if method == protocol.ToolList.Use && c.set.opt.Meta != "" {
 		p = withMeta(p, c.set.opt.Meta)
 	}
-	next, out, err := c.client.Request(m.time(), p, copt)
+	next, out, err := c.client.Request(m.clock.Time(), p, copt)
 	if err != nil {
 		return was, Effects{}, m.verbError(c, method, err)
 	}
-	c.client = next
-	row := c.client.Revision().Row(method)
-	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq()}
+	row := next.Revision().Row(method)
+	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq(), sent: m.clock.Now()}
 	if method == protocol.ResourceList.Use {
 		x.uri = c.bounded(row.SubjectOf(p))
 	}
 	o.Op = m.begin(x)
 	m.put(c, out.Req, c.note(purpose{kind: forOp, op: o.Op.seq}, p, row))
-	m.absorb(c, out, &o)
-	m.run(c, &o)
-	m.store(c)
+	m.advance(c, next, out, &o)
 	return m, o.Effects, nil
 }
 
@@ -153,28 +154,24 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// Cancel gives an operation up: the server is told of a request that is on
-// its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
+// Cancel ends an operation at once, with ClassCancelled. The server is told if a request is on its way. Errors: lifecycle.ErrGone
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	leaf := m.ops.Get(x.seq)
 	if leaf == nil {
 		return was, Effects{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
 	}
 	switch p := &leaf.V; p.kind {
-	case opRequest, opList, opPing:
+	case opRequest, opList:
 		c := m.named(p.server)
-		next, out, err := c.client.Cancel(m.time(), c.client.Req(p.req), reason)
+		next, out, err := c.client.Cancel(m.clock.Time(), c.client.Req(p.req), reason)
 		if err != nil {
 			return was, Effects{}, m.verbError(c, "cancel", err)
 		}
-		c.client = next
-		m.absorb(c, out, &o)
-		m.run(c, &o)
-		m.store(c)
+		m.advance(c, next, out, &o)
 	case opHealth:
 		e := &Error{Class: ClassCancelled, Method: p.method, Err: &client.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}}
 		m.finish(x.seq, Event{Err: e}, &o)
@@ -186,13 +183,13 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 
 // List reads all pages of a list: "tools/list", "resources/list",
 // "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
-// together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
+// together, and a repeated cursor ends it with client.ErrRepeat. A server
 // that writes an empty cursor for the end has a whole list. Errors: as Request;
 // lifecycle.ErrParams for another method.
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
 	was := m
 	var o step
-	m.clock(now)
+	m.take(now)
 	pager, err := client.NewPager(method)
 	if err != nil {
 		return was, Effects{}, &Error{Class: ClassConfig, Server: name, Method: method, Err: err}
@@ -212,7 +209,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
 	seq := m.seq + 1
 	p := op{kind: opList, method: strings.Clone(method), server: c.name}
-	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.after(b.Total)}, &o); err != nil {
+	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.clock.After(b.Total)}, &o); err != nil {
 		return was, Effects{}, m.verbError(c, method, err)
 	}
 	o.Op = m.begin(p)

@@ -96,7 +96,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if _, there := m.names.get(m.env.key, c.name); there || m.checkName(c.name) != nil || c.number == 0 || m.conns.Get(c.number) != nil {
+	if m.names.Get(m.hash(c.name), c.name) != nil || m.checkName(c.name) != nil || c.number == 0 || m.conns.Get(c.number) != nil {
 		f.Fail("a server twice, or without a name")
 		return nil
 	}
@@ -122,7 +122,7 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.breaker, err = backoff.RestoreBreaker(m.env.cfg.Breaker, f.Raw("breaker"), m.time()); err != nil {
+	if c.breaker, err = backoff.RestoreBreaker(m.env.cfg.Breaker, f.Raw("breaker"), m.clock.Time()); err != nil {
 		return err
 	}
 	c.err = errorOf(f, f.Raw("error"))
@@ -135,7 +135,7 @@ func (r restoring) conn(f *engine.Fields) error {
 		if uri == "" || len(uri) > c.set.text {
 			f.Fail("a subscription that is none")
 		}
-		c.want = c.want.with(m.env.key, uri, c.set.keep)
+		c.want = c.want.with(m.hash(uri), uri, c.set.keep)
 	})
 	if c.level = f.Text("level"); len(c.level) > c.set.text {
 		f.Fail("a level that is none")
@@ -155,13 +155,13 @@ func (r restoring) conn(f *engine.Fields) error {
 	if f.Err() != nil {
 		return nil
 	}
-	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
+	if c.client, err = c.set.ways[c.way].proto.RestoreSession(m.clock.Time().Add(time.Duration(c.seen)), []byte(f.Raw("client"))); err != nil {
 		return err
 	}
 	if !m.restoreLists(f, c) {
 		return nil
 	}
-	m.names = m.names.with(m.env.key, c.name, c.number)
+	m.names = m.names.Put(m.hash(c.name), c.name, c.number)
 	m.store(c)
 	return nil
 }
@@ -188,7 +188,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 			continue
 		}
 		x := m.ops.Get(leaf.V.op)
-		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opPing {
+		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opList {
 			f.Fail("a request of no operation")
 			return false
 		}
@@ -214,14 +214,14 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
-	if p.kind == opPing {
+	if p.method == ping {
 		p.sent = f.Instant("sent")
 	}
 	f.Items("reports", p.slots, func(raw string) {
 		g := f.Object(raw)
 		r := Checkup{
 			Link: Link{g.Text("server"), count(g, "epoch")}, Condition: conditionOf(g, "state"),
-			Latency: time.Duration(count(g, "latency")), RetryAt: m.at(g.Instant("retry")),
+			Latency: time.Duration(count(g, "latency")), RetryAt: m.clock.At(g.Instant("retry")),
 		}
 		r.Err = plain(errorOf(g, g.Raw("error")))
 		slot := count(g, "slot")
@@ -300,7 +300,7 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	g := f.Object(raw)
 	e := &Error{
 		Class: Class(small(g, "class", uint64(classCount-1))), Server: g.Text("server"), Method: g.Text("method"),
-		Condition: Condition(small(g, "state", uint64(conditionCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
+		Condition: Condition(small(g, "state", uint64(conditionCount-1))), Err: restoredError{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
 	}
 	if code := g.Text("code"); code != "" {
 		var err error
@@ -311,17 +311,17 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	return e
 }
 
-// endWaiters is an error from a snapshot: its text is left of it.
-type told struct {
+// restoredError is an error from a snapshot, which has its text and what errors.Is says of it.
+type restoredError struct {
 	text        string
 	silent      bool
 	unavailable bool
 }
 
 // Error returns the text.
-func (t told) Error() string { return t.text }
+func (t restoredError) Error() string { return t.text }
 
 // Is reports whether it was ErrSilent or ErrUnavailable.
-func (t told) Is(target error) bool {
+func (t restoredError) Is(target error) bool {
 	return target == ErrSilent && t.silent || target == ErrUnavailable && t.unavailable
 }

@@ -29,15 +29,14 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 			j = purpose{kind: forResume, setting: protocol.SettingSubscribe, subject: uri}
 			p = protocol.SubscribeParams{URI: uri}
 		}
-		next, out, err := c.client.Request(m.time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
+		next, out, err := c.client.Request(m.clock.Time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
 		if err != nil {
 			m.resumeFailed(c, j, m.verbError(c, protocol.MethodName(p), err), o)
 			continue
 		}
-		c.client = next
 		m.put(c, out.Req, j)
 		c.resume.open++
-		m.absorb(c, out, o)
+		m.absorb(c, next, out, o)
 	}
 	if c.condition == Restoring && c.resume.open == 0 {
 		m.becomeReady(c, o)
@@ -63,7 +62,7 @@ func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 		c.level = ""
 	} else {
 		ev.URI = j.subject
-		c.want = c.want.without(m.env.key, j.subject)
+		c.want = c.want.without(m.hash(j.subject), j.subject)
 	}
 	o.Events = append(o.Events, ev)
 }
@@ -75,7 +74,7 @@ func (m *Manager) handshakeDone(c *conn, o *step) {
 		return
 	}
 	m.move(c, Restoring, nil, o)
-	c.until = m.after(c.set.Connect)
+	c.until = m.clock.After(c.set.Connect)
 	c.resume = resume{level: c.level != "", left: c.want.order}
 	m.resumeNext(c, o)
 }

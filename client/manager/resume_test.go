@@ -15,7 +15,7 @@ import (
 func (r *rig) subscribe(name string, uris ...string) {
 	r.t.Helper()
 	for _, uri := range uris {
-		r.do(r.m.Subscribe(r.now, name, uri, manager.RequestOptions{}))
+		r.do(r.m.Request(r.now, name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{}))
 		r.answer(name, `"result":{}`)
 	}
 }
@@ -33,13 +33,13 @@ func (r *rig) reopen(name string) manager.Effects {
 // order in which they were first made, before the server is ready.
 func TestResume(t *testing.T) {
 	r := one(t, manager.Options{Supervise: true, Resubscribe: true})
-	r.do(r.m.SetLevel(r.now, "a", protocol.LoggingLevel("warning"), manager.RequestOptions{}))
+	r.do(r.m.Request(r.now, "a", protocol.SetLevelParams{Level: protocol.LoggingLevel("warning")}, manager.RequestOptions{}))
 	r.answer("a", `"result":{}`)
 	r.subscribe("a", "z:1", "a:2", "m:3", "b:4")
 	r.subscribe("a", "z:1") // again: it keeps its place
-	r.do(r.m.Unsubscribe(r.now, "a", "m:3", manager.RequestOptions{}))
+	r.do(r.m.Request(r.now, "a", protocol.UnsubscribeParams{URI: "m:3"}, manager.RequestOptions{}))
 	r.answer("a", `"result":{}`)
-	r.do(r.m.Subscribe(r.now, "a", "no:5", manager.RequestOptions{})) // refused: not remembered
+	r.do(r.m.Request(r.now, "a", protocol.SubscribeParams{URI: "no:5"}, manager.RequestOptions{})) // refused: not remembered
 	r.answer("a", `"error":{"code":-32002,"message":"no"}`)
 	if got := slices.Collect(r.m.Subscriptions("a")); !slices.Equal(got, []string{"z:1", "a:2", "b:4"}) {
 		t.Fatal(got)
@@ -54,7 +54,7 @@ func TestResume(t *testing.T) {
 	if s, _ := r.m.Status("a"); s.Condition != manager.Restoring || s.ReadyCount != 1 {
 		t.Errorf("%+v", s)
 	}
-	if _, _, err := r.m.Ping(r.now, "a"); err == nil {
+	if _, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}); err == nil {
 		t.Error("it is used before it is ready")
 	}
 	if _, err := r.m.ServerInfo("a"); err != nil {
@@ -104,7 +104,7 @@ func TestResume(t *testing.T) {
 // keeps what there is to restore.
 func TestResumeFaults(t *testing.T) {
 	r := one(t, manager.Options{Supervise: true, Resubscribe: true})
-	r.do(r.m.SetLevel(r.now, "a", protocol.LoggingLevel("error"), manager.RequestOptions{}))
+	r.do(r.m.Request(r.now, "a", protocol.SetLevelParams{Level: protocol.LoggingLevel("error")}, manager.RequestOptions{}))
 	r.answer("a", `"result":{}`)
 	var uris []string
 	for i := range 40 {
@@ -154,14 +154,14 @@ func TestRoots(t *testing.T) {
 			t.Error(name, got)
 		}
 	}
-	if got := sent(r.do(r.m.RootsChanged(r.now, "b")), "b"); len(got) != 1 {
+	if got := sent(r.do(r.m.Notify(r.now, "b", protocol.RootsListChangedParams{}, manager.Call{})), "b"); len(got) != 1 {
 		t.Error(got)
 	}
 	if _, _, err := r.m.SetRoots(r.now, "a", []protocol.Root{{URI: "https://x"}}); err == nil {
 		t.Error("a root that is no file") // row B26
 	}
 	r = one(t, manager.Options{})
-	_, _, err := r.m.RootsChanged(r.now, "a")
+	_, _, err := r.m.Notify(r.now, "a", protocol.RootsListChangedParams{}, manager.Call{})
 	class(t, err, manager.ClassUnsupported)
 	_, _, err = r.m.SetRoots(r.now, "a", nil)
 	class(t, err, manager.ClassUnsupported)

@@ -29,6 +29,13 @@ func (m *Manager) run(c *conn, o *step) {
 	}
 }
 
+// advance takes in a step of the session of c, handles what follows from it, and stores c.
+func (m *Manager) advance(c *conn, next client.State, out client.Output, o *step) {
+	m.absorb(c, next, out, o)
+	m.run(c, o)
+	m.store(c)
+}
+
 // event handles one event of the session that link had.
 func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
 	e := Event{Kind: SessionEvent, Link: link, Session: ev}
@@ -79,29 +86,25 @@ func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
 		return
 	}
 	p := &leaf.V
-	switch p.kind {
-	case opList:
+	if p.kind == opList {
 		m.page(c, j.op, p, ev, o)
-		return
-	case opPing:
-		done := Event{Link: c.link(), Session: ev, Err: plain(requestError(c.name, p.method, p.uri, ev))}
-		if done.Err == nil {
-			c.latency = time.Duration(m.now - p.sent)
-			done.Latency = c.latency
-		}
-		m.finish(j.op, done, o)
 		return
 	}
 	e := requestError(c.name, p.method, p.uri, ev)
+	done := Event{Link: c.link(), Session: ev, Err: plain(e)}
 	if e == nil {
+		if p.method == ping {
+			c.latency = time.Duration(m.clock.Now() - p.sent)
+			done.Latency = c.latency
+		}
 		switch j.setting {
 		case protocol.SettingSubscribe:
-			c.want = c.want.with(m.env.key, j.subject, c.set.keep)
+			c.want = c.want.with(m.hash(j.subject), j.subject, c.set.keep)
 		case protocol.SettingUnsubscribe:
-			c.want = c.want.without(m.env.key, j.subject)
+			c.want = c.want.without(m.hash(j.subject), j.subject)
 		case protocol.SettingLevel:
 			c.level = j.subject
 		}
 	}
-	m.finish(j.op, Event{Link: c.link(), Session: ev, Err: plain(e)}, o)
+	m.finish(j.op, done, o)
 }

@@ -28,7 +28,7 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 		opt.Client = &cfg
 	}
 	if opt.Client != nil || t != m.env.times {
-		s, err := client.New(t.client(cfg), m.time())
+		s, err := client.New(t.client(cfg), m.clock.Time())
 		if err != nil {
 			return nil, wrongClient("Client", err)
 		}
@@ -41,7 +41,7 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 		if len(f.Revisions) > 0 {
 			other := t.client(cfg)
 			other.Revisions = slices.Clone(f.Revisions)
-			s, err := client.New(other, m.time())
+			s, err := client.New(other, m.clock.Time())
 			if err != nil {
 				return nil, wrongClient("Fallbacks", err)
 			}

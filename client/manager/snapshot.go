@@ -22,7 +22,7 @@ func (m Manager) Snapshot() []byte {
 	if m.env == nil {
 		return nil
 	}
-	w := engine.NewWriter(m.now)
+	w := engine.NewWriter(m.clock.Now())
 	w.Number("manager", snapshotVersion)
 	w.Number("step", m.step)
 	w.Number("epochs", m.epochs)
@@ -76,7 +76,7 @@ func (m *Manager) writeConn(w *engine.Writer, c *conn) {
 	w.Number("tried", uint64(c.tried))
 	w.Number("misses", uint64(c.misses))
 	w.Number("latency", uint64(c.latency))
-	w.Raw("breaker", string(c.breaker.AppendJSON(nil, m.time())))
+	w.Raw("breaker", string(c.breaker.AppendJSON(nil, m.clock.Time())))
 	if c.err != nil {
 		writeError(w, "error", c.err)
 	}
@@ -126,7 +126,7 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	w.Text("method", p.method)
 	w.Text("server", p.server)
 	w.Number("req", p.req)
-	if p.kind == opPing {
+	if p.method == ping {
 		w.Instant("sent", p.sent)
 	}
 	w.Text("uri", p.uri)

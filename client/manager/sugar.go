@@ -22,12 +22,6 @@ func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.R
 	return m.Request(now, name, protocol.CallToolParams{Name: tool, Arguments: args}, opt)
 }
 
-// ReadResource reads a resource. One that does not exist is an *Error with URI.
-// Errors: as Request.
-func (m Manager) ReadResource(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
-	return m.Request(now, name, protocol.ReadResourceParams{URI: uri}, opt)
-}
-
 // GetPrompt gets a prompt. arguments is a JSON object of strings, or "" or null for
 // none, as for CallTool. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
@@ -57,23 +51,6 @@ func (m Manager) Complete(now time.Time, name string, p protocol.CompleteParams,
 		return m, Effects{}, badParams(protocol.MethodName(p), err)
 	}
 	return m.Request(now, name, p, opt)
-}
-
-// Subscribe asks for news of a resource, where the server declared that it has them.
-// With Options.Resubscribe the next session is subscribed as well. Errors: as Request.
-func (m Manager) Subscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
-	return m.Request(now, name, protocol.SubscribeParams{URI: uri}, opt)
-}
-
-// Unsubscribe ends a subscription. Errors: as Request.
-func (m Manager) Unsubscribe(now time.Time, name, uri string, opt RequestOptions) (Manager, Effects, error) {
-	return m.Request(now, name, protocol.UnsubscribeParams{URI: uri}, opt)
-}
-
-// SetLevel sets the least level of log messages of a server. With Options.Resubscribe it holds
-// for the next session as well. Errors: as Request.
-func (m Manager) SetLevel(now time.Time, name string, level protocol.LoggingLevel, opt RequestOptions) (Manager, Effects, error) {
-	return m.Request(now, name, protocol.SetLevelParams{Level: level}, opt)
 }
 
 // shape returns arguments that are an object, or none.

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Tick lets time pass: dials and requests time out, servers that wait are dialed again, silent ones
-// are pinged or given up, and transports that do not close are killed. A call before NextDeadline does nothing; afterwards the next deadline is later than
-// now, or there is none.
+// Tick lets time pass: dials and requests time out, servers that wait are dialed again, silent links
+// are pinged or lost, and transports that do not close are killed. A call before NextDeadline does nothing.
+// After it the next deadline is later than now, or there is none.
 func (m Manager) Tick(now time.Time) (Manager, Effects) {
 	var o step
-	m.clock(now)
-	for m.closing.Min() <= m.now {
-		rest, due := m.closing.Expire(m.now)
+	m.take(now)
+	for m.closing.Min() <= m.clock.Now() {
+		rest, due := m.closing.Expire(m.clock.Now())
 		m.closing = rest
 		for _, leaf := range due {
 			m.kill(leaf, &o)
 		}
 	}
-	for m.conns.Min() <= m.now {
-		_, due := m.conns.Expire(m.now)
+	for m.conns.Min() <= m.clock.Now() {
+		_, due := m.conns.Expire(m.clock.Now())
 		for _, leaf := range due {
 			c := *leaf.V
 			m.tick(&c, &o)
@@ -31,7 +31,7 @@ func (m Manager) Tick(now time.Time) (Manager, Effects) {
 
 // tick does what is due of one connection.
 func (m *Manager) tick(c *conn, o *step) {
-	if c.until <= m.now {
+	if c.until <= m.clock.Now() {
 		switch c.condition {
 		case Connecting, Handshaking, Restoring:
 			e := &Error{Class: ClassTimeout, Server: c.name, Method: "connect", Err: timeoutError(c.set.Connect, c.condition)}
@@ -46,13 +46,12 @@ func (m *Manager) tick(c *conn, o *step) {
 	if !c.condition.Live() {
 		return
 	}
-	if t, ok := c.client.NextDeadline(); ok && m.instant(t, true) <= m.now {
-		next, out := c.client.Tick(m.time())
-		c.client = next
-		m.absorb(c, out, o)
+	if t, ok := c.client.NextDeadline(); ok && m.instant(t, true) <= m.clock.Now() {
+		next, out := c.client.Tick(m.clock.Time())
+		m.absorb(c, next, out, o)
 		m.run(c, o)
 	}
-	if c.condition == Ready && c.ping <= m.now {
+	if c.condition == Ready && c.ping <= m.clock.Now() {
 		m.pingDue(c, o)
 		m.run(c, o)
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -19,14 +20,14 @@ type times struct {
 // fill fills the defaults in. Errors: ErrConfig.
 func fill(t Timeouts, h Health) (*times, error) {
 	var f lifecycle.Filler
-	f.Time("Timeouts.Connect", &t.Connect, DefaultConnectTimeout, lifecycle.NeverNone)
-	f.Time("Timeouts.Request", &t.Request, DefaultRequestTimeout, lifecycle.MayBeNone)
+	f.Time("Timeouts.Connect", &t.Connect, 30*time.Second, lifecycle.NeverNone)
+	f.Time("Timeouts.Request", &t.Request, 30*time.Second, lifecycle.MayBeNone)
 	f.Time("Timeouts.Maximum", &t.Maximum, lifecycle.DefaultMaximumTimeout, lifecycle.MayBeNone)
-	f.Time("Timeouts.Ping", &t.Ping, DefaultPingTimeout, lifecycle.NeverNone)
+	f.Time("Timeouts.Ping", &t.Ping, 10*time.Second, lifecycle.NeverNone)
 	f.Time("Timeouts.Close", &t.Close, DefaultCloseTimeout, lifecycle.NeverNone)
-	f.Time("Timeouts.Inbound", &t.Inbound, DefaultInboundTimeout, lifecycle.MayBeNone)
-	f.Time("Health.Interval", &h.Interval, DefaultHealthInterval, lifecycle.MayBeNone)
-	f.Count("Health.Misses", &h.Misses, DefaultHealthMisses)
+	f.Time("Timeouts.Inbound", &t.Inbound, 10*time.Minute, lifecycle.MayBeNone)
+	f.Time("Health.Interval", &h.Interval, 30*time.Second, lifecycle.MayBeNone)
+	f.Count("Health.Misses", &h.Misses, 3)
 	return &times{t, h}, invalid(&f)
 }
 

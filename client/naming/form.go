@@ -22,39 +22,38 @@ const (
 	Provider
 )
 
-// The defaults of a Form.
+// The defaults of a Form, and the least Max.
 const (
-	DefaultPrefix      = "mcp" // Form.Prefix
-	DefaultMax         = 128   // Form.Max of Dotted
-	DefaultProviderMax = 64    // Form.Max of Provider
-	MinMax             = 32    // the least Form.Max
+	defaultPrefix      = "mcp" // Form.Prefix
+	defaultMax         = 128   // Form.Max of Dotted
+	defaultProviderMax = 64    // Form.Max of Provider
+	minMax             = 32    // the least Form.Max
 )
 
-// Form makes the qualified names of tools of servers, as mcp.files.read (E8). The names are
-// one to one: no two pairs of server and tool have the same, and Parse gives the pair back. The
-// zero Form is the one of the example.
+// Form makes the qualified names of the tools of servers, as mcp.files.read. The names are one to one:
+// no two pairs of server and tool have the same name, and Parse returns the pair. The zero Form is that of
+// the example.
 //
-// A character that the profile does not allow is written as -x and two hexadecimal digits for each
-// of its bytes: - alone stands for itself. So is a separator within the name of the server; in
-// that of the tool it needs no escape, since it comes last.
+// A character that the profile does not allow is written as -x and two hexadecimal digits for each of
+// its bytes; any other - stands for itself. A separator within the name of the server is escaped too.
+// One within the name of the tool needs no escape, because the tool comes last.
 //
-// A name of Max bytes or more is cut to exactly Max bytes: so it is no other name that is not cut.
-// The name of the tool, which a model reads, stays whole as far as there is room, and the name of
-// the server gives way to the 16 bytes of a hash of all. Parse cannot give the pair back; a table of
-// all pairs can. A deliberate collision of 80 bits is possible in principle: such a table has to
-// check whether a place is taken.
+// A name of Max bytes or more is cut to exactly Max bytes, which no other name has. The name of the tool,
+// which a model reads, stays whole as far as there is room; the name of the server gives way to 16 bytes
+// with a hash of 80 bits. Parse cannot return the pair then, but a table of all pairs can. The table has
+// to check for collisions, which a server could make on purpose.
 type Form struct {
-	// Prefix stands in front of all names; "" means DefaultPrefix, if Bare is not set.
+	// Prefix stands in front of all names. "" means mcp, unless Bare is set.
 	Prefix string
-	// Bare leaves the prefix and the separator behind it out.
+	// Bare makes names without the prefix and its separator.
 	Bare bool
-	// Separator stands between the parts: one to four of the characters . _ -, but not both _
-	// and -, and no dot with Provider. "" means that of the profile.
+	// Separator stands between the parts: one to four of the characters . _ -, but not both _ and -,
+	// and no dot with Provider. "" means that of the profile.
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least MinMax, and with Provider at most
-	// DefaultProviderMax, which 0 means there; elsewhere 0 means DefaultMax.
+	// Max is the length of the longest name in bytes, at least 32. 0 means 128. With
+	// Provider it is at most 64, which is what 0 means there.
 	Max int
 }
 
@@ -74,14 +73,14 @@ func (n Form) check(path string, fill *lifecycle.Filler) {
 		fill.Wrong(path+"Separator", strconv.Quote(n.Separator), "want one to four of . _ -, not both _ and -, no dot with Provider, or \"\" for that of the profile")
 	}
 	switch {
-	case n.Profile == Provider && n.Max > DefaultProviderMax, n.Profile == Provider && n.Max != 0 && n.Max < MinMax:
-		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" to "+strconv.Itoa(DefaultProviderMax)+" with Provider, or 0 for "+strconv.Itoa(DefaultProviderMax))
-	case n.Max != 0 && n.Max < MinMax:
-		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" or more, or 0 for "+strconv.Itoa(DefaultMax))
+	case n.Profile == Provider && n.Max > defaultProviderMax, n.Profile == Provider && n.Max != 0 && n.Max < minMax:
+		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(minMax)+" to "+strconv.Itoa(defaultProviderMax)+" with Provider, or 0 for "+strconv.Itoa(defaultProviderMax))
+	case n.Max != 0 && n.Max < minMax:
+		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(minMax)+" or more, or 0 for "+strconv.Itoa(defaultMax))
 	case n.Bare && n.Prefix != "":
 		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want \"\" for a bare name")
 	case !f.plainAll(f.head()) || len(f.head()) > f.max/2:
-		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want characters of the profile, with the separator half of Max at most, or \"\" for "+DefaultPrefix)
+		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want characters of the profile, with the separator half of Max at most, or \"\" for "+defaultPrefix)
 	}
 }
 
@@ -103,8 +102,8 @@ func (n Form) ID(server, tool string) string {
 	return f.cut(id, at)
 }
 
-// Parse returns the server and the tool whose ID is id, which may share its memory. ok is false for a text that is no ID, and
-// for one that was cut.
+// Parse returns the server and the tool whose ID is id; they may share its memory. ok is false if id is
+// no ID or was cut.
 func (n Form) Parse(id string) (server, tool string, ok bool) {
 	f := n.form()
 	rest, ok := f.behind(id)
@@ -164,15 +163,15 @@ func (f form) head() string {
 }
 
 func (n Form) form() form {
-	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, DefaultMax), mark: '-', dot: true}
+	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, defaultMax), mark: '-', dot: true}
 	if n.Profile == Provider {
-		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, DefaultProviderMax), mark: '-'}
+		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, defaultProviderMax), mark: '-'}
 	}
-	f.max = max(f.max, MinMax)
+	f.max = max(f.max, minMax)
 	if strings.Contains(f.sep, "-") {
 		f.mark = '_'
 	}
-	f.prefix, f.bare = cmp.Or(n.Prefix, DefaultPrefix), n.Bare
+	f.prefix, f.bare = cmp.Or(n.Prefix, defaultPrefix), n.Bare
 	return f
 }
 
@@ -270,8 +269,8 @@ func hash(text string) string {
 	return string(tail[:])
 }
 
-// Long reports whether a text is as long as the names that were cut and begins as they do: Parse
-// cannot tell whether it is one.
+// Long reports whether a text may be a name that was cut: it begins as one and has Max bytes or more. Only
+// a table of all pairs tells whether it is.
 func (n Form) Long(id string) bool {
 	f := n.form()
 	_, ok := f.behind(id)

@@ -2,13 +2,13 @@ package naming
 
 import "github.com/sansmcp/mcp/lifecycle"
 
-// Policy says what the items of servers are called towards a client. The zero Policy qualifies the
-// names of tools and prompts where there is more than one server, and leaves uris as they are. The
-// qualified name of everything is understood under each policy.
+// Policy says what the items of servers are named towards a client. The zero Policy qualifies the names
+// of tools and prompts if there is more than one server, and leaves uris as they are. A qualified name
+// is understood under every policy.
 //
-// A name never moves: under every policy a plain name stays that of the server that had it until
-// that server lists it no more or is removed. It stays its own while the server is away. A plain name
-// that is the qualified one of a server added later is withdrawn: it leads to nothing.
+// A name never moves: under every policy a plain name stays that of the server that had it first, until
+// that server no longer lists it or is removed. It stays its own while the server is away. A plain name
+// that is the qualified name of a server added later is withdrawn: it leads to nothing.
 type Policy struct {
 	// Form makes the qualified names of tools and prompts.
 	Form Form
@@ -27,11 +27,11 @@ type Qualify uint8
 
 // The values of Qualify.
 const (
-	// Auto leaves the names of a server plain that was configured alone, and qualifies those of all
-	// others. It depends on the configuration and not on which server is ready first.
+	// Auto leaves the names of a server plain that was configured alone, and qualifies those of others.
+	// The configuration alone decides, and not which server is ready first.
 	Auto Qualify = iota
-	// Plain leaves a name plain that no other server has. Of two servers that list the same name the
-	// one that was ready first has it, and the first in order where that cannot be told.
+	// Plain leaves a name plain if no other server has it. If two servers list it, the one that was
+	// ready first has it, or the first in order if both came in one step.
 	Plain
 	// Always qualifies all names.
 	Always
@@ -49,15 +49,15 @@ const (
 	Hidden
 )
 
-// Loss says what becomes of the items of a server that is away. Calls of them are refused, and their
-// names stay their own.
+// Loss says what becomes of the items of a server that is away. Calls of them fail, and their names stay
+// their own.
 type Loss uint8
 
 // The values of Loss.
 const (
-	// Hide takes them off the lists until the server is back (E11).
+	// Hide takes them off the lists until the server is back.
 	Hide Loss = iota
-	// Keep goes on listing them (E12).
+	// Keep goes on listing them.
 	Keep
 )
 

@@ -10,7 +10,7 @@ import "strings"
 
 const lowerHex = "0123456789abcdef"
 
-// Scheme returns what stands for a server in a qualified uri. It is one to one.
+// Scheme returns the scheme that stands for a server in a qualified uri. No two servers have the same.
 func Scheme(server string) string {
 	var b strings.Builder
 	for i := range len(server) {
@@ -30,8 +30,8 @@ func Scheme(server string) string {
 	return b.String()
 }
 
-// SplitURI takes a qualified uri apart. The scheme is one that Scheme may have made; whether a
-// server has it is for the caller to see. Schemes have no case.
+// SplitURI splits a qualified uri into its scheme, in lower case, and the uri of the server. ok is false
+// if there is no plus sign in the scheme. The caller has to look up whether a server has the scheme.
 func SplitURI(uri string) (scheme, rest string, ok bool) {
 	end := strings.IndexAny(uri, "+:/?#")
 	if end <= 0 || uri[end] != '+' {

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -18,37 +19,35 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Config says what a Relay is and how it joins its two sides. The zero value of each field is
-// good for most; Info is required.
+// Config has the settings of a Relay. Info is required; the zero value of every other field is its
+// default.
 type Config struct {
 	// Info names the relay to the servers; Name and Version are required.
 	Info protocol.Implementation
-	// Manager are the settings of the connections: times, health, back-off, budgets. Its
-	// Client is the base of what the servers are told: revisions and capabilities come from
-	// the client, Info from above.
+	// Manager has the settings of the links: times, health, back-off, budgets. Its Client is the base of
+	// what the servers are told. Revisions and capabilities come from the client, and Info from above.
 	Manager manager.Config
-	// Offer are the kinds of things that are passed on at all, of CapTools, CapResources,
-	// CapPrompts, CapCompletions, CapLogging; 0 means all. They are declared to the client
-	// before any server is known, so a kind that no server has is offered and empty.
+	// Offer says which of CapTools, CapResources, CapPrompts, CapCompletions and CapLogging are passed
+	// on; 0 means all. They are declared to the client before any server is known, so the list of a
+	// kind that no server has is empty.
 	Offer protocol.Capability
-	// Naming says what tools, prompts and resources are called towards the client, and what becomes
-	// of those of a server that is away. A qualified uri has the name of the server, and a plus sign,
-	// before its scheme: files+file:///a. Where URIs is naming.Always, uris in results, updates and
-	// sampling are qualified too, and one that is not is asked of no server; else uris in results
-	// pass as they are, and one that no server lists is asked of the servers in their order until one
-	// knows it.
+	// Naming says what tools, prompts and resources are named towards the client, and what becomes of
+	// those of a server that is away. A qualified uri has the name of the server and a plus sign before
+	// its scheme: files+file:///a. If URIs is naming.Always, uris in results, updates and sampling are
+	// qualified too, and a uri that is not is unknown. Otherwise uris in results pass as they are, and
+	// a uri that no server lists is requested from one server after the other until one knows it.
 	Naming naming.Policy
-	// Routes say which server a custom method goes to. What none of them matches goes to the
-	// only server, if there is only one, and is else -32601. A server with a Filter that keeps
-	// anything out gets only what a Route names, for nobody knows what a custom method does. A
-	// notification that has no server that is ready is dropped.
+	// Routes say which server a custom method goes to. One that no Route matches goes to the server if
+	// there is only one, and else is answered with -32601. A server whose Filter keeps anything out
+	// gets only what a Route names, because a custom method may do anything. A notification is dropped
+	// if its server is not ready.
 	Routes []Route
-	// CallTimeout is how long a request that was passed on may take. Progress that the client
-	// asked for puts it off, up to Timeouts.Maximum of Manager.Client, and so do questions of the
-	// server. 0 means DefaultCallTimeout, lifecycle.NoTimeout none.
+	// CallTimeout is how long a request that was passed on may take. Progress requested by the client
+	// extends it, up to Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means
+	// 10 minutes, lifecycle.NoTimeout none.
 	CallTimeout time.Duration
-	// MessageBytes is how long a message of a server may be for the driver, in bytes. It stands in the
-	// error of an answer that was longer; the driver holds to it. 0 means jsonrpc.DefaultMaxBytes.
+	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
+	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
 	MessageBytes int
 	// Held bounds the requests that wait for a server.
 	Held Held
@@ -56,71 +55,57 @@ type Config struct {
 	Lists Lists
 }
 
-// Route gives custom methods to a server: those that are Method, or begin with it if it ends in
-// a slash. The longest that matches counts; "" matches every custom method, and names none.
+// Route gives custom methods to a server: Method, or all that begin with it if it ends in a slash. The
+// longest that matches counts. "" matches every custom method, and names none.
 type Route struct {
 	Method string // as "acme/search", or "acme/"
 	Server string // the name of the server
 }
 
-// Held bounds the requests of the client that wait for a server. More are refused -32603.
+// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603.
 type Held struct {
-	Requests int // 0 means DefaultHeldRequests
-	Bytes    int // of their params together; 0 means DefaultHeldBytes
-	// Time is how long each waits at most, and how long a server that does not come up is waited
-	// for, however often it is started; 0 means DefaultHeldTime.
+	Requests int // 0 means 256
+	Bytes    int // of their params together; 0 means 32 MiB
+	// Time is how long each waits at most. It is also how long calls wait for a server that is not
+	// ready, however often it is started. 0 means 30 s.
 	Time time.Duration
 }
 
-// Lists are the times and sizes of merged lists. A zero field means its default.
+// Lists are the times and sizes of merged lists.
 type Lists struct {
-	// Hold is how long a list, and a request for what nobody lists, waits for a server that is on its
-	// way: counted from when it began to start, once in a session, and for one that is known to hang
-	// not at all (Server.Startup). A uri that nobody lists is asked of each server for so long before
-	// the next is asked.
+	// Hold is how long a list, and a request for a name that no server lists, waits for a server that is
+	// starting. It counts from the beginning of the start, once in a session; Server.Startup says for
+	// which servers it is shorter. It is also how long a server has to answer for a uri that no server
+	// lists, before the next server gets the request. 0 means 5 s.
 	Hold time.Duration
-	// Announce is how long changes are gathered for one list_changed.
+	// Announce is how long changes are gathered for one list_changed. 0 means 50 ms.
 	Announce time.Duration
-	// MinInterval is the least time between two readings of the same list of a server, if
-	// only an announcement asks for the second.
+	// MinInterval is the least time between two readings of the same list of a server, if only an
+	// announcement asks for the second. 0 means 1 s.
 	MinInterval time.Duration
-	// PageItems and PageBytes bound a page. One item is always on it.
+	// PageItems and PageBytes bound a page. It always has one item. 0 means 1,000 and 4 MiB.
 	PageItems, PageBytes int
 }
 
-// The defaults of Config.
-const (
-	DefaultCallTimeout  = 10 * time.Minute
-	DefaultHeldRequests = 256
-	DefaultHeldBytes    = 32 << 20
-	DefaultHeldTime     = 30 * time.Second
-	DefaultHold         = 5 * time.Second
-	DefaultAnnounce     = 50 * time.Millisecond
-	DefaultMinInterval  = time.Second
-	DefaultPageItems    = 1000
-	DefaultPageBytes    = 4 << 20
-)
-
 // Server is one server behind the relay.
 type Server struct {
-	// Name names it, in statuses and in qualified names: one of naming.Valid with up to 1,024 bytes,
-	// once.
+	// Name names it, in statuses and in qualified names. It is unique, has up to 1,024 bytes and is
+	// naming.Valid.
 	Name string
-	// Definition tells one definition from another: SetServers keeps the connection of a
-	// server whose Name and Definition are as they were. It is a text of the caller's, as the
-	// entry of a configuration file.
+	// Definition tells one definition from another, as the text of an entry in a configuration file.
+	// SetServers keeps the link of a server whose Name and Definition are as they were.
 	Definition string
-	// Filter says which of its items there are: what does not pass is neither listed nor found. A kind
-	// that it restricts has no items but those that the server lists. SetServers may change it, and
-	// it counts from that step on. Where a rule goes by annotations, a tool of a session that begins, or
-	// of a list that the server said has changed, is called when its list is read again: the call waits.
+	// Filter says which of its items the client may see and use. Of a kind that it restricts the client
+	// gets only items that the server lists. SetServers may change it, from that step on. If a rule
+	// goes by annotations, a call of a tool waits until its list has been read in this session, and
+	// again after each announcement of a change.
 	Filter catalog.Filter
-	// Startup is how long it took to be known in an earlier session, as Relay.Startup said:
-	// lists wait for it twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout says that
-	// it did not come: no list waits for it. 0 means that nothing is known.
+	// Startup is how long the server took to be known in an earlier session, from Relay.Startup. Lists
+	// wait for it for twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout means that it
+	// did not come: no list waits for it. 0 means that nothing is known.
 	Startup time.Duration
-	// Options are those of its connection. OnDemand, Client, Replace, Supervise and Resubscribe are set by
-	// the Relay.
+	// Options are those of its link. The Relay sets OnDemand, Client, Replace, Supervise and
+	// Resubscribe.
 	Options manager.Options
 }
 
@@ -145,17 +130,17 @@ func (cfg Config) filled() (Config, error) {
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
 	f.Within("Naming", cfg.Naming.Check())
-	f.Time("CallTimeout", &cfg.CallTimeout, DefaultCallTimeout, lifecycle.MayBeNone)
+	f.Time("CallTimeout", &cfg.CallTimeout, 10*time.Minute, lifecycle.MayBeNone)
 	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	h, l := &cfg.Held, &cfg.Lists
-	f.Count("Held.Requests", &h.Requests, DefaultHeldRequests)
-	f.Count("Held.Bytes", &h.Bytes, DefaultHeldBytes)
-	f.Time("Held.Time", &h.Time, DefaultHeldTime, lifecycle.NeverNone)
-	f.Time("Lists.Hold", &l.Hold, DefaultHold, lifecycle.NeverNone)
-	f.Time("Lists.Announce", &l.Announce, DefaultAnnounce, lifecycle.NeverNone)
-	f.Time("Lists.MinInterval", &l.MinInterval, DefaultMinInterval, lifecycle.NeverNone)
-	f.Count("Lists.PageItems", &l.PageItems, DefaultPageItems)
-	f.Count("Lists.PageBytes", &l.PageBytes, DefaultPageBytes)
+	f.Count("Held.Requests", &h.Requests, 256)
+	f.Count("Held.Bytes", &h.Bytes, 32<<20)
+	f.Time("Held.Time", &h.Time, 30*time.Second, lifecycle.NeverNone)
+	f.Time("Lists.Hold", &l.Hold, 5*time.Second, lifecycle.NeverNone)
+	f.Time("Lists.Announce", &l.Announce, 50*time.Millisecond, lifecycle.NeverNone)
+	f.Time("Lists.MinInterval", &l.MinInterval, time.Second, lifecycle.NeverNone)
+	f.Count("Lists.PageItems", &l.PageItems, 1000)
+	f.Count("Lists.PageBytes", &l.PageBytes, 4<<20)
 	if err := f.Err("relay"); err != nil {
 		return cfg, err
 	}
@@ -212,8 +197,8 @@ func (cfg Config) client() client.Config {
 	return c
 }
 
-// Server returns the Config of the session with the client: base with all that the Relay answers.
-// The error is a *lifecycle.ConfigError, for a base with a Catalog too.
+// Server returns the Config of the session with the client: base with the methods that the Relay
+// answers. The error is a *lifecycle.ConfigError, also for a base that has a Catalog.
 func (cfg Config) Server(base server.Config) (server.Config, error) {
 	cfg, err := cfg.filled()
 	if err != nil {
@@ -241,3 +226,17 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 	base.Policy.PassThrough, base.Policy.KeepNulls = true, true
 	return base, nil
 }
+
+// matches reports whether a route is one for a method.
+func (to Route) matches(method string) bool {
+	n := len(to.Method)
+	return n == 0 || to.Method == method || to.Method[n-1] == '/' && len(method) > n && method[:n] == to.Method
+}
+
+// subscriptions is how many subscriptions there may be.
+func (cfg *config) subscriptions() int { return cmp.Or(cfg.Manager.Client.Limits.Subscriptions, 1000) }
+
+func wrong(err error) error { return fmt.Errorf("%w: relay: %w", lifecycle.ErrParams, err) }
+
+// longestName is how long the name of a server may be in bytes, as for the Manager.
+const longestName = 1024

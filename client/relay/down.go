@@ -11,29 +11,25 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// down takes events of the session with the client. What is not the Relay's is left for others.
-func (st *step) down(events []server.Event) {
-	for i := range events {
-		ev := &events[i]
-		mine := false
-		switch ev.Kind {
-		case lifecycle.PhaseChanged:
-			st.phase(ev)
-		case lifecycle.RequestReceived:
-			mine = st.request(ev)
-		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			mine = st.withdrawn(ev)
-		case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-			mine = st.answeredAsk(ev)
-		case lifecycle.ProgressReceived:
-			mine = st.askProgress(ev)
-		case lifecycle.NotificationReceived:
-			mine = st.clientSays(ev)
-		}
-		if !mine {
-			st.eff.Events = append(st.eff.Events, *ev)
-		}
+// fromClient takes an event of the session with the client; false if it is none of the Relay's, and left
+// for others.
+func (st *step) fromClient(ev *server.Event) bool {
+	switch ev.Kind {
+	case lifecycle.PhaseChanged:
+		st.phase(ev)
+	case lifecycle.RequestReceived:
+		return st.request(ev)
+	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+		return st.callEnded(ev)
+	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+		return st.askAnswered(ev)
+	case lifecycle.ProgressReceived:
+		return st.askProgress(ev)
+	case lifecycle.NotificationReceived:
+		st.clientSays(ev)
+		return true
 	}
+	return false
 }
 
 // phase follows the session with the client.
@@ -49,9 +45,6 @@ func (st *step) phase(ev *server.Event) {
 	}
 }
 
-// row returns the row of a method in the revision of the client: nil for a custom one.
-func (st *step) row(method string) *protocol.Row { return st.s.Revision().Row(method) }
-
 // request takes a request of the client; false if it is none of the Relay's.
 func (st *step) request(ev *server.Event) bool {
 	row := st.row(ev.Method)
@@ -59,29 +52,24 @@ func (st *step) request(ev *server.Event) bool {
 		return false
 	}
 	st.connect() // for a client that forgets to say that it is ready
-	st.wake()
 	st.came = st.r.clock.Now()
 	switch {
 	case st.r.over:
-		st.fail(ev.Call, protocol.InternalError("the relay is closed"))
+		st.fail(ev.Call, protocol.InternalError("the relay is closed; begin another session"))
 	case row != nil && row.Lists != nil:
 		kind := kindOf(row.Lists)
 		if !st.awaits(true, kind) {
 			st.page(ev, kind)
-		} else if !st.hold(ev, kind) {
-			st.fail(ev.Call, busy())
+		} else {
+			st.hold(ev, kind)
 		}
 	case row != nil && row.Setting == protocol.SettingLevel:
 		st.setLevel(ev)
 	case !st.place(ev):
-		if !st.hold(ev, -1) {
-			st.fail(ev.Call, busy())
-		}
+		st.hold(ev, -1)
 	}
 	return true
 }
-
-func busy() jsonrpc.Error { return protocol.InternalError("too many requests wait for servers") }
 
 // page answers a request for a list.
 func (st *step) page(ev *server.Event, kind int) {
@@ -92,7 +80,7 @@ func (st *step) page(ev *server.Event, kind int) {
 	}
 	body, ok := st.r.paged(kind, cursor)
 	if !ok || given && raw != "null" && cursor == "" {
-		st.fail(ev.Call, protocol.InvalidParams("the cursor is not one of this list as it is now"))
+		st.fail(ev.Call, protocol.InvalidParams("unknown cursor, or the list has changed; list again without a cursor"))
 		return
 	}
 	st.finish(server.Answer{Call: ev.Call, Result: body})
@@ -112,65 +100,18 @@ func (st *step) setLevel(ev *server.Event) {
 	}
 }
 
-// tellLevel tells a server the level that the client wants.
-func (st *step) tellLevel(name string) {
-	i := st.r.up.index(name)
-	u := st.r.up[i]
-	if st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !u.caps.Has(protocol.CapLogging) {
-		return
+// callEnded handles a call that the client cancelled or that ended without an answer: it is cancelled at its
+// server, or no longer waits.
+func (st *step) callEnded(ev *server.Event) bool {
+	c, ok := st.r.remove(ev.Call.Seq())
+	if c.op == 0 {
+		return ok
 	}
-	next := *u
-	next.level = st.r.level
-	st.r.up = st.r.up.with(i, &next)
-	m, out, err := st.r.m.SetLevel(st.now, name, protocol.LoggingLevel(st.r.level), manager.RequestOptions{})
-	if err == nil {
-		st.upward(m, out)
-	}
-}
-
-// withdrawn takes in that the client waits for an answer no more.
-func (st *step) withdrawn(ev *server.Event) bool {
-	seq := ev.Call.Seq()
-	if st.release(seq) {
-		return true
-	}
-	leaf := st.r.byCall.Get(seq)
-	if leaf == nil {
-		return false
-	}
-	op := leaf.V
-	st.closeCall(op)
 	reason := ""
 	if ev.Cause != nil {
 		reason = ev.Cause.Reason
 	}
-	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(op), reason); err == nil {
-		st.upward(m, out)
-	}
-	return true
-}
-
-// answeredAsk passes the answer of the client to the server that asked.
-func (st *step) answeredAsk(ev *server.Event) bool {
-	a, ok := st.closeAsk(ev.Req.Seq())
-	if !ok {
-		return false
-	}
-	m, out, err := st.r.m.Finish(st.now, a.call, ev.Answer(a.call.Call))
-	if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
-		st.upward(m, out)
-	}
-	return true
-}
-
-// askProgress passes progress that the client makes with what a server asked.
-func (st *step) askProgress(ev *server.Event) bool {
-	leaf := st.r.asks.Get(ev.Req.Seq())
-	if leaf == nil {
-		return false
-	}
-	p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
-	if m, out, err := st.r.m.Progress(st.now, leaf.V.call, p); err == nil {
+	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(c.op), reason); err == nil {
 		st.upward(m, out)
 	}
 	return true
@@ -178,21 +119,20 @@ func (st *step) askProgress(ev *server.Event) bool {
 
 // clientSays passes a notification of the client on: that its roots have changed to all servers,
 // a custom one to its own.
-func (st *step) clientSays(ev *server.Event) bool {
+func (st *step) clientSays(ev *server.Event) {
 	n := decoded(ev.Method, ev.Body)
 	n.Span = ev.Span
 	if st.row(ev.Method) == nil {
 		if u := st.route(ev.Method); u != nil && u.state == manager.Ready {
 			st.notify(u.Name, n)
 		}
-		return true
+		return
 	}
 	for _, u := range st.r.up {
 		if u.state == manager.Ready {
 			st.notify(u.Name, n)
 		}
 	}
-	return true
 }
 
 func (st *step) notify(name string, n protocol.RawRequest) {
@@ -201,33 +141,32 @@ func (st *step) notify(name string, n protocol.RawRequest) {
 	}
 }
 
-// route returns the server that a custom method goes to; nil if there is none. Nobody knows what a
-// custom method does, so one that no Route names goes to no server that a Filter restricts: it may
-// be another spelling of tools/call.
-func (st *step) route(method string) *upstream {
-	for _, to := range st.r.cfg.Routes {
-		if to.matches(method) {
-			u := st.r.up.named(to.Server)
-			if u == nil || to.Method == "" && u.restricted() {
-				return nil
+// answered marks what answers the very message that the client sent, and its fate, as
+// server.Handlers do. sent is what the State itself had sent.
+func (e *Effects) answered(events []server.Event, sent int) {
+	for i := sent; i < len(e.Send); i++ {
+		o := &e.Send[i]
+		for j := range events {
+			if events[j].Kind == lifecycle.RequestReceived && o.Final && o.Call == events[j].Call {
+				o.Direct = true
 			}
-			return u
 		}
 	}
-	if len(st.r.up) == 1 && !st.r.up[0].restricted() {
-		return st.r.up[0]
+	if e.Fate != lifecycle.FateAccepted || len(events) == 0 {
+		return
 	}
-	return nil
-}
-
-// finish answers a request of the client. What has ended by then needs no answer.
-func (st *step) finish(a server.Answer) {
-	s, out, err := st.s.Finish(st.now, a)
-	if err == nil || len(out.Send) > 0 {
-		st.downward(s, out)
+	waiting := 0
+	for j := range events {
+		if events[j].Kind == lifecycle.RequestReceived {
+			waiting++
+		}
 	}
-}
-
-func (st *step) fail(call server.Call, e jsonrpc.Error) {
-	st.finish(server.Answer{Call: call, Err: &e})
+	for i := sent; i < len(e.Send); i++ {
+		if e.Send[i].Direct {
+			waiting--
+			if waiting == 0 {
+				e.Fate = lifecycle.FateAnswered
+			}
+		}
+	}
 }

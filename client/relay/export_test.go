@@ -20,36 +20,40 @@ func Broken(r Relay) map[string]Relay {
 			r.up = r.up.with(0, &u)
 		})
 	}
-	var op uint64
+	var n uint64
 	var c call
 	for leaf := range r.calls.All() {
-		op, c = leaf.Key, leaf.V
+		if n, c = leaf.Key, leaf.V; c.waits == nil {
+			break
+		}
 	}
-	with("a call that is not found", func(r *Relay) { r.byCall, _ = r.byCall.Delete(c.seq) })
-	with("a call that is not open", func(r *Relay) {
-		r.calls = r.calls.Put(999, never, call{seq: 999, server: c.server})
-		r.byCall = r.byCall.Put(999, never, 999)
+	with("a call that is not found", func(r *Relay) { r.byOp, _ = r.byOp.Delete(c.op) })
+	with("a call that is found elsewhere", func(r *Relay) { r.byOp = r.byOp.Put(c.op, never, n+1) })
+	with("a call that is not open", func(r *Relay) { r.put(999, never, call{op: 999, server: c.server}) })
+	with("a call that waits", func(r *Relay) {
+		r.calls = r.calls.Put(n, never, call{op: c.op, server: c.server, waits: &waiting{kind: -1}})
 	})
-	with("a call that waits", func(r *Relay) { r.held.t = r.held.t.Put(c.seq, never, waiting{kind: -1}) })
-	with("a wrong load", func(r *Relay) { r.loads = r.loads.Put(c.server, never, load{99, op}) })
+	with("a call that is nowhere", func(r *Relay) { r.calls = r.calls.Put(n, never, call{server: c.server}) })
+	with("a wrong load", func(r *Relay) { r.loads = r.loads.Put(c.server, never, load{99, n}) })
 	with("a load too many", func(r *Relay) { r.loads = r.loads.Put(99, never, load{}) })
 	with("a load too few", func(r *Relay) { r.loads = table.Table[load]{} })
-	with("a call back too many", func(r *Relay) { r.byCall = r.byCall.Put(99, never, op) })
-	with("no asks", func(r *Relay) { r.asks = table.Table[ask]{} })
-	with("asks not found", func(r *Relay) { r.byAsk = table.Table[table.Table[uint64]]{} })
-	with("nobody asks", func(r *Relay) { r.byAsk = r.byAsk.Put(99, never, table.Table[uint64]{}) })
+	with("an operation too many", func(r *Relay) { r.byOp = r.byOp.Put(99, never, n) })
+	with("waits and is not open", func(r *Relay) { r.put(99, never, call{waits: &waiting{kind: -1}}) })
+	with("waiting", func(r *Relay) { r.waiting++ })
+	with("bytes", func(r *Relay) { r.bytes++ })
 	with("an ask that is not open", func(r *Relay) {
 		for leaf := range r.asks.All() {
-			a := leaf.V
 			r.asks, _ = r.asks.Delete(leaf.Key)
-			r.asks = r.asks.Put(999, never, a)
-			of := r.byAsk.Get(a.call.Link.Epoch).V
-			r.byAsk = r.byAsk.Put(a.call.Link.Epoch, never, of.Put(a.call.Call.Seq(), never, 999))
+			r.asks = r.asks.Put(999, never, leaf.V)
 		}
 	})
-	with("waits and is not open", func(r *Relay) { r.held.t = r.held.t.Put(99, never, waiting{kind: -1}) })
-	with("bytes", func(r *Relay) { r.held.bytes++ })
-	with("lists", func(r *Relay) { r.held.lists++ })
+	with("an ask twice", func(r *Relay) {
+		for leaf := range r.asks.All() {
+			for again := range r.asks.All() {
+				r.asks = r.asks.Put(again.Key, never, leaf.V)
+			}
+		}
+	})
 	with("over", func(r *Relay) { r.over = true })
 	server("name", func(u *upstream) { u.Name = "x" })
 	server("id", func(u *upstream) { u.id = 99 })

@@ -8,16 +8,15 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 )
 
-// The errors that the relay answers with in the place of a server are -32603. Their data are a payload of
-// package toolerror, whose kind says whether the request may have run, and the name of the server.
-// Nothing of what a peer said is in them.
+// The errors that the relay answers with in place of a server are -32603. Their data are a payload of
+// package toolerror, whose kind says whether the request may have run, and the name of the server. They
+// contain nothing that a peer wrote.
 
 // unavailable returns the error for a request that did not begin. after is when it may be made again,
 // zero if that is not known.
@@ -30,14 +29,9 @@ func fault(e *toolerror.Error, why, name string) jsonrpc.Error {
 	r := protocol.InternalError(why)
 	r.Data = e.Payload()
 	if name != "" {
-		r.Data = named(r.Data, name)
+		r.Data = set(r.Data, "server", name)
 	}
 	return r
-}
-
-// named returns data with the name of the server.
-func named(data jsonrpc.Raw, name string) jsonrpc.Raw {
-	return jsonrpc.Raw(rawjson.Set(string(data), "server", string(rawjson.AppendQuote(nil, name))))
 }
 
 // refused returns the error for a request that the Manager did not take.
@@ -51,16 +45,16 @@ func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 			why += "; it is tried again in " + after.Round(100*time.Millisecond).String()
 		}
 		e := unavailable(why, u.Name, after)
-		e.Data = jsonrpc.Raw(rawjson.Set(string(e.Data), "state", string(rawjson.AppendQuote(nil, u.state.String()))))
+		e.Data = set(e.Data, "state", u.state.String())
 		return e
 	case errors.Is(err, lifecycle.ErrCapability), errors.Is(err, lifecycle.ErrRevision):
 		e := protocol.MethodNotFound()
-		e.Data = named("{}", u.Name)
+		e.Data = set("{}", "server", u.Name)
 		return e
 	case errors.Is(err, lifecycle.ErrLimit):
-		return unavailable("the server takes no more requests at the moment", u.Name, 0)
+		return unavailable("the server has too many requests; try again later", u.Name, 0)
 	}
-	return unavailable("the request cannot be passed on", u.Name, 0)
+	return unavailable("the request cannot be passed on to the server", u.Name, 0)
 }
 
 // causeOf returns why a request was not answered.
@@ -77,24 +71,24 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 	if u != nil {
 		name = u.Name
 	}
-	kind, why := toolerror.ConnectionLost, "the server is gone; the request may have run"
+	kind, why := toolerror.ConnectionLost, "the link to the server was lost; the request may have run"
 	switch causeOf(out) {
 	case lifecycle.CauseTimedOut:
 		kind, why = toolerror.Timeout, "the server did not answer in time; the request may have run"
 	case lifecycle.CauseNotSent:
-		return unavailable("the server takes no more messages at the moment", name, 0)
+		return unavailable("the server has too many messages to read; try again later", name, 0)
 	case lifecycle.CauseInvalidResponse:
-		kind, why = toolerror.InvalidOutput, "the answer of the server was malformed"
+		kind, why = toolerror.InvalidOutput, "the response of the server was malformed"
 		if strings.HasPrefix(out.Cause.Reason, jsonrpc.FaultSize.String()) {
-			why = "the answer of the server is too large: more than " + strconv.Itoa(st.r.cfg.MessageBytes) + " bytes"
+			why = "the response of the server is too large: more than " + strconv.Itoa(st.r.cfg.MessageBytes) + " bytes"
 		}
 	case lifecycle.CauseRejected:
-		return unavailable("the server did not take the request", name, 0)
+		return unavailable("the server rejected the request; it did not run", name, 0)
 	case lifecycle.CauseResponseLost:
-		why = "the answer of the server was lost; the request may have run"
+		why = "the response of the server was lost; the request may have run"
 	default:
 		if out.Cause.Delivery().Repeatable() {
-			return unavailable("the server is gone; the request did not run", name, 0)
+			return unavailable("the link to the server was lost before the request ran; try again", name, 0)
 		}
 	}
 	return fault(&toolerror.Error{Kind: kind}, why, name)

@@ -1,8 +1,6 @@
 package relay
 
 import (
-	"strings"
-
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -21,21 +19,24 @@ func (st *step) fit(ev *manager.Event) {
 	if ev.Kind != manager.OpDone || of == nil || ev.Err != nil {
 		return
 	}
-	items, odd := make([]jsonrpc.Raw, 0, len(ev.Items)), false
-	for _, item := range ev.Items {
-		mended, err := of.Mend(item)
-		odd = odd || err != nil || mended != item
-		if err == nil {
-			items = append(items, mended)
+	row := st.row(of.Method) // nil: the client cannot ask for it
+	items, odd, lossy := make([]jsonrpc.Raw, 0, len(ev.Items)), false, false
+	for _, raw := range ev.Items {
+		item, err := of.Mend(raw)
+		odd = odd || err != nil || item != raw
+		if err != nil {
+			continue
 		}
+		if row != nil {
+			var less bool
+			item, less = downgraded(row, item)
+			lossy = lossy || less
+		}
+		items = append(items, item)
 	}
-	ev.Items = items
-	row := st.row(of.Method)
-	if row == nil {
-		return // the client cannot ask for it
+	if ev.Items = items; row == nil {
+		return
 	}
-	fit, lossy := downgraded(row, items)
-	ev.Items = fit
 	report := client.Event{Kind: lifecycle.Downgraded, Method: of.Method, Revision: row.Revision()}
 	if odd {
 		report.Kind, report.Rule = lifecycle.Violation, row.ItemRule
@@ -45,36 +46,17 @@ func (st *step) fit(ev *manager.Event) {
 	}
 }
 
-// downgraded returns the items of a list as a revision has them.
-func downgraded(row *protocol.Row, items []jsonrpc.Raw) (_ []jsonrpc.Raw, lossy bool) {
-	size := len(row.Lists.Member) + 8
-	for _, item := range items {
-		size += len(item) + 1
+// downgraded returns an item of a list as a revision has it.
+func downgraded(row *protocol.Row, item jsonrpc.Raw) (_ jsonrpc.Raw, lossy bool) {
+	list := jsonrpc.Raw(`{"` + row.Lists.Member + `":[` + string(item) + `]}`)
+	body, lossy := row.Downgrade(protocol.BodyResult, list)
+	if body == list {
+		return item, lossy
 	}
-	var b strings.Builder
-	b.Grow(size)
-	b.WriteString(`{"` + row.Lists.Member + `":[`)
-	for i, item := range items {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(string(item))
-	}
-	b.WriteString(`]}`)
-	list := b.String()
-	body, lossy := row.Downgrade(protocol.BodyResult, jsonrpc.Raw(list))
-	if string(body) == list {
-		return items, false
-	}
-	items = items[:0]
 	raw, _ := rawjson.Get(string(body), row.Lists.Member)
-	for elements, more := rawjson.Elements(raw); more; {
-		var item string
-		if item, more = elements.Next(); more {
-			items = append(items, jsonrpc.Raw(item))
-		}
-	}
-	return items, lossy
+	elements, _ := rawjson.Elements(raw)
+	text, _ := elements.Next()
+	return jsonrpc.Raw(text), lossy
 }
 
 // fitResult returns the result of a call as the revision of the client has it.

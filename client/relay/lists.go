@@ -1,36 +1,11 @@
 package relay
 
 import (
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 )
-
-// moved follows the connection of a server.
-func (st *step) moved(ev *manager.Event) {
-	i := st.r.up.index(ev.Link.Server)
-	now, is := st.r.m.Link(ev.Link.Server)
-	if i < 0 || !is || now != ev.Link || st.r.opened == never {
-		return // of an incarnation that is over
-	}
-	next := *st.r.up[i]
-	ready, rested := ev.To == manager.Ready, next.rested
-	if next.state == manager.Ready || ev.From == manager.Idle {
-		next.down = st.r.clock.Now()
-	}
-	next.state, next.caps = ev.To, 0
-	if c, ok := st.r.m.Client(next.Name); ok && ready {
-		next.caps = c.PeerCapabilities()
-	}
-	st.note(i, next)
-	if ready {
-		st.tellLevel(next.Name)
-		if rested {
-			st.resubscribe(&next)
-		}
-	}
-}
 
 // note keeps what is new of a server, and of what it lists.
 func (st *step) note(i int, next upstream) {
@@ -86,32 +61,24 @@ func (st *step) changed() {
 	}
 }
 
-// tell announces the lists that differ from what the client was told, once for however many
-// changes there were. A client that never asked for a list is told nothing of it.
-func (st *step) tell() {
-	if st.r.clock.Now() < st.r.news {
-		return
+// has reports whether there may be an item, by the Filter of its server.
+func (r *Relay) has(u *upstream, kind int, key string) bool {
+	return r.c.May(protocol.Lists()[kind], catalog.ItemID{Server: u.Name, Key: key})
+}
+
+// mayHave reports whether a server has an item, as far as is known: one whose list was not read
+// yet may.
+func (st *step) mayHave(u *upstream, kind int, key string) bool {
+	if of := protocol.Lists()[kind]; !u.starting() {
+		if l, _ := st.r.c.Status(of, u.Name); u.state == manager.Ready || l.Version != 0 {
+			return st.r.has(u, kind, key)
+		}
 	}
-	st.r.news = never
-	announced := ""
-	for k, l := range protocol.Lists() {
-		if !st.r.told[k].some {
-			continue
-		}
-		now := st.r.merge(k).of
-		if now == st.r.told[k].of {
-			continue
-		}
-		if l.Changed == announced { // resources and their templates have one announcement
-			st.r.told[k].of = now
-			continue
-		}
-		s, out, err := st.s.Notify(st.now, protocol.RawRequest{Name: l.Changed}, server.Call{})
-		if err != nil {
-			continue // not ready; the next change, or the phase, comes back to it
-		}
-		announced = l.Changed
-		st.r.told[k].of = now
-		st.downward(s, out)
-	}
+	return true
+}
+
+// capabilities returns what a server that is ready can do.
+func (r *Relay) capabilities(u *upstream) protocol.Capability {
+	c, _ := r.m.Client(u.Name)
+	return c.PeerCapabilities()
 }

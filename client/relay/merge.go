@@ -11,31 +11,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// version is one of what a list of all servers says, as the client sees it, if it is known.
-type version struct {
-	of   uint64
-	some bool
-}
-
-// merged is a list of all servers, and where its pages begin.
-type merged struct {
-	version
-	pages []page // never changed
-}
-
-// page is where a page begins: after how many items, and at which item of which server.
-type page struct {
-	first  int
-	server uint64 // the id
-	item   int    // its place in the list of the server
-}
-
-// target is what a name or uri of the client's stands for. Without a server it is withdrawn.
-type target struct {
-	server uint64
-	key    string // as the server calls it
-}
-
 // shown returns the texts of a merged list from the beginning of a page on, each with where it stands:
 // pages are made of them when they are asked for. The zero page is the beginning.
 func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {
@@ -69,14 +44,14 @@ func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {
 
 // merge returns a merged list. It gives out the names that nobody has yet.
 func (r *Relay) merge(k int) merged {
-	if r.merged[k].some {
+	if r.merged[k].version != 0 {
 		return r.merged[k]
 	}
 	r.c = r.c.Claim(protocol.Lists()[k])
-	m := merged{version: version{some: true}}
+	m := merged{version: 1}
 	begin, size := 0, 0
 	for at, text := range r.shown(k, page{}) {
-		m.of = engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ m.of}, uint64('l'), text)
+		m.version = engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ m.version}, uint64('l'), text)
 		if len(m.pages) == 0 || at.first-begin == r.cfg.Lists.PageItems || size+len(text) >= r.cfg.Lists.PageBytes {
 			m.pages = append(m.pages, at)
 			begin, size = at.first, 0
@@ -95,7 +70,7 @@ func (r *Relay) paged(k int, cursor string) (jsonrpc.Raw, bool) {
 		_, number, _ := strings.Cut(cursor, ".")
 		first, _ := strconv.Atoi(number) // 0 where there is none
 		at, ok := slices.BinarySearchFunc(m.pages, first, func(p page, first int) int { return p.first - first })
-		if !ok || first == 0 || r.cursor(m.of, first) != cursor {
+		if !ok || first == 0 || r.cursor(m.version, first) != cursor {
 			return "", false
 		}
 		i = at
@@ -106,7 +81,7 @@ func (r *Relay) paged(k int, cursor string) (jsonrpc.Raw, bool) {
 		begin := m.pages[i]
 		for at, text := range r.shown(k, begin) {
 			if i+1 < len(m.pages) && at.first == m.pages[i+1].first {
-				return jsonrpc.Raw(b.String() + `],"nextCursor":"` + r.cursor(m.of, at.first) + `"}`), true
+				return jsonrpc.Raw(b.String() + `],"nextCursor":"` + r.cursor(m.version, at.first) + `"}`), true
 			}
 			if at.first > begin.first {
 				b.WriteByte(',')

@@ -14,15 +14,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Restore returns the Relay of a snapshot, beside the State that was restored with it: it goes on
-// as the original did, with all times counted from now. Servers that are not in the snapshot, or
-// have another Definition in it, are connected in the next step, and calls of servers that are
-// not there any more are answered in it: NextDeadline says when. cfg may have other times and
-// bounds than before. Handles that the driver had from Actions (SendFailed, ResponseLost) are those
-// of the original: what they name has to be reported before, or by the end of the connection.
+// Restore returns the Relay of a snapshot; s is the State that was restored with it. It goes on as the
+// original did, with all times counted from now. Servers that are not in the snapshot, or have another
+// Definition there, are connected in the next step; calls of servers that are no longer there are
+// answered in it. NextDeadline says when. cfg may have other times and bounds than before. Handles in
+// Actions of the original mean nothing to it: report what they name before, or end the link.
 //
-// Whatever data holds, the value is one that a session can come to, or there is an error:
-// lifecycle.ErrSnapshot, or those of New for cfg and servers.
+// Whatever data holds, the value is one that a session can come to. Otherwise the error is
+// lifecycle.ErrSnapshot, or one of New for cfg and servers.
 func Restore(cfg Config, servers []Server, data []byte, s server.State, now time.Time) (Relay, error) {
 	r, err := New(cfg, servers, now)
 	if err != nil {
@@ -34,7 +33,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	}
 	r.opened, r.news = f.Instant("opened"), f.Instant("news")
 	r.over, r.resting, r.level = f.Flag("over"), f.Flag("resting"), f.Text("level")
-	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}, subs: map[string]bool{}}
+	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}}
 	in.servers(now)
 	if f.Err() == nil {
 		in.tables()
@@ -55,10 +54,10 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 
 // changed does what SetServers does when servers go, or get other Filters.
 func (in *restorer) changed(now time.Time) Relay {
-	st := step{r: *in.r, s: in.s, now: now}
+	st := begin(*in.r, in.s, now)
 	st.dropSubs()
 	for k, told := range st.r.told {
-		if st.r.news == never && st.r.opened != never && told.some && st.r.merge(k).of != told.of {
+		if st.r.news == never && st.r.opened != never && told != 0 && st.r.merge(k).version != told {
 			st.changed()
 		}
 	}
@@ -74,7 +73,6 @@ type restorer struct {
 	s    server.State
 	f    *engine.Fields
 	ids  map[uint64]bool // of servers in the snapshot
-	subs map[string]bool
 	open map[uint64]bool // calls of the client that the State has
 }
 
@@ -133,9 +131,6 @@ func (in *restorer) servers(now time.Time) {
 		if st, ok := m.Status(u.Name); ok && r.opened != never {
 			u.state = st.Condition
 		}
-		if c, _ := m.Client(u.Name); u.state == manager.Ready {
-			u.caps = c.PeerCapabilities()
-		}
 	}
 	all := r.up.servers()
 	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[list.named(sv.Name).id] })
@@ -158,32 +153,23 @@ func (in *restorer) servers(now time.Time) {
 func (in *restorer) tables() {
 	r, f := in.r, in.f
 	in.open = openCalls(in.s)
-	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("held")) + len(f.Raw("subscriptions"))
+	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("subscriptions"))
 	f.Items("calls", most, in.call)
 	f.Items("asks", most, in.ask)
-	f.Items("held", most, in.held)
 	f.Items("subscriptions", most, func(raw string) {
-		if s := in.sub(raw); s != nil && !in.subs[s.uri] {
-			in.subs[s.uri] = true
-			if r.up.get(s.server) != nil {
-				r.keep(*s, true)
-			}
+		if s := in.sub(raw); s != nil && r.subscribed(s.uri) == nil && r.up.get(s.server) != nil {
+			r.keep(*s, true)
 		}
 	})
-	f.Items("told", kinds, func(raw string) {
-		g := in.f.Object(raw)
-		if k := g.Number("kind"); in.f.Err() == nil && k < kinds {
-			r.told[k] = version{g.Number("version"), true}
-		}
-	})
+	copy(r.told[:], in.numbers(f, "told"))
 }
 
-// call reads a call that was passed on. One whose server is gone, or whose operation the Manager
-// does not have, is answered in the next step.
+// call reads a call. One whose server is gone, or whose operation the Manager does not have, is answered
+// in the next step.
 func (in *restorer) call(raw string) {
-	g := in.f.Object(raw)
-	op := g.Number("op")
-	c := call{seq: g.Number("call"), key: g.Number("key"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins")}
+	g, r := in.f.Object(raw), in.r
+	seq, due := g.Number("call"), int64(never)
+	c := call{key: g.Number("key"), op: g.Number("op"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins")}
 	if text := g.Raw("sub"); text != "" {
 		c.sub = in.sub(text)
 	}
@@ -192,31 +178,29 @@ func (in *restorer) call(raw string) {
 		c.retry = &retry{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body"))), again: h.Flag("again")}
 		c.retry.rest, c.retry.slow = in.numbers(h, "rest"), in.numbers(h, "slow")
 	}
-	if in.f.Err() != nil {
-		return
+	if text := g.Raw("waits"); text != "" {
+		h := in.f.Object(text)
+		due = h.Instant("due")
+		c.waits = &waiting{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body"))), by: h.Instant("by"), kind: int(min(h.Number("kind"), kinds+1)) - 1}
 	}
-	r := in.r
-	if op == 0 || r.calls.Get(op) != nil || r.byCall.Get(c.seq) != nil || !in.open[c.seq] {
+	switch {
+	case in.f.Err() != nil:
+		return
+	case !in.open[seq], r.calls.Get(seq) != nil, c.op != 0 && r.byOp.Get(c.op) != nil, (c.waits == nil) != (c.op != 0), c.waits != nil && c.waits.kind >= kinds:
 		in.f.Fail("a call that is not open, or twice")
 		return
+	case c.waits == nil && (r.up.get(c.server) == nil || !in.pending(c.op)):
+		due, c = r.clock.Now(), call{key: c.key, waits: &waiting{kind: -1}}
 	}
-	if r.up.get(c.server) == nil || !in.pending(op) {
-		r.held.t = r.held.t.Put(c.seq, r.clock.Now(), waiting{key: c.key, kind: -1})
-		return
-	}
-	st := step{r: *r}
-	st.r.calls = st.r.calls.Put(op, never, c)
-	st.r.byCall = st.r.byCall.Put(c.seq, never, op)
-	st.count(c.server, op, 1)
-	*r = st.r
+	r.put(seq, due, c)
 }
 
-// numbers reads the ids of servers.
+// numbers reads numbers.
 func (in *restorer) numbers(h *engine.Fields, name string) (ids []uint64) {
 	h.Items(name, len(h.Raw(name)), func(raw string) {
 		id, err := strconv.ParseUint(raw, 10, 64)
 		if err != nil {
-			in.f.Fail("a server that is no number")
+			in.f.Fail("no number")
 		}
 		ids = append(ids, id)
 	})
@@ -234,42 +218,17 @@ func (in *restorer) ask(raw string) {
 	if link, _ := in.r.m.Link(name); !ok || link.Epoch != epoch {
 		return // of a server that is gone
 	}
-	st := step{r: *in.r}
-	of := st.askedBy(epoch)
-	if req == 0 || seq == 0 || st.r.asks.Get(req) != nil || of.Get(seq) != nil {
+	if req == 0 || seq == 0 || in.r.asks.Get(req) != nil {
 		in.f.Fail("a request of a server twice")
 		return
 	}
-	st.r.asks = st.r.asks.Put(req, never, ask{manager.Call{Link: manager.Link{Server: name, Epoch: epoch}, Call: c.Call(seq, key)}})
-	st.r.byAsk = st.r.byAsk.Put(epoch, never, of.Put(seq, never, req))
-	*in.r = st.r
+	in.r.asks = in.r.asks.Put(req, never, manager.Call{Link: manager.Link{Server: name, Epoch: epoch}, Call: c.Call(seq, key)})
 }
 
 // pending reports whether the Manager has an operation, whose end is still to come.
 func (in *restorer) pending(op uint64) bool {
 	_, _, err := in.r.m.Cancel(time.Time{}, manager.OpOf(op), "")
 	return err == nil
-}
-
-// held reads a request that waits.
-func (in *restorer) held(raw string) {
-	g := in.f.Object(raw)
-	seq, key, kind := g.Number("call"), g.Number("key"), g.Number("kind")
-	due, by := g.Instant("due"), g.Instant("by")
-	ev := server.Event{Method: g.Text("method"), Body: jsonrpc.Raw(strings.Clone(g.Raw("body")))}
-	if in.f.Err() != nil {
-		return
-	}
-	h := &in.r.held
-	if kind > kinds || !in.open[seq] || h.t.Get(seq) != nil || in.r.byCall.Get(seq) != nil {
-		in.f.Fail("a request that waits and is not open, or twice")
-		return
-	}
-	h.t = h.t.Put(seq, due, waiting{key, ev, int(kind) - 1, by})
-	h.bytes += len(ev.Body)
-	if kind > 0 {
-		h.lists++
-	}
 }
 
 // sub reads a subscription.

@@ -29,7 +29,7 @@ func busyWorld(t testing.TB) *world {
 		w.peers["left"].cfg.Unlisted = true
 		w.peers["left"].cfg.Serve = []string{"resources/read"}
 	})
-	w.pass(relay.DefaultHold)
+	w.pass(defaultHold)
 	w.list("tools/list")
 	w.ask("logging/setLevel", `{"level":"error"}`)
 	w.call("left-slow")
@@ -128,7 +128,7 @@ func TestDamagedSnapshots(t *testing.T) {
 			t.Errorf("nothing is refused by %q", m[1])
 		}
 	}
-	if len(refusals) < 11 {
+	if len(refusals) < 10 {
 		t.Errorf("%d refusals", len(refusals))
 	}
 	for _, text := range []string{"", "{}", `{"relay":2}`, "7", `{"relay":1}`} {

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,45 +15,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
-
-// SetServers replaces the servers. One whose Name and Definition are as they were keeps its
-// connection, and its calls go on: of a new Filter it has the items at once. The calls of one that
-// is gone are answered in this step. What the client sees of it is one list_changed for each list
-// that differs. Errors: those of New, with nothing done.
-func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
-	if r.cfg == nil {
-		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
-	}
-	if err := r.valid(servers); err != nil {
-		return r, s, Effects{}, err
-	}
-	st := step{r: r, s: s, now: now}
-	st.take()
-	var gone []string
-	st.r.up, gone = st.r.next(servers)
-	st.r.merged = [kinds]merged{}
-	for _, name := range gone {
-		if st.r.opened != never {
-			st.upward(st.r.m.Disconnect(st.now, name))
-		}
-		if c, m, out, err := st.r.c.Detach(st.r.m, st.now, name); err == nil {
-			st.followed(c, m, out)
-		}
-	}
-	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // valid has seen them
-		st.followed(c, m, out)
-	}
-	if st.r.opened != never {
-		for i, u := range st.r.up {
-			st.note(i, *u)
-		}
-		st.changed()
-	}
-	st.dropSubs()
-	st.look = true
-	st.settle()
-	return st.r, st.s, st.eff, nil
-}
 
 // next returns the fleet of other servers, and the names whose connections are over.
 func (r *Relay) next(servers []Server) (next fleet, gone []string) {
@@ -83,9 +43,6 @@ func (r *Relay) next(servers []Server) (next fleet, gone []string) {
 	return next, gone
 }
 
-// longestName is how long the name of a server may be in bytes, as for the Manager.
-const longestName = 1024
-
 // valid returns what is wrong with servers. Their Options are tried on a Manager that nobody keeps.
 func (r *Relay) valid(servers []Server) (err error) {
 	m := r.cfg.blank
@@ -94,7 +51,7 @@ func (r *Relay) valid(servers []Server) (err error) {
 		path := "server " + strconv.Quote(sv.Name) + " "
 		f.Within(path+"Filter", sv.Filter.Check())
 		if !naming.Valid(sv.Name, longestName) {
-			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes that are all seen, without blanks at the ends", sv.Name[:min(len(sv.Name), 64)], longestName))
+			return wrong(fmt.Errorf("Server.Name is %q: want 1 to %d bytes of visible characters, without white space at either end", sv.Name[:min(len(sv.Name), 64)], longestName))
 		}
 		if sv.Startup != lifecycle.NoTimeout {
 			f.Time(path+"Startup", &sv.Startup, 0, lifecycle.NeverNone)
@@ -111,13 +68,15 @@ func (r *Relay) valid(servers []Server) (err error) {
 	return nil
 }
 
-// connect opens the sessions with the servers, once: able to do what the client can, in its
-// revision or an older one, so that they send nothing that it does not know.
+// connect opens the sessions with the servers, once in the session with the client and again after a rest.
 func (st *step) connect() {
-	if st.r.opened != never || st.r.over {
+	if st.r.over {
 		return
 	}
-	st.r.opened = st.r.clock.Now()
+	if st.r.opened == never {
+		st.r.opened = st.r.clock.Now()
+	}
+	st.r.resting = false
 	st.connectPending()
 }
 
@@ -126,7 +85,8 @@ func (r *Relay) pending() bool {
 	return r.opened != never && !r.over && !r.resting && slices.ContainsFunc(r.up, (*upstream).idle)
 }
 
-// connectPending connects servers that are not.
+// connectPending connects servers that are not: able to do what the client can, in its revision or an
+// older one, so that they send nothing that it does not know.
 func (st *step) connectPending() {
 	if !st.r.pending() {
 		return
@@ -138,7 +98,7 @@ func (st *step) connectPending() {
 		}
 		m, out, err := st.r.m.Connect(st.now, u.Name, optionsOf(u, &cfg))
 		next := *u
-		next.state = manager.Connecting
+		next.state, next.down = manager.Connecting, st.r.clock.Now()
 		if err != nil {
 			next.state = manager.Failed // Manager.Client promises what a client of this revision cannot have
 			next.rested = false
@@ -181,36 +141,36 @@ func (r *Relay) clientOf(s server.State) client.Config {
 	return cfg
 }
 
-// end ends the connections of all servers, for the session with the client has ended. What is said
-// of that session is forgotten when all else has ended: what ends by the end may still note something.
+// end ends the connections of all servers, for the session with the client has ended.
 func (st *step) end() {
 	if st.r.over {
 		return
 	}
-	st.r.over, st.r.resting = true, false
+	st.r.over, st.r.resting, st.ends = true, false, true
 	if st.r.opened != never {
 		st.r.opened = never // so that what the servers come to is of no interest
 		st.upward(st.r.m.DisconnectAll(st.now))
 	}
-	st.dropHeld()
-	st.r.news, st.r.level, st.look = never, "", false
+	for leaf := range st.r.calls.All() {
+		if leaf.V.waits != nil {
+			st.r.remove(leaf.Key)
+			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed; begin another session"))
+		}
+	}
+}
+
+// forget forgets what is said of a session that has ended, when all else has: what ends by its end may
+// note something still.
+func (st *step) forget() {
+	st.r.news, st.r.level = never, ""
 	list := make(fleet, len(st.r.up))
 	for i, u := range st.r.up {
 		list[i] = &upstream{Server: u.Server, id: u.id, scheme: u.scheme}
 	}
 	st.r.up = list
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
-	st.r.merged, st.r.told = [kinds]merged{}, [kinds]version{}
+	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
 	st.r.subs = table.Index[sub]{}
-}
-
-// dropHeld answers what waits.
-func (st *step) dropHeld() {
-	for leaf := range st.r.held.t.All() {
-		if st.release(leaf.Key) {
-			st.fail(st.s.Call(leaf.Key, leaf.V.key), protocol.InternalError("the relay is closed"))
-		}
-	}
 }
 
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
@@ -222,52 +182,61 @@ func (st *step) dropSubs() {
 	}
 }
 
-// Restart ends the connection of a server, and makes it anew at once. Errors:
-// lifecycle.ErrParams for a name that there is not.
-func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, server.State, Effects, error) {
-	if r.cfg == nil {
-		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
+// resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
+func (st *step) resubscribe(u *upstream) {
+	if !st.r.capabilities(u).Has(protocol.CapResourcesSubscribe) {
+		return
 	}
-	if r.up.named(name) == nil {
-		return r, s, Effects{}, wrong(errors.New("no server of that name"))
-	}
-	if r.opened == never || r.resting {
-		return r, s, Effects{}, nil
-	}
-	st := step{r: r, s: s, now: now}
-	st.take()
-	m, out, err := st.r.m.Reconnect(st.now, name)
-	if err != nil {
-		return r, s, Effects{}, wrong(err)
-	}
-	st.upward(m, out)
-	st.settle()
-	return st.r, st.s, st.eff, nil
-}
-
-// Close ends the connections of all servers. Open calls are answered, and no further request is
-// passed on.
-func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effects) {
-	if r.cfg == nil {
-		return r, s, Effects{}
-	}
-	st := step{r: r, s: s, now: now}
-	st.take()
-	st.end()
-	return st.r, st.s, st.eff
-}
-
-// Statuses returns what the servers are at, in their order.
-func (r Relay) Statuses() []manager.Status {
-	if r.cfg == nil {
-		return nil
-	}
-	list := make([]manager.Status, len(r.up))
-	for i, u := range r.up {
-		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, Condition: u.state}
-		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
-			list[i] = st
+	var uris []string
+	for _, s := range st.r.subs.All() {
+		if s.server == u.id {
+			uris = append(uris, s.target)
 		}
 	}
-	return list
+	slices.Sort(uris)
+	for _, uri := range slices.Compact(uris) {
+		m, out, err := st.r.m.Request(st.now, u.Name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{})
+		if err != nil {
+			continue // it is lost again already, and what follows comes back to it
+		}
+		st.upward(m, out)
+	}
+}
+
+// tellLevel tells a server the level that the client wants.
+func (st *step) tellLevel(name string) {
+	i := st.r.up.index(name)
+	u := st.r.up[i]
+	if st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !st.r.capabilities(u).Has(protocol.CapLogging) {
+		return
+	}
+	next := *u
+	next.level = st.r.level
+	st.r.up = st.r.up.with(i, &next)
+	m, out, err := st.r.m.Request(st.now, name, protocol.SetLevelParams{Level: protocol.LoggingLevel(st.r.level)}, manager.RequestOptions{})
+	if err == nil {
+		st.upward(m, out)
+	}
+}
+
+// conditionChanged follows the condition of a server.
+func (st *step) conditionChanged(ev *manager.Event) {
+	i := st.r.up.index(ev.Link.Server)
+	now, is := st.r.m.Link(ev.Link.Server)
+	if i < 0 || !is || now != ev.Link || st.r.opened == never {
+		return // of an incarnation that is over
+	}
+	next := *st.r.up[i]
+	ready, rested := ev.To == manager.Ready, next.rested
+	if next.state == manager.Ready || ev.From == manager.Idle {
+		next.down = st.r.clock.Now()
+	}
+	next.state = ev.To
+	st.note(i, next)
+	if ready {
+		st.tellLevel(next.Name)
+		if rested {
+			st.resubscribe(&next)
+		}
+	}
 }

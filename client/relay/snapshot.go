@@ -5,14 +5,15 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // snapshotVersion is the version of the format.
-const snapshotVersion = 3
+const snapshotVersion = 4
 
-// Snapshot returns the Relay as JSON. It goes with the Snapshot of the State of the same step:
-// store both together, or neither. The Config, the Options of the servers and the State are not
-// in it; the lists of the servers, and what waits, are.
+// Snapshot returns the Relay as JSON, with the lists of the servers and the requests that wait. Store it
+// together with the Snapshot of the State of the same step, or neither. The Config and the Options of the
+// servers are not in it.
 func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
 		return nil
@@ -32,12 +33,12 @@ func (r Relay) Snapshot() []byte {
 	})
 	w.List("calls", r.calls.Len(), func() {
 		for leaf := range r.calls.All() {
-			w.Object("", func() { writeCall(w, leaf.Key, &leaf.V) })
+			w.Object("", func() { writeCall(w, leaf) })
 		}
 	})
 	w.List("asks", r.asks.Len(), func() {
 		for leaf := range r.asks.All() {
-			c := leaf.V.call
+			c := leaf.V
 			w.Object("", func() {
 				w.Number("req", leaf.Key)
 				w.Text("name", c.Link.Server)
@@ -47,34 +48,12 @@ func (r Relay) Snapshot() []byte {
 			})
 		}
 	})
-	w.List("held", r.held.t.Len(), func() {
-		for leaf := range r.held.t.All() {
-			w.Object("", func() {
-				w.Number("call", leaf.Key)
-				w.Number("key", leaf.V.key)
-				w.Instant("due", leaf.Deadline)
-				w.Instant("by", leaf.V.by)
-				w.Number("kind", uint64(leaf.V.kind+1))
-				w.Text("method", leaf.V.ev.Method)
-				w.Raw("body", string(leaf.V.ev.Body))
-			})
-		}
-	})
 	w.List("subscriptions", r.subs.Len(), func() {
 		for _, s := range r.subs.All() {
 			w.Object("", func() { writeSub(w, s) })
 		}
 	})
-	w.List("told", kinds, func() {
-		for k, t := range r.told {
-			if t.some {
-				w.Object("", func() {
-					w.Number("kind", uint64(k))
-					w.Number("version", t.of)
-				})
-			}
-		}
-	})
+	writeNumbers(w, "told", r.told[:])
 	w.Number("lag", uint64(r.clock.Now()-r.moved))
 	w.Raw("manager", string(r.m.Snapshot()))
 	c, _ := r.c.Advance(r.clock.Time())
@@ -93,11 +72,22 @@ func writeServer(w *engine.Writer, u *upstream) {
 	w.Instant("down", u.down)
 }
 
-// writeCall writes a call that was passed on.
-func writeCall(w *engine.Writer, op uint64, c *call) {
-	w.Number("op", op)
-	w.Number("call", c.seq)
+// writeCall writes a call.
+func writeCall(w *engine.Writer, leaf *table.Leaf[call]) {
+	c := &leaf.V
+	w.Number("call", leaf.Key)
 	w.Number("key", c.key)
+	if c.waits != nil {
+		w.Object("waits", func() {
+			w.Instant("due", leaf.Deadline)
+			w.Instant("by", c.waits.by)
+			w.Number("kind", uint64(c.waits.kind+1))
+			w.Text("method", c.waits.method)
+			w.Raw("body", string(c.waits.body))
+		})
+		return
+	}
+	w.Number("op", c.op)
 	w.Number("server", c.server)
 	w.Flag("progress", c.progress)
 	w.Flag("begins", c.begins)
@@ -108,17 +98,17 @@ func writeCall(w *engine.Writer, op uint64, c *call) {
 		w.Object("retry", func() {
 			w.Text("method", c.retry.method)
 			w.Raw("body", string(c.retry.body))
-			writeIDs(w, "rest", c.retry.rest)
-			writeIDs(w, "slow", c.retry.slow)
+			writeNumbers(w, "rest", c.retry.rest)
+			writeNumbers(w, "slow", c.retry.slow)
 			w.Flag("again", c.retry.again)
 		})
 	}
 }
 
-func writeIDs(w *engine.Writer, name string, ids []uint64) {
-	w.List(name, len(ids), func() {
-		for _, id := range ids {
-			w.Element(strconv.FormatUint(id, 10))
+func writeNumbers(w *engine.Writer, name string, list []uint64) {
+	w.List(name, len(list), func() {
+		for _, n := range list {
+			w.Element(strconv.FormatUint(n, 10))
 		}
 	})
 }

@@ -5,31 +5,41 @@ import (
 
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server"
 )
 
-// step is one step of a Relay: its own copy of the value, which its methods change.
-type step struct {
-	r    Relay
-	s    server.State
-	now  time.Time
-	eff  Effects
-	look bool // what is held may have a place to go to now
-
-	until int64  // how long a request waits that has no place to go to yet
-	of    string // the server that it waits for, if it is one
-	last  bool   // it has waited long enough for servers that are on their way
-	came  int64  // when the client made it
-}
-
-// take takes the time in: the Manager and the State get the latest seen, too.
-func (st *step) take() {
-	st.r.clock.Take(st.now)
+// begin returns a step of r. The Manager and the State get the latest time that was seen, too.
+func begin(r Relay, s server.State, now time.Time) step {
+	st := step{r: r, s: s}
+	st.r.clock.Take(now)
 	st.now = st.r.clock.Time()
+	return st
 }
 
-// downward takes the next State of the session with the client, and does what came of it.
+// push adds what is to be handled, at the end. What is handled handles nothing more by itself: run takes
+// out what comes next.
+func (st *step) push(w work) {
+	switch {
+	case w.isZero():
+	case st.first.isZero() && len(st.more) == 0:
+		st.first = w
+	default:
+		st.more = append(st.more, w)
+	}
+}
+
+// pop takes out what came first; false if nothing is left.
+func (st *step) pop() (work, bool) {
+	w := st.first
+	st.first = work{}
+	if w.isZero() && len(st.more) > 0 {
+		w, st.more = st.more[0], st.more[1:]
+	}
+	return w, !w.isZero()
+}
+
+// downward takes the next State of the session with the client, and what came of it.
 func (st *step) downward(s server.State, out server.Output) {
 	st.s = s
 	events := out.Events
@@ -39,15 +49,10 @@ func (st *step) downward(s server.State, out server.Output) {
 	// These tell of the step of the State that the caller took, not of ours.
 	keep.Opened, keep.Req, keep.Fate = st.eff.Opened, st.eff.Req, st.eff.Fate
 	st.eff.Output = keep
-	if out.Close != nil {
-		st.end()
-	}
-	if len(events) > 0 {
-		st.down(events)
-	}
+	st.push(work{client: events, ends: out.Close != nil})
 }
 
-// upward takes the next Manager, and does what came of it.
+// upward takes the next Manager, and what came of it.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
 	for i := range out.Events {
 		st.fit(&out.Events[i])
@@ -55,7 +60,7 @@ func (st *step) upward(m manager.Manager, out manager.Effects) {
 	st.followed(st.r.c.Handle(m, st.now, out))
 }
 
-// followed takes the next Catalog and its Manager, and does what came of them.
+// followed takes the next Catalog and its Manager, and what came of them.
 func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Update) {
 	if m.Step() != st.r.m.Step() {
 		st.r.moved = st.r.clock.Now()
@@ -66,54 +71,17 @@ func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Updat
 	} else {
 		st.eff.Actions = append(st.eff.Actions, out.Actions...)
 	}
-	for i := range out.Events {
-		st.heard(&out.Events[i])
-	}
-	for _, name := range out.Settled {
-		if i := st.r.up.index(name); i >= 0 && st.r.opened != never {
-			st.note(i, *st.r.up[i])
-		}
+	st.push(work{servers: out.Events, settled: out.Settled})
+}
+
+// finish answers a request of the client. What has ended by then needs no answer.
+func (st *step) finish(a server.Answer) {
+	s, out, err := st.s.Finish(st.now, a)
+	if err == nil || len(out.Send) > 0 {
+		st.downward(s, out)
 	}
 }
 
-// settle does what is due, and what has become possible by what the step brought.
-func (st *step) settle() {
-	r := &st.r
-	st.connectPending()
-	st.followed(r.c.Tick(r.m, st.now))
-	for st.look || r.held.isDue(r.clock.Now()) {
-		st.look = false
-		st.serve() // each round takes something out, or changes nothing
-	}
-	st.tell()
-}
-
-// answered marks what answers the very message that the client sent, and its fate, as
-// server.Handlers do. sent is what the State itself had sent.
-func (e *Effects) answered(events []server.Event, sent int) {
-	for i := sent; i < len(e.Send); i++ {
-		o := &e.Send[i]
-		for j := range events {
-			if events[j].Kind == lifecycle.RequestReceived && o.Final && o.Call == events[j].Call {
-				o.Direct = true
-			}
-		}
-	}
-	if e.Fate != lifecycle.FateAccepted || len(events) == 0 {
-		return
-	}
-	waiting := 0
-	for j := range events {
-		if events[j].Kind == lifecycle.RequestReceived {
-			waiting++
-		}
-	}
-	for i := sent; i < len(e.Send); i++ {
-		if e.Send[i].Direct {
-			waiting--
-			if waiting == 0 {
-				e.Fate = lifecycle.FateAnswered
-			}
-		}
-	}
+func (st *step) fail(call server.Call, e jsonrpc.Error) {
+	st.finish(server.Answer{Call: call, Err: &e})
 }

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -9,9 +8,6 @@ import (
 
 // hash returns where a subscription is kept, under the uri that the client says.
 func (r *Relay) hash(uri string) uint64 { return engine.Hash(r.cfg.key, 's', uri) }
-
-// subscriptions is how many subscriptions there may be.
-func (cfg *config) subscriptions() int { return cmp.Or(cfg.Manager.Client.Limits.Subscriptions, 1000) }
 
 // subscribed returns the subscription of a uri, nil if there is none.
 func (r *Relay) subscribed(uri string) *sub { return r.subs.Get(r.hash(uri), uri) }
@@ -49,4 +45,9 @@ func (r *Relay) covered(uri string, server uint64) bool {
 		}
 	}
 	return false
+}
+
+// room reports whether one more subscription can be kept.
+func (r *Relay) room(uri string) bool {
+	return r.subscribed(uri) != nil || r.subs.Len() < r.cfg.subscriptions()
 }

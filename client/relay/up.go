@@ -8,25 +8,22 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
-const never = int64(table.Never)
-
-// heard takes one event of the Manager.
-func (st *step) heard(ev *manager.Event) {
+// fromServer takes one event of the Manager.
+func (st *step) fromServer(ev *manager.Event) {
 	switch ev.Kind {
 	case manager.OpDone:
-		st.done(ev)
+		st.opEnded(ev)
 	case manager.ServerChanged:
 		st.eff.Servers = append(st.eff.Servers, *ev)
-		st.moved(ev)
+		st.conditionChanged(ev)
 	case manager.SessionEvent:
 		switch ev.Session.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			st.unask(ev) // of a server that may be gone by now
+			st.askEnded(ev) // of a server that may be gone by now
 			return
 		}
 		if u := st.r.up.named(ev.Link.Server); u != nil {
@@ -37,14 +34,16 @@ func (st *step) heard(ev *manager.Event) {
 	}
 }
 
-// done takes the end of an operation: of a request of the client, if it is not one of the Relay.
-func (st *step) done(ev *manager.Event) {
-	op := ev.Op.Seq()
-	c, ok := st.closeCall(op)
-	if !ok {
+// opEnded handles the end of an operation: of a request of the client, or of a request of the Relay, which
+// needs nothing more.
+func (st *step) opEnded(ev *manager.Event) {
+	leaf := st.r.byOp.Get(ev.Op.Seq())
+	if leaf == nil {
 		return
 	}
-	to := st.s.Call(c.seq, c.key)
+	seq := leaf.V
+	c, _ := st.r.remove(seq)
+	to := st.s.Call(seq, c.key)
 	u := st.r.up.get(c.server)
 	out, answered := ev.Outcome()
 	switch {
@@ -89,14 +88,11 @@ func (st *step) next(to server.Call, c call) bool {
 		if u == nil || u.state != manager.Ready || !st.r.has(u, resources, rawjson.Text(string(from.body), "uri")) { // its Filter may have changed
 			continue
 		}
-		p := passage{to: u.id, body: from.body, progress: c.progress, retry: &from}
+		c.server, c.retry = u.id, &from
 		if c.sub != nil {
-			p.sub, p.setting = &sub{c.sub.uri, u.id, c.sub.target}, protocol.SettingUnsubscribe
-			if c.begins {
-				p.setting = protocol.SettingSubscribe
-			}
+			c.sub = &sub{c.sub.uri, u.id, c.sub.target}
 		}
-		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body}, p)
+		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body}, c, from.body)
 	}
 	return false
 }
@@ -139,77 +135,13 @@ func (st *step) session(u *upstream, ev *manager.Event) {
 
 // progress passes progress to the call that it is of.
 func (st *step) progress(ev *manager.Event) {
-	leaf := st.r.calls.Get(ev.Op.Seq())
+	leaf := st.r.byOp.Get(ev.Op.Seq())
 	if leaf == nil {
 		return
 	}
+	call := st.s.Call(leaf.V, st.r.calls.Get(leaf.V).V.key)
 	p, _ := protocol.Decode[protocol.ProgressParams](ev.Session.Body) // the session has checked it
-	if s, out, err := st.s.Progress(st.now, st.s.Call(leaf.V.seq, leaf.V.key), p); err == nil {
-		st.downward(s, out)
-	}
-}
-
-// ask passes a request of a server to the client.
-func (st *step) ask(u *upstream, ev *manager.Event) {
-	row, body := st.row(ev.Session.Method), ev.Session.Body
-	switch {
-	case row != nil && row.Declares.Has(protocol.CapElicitation):
-		body = owned(u.scheme, body)
-	case st.r.cfg.Naming.URIs == naming.Always && row != nil && row.Declares.Has(protocol.CapSampling):
-		body = jsonrpc.Raw(linked(u.scheme, string(body)))
-	}
-	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
-	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
-	if err != nil {
-		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client cannot be asked")); err == nil {
-			st.upward(m, out)
-		}
-		return
-	}
-	req, c := out.Req.Seq(), ev.Call
-	st.r.asks = st.r.asks.Put(req, never, ask{c})
-	of := st.askedBy(c.Link.Epoch)
-	st.r.byAsk = st.r.byAsk.Put(c.Link.Epoch, never, of.Put(c.Call.Seq(), never, req))
-	st.downward(s, out)
-}
-
-// askedBy returns what one incarnation of a server has asked.
-func (st *step) askedBy(epoch uint64) table.Table[uint64] {
-	if leaf := st.r.byAsk.Get(epoch); leaf != nil {
-		return leaf.V
-	}
-	return table.Table[uint64]{}
-}
-
-// closeAsk forgets a request of a server.
-func (st *step) closeAsk(req uint64) (ask, bool) {
-	t, leaf := st.r.asks.Delete(req)
-	if leaf == nil {
-		return ask{}, false
-	}
-	st.r.asks = t
-	c := leaf.V.call
-	of, _ := st.askedBy(c.Link.Epoch).Delete(c.Call.Seq())
-	if of.Len() == 0 {
-		st.r.byAsk, _ = st.r.byAsk.Delete(c.Link.Epoch)
-	} else {
-		st.r.byAsk = st.r.byAsk.Put(c.Link.Epoch, never, of)
-	}
-	return leaf.V, true
-}
-
-// unask gives up what a server asked: it waits for the answer no more.
-func (st *step) unask(ev *manager.Event) {
-	leaf := st.askedBy(ev.Call.Link.Epoch).Get(ev.Call.Call.Seq())
-	if leaf == nil {
-		return
-	}
-	req := leaf.V
-	reason := ""
-	if ev.Session.Cause != nil {
-		reason = ev.Session.Cause.Reason
-	}
-	if s, out, err := st.s.Cancel(st.now, st.s.Req(req), reason); err == nil {
+	if s, out, err := st.s.Progress(st.now, call, p); err == nil {
 		st.downward(s, out)
 	}
 }
@@ -251,7 +183,7 @@ func (st *step) updated(u *upstream, ev *manager.Event) {
 		}
 		body := ev.Session.Body
 		if as != uri {
-			body = jsonrpc.Raw(rawjson.Set(string(body), "uri", string(rawjson.AppendQuote(nil, as))))
+			body = set(body, "uri", as)
 		}
 		st.tellClient(decoded(ev.Session.Method, body), server.Call{})
 	}

@@ -14,12 +14,17 @@ const elicitationID = "elicitationId"
 
 // owned returns an object with the server in its elicitationId, if it has one.
 func owned(scheme string, object jsonrpc.Raw) jsonrpc.Raw {
-	quoted, _ := rawjson.Get(string(object), elicitationID)
-	id, ok := rawjson.Unquote(quoted)
+	return qualified(scheme, object, elicitationID)
+}
+
+// qualified returns an object with the server in a member that is a text.
+func qualified(scheme string, object jsonrpc.Raw, member string) jsonrpc.Raw {
+	raw, _ := rawjson.Get(string(object), member)
+	text, ok := rawjson.Unquote(raw)
 	if !ok {
 		return object
 	}
-	return set(object, elicitationID, scheme+"+"+id)
+	return set(object, member, scheme+"+"+text)
 }
 
 // ownedError is owned for the elicitations that an error asks for.
@@ -131,10 +136,5 @@ func linkedBlock(scheme, block string) string {
 
 // linkedURI qualifies the member uri.
 func linkedURI(scheme, object string) string {
-	raw, _ := rawjson.Get(object, "uri")
-	uri, ok := rawjson.Unquote(raw)
-	if !ok {
-		return object
-	}
-	return string(set(jsonrpc.Raw(object), "uri", scheme+"+"+uri))
+	return string(qualified(scheme, jsonrpc.Raw(object), "uri"))
 }

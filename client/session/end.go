@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
 // Done is closed when the session has ended for good, and the Transport too.
@@ -21,18 +22,17 @@ func (c *Client) Err() error {
 	}
 }
 
-// Close ends the session: open requests have Options.Grace to finish, what is queued is
-// sent, and the Transport is closed. It waits for all that, and for the functions of
-// Options, whose contexts end; if ctx ends, nothing has time any more and nobody waits for
-// functions. It returns what Err returns. It may be called several times, but not from
-// Serve or Event, which it waits for: there it wants a goroutine.
+// Close ends the session: open requests have Options.Grace to finish, what is queued is sent, and the
+// Transport is closed. It waits for all that, and for the functions of Options, whose contexts end. If ctx
+// ends, the Transport is closed at once and functions are not waited for. It returns what Err returns. It may
+// be called several times, but from Serve and Event only on another goroutine, since it waits for them.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
-	if !c.ending {
+	if c.mu.Closed() == nil {
 		var out client.Output
 		c.s, out = c.s.Shutdown(time.Now(), c.opt.Grace)
 		c.step(out)
-		if !c.ending && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
+		if c.mu.Closed() == nil && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
 			c.finish(nil) // there is nothing to wait for
 		}
 	}
@@ -46,15 +46,7 @@ func (c *Client) Close(ctx context.Context) error {
 		<-c.done
 		return c.Err()
 	}
-	returned := make(chan struct{})
-	go func() {
-		c.apps.Wait()
-		close(returned)
-	}()
-	select {
-	case <-returned:
-	case <-ctx.Done():
-	}
+	waits.Returned(ctx, &c.apps)
 	return c.Err()
 }
 
@@ -62,7 +54,7 @@ func (c *Client) Close(ctx context.Context) error {
 func (c *Client) fail(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending {
+	if c.mu.Closed() != nil {
 		return
 	}
 	c.err = cause

@@ -64,7 +64,7 @@ func TestSessionGoneAgain(t *testing.T) {
 	for _, useful := range []bool{false, true} {
 		session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
 			began := time.Now()
-			for range DefaultReopen {
+			for range 5 {
 				p.in <- news{err: links.ErrSessionGone}
 				p.shake()
 				if useful {
@@ -92,7 +92,7 @@ func TestSessionGoneAgain(t *testing.T) {
 // between them.
 func TestSessionGoneSeldom(t *testing.T) {
 	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
-		for range 3 * DefaultReopen {
+		for range 15 {
 			time.Sleep(maxPause)
 			p.in <- news{err: links.ErrSessionGone}
 			began := time.Now()

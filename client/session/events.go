@@ -25,7 +25,7 @@ func (c *Client) report(list []client.Event, more bool) {
 			<-c.events.wake
 			c.mu.Lock()
 			list, more = c.events.take()
-			c.changed.Wake() // there is room
+			c.mu.Wake() // there is room
 			c.mu.Unlock()
 		}
 		over = true
@@ -42,7 +42,7 @@ func (c *Client) told() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.events.seen++
-	c.changed.Wake()
+	c.mu.Wake()
 }
 
 // Sync waits until Options.Event has returned for everything that has happened before, as
@@ -51,7 +51,7 @@ func (c *Client) Sync(ctx context.Context) error {
 	c.mu.Lock()
 	came := c.events.came
 	c.mu.Unlock()
-	err := c.waitUntil(ctx, func() bool { return c.opt.Event == nil || c.events.seen >= came })
+	err := c.mu.Until(ctx, func() bool { return c.opt.Event == nil || c.events.seen >= came })
 	c.mu.Unlock()
 	return err
 }

@@ -16,17 +16,17 @@ import (
 
 // List returns the items of a list of the server ("tools/list", "resources/list",
 // "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
-// when it is asked for, page by page, if it is not known, or if the server has announced a change since
-// it was read; one reading at a time, and who comes while it is read fails with it. If the server announces a change meanwhile, List returns what was
-// read: Stale reports that. The slice must not be changed. Lists of many servers that are read ahead
-// are those of package client/fleet. Errors, beside the items that were read until then: those of
+// page by page, if it is not known or the server has announced a change since it was read. Callers that come
+// while it is read share the result, also a failure. If the server announces a change meanwhile, List
+// returns what was read, and Stale reports it. The slice must not be changed. Package client/fleet reads the
+// lists of many servers ahead. Errors, beside the items that were read until then: those of
 // client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
-// lifecycle.ErrPhase before Open, client.ErrPages and what else was wrong with the listing, the cause of
-// ctx, ErrClosed.
+// lifecycle.ErrPhase before Open, client.ErrPages and other errors of client.Pager, the cause of ctx,
+// ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var l *list
 	joined := false
-	err := c.waitUntil(ctx, func() bool {
+	err := c.mu.Until(ctx, func() bool {
 		l = c.list(method)
 		joined = joined || l.reading
 		return !c.opening && !l.reading
@@ -58,7 +58,7 @@ func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error)
 	} else if l.fresh = false; ctx.Err() == nil {
 		l.part, l.err = items, err
 	}
-	c.changed.Wake()
+	c.mu.Wake()
 	return items, err
 }
 
@@ -73,7 +73,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		var w *waiter
 		err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 			if p, s, out, err = p.Next(c.s, now, client.RequestOptions{}); err == nil {
-				w = c.await(out.Req, false)
+				w = c.await(out.Req, nil)
 				l.fresh, begun = l.fresh || !begun, true // but for what is announced from now on
 			}
 			return s, out, err
@@ -81,11 +81,12 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		if err != nil {
 			return items, err
 		}
-		if _, err = c.ended(ctx, w, nil); err != nil && ctx.Err() != nil {
+		ev, err := c.ended(ctx, w)
+		if err != nil && ctx.Err() != nil {
 			return items, err
 		}
 		var page []jsonrpc.Raw
-		p, page, _, err = p.Page(w.last)
+		p, page, _, err = p.Page(ev)
 		for _, item := range page {
 			if key := member(item, protocol.ListOf(method).Key); !there[key] {
 				there[key] = true

@@ -167,14 +167,14 @@ func TestVisit(t *testing.T) {
 	session(t, opt, func(t *testing.T, p *peer, c *Client) {
 		failed := ask(t.Context(), c)
 		p.say(needsPage, p.hear("resources/read").Message.ID)
-		p.quiet(DefaultVisitWait / 2)
+		p.quiet(30 * time.Second)
 		p.say(`"method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}`)
 		p.answer(p.hear("resources/read"), `{"contents":[]}`)
 		wantErr(t, within(t, failed), nil)
 
 		failed = ask(t.Context(), c)
 		p.say(needsPage, p.hear("resources/read").Message.ID)
-		p.quiet(DefaultVisitWait - time.Second)
+		p.quiet(59 * time.Second)
 		p.say(needsPage, p.hear("resources/read").Message.ID)
 		wantText(t, within(t, failed), "sign in") // not a third time
 

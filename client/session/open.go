@@ -3,12 +3,11 @@ package session
 import (
 	"context"
 	"crypto/rand"
-	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
-	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -24,7 +23,7 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 		return nil, err
 	}
 	if opt.Serve == nil {
-		if err := unanswered(cfg.Serve); err != nil {
+		if err := waits.Unanswered("session", cfg.Serve); err != nil {
 			return nil, err
 		}
 	}
@@ -55,36 +54,21 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	return c, nil
 }
 
-// unanswered returns a *lifecycle.ConfigError if Config.Serve promises a method of the
-// specification and nothing answers it. Others may be notifications, which Event gets.
-func unanswered(serve []string) error {
-	for _, name := range serve {
-		if protocol.Known(name) {
-			return &lifecycle.ConfigError{Package: "session", Field: "Options.Serve", Value: "nil", Why: "want a function, for Config.Serve has " + strconv.Quote(name)}
-		}
-	}
-	return nil
-}
-
 // Connect is New and Open. If it fails, t is closed.
 func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
+	over, end := context.WithCancel(ctx)
+	end() // what fails is closed at once
 	c, err := New(cfg, t, opt)
-	if err != nil {
-		if t == nil {
-			return nil, err
+	switch {
+	case err == nil:
+		if err = c.Open(ctx); err == nil {
+			return c, nil
 		}
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = t.Close(gone)
-		return nil, err
+		_ = c.Close(over)
+	case t != nil:
+		_ = t.Close(over)
 	}
-	if err = c.Open(ctx); err != nil {
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = c.Close(gone)
-		return nil, err
-	}
-	return c, nil
+	return nil, err
 }
 
 // Open runs the handshake, once, and returns when the session is ready, or why it will not
@@ -97,14 +81,14 @@ func (c *Client) open(ctx context.Context) error {
 	var w *waiter
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Initialize(now); err == nil {
-			w = c.await(out.Req, false)
+			w = c.await(out.Req, nil)
 		}
 		return s, out, err
 	})
 	if err != nil {
 		return err
 	}
-	if _, err = c.ended(ctx, w, nil); err != nil {
+	if _, err = c.ended(ctx, w); err != nil {
 		if ctx.Err() != nil {
 			c.fail(err)
 		}

@@ -1,12 +1,9 @@
 package session
 
 import (
-	"strings"
-
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/client/internal/waits"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -58,7 +55,7 @@ func (e *events) over() bool { return len(e.list) > e.many || e.bytes > e.most }
 
 // add adds one at the end.
 func (e *events) add(ev client.Event) {
-	ev = kept(ev)
+	ev = waits.Kept(ev)
 	e.list = append(e.list, ev)
 	e.bytes += weight(ev)
 	e.came++
@@ -101,17 +98,6 @@ func (e *events) take() (list []client.Event, more bool) {
 	return list, !e.closed
 }
 
-// kept returns an event that shares no memory with its message, which may be much larger.
-func kept(ev client.Event) client.Event {
-	ev.ID, ev.Method, ev.Body = ev.ID.Clone(), strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(ev.Body)))
-	if ev.Err != nil {
-		ev.Err = &jsonrpc.Error{
-			Code: ev.Err.Code, Message: strings.Clone(ev.Err.Message), Data: jsonrpc.Raw(strings.Clone(string(ev.Err.Data))),
-		}
-	}
-	return ev
-}
-
 // weight returns about how much memory an event holds.
 func weight(ev client.Event) int {
 	id, _ := ev.ID.Str()
@@ -122,23 +108,8 @@ func weight(ev client.Event) int {
 	return n
 }
 
-// waiter is somebody who waits for the end of a request. The lock of the Client is held for
-// all but wake.
+// waiter waits for the end of a request.
 type waiter struct {
-	req   client.Req
-	wants bool // progress
-	news  waits.Progress
-	over  bool
-	last  client.Event // once it is over
-	wake  chan struct{}
-}
-
-func (w *waiter) end(ev client.Event) {
-	w.over, w.last = true, ev
-	waits.Signal(w.wake)
-}
-
-func (w *waiter) progress(ev client.Event) {
-	w.news.Add(0, ev.Body)
-	waits.Signal(w.wake)
+	waits.Waiter[client.Event]
+	req client.Req
 }

@@ -33,7 +33,7 @@ func (c *Client) read() {
 
 // room waits until something may be taken in; false if nothing will.
 func (c *Client) room() bool {
-	_ = c.waitUntil(c.ctx, func() bool { return !c.out.Full() && !(c.events.all && c.events.over()) })
+	_ = c.mu.Until(c.ctx, func() bool { return !c.out.Full() && !(c.events.all && c.events.over()) })
 	defer c.mu.Unlock()
 	return c.ctx.Err() == nil // what comes during the end is taken in
 }
@@ -55,7 +55,7 @@ func (c *Client) arrived(a links.Arrival) {
 func (c *Client) disconnected(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending {
+	if c.mu.Closed() != nil {
 		c.out.Clear()
 		return // that is why
 	}
@@ -108,7 +108,7 @@ func (c *Client) write() {
 // sent takes in that a message was sent, or why it was not.
 func (c *Client) sent(o sendqueue.Item, err error) {
 	if c.out.Sent(o) {
-		c.changed.Wake()
+		c.mu.Wake()
 	}
 	if err != nil && o.Out.Message.Kind == jsonrpc.KindRequest {
 		c.unanswered(time.Now(), o.Out.Req, err)

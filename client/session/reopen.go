@@ -17,7 +17,7 @@ func (c *Client) reopen(cause error) bool {
 	if c.s.Phase() == lifecycle.Ready && time.Since(c.ready) >= maxPause {
 		c.attempts = 0 // also a session that only listened was of use
 	}
-	if c.ending || c.attempts >= c.opt.Reopen || c.s.Phase() == lifecycle.Uninitialized {
+	if c.mu.Closed() != nil || c.attempts >= c.opt.Reopen || c.s.Phase() == lifecycle.Uninitialized {
 		return false
 	}
 	c.opening = true

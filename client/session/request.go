@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -13,8 +14,8 @@ import (
 )
 
 // await makes the waiter of a request, with the lock held.
-func (c *Client) await(req client.Req, progress bool) *waiter {
-	w := &waiter{req: req, wants: progress, wake: make(chan struct{}, 1)}
+func (c *Client) await(req client.Req, onProgress func(protocol.ProgressParams)) *waiter {
+	w := &waiter{waits.NewWaiter[client.Event](waits.Reporter(onProgress)), req}
 	c.waiting[req] = w
 	return w
 }
@@ -45,7 +46,7 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
-		return "", errors.Join(again, e)
+		return "", errors.Join(e, again) // e says that it was answered
 	}
 	if sent, err = c.Send(ctx, p, opt); err != nil {
 		return "", err
@@ -59,18 +60,17 @@ type Pending struct {
 	w      *waiter
 	method string
 	name   string // what it is about
-	report func(protocol.ProgressParams)
 }
 
-// Send sends a request and returns before its result is there: for who needs the handle, as
-// RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
-// Wait, and Visit is not. Errors: those of Request that come before the answer.
+// Send sends a request and returns before its result is there. It gives the handle, for
+// RequestOptions.Replaces, and keeps the order of several requests. OnProgress is called by Wait; Visit is
+// not called. Errors: those of Request that come before the answer.
 func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
-	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p), report: opt.OnProgress}
+	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p)}
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
-			sent.w = c.await(out.Req, opt.OnProgress != nil)
+			sent.w = c.await(out.Req, opt.OnProgress)
 		}
 		return s, out, err
 	})
@@ -86,45 +86,27 @@ func (s *Pending) Req() client.Req { return s.w.req }
 // Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
 // most once. Errors: those of Request.
 func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
-	ev, err := s.c.ended(ctx, s.w, s.report)
-	return ev.Body, failed(s.method, s.name, err)
+	ev, err := s.c.ended(ctx, s.w)
+	if err != nil {
+		return "", failed(s.method, s.name, err)
+	}
+	return ev.Body, nil
 }
 
-// ended waits for the end of a request.
-func (c *Client) ended(ctx context.Context, w *waiter, report func(protocol.ProgressParams)) (client.Event, error) {
-	for {
-		select {
-		case <-w.wake:
-		case <-ctx.Done():
-			c.mu.Lock()
-			if !w.over {
-				var out client.Output
-				var err error
-				c.s, out, err = c.s.Cancel(time.Now(), w.req, "")
-				if err != nil { // it cannot be cancelled: nobody waits for it
-					delete(c.waiting, w.req)
-				}
-				c.step(out)
-				c.mu.Unlock()
-				return client.Event{}, context.Cause(ctx)
-			}
-			c.mu.Unlock()
-		}
-		c.mu.Lock()
-		news, over, ev := w.news.Take(), w.over, w.last
-		c.mu.Unlock()
-		for _, n := range news {
-			if p, err := protocol.Decode[protocol.ProgressParams](n.Body); err == nil {
-				report(p)
-			}
-		}
-		if over {
-			if err := ev.Failure(); err != nil {
-				return client.Event{}, err
-			}
-			return ev, nil
-		}
+// ended waits for the end of a request. If ctx ends first, the request is cancelled.
+func (c *Client) ended(ctx context.Context, w *waiter) (client.Event, error) {
+	ev, over := w.Wait(ctx, &c.mu)
+	if over {
+		return ev, ev.Failure()
 	}
+	defer c.mu.Unlock()
+	s, out, err := c.s.Cancel(time.Now(), w.req, "")
+	if err != nil { // it cannot be cancelled: nobody waits for it
+		delete(c.waiting, w.req)
+	}
+	c.s = s
+	c.step(out)
+	return client.Event{}, context.Cause(ctx)
 }
 
 // visit has the pages visited that a request needs, and returns nil when it is time to make
@@ -144,7 +126,7 @@ func (c *Client) visit(ctx context.Context, req client.Req, e *jsonrpc.Error) er
 	}
 	wait, end := context.WithTimeout(ctx, c.opt.VisitWait)
 	defer end()
-	err = c.waitUntil(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
+	err = c.mu.Until(wait, func() bool { return len(c.retries.Waiting(req)) == 0 })
 	c.mu.Unlock()
 	if err != nil && wait.Err() != nil && ctx.Err() == nil {
 		return nil // not all servers say that a page is done with

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -104,8 +105,8 @@ func TestServingIsBounded(t *testing.T) {
 			wantText(t, p.hear("").Message.Err, "too busy")
 			close(release)
 			synctest.Wait()
-			if c.running != 0 || c.held != 0 || len(c.serving) != 0 {
-				t.Error(c.running, c.held, len(c.serving))
+			if c.load != (waits.Load{}) || len(c.serving) != 0 {
+				t.Error(c.load, len(c.serving))
 			}
 			p.quiet(time.Second) // nobody waits for the answers
 		})

@@ -1,14 +1,12 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/waits"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -47,22 +45,21 @@ func (c *Client) event(ev client.Event) {
 	if c.opt.Visit != nil {
 		var ready []client.Req
 		if c.retries, ready = c.retries.Take(ev); len(ready) > 0 {
-			c.changed.Wake()
+			c.mu.Wake()
 		}
 	}
 	switch ev.Kind {
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 		if w := c.waiting[ev.Req]; w != nil {
 			delete(c.waiting, ev.Req)
-			w.end(ev)
+			w.End(ev)
 			if ev.Kind == lifecycle.ResponseReceived && c.s.Phase() == lifecycle.Ready && !c.opening {
 				c.attempts = 0 // the session is of use
 			}
 			return
 		}
 	case lifecycle.ProgressReceived:
-		if w := c.waiting[ev.Req]; w != nil && w.wants {
-			w.progress(ev)
+		if w := c.waiting[ev.Req]; w != nil && w.Progress(0, ev.Body) {
 			return
 		}
 	case lifecycle.RequestReceived:
@@ -94,7 +91,7 @@ func (c *Client) phase(ev client.Event) {
 	case ev.To == lifecycle.Failed && c.opening:
 		c.openLater(ev.Cause)
 	}
-	c.changed.Wake()
+	c.mu.Wake()
 }
 
 // announced notes that the server has changed a list.
@@ -109,7 +106,7 @@ func (c *Client) announced(method string) {
 func (c *Client) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending {
+	if c.mu.Closed() != nil {
 		return // finishing ends what waits
 	}
 	var out client.Output
@@ -120,7 +117,7 @@ func (c *Client) tick() {
 // do changes the State as f says, under the lock, when there is room for what it may send
 // and no new session is on its way. f may be called once.
 func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, client.Output, error)) error {
-	err := c.waitUntil(ctx, func() bool { return !c.opening && !c.out.Full() })
+	err := c.mu.Until(ctx, func() bool { return !c.opening && !c.out.Full() })
 	defer c.mu.Unlock()
 	if err != nil {
 		return err
@@ -133,11 +130,10 @@ func (c *Client) do(ctx context.Context, f func(now time.Time) (client.State, cl
 
 // serve has a call answered, with the lock held.
 func (c *Client) serve(ev client.Event) {
-	n := len(ev.Body)
-	if c.opt.Serve == nil || c.running >= c.opt.MaxServing || c.running > 0 && c.held+n > c.opt.MaxServingBytes {
-		e := nobody
+	if c.opt.Serve == nil || !c.load.Admit(len(ev.Body), c.opt.MaxServing, c.opt.MaxServingBytes) {
+		e := waits.Nobody
 		if c.opt.Serve != nil {
-			e = tooBusy
+			e = waits.TooBusy
 		}
 		var out client.Output
 		c.s, out, _ = c.s.Fail(time.Now(), ev.Call, e)
@@ -146,31 +142,16 @@ func (c *Client) serve(ev client.Event) {
 	}
 	ctx, end := context.WithCancelCause(c.ctx)
 	c.serving[ev.Call] = end
-	c.running++
-	c.held += n
-	c.apps.Add(1)
-	go c.answer(ctx, kept(ev))
-}
-
-// answer runs the function for a call, and sends what it returns.
-func (c *Client) answer(ctx context.Context, ev client.Event) {
-	defer c.apps.Done()
-	e := noAnswer
-	a := client.Answer{Call: ev.Call, Err: &e}
-	waits.Finally(func() {
-		if r, err := c.opt.Serve(ctx, c, ev); err == nil && r != nil {
-			a.Result, a.Err = r, nil
-		} else {
-			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
-		}
-	}, func() { c.answered(ctx, ev, a) })
+	ev = waits.Kept(ev)
+	c.apps.Go(func() {
+		waits.Answer(ev.Call, func() (protocol.Result, error) { return c.opt.Serve(ctx, c, ev) }, func(a client.Answer) { c.answered(ctx, ev, a) })
+	})
 }
 
 // answered sends the answer to a call.
 func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer) {
 	c.mu.Lock()
-	c.running--
-	c.held -= len(ev.Body)
+	c.load.Leave(len(ev.Body))
 	c.mu.Unlock()
 	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
@@ -190,13 +171,6 @@ func (c *Client) callEnded(call client.Call, cause error) {
 		end(cause)
 	}
 }
-
-// The answers to calls that no function answers.
-var (
-	tooBusy  = protocol.InternalError("too busy")
-	noAnswer = protocol.InternalError("internal error")
-	nobody   = protocol.InternalError("nobody answers this request")
-)
 
 // The time from one attempt to open a new session to the next: none before the first, then
 // doubled each time.
@@ -222,7 +196,7 @@ func (c *Client) openLater(cause error) {
 func (c *Client) openAgain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ending {
+	if c.mu.Closed() != nil {
 		return
 	}
 	now := time.Now()
@@ -238,17 +212,16 @@ func (c *Client) openAgain() {
 
 // finish begins the end, with the lock held: nothing more is queued.
 func (c *Client) finish(cause error) {
-	if c.ending {
+	if c.mu.Closed() != nil {
 		return
 	}
-	c.ending = true
 	if c.err == nil {
 		c.err = cause
 	}
 	if c.opener != nil {
 		c.opener.Stop()
 	}
-	c.changed.Wake()
+	c.mu.Close(c.gone())
 	c.out.close()
 	go c.finishing()
 }
@@ -271,6 +244,7 @@ func (c *Client) finishing() {
 	waits.Signal(c.events.wake)
 	if c.err == nil && !errors.Is(err, context.Canceled) {
 		c.err = err
+		c.mu.Close(c.gone())
 	}
 	c.mu.Unlock()
 	c.rush()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -81,8 +82,8 @@ func storm(t *testing.T, r *rand.Rand, ends bool) {
 	_ = c.Close(t.Context())
 	<-served
 	synctest.Wait()
-	if len(c.waiting) != 0 || len(c.serving) != 0 || c.running != 0 || c.held != 0 || len(c.events.list) != 0 {
-		t.Error(len(c.waiting), len(c.serving), c.running, c.held, len(c.events.list))
+	if len(c.waiting) != 0 || len(c.serving) != 0 || c.load != (waits.Load{}) || len(c.events.list) != 0 {
+		t.Error(len(c.waiting), len(c.serving), c.load, len(c.events.list))
 	}
 }
 

@@ -2,12 +2,10 @@ package limits
 
 import (
 	"slices"
+	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
-	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/naming"
-	"github.com/sansmcp/mcp/client/relay"
 )
 
 // Bound is one setting, or one fixed number, that bounds what a machine of many servers or a
@@ -46,7 +44,7 @@ func execBounds() []Bound {
 		{where, "Limits.Depth", "", 128, "the same", limits + here},
 		{where, "Policy.Attempt", "", None, "the attempt is a timeout", "client/attempt TestSchedules"},
 		{where, "Policy.Total", "", None, "the call is a timeout", "client/attempt TestSchedules"},
-		{where, "BatchOptions.Grace", "DefaultGrace", attempt.DefaultGrace, "what still runs is stopped", "client/attempt TestSchedules"},
+		{where, "BatchOptions.Grace", "", 5 * time.Second, "what still runs is stopped", "client/attempt TestSchedules"},
 		{where, "maxReason", "maxReason", Bytes(1024), "a reason is cut", "client/attempt TestMisuse, " + here},
 	}
 }
@@ -55,16 +53,16 @@ func managerBounds() []Bound {
 	const where, here = "client/manager", "client/manager TestSettings"
 	const inbox = "client/manager TestInbox, client/manager TestInboxModel, conformance/limits TestDefaultsOfInbox"
 	return []Bound{
-		{where, "Config.MaxServers", "DefaultMaxServers", manager.DefaultMaxServers, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
-		{where, "Config.StableFor", "DefaultStableFor", manager.DefaultStableFor, "the failures of a server are forgotten", "client/manager TestBackoffSchedule, client/manager TestStableAtOnce"},
-		{where, "Timeouts.Connect", "DefaultConnectTimeout", manager.DefaultConnectTimeout, "opening is given up", "client/manager TestConnect, " + here},
-		{where, "Timeouts.Request", "DefaultRequestTimeout", manager.DefaultRequestTimeout, "the request is a timeout, and cancelled", "client/manager TestTimeout, " + here},
+		{where, "Config.MaxServers", "", 10_000, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
+		{where, "Config.StableFor", "", time.Minute, "the failures of a server are forgotten", "client/manager TestBackoffSchedule, client/manager TestStableAtOnce"},
+		{where, "Timeouts.Connect", "", 30 * time.Second, "opening is given up", "client/manager TestConnect, " + here},
+		{where, "Timeouts.Request", "", 30 * time.Second, "the request is a timeout, and cancelled", "client/manager TestTimeout, " + here},
 		{where, "Timeouts.Maximum", "", "lifecycle.DefaultMaximumTimeout", "progress extends the request no further", "client/manager TestProgress"},
-		{where, "Timeouts.Ping", "DefaultPingTimeout", manager.DefaultPingTimeout, "a miss", "client/manager TestPing, client/manager TestHealthSchedule, " + here},
+		{where, "Timeouts.Ping", "", 10 * time.Second, "a miss", "client/manager TestPing, client/manager TestHealthSchedule, " + here},
 		{where, "Timeouts.Close", "DefaultCloseTimeout", manager.DefaultCloseTimeout, "the transport is killed", "client/manager TestDisconnect, " + here},
-		{where, "Timeouts.Inbound", "DefaultInboundTimeout", manager.DefaultInboundTimeout, "a request of the server is answered -32603", "client/manager TestCalls, " + here},
-		{where, "Health.Interval", "DefaultHealthInterval", manager.DefaultHealthInterval, "a silent server is pinged", "client/manager TestHealthSchedule, " + here},
-		{where, "Health.Misses", "DefaultHealthMisses", manager.DefaultHealthMisses, "the connection counts as lost", "client/manager TestHealthSchedule, " + here},
+		{where, "Timeouts.Inbound", "", 10 * time.Minute, "a request of the server is answered -32603", "client/manager TestCalls, " + here},
+		{where, "Health.Interval", "", 30 * time.Second, "a silent server is pinged", "client/manager TestHealthSchedule, " + here},
+		{where, "Health.Misses", "", 3, "the connection counts as lost", "client/manager TestHealthSchedule, " + here},
 		{where, "Budget.Pages", "", "MaxPages of client.Pager", "the listing fails, and tells what was read", "client/manager TestListBudget"},
 		{where, "Budget.Items", "", "MaxItems of client.Pager", "the same", "client/manager TestListBudget"},
 		{where, "Budget.Bytes", "", "MaxBytes of client.Pager", "the same", "client/manager TestListBudget"},
@@ -83,18 +81,18 @@ func managerBounds() []Bound {
 func catalogBounds() []Bound {
 	const where, here = "client/catalog", "client/catalog TestSettings"
 	return []Bound{
-		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/catalog TestConfig, " + here},
-		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
-		{where, "Limits.ItemBytes", "DefaultItemBytes", Bytes(catalog.DefaultItemBytes), "the item is dropped", "client/calls TestLimits"},
-		{where, "Limits.Bytes", "DefaultBytes", Bytes(catalog.DefaultBytes), "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
+		{where, "Limits.Sources", "", 10_000, "refused", "client/catalog TestConfig, " + here},
+		{where, "Limits.Items", "", 10_000, "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
+		{where, "Limits.ItemBytes", "", Bytes(256 << 10), "the item is dropped", "client/calls TestLimits"},
+		{where, "Limits.Bytes", "", Bytes(16 << 20), "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
 		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/calls TestPagesWithoutEnd"},
-		{where, "Limits.Name", "DefaultName", Bytes(catalog.DefaultName), "the item is dropped", "client/calls TestLimits, client/naming TestValid"},
-		{where, "Limits.Dropped", "DefaultDropped", catalog.DefaultDropped, "dropped all the same, and not told one by one", "client/calls TestLimits"},
-		{"client/naming", "Form.Max", "DefaultMax", naming.DefaultMax, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
-		{"client/naming", "DefaultProviderMax", "DefaultProviderMax", naming.DefaultProviderMax, "the same, for names that providers allow", "client/naming TestCutNames"},
-		{where, "Config.TTL", "DefaultTTL", catalog.DefaultTTL, "the list is stale, and read again for a call", "client/calls TestTime, client/calls TestSchedules"},
+		{where, "Limits.Name", "", Bytes(256), "the item is dropped", "client/calls TestLimits, client/naming TestValid"},
+		{where, "Limits.Dropped", "", 100, "dropped all the same, and not told one by one", "client/calls TestLimits"},
+		{"client/naming", "Form.Max", "defaultMax", 128, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
+		{"client/naming", "defaultProviderMax", "defaultProviderMax", 64, "the same, for names that providers allow", "client/naming TestCutNames"},
+		{where, "Config.TTL", "", 10 * time.Minute, "the list is stale, and read again for a call", "client/calls TestTime, client/calls TestSchedules"},
 		{where, "Source.TTL", "", "Config.TTL", "the same", "client/calls TestTime"},
-		{where, "Config.MinInterval", "DefaultMinInterval", catalog.DefaultMinInterval, "an announcement waits so long", "client/calls TestAnnouncementsWithoutEnd, client/calls TestSchedules"},
+		{where, "Config.MinInterval", "", time.Second, "an announcement waits so long", "client/calls TestAnnouncementsWithoutEnd, client/calls TestSchedules"},
 		{where, "Config.Total", "", "Budget.Total of the Manager", "reading the list fails, and what was read before stays", "client/calls TestWaitsNotForEver"},
 	}
 }
@@ -102,16 +100,16 @@ func catalogBounds() []Bound {
 func relayBounds() []Bound {
 	const where, here = "client/relay", "client/relay TestSettings"
 	return []Bound{
-		{where, "Config.CallTimeout", "DefaultCallTimeout", relay.DefaultCallTimeout, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
+		{where, "Config.CallTimeout", "", 10 * time.Minute, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},
-		{where, "Held.Requests", "DefaultHeldRequests", relay.DefaultHeldRequests, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
-		{where, "Held.Bytes", "DefaultHeldBytes", Bytes(relay.DefaultHeldBytes), "the same", "client/relay TestHeldIsBounded, " + here},
-		{where, "Held.Time", "DefaultHeldTime", relay.DefaultHeldTime, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
-		{where, "Lists.Hold", "DefaultHold", relay.DefaultHold, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},
+		{where, "Held.Requests", "", 256, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
+		{where, "Held.Bytes", "", Bytes(32 << 20), "the same", "client/relay TestHeldIsBounded, " + here},
+		{where, "Held.Time", "", 30 * time.Second, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
+		{where, "Lists.Hold", "", 5 * time.Second, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},
 		{where, "Server.Startup", "", "nothing is known of it", "a list does not wait for the server", "client/relay TestStartup"},
-		{where, "Lists.Announce", "DefaultAnnounce", relay.DefaultAnnounce, "one list_changed goes out for all changes", "client/relay TestAnnouncements"},
-		{where, "Lists.MinInterval", "DefaultMinInterval", relay.DefaultMinInterval, "an announcement of a server waits so long", "client/relay TestAnnouncements"},
-		{where, "Lists.PageItems", "DefaultPageItems", relay.DefaultPageItems, "the next page begins", "client/relay TestPaging"},
-		{where, "Lists.PageBytes", "DefaultPageBytes", Bytes(relay.DefaultPageBytes), "the same", "client/relay TestPaging"},
+		{where, "Lists.Announce", "", 50 * time.Millisecond, "one list_changed goes out for all changes", "client/relay TestAnnouncements"},
+		{where, "Lists.MinInterval", "", time.Second, "an announcement of a server waits so long", "client/relay TestAnnouncements"},
+		{where, "Lists.PageItems", "", 1000, "the next page begins", "client/relay TestPaging"},
+		{where, "Lists.PageBytes", "", Bytes(4 << 20), "the same", "client/relay TestPaging"},
 	}
 }

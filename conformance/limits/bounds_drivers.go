@@ -1,13 +1,13 @@
 package limits
 
 import (
+	"time"
+
 	cstdio "github.com/sansmcp/mcp/client/child"
-	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	cnethttp "github.com/sansmcp/mcp/client/remote"
-	chost "github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	shost "github.com/sansmcp/mcp/server/host"
 	snethttp "github.com/sansmcp/mcp/server/nethttp"
@@ -18,23 +18,23 @@ func clientBounds() []Bound {
 	const stdio, http, wait = "client/child", "client/remote", "client/internal/waits"
 	const thin = "client/session TestThin, client/session TestThinPhases, client/session TestEvents"
 	return []Bound{
-		{host, "Options.MaxServing", "DefaultMaxServing", chost.DefaultMaxServing, "refused with -32603", "client/session TestServingIsBounded"},
-		{host, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(chost.DefaultMaxServingBytes), "the same; one alone may be longer", "client/session TestServingIsBounded"},
-		{host, "Options.MaxEvents", "DefaultMaxEvents", chost.DefaultMaxEvents, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/session TestHoldUp"},
-		{host, "Options.MaxEventBytes", "DefaultMaxEventBytes", Bytes(chost.DefaultMaxEventBytes), "the same, but for the newest", thin + ", client/session TestHoldUp"},
-		{host, "Options.VisitWait", "DefaultVisitWait", chost.DefaultVisitWait, "the request is made again", "client/session TestVisit"},
+		{host, "Options.MaxServing", "", 16, "refused with -32603", "client/session TestServingIsBounded"},
+		{host, "Options.MaxServingBytes", "", Bytes(16 << 20), "the same; one alone may be longer", "client/session TestServingIsBounded"},
+		{host, "Options.MaxEvents", "", 1000, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/session TestHoldUp"},
+		{host, "Options.MaxEventBytes", "", Bytes(1 << 20), "the same, but for the newest", thin + ", client/session TestHoldUp"},
+		{host, "Options.VisitWait", "", time.Minute, "the request is made again", "client/session TestVisit"},
 		{host, "Options.QueueBytes", "", Bytes(links.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/session TestSend"},
 		{host, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/session TestStall"},
 		{host, "Options.Grace", "", None, "open requests are cancelled", "client/session TestClose"},
-		{host, "Options.Reopen", "DefaultReopen", chost.DefaultReopen, "the session ends", "client/session TestSessionGoneAgain, client/session TestReopenFails"},
+		{host, "Options.Reopen", "", 5, "the session ends", "client/session TestSessionGoneAgain, client/session TestReopenFails"},
 		{wait, "MaxProgress", "MaxProgress", 16, "older progress of a request is left out, in a fleet too", "client/session TestProgress, " + wait + " TestProgressIsBounded"},
 		{wait, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", wait + " TestProgressBytes"},
 		{lnk, "Options.QueueBytes", "DefaultQueueBytes", Bytes(links.DefaultQueueBytes), "nothing more is read from that server", "client/links TestLinksQueue"},
 		{lnk, "QueueFactor", "QueueFactor", links.QueueFactor, "with so many times QueueBytes a request is `links.ErrQueueFull`, anything else ends the link", "client/links TestLinksQueue"},
 		{lnk, "Options.SendTimeout", "DefaultSendTimeout", links.DefaultSendTimeout, "the link ends with `links.ErrSendTimeout`", "client/links TestLinksStall"},
 		{lnk, "Options.CloseTimeout", "DefaultCloseTimeout", links.DefaultCloseTimeout, "the Transport or Dial is abandoned: `links.ErrCloseTimeout`", "client/links TestLinksDialStuck, client/links TestLinksGiveUpOpening"},
-		{flt, "Options.MaxServing", "DefaultMaxServing", fleet.DefaultMaxServing, "refused with -32603, for each server by itself", "client/fleet TestServe"},
-		{flt, "Options.MaxServingBytes", "DefaultMaxServingBytes", Bytes(fleet.DefaultMaxServingBytes), "the same; one alone may be longer", "client/fleet TestServe"},
+		{flt, "Options.MaxServing", "", 16, "refused with -32603, for each server by itself", "client/fleet TestServe"},
+		{flt, "Options.MaxServingBytes", "", Bytes(16 << 20), "the same; one alone may be longer", "client/fleet TestServe"},
 		{flt, "Options.QueueBytes", "", "Options.QueueBytes of client/links", "requests to that server wait", "client/fleet TestQueueFull"},
 		{flt, "Options.SendTimeout", "", "Options.SendTimeout of client/links", "the connection ends", "client/fleet TestQueueFull"},
 		{flt, "Options.CloseTimeout", "", "Options.CloseTimeout of client/links", "the Transport is abandoned", "client/links TestLinksDialStuck"},

@@ -14,7 +14,7 @@ func manyRows() []Row {
 			Bound:  func(s Settings) int { return 2*s.InboxBytes + 4*inboxCost*s.Inbox },
 			Beyond: "the oldest are left out, of progress the newest operation, and counted; a longer one at once",
 			Fields: []string{
-				"manager.Inbox.queue", "manager.letter.ev", "manager.letter.about", "manager.Inbox.same", "manager.index.t", "manager.entry.text",
+				"manager.Inbox.queue", "manager.letter.ev", "manager.letter.about", "manager.Inbox.same",
 				"manager.Inbox.old", "manager.Event.Session", "lifecycle.Event.ID", "lifecycle.Event.Method", "lifecycle.Event.Body",
 				"lifecycle.Event.Err", "jsonrpc.ID.s", "jsonrpc.Error.Message", "jsonrpc.Error.Data", "lifecycle.Event.Cause",
 				"lifecycle.Cause.Reason", "lifecycle.Cause.RPC",

@@ -84,7 +84,7 @@ func newCalled(r *run) *called {
 		byMark: map[mark]*job{}, batches: map[attempt.BatchID]*batch{}, ended: map[attempt.CallID]bool{}, tools: map[string]map[string]bool{},
 		local: map[attempt.Attempt]string{}, asked: map[asked]bool{}, connect: map[manager.Op]string{}}
 	x.net = r.network("app", x)
-	c, err := calls.NewCaller(callerConfig(r), Origin)
+	c, err := calls.New(callerConfig(r), Origin)
 	if err != nil {
 		r.fail("NewCaller: %v", err)
 		return x
@@ -160,13 +160,13 @@ func (x *called) step(c calls.Caller, out calls.Output) {
 		x.changed(change)
 	}
 	x.check()
-	for _, r := range out.Revoke {
+	for _, r := range out.LocalStop {
 		if x.local[r.Attempt] == "" {
 			x.fail("%v is revoked, and does not run", r.Attempt)
 		}
 		delete(x.local, r.Attempt)
 	}
-	for _, i := range out.Invoke {
+	for _, i := range out.LocalStart {
 		x.invoke(i)
 	}
 	for _, p := range out.Progress {
@@ -212,7 +212,7 @@ func (x *called) check() {
 		if !b.Local() && b.Tool.Description != "of "+b.Server {
 			x.fail("%q of %s is described as %q", b.Name, b.Server, b.Tool.Description)
 		}
-		if again, err := x.c.Tools().Resolve(b.Name); err != nil || again.Server != b.Server || again.Tool.Name != b.Tool.Name {
+		if again, err := x.c.Tools().Lookup(b.Name); err != nil || again.Server != b.Server || again.Tool.Name != b.Tool.Name {
 			x.fail("%q is that of %q, and resolves to that of %q: %v", b.Name, b.Server, again.Server, err)
 		}
 	}

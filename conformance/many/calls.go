@@ -267,7 +267,7 @@ func (x *called) giveUp(server string, d dice) {
 
 // catalogue does something to the catalogue.
 func (x *called) catalogue(server, what string, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
-	c, out, err := x.c.Catalogue(x.clock.now, verb)
+	c, out, err := x.c.Catalog(x.clock.now, verb)
 	there := slices.Contains(x.c.Tools().Sources(), server)
 	if err != nil {
 		if there != (what == "Attach") {
@@ -286,7 +286,7 @@ func (x *called) move(server string) {
 		x.catalogue(server, "Detach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Detach(m, x.clock.now, server)
 		})
-		if x.c.Tools().Has(naming.Form{}.ID(server, workTool)) {
+		if _, err := x.c.Tools().Lookup(naming.Form{}.ID(server, workTool)); err == nil {
 			x.fail("%s is detached, and its tools are there", server)
 		}
 		return
@@ -336,7 +336,7 @@ func (x *called) lifeOfAll() {
 }
 
 // invoke runs a local tool, which may take too long, or never end.
-func (x *called) invoke(i calls.Invoke) {
+func (x *called) invoke(i calls.LocalStart) {
 	if x.local[i.Attempt] != "" {
 		x.fail("%v is invoked twice", i.Attempt)
 	}

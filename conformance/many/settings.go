@@ -64,36 +64,36 @@ const (
 	attempts       = 3
 )
 
-func callerConfig(r *run) calls.CallerConfig {
-	cfg := calls.CallerConfig{
+func callerConfig(r *run) calls.Config {
+	cfg := calls.Config{
 		Manager: managerConfig(r.opt),
-		Tools: catalog.Config{
+		Catalog: catalog.Config{
 			TTL: 3 * time.Second, MinInterval: 200 * time.Millisecond, Total: 2 * time.Second, Naming: naming.Policy{Names: naming.Plain, OnConflict: naming.Hidden},
 			Retry: backoff.Policy{Base: 300 * time.Millisecond, Factor: 2, Cap: 2 * time.Second},
 			Local: localTools(0), Limits: catalog.Limits{Items: 50},
 		},
-		Exec: attempt.Config{
+		Attempts: attempt.Config{
 			Policy: attempt.Policy{Attempt: attemptTimeout, Total: totalTimeout, Retry: backoff.Policy{Base: 50 * time.Millisecond, Factor: 3, Attempts: attempts}},
 			Lane:   attempt.Lane{Running: 4, Queue: 12}, Queue: 200,
 		},
 	}
 	for _, name := range r.names {
-		cfg.Tools.Sources = append(cfg.Tools.Sources, catalog.Source{Name: name})
+		cfg.Catalog.Sources = append(cfg.Catalog.Sources, catalog.Source{Name: name})
 	}
 	d := newDice(r.opt.Seed, "caller")
-	cfg.Tools.Lazy, cfg.Tools.Renew = d.chance(30), d.chance(30)
-	cfg.Tools.Stale = pick(d, []catalog.Stale{catalog.Keep, catalog.Omit})
-	cfg.Tools.Naming.OnLoss = pick(d, []naming.Loss{naming.Hide, naming.Keep})
+	cfg.Catalog.Lazy, cfg.Catalog.Renew = d.chance(30), d.chance(30)
+	cfg.Catalog.Stale = pick(d, []catalog.Stale{catalog.Keep, catalog.Omit})
+	cfg.Catalog.Naming.OnLoss = pick(d, []naming.Loss{naming.Hide, naming.Keep})
 	if !r.opt.Exact { // what makes servers share something
-		cfg.Tools.Ordered = d.chance(20)
-		cfg.Tools.Naming.OnConflict = pick(d, []naming.Conflict{naming.Qualified, naming.Hidden})
-		cfg.Tools.Naming.Names = pick(d, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})
-		cfg.Exec.Running = d.IntN(20)
-		cfg.Exec.Queue = 5 + d.IntN(100)
+		cfg.Catalog.Ordered = d.chance(20)
+		cfg.Catalog.Naming.OnConflict = pick(d, []naming.Conflict{naming.Qualified, naming.Hidden})
+		cfg.Catalog.Naming.Names = pick(d, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})
+		cfg.Attempts.Running = d.IntN(20)
+		cfg.Attempts.Queue = 5 + d.IntN(100)
 		if n := d.IntN(30); n > 0 {
-			cfg.Exec.Lane.Rate = attempt.Rate{Tokens: n, Per: time.Second}
+			cfg.Attempts.Lane.Rate = attempt.Rate{Tokens: n, Per: time.Second}
 		}
-		cfg.Exec.Lane.Reject = d.chance(20)
+		cfg.Attempts.Lane.Reject = d.chance(20)
 	}
 	return cfg
 }

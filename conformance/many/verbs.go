@@ -118,7 +118,7 @@ func (x *managed) callTool(server string, d dice) {
 func (x *managed) readResource(server string, d dice) {
 	e := errand{Mark: x.mark(server), Do: "answer"}
 	opt, o := x.options(d)
-	m, out, err := x.m.ReadResource(x.clock.now, server, "mark:"+uriOf(e.Mark), opt)
+	m, out, err := x.m.Request(x.clock.now, server, protocol.ReadResourceParams{URI: "mark:" + uriOf(e.Mark)}, opt)
 	x.begun(m, out, err, o.of(server, protocol.MethodResourcesRead, e))
 }
 
@@ -159,7 +159,7 @@ func (x *managed) list(server string, d dice) {
 }
 
 func (x *managed) ping(server string, _ dice) {
-	m, out, err := x.m.Ping(x.clock.now, server)
+	m, out, err := x.m.Request(x.clock.now, server, protocol.PingParams{}, manager.RequestOptions{})
 	x.begun(m, out, err, op{server: server, method: protocol.MethodPing, bound: x.clock.now.Add(pingTimeout)})
 }
 
@@ -193,26 +193,26 @@ func (x *managed) subscribe(server string, d dice) {
 	opt, o := x.options(d)
 	uri := pick(d, []string{"file:///shared", "own:" + server})
 	if d.chance(30) {
-		m, out, err := x.m.Unsubscribe(x.clock.now, server, uri, opt)
+		m, out, err := x.m.Request(x.clock.now, server, protocol.UnsubscribeParams{URI: uri}, opt)
 		x.begun(m, out, err, o.of(server, protocol.MethodResourcesUnsubscribe, errand{}))
 		return
 	}
-	m, out, err := x.m.Subscribe(x.clock.now, server, uri, opt)
+	m, out, err := x.m.Request(x.clock.now, server, protocol.SubscribeParams{URI: uri}, opt)
 	x.begun(m, out, err, o.of(server, protocol.MethodResourcesSubscribe, errand{}))
 }
 
 func (x *managed) setLevel(server string, d dice) {
 	opt, o := x.options(d)
 	level := pick(d, []protocol.LoggingLevel{protocol.LevelDebug, protocol.LevelError, protocol.LevelEmergency})
-	m, out, err := x.m.SetLevel(x.clock.now, server, level, opt)
+	m, out, err := x.m.Request(x.clock.now, server, protocol.SetLevelParams{Level: level}, opt)
 	x.begun(m, out, err, o.of(server, protocol.MethodLoggingSetLevel, errand{}))
 }
 
 func (x *managed) roots(server string, _ dice) {
-	m, out, err := x.m.RootsChanged(x.clock.now, server)
+	m, out, err := x.m.Notify(x.clock.now, server, protocol.RootsListChangedParams{}, manager.Call{})
 	if err != nil {
 		if errors.Is(err, manager.ErrUnavailable) == (x.stateOf(server) == manager.Ready) {
-			x.fail("RootsChanged of %s, which is %v: %v", server, x.stateOf(server), err)
+			x.fail("Notify of %s, which is %v: %v", server, x.stateOf(server), err)
 		}
 		return
 	}

@@ -186,7 +186,7 @@ func TestServersComeAndGo(t *testing.T) {
 	p.say(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"mcp.s2.die"}}`)
 	began := time.Now()
 	for _, line := range p.all(`"id":4,`, `"id":5,`, "notifications/tools/list_changed")[:2] {
-		if !strings.Contains(line, "the server is gone") {
+		if !strings.Contains(line, "the link to the server was lost") {
 			t.Error(line)
 		}
 	}
@@ -212,7 +212,7 @@ func TestDeafServer(t *testing.T) {
 	for i := range many {
 		p.say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"mcp.s2.own","arguments":{"a":%q}}}`, 100+i, text)
 	}
-	if line := p.next(`"error"`); !strings.Contains(line, "takes no more") {
+	if line := p.next(`"error"`); !strings.Contains(line, "has too many messages to read") {
 		t.Error(line)
 	}
 	p.request(2, "ping", "{}") // whatever was said is taken in

@@ -14,19 +14,7 @@ const (
 
 // String returns a short lower-case phrase.
 func (f Fault) String() string {
-	switch f {
-	case OK:
-		return "ok"
-	case Syntax:
-		return "bad syntax"
-	case UTF8:
-		return "invalid UTF-8"
-	case Depth:
-		return "nested too deeply"
-	case Trailing:
-		return "data after the value"
-	}
-	return "unknown fault"
+	return NameOf(f, "unknown fault", "ok", "bad syntax", "invalid UTF-8", "nested too deeply", "data after the value")
 }
 
 // What the scanners return in place of an index.
@@ -35,17 +23,6 @@ const (
 	badUTF8   = -2
 	badDepth  = -3
 )
-
-// Check reads s as one JSON value with optional white space around it, in
-// which at most depth arrays and objects are open at a time. It names the
-// first fault in reading order.
-func Check(s string, depth int) Fault {
-	i := skip(s, Space(s, 0), depth)
-	if i >= 0 && Space(s, i) < len(s) {
-		return Trailing
-	}
-	return faultOf(i)
-}
 
 // faultOf names the fault for which a scanner has returned i, OK if that is an index.
 func faultOf(i int) Fault {
@@ -59,7 +36,3 @@ func faultOf(i int) Fault {
 	}
 	return OK
 }
-
-// Valid reports whether s is one JSON value, not deeper than DefaultDepth,
-// with optional white space around it.
-func Valid(s string) bool { return Check(s, DefaultDepth) == OK }

@@ -177,3 +177,18 @@ func nested(s string, i, depth int) int {
 		}
 	}
 }
+
+// Check reads s as one JSON value with optional white space around it, in
+// which at most depth arrays and objects are open at a time. It names the
+// first fault in reading order.
+func Check(s string, depth int) Fault {
+	i := skip(s, Space(s, 0), depth)
+	if i >= 0 && Space(s, i) < len(s) {
+		return Trailing
+	}
+	return faultOf(i)
+}
+
+// Valid reports whether s is one JSON value, not deeper than DefaultDepth,
+// with optional white space around it.
+func Valid(s string) bool { return Check(s, DefaultDepth) == OK }

@@ -20,3 +20,11 @@ func Type(val string) string {
 	}
 	return "number"
 }
+
+// NameOf returns the name of one of some constants that count from 0, or unknown where it has none.
+func NameOf[K ~uint8](k K, unknown string, names ...string) string {
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return unknown
+}

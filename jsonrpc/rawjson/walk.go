@@ -187,6 +187,12 @@ func (o *Object) trusted() (key, val string, ok bool) {
 	return key, s[v:last], true
 }
 
+// All calls yield with what Next returns until it returns false.
+func (o *Object) All(yield func(key, val string) bool) {
+	for key, val, ok := o.Next(); ok && yield(key, val); key, val, ok = o.Next() {
+	}
+}
+
 // Bad reports whether the walk ended because the text is not a valid object.
 func (o *Object) Bad() bool { return o.fault != OK }
 
@@ -228,6 +234,12 @@ func (a *Array) Next() (val string, ok bool) {
 	}
 	a.i = last
 	return s[i:last], true
+}
+
+// All calls yield with what Next returns until it returns false.
+func (a *Array) All(yield func(val string) bool) {
+	for val, ok := a.Next(); ok && yield(val); val, ok = a.Next() {
+	}
 }
 
 // Bad reports whether the walk ended because the text is not a valid array.

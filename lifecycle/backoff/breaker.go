@@ -3,6 +3,7 @@ package backoff
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -37,15 +38,7 @@ const (
 
 // String returns the name of the state.
 func (s BreakerState) String() string {
-	switch s {
-	case Closed:
-		return "closed"
-	case Open:
-		return "open"
-	case HalfOpen:
-		return "half-open"
-	}
-	return "none"
+	return rawjson.NameOf(s, "none", "none", "closed", "open", "half-open")
 }
 
 // Breaker keeps attempts from something that has failed too often in a row (row E16). The zero

@@ -39,50 +39,46 @@ type Policy struct {
 
 // Check returns the first setting that is out of range as a *lifecycle.ConfigError, or nil.
 func (p Policy) Check() error {
+	_, err := p.filled()
+	return err
+}
+
+// Filled returns p with its defaults, and with what Check refuses brought into range. Immediate
+// becomes zero: fill a Policy once.
+func (p Policy) Filled() Policy {
+	p, _ = p.filled()
+	return p
+}
+
+func (p Policy) filled() (Policy, error) {
 	var f lifecycle.Filler
-	if p.Base = cmp.Or(p.Base, DefaultBase); p.Base < 0 && p.Base != Immediate {
-		f.Wrong("Base", p.Base.String(), "want positive, 0 for "+DefaultBase.String()+", or Immediate")
+	if p.Base = cmp.Or(p.Base, DefaultBase); p.Base < 0 {
+		if p.Base != Immediate {
+			f.Wrong("Base", p.Base.String(), "want positive, 0 for "+DefaultBase.String()+", or Immediate")
+		}
+		p.Base = 0
 	}
 	f.Time("Cap", &p.Cap, max(DefaultCap, p.Base), lifecycle.NeverNone)
 	if p.Cap < p.Base {
 		f.Wrong("Cap", p.Cap.String(), "want at least Base, "+p.Base.String())
 	}
-	if p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64) {
+	if p.Factor = cmp.Or(p.Factor, DefaultFactor); !(p.Factor >= 1 && p.Factor <= math.MaxFloat64) {
 		f.Wrong("Factor", number(p.Factor), "want at least 1, or 0 for "+number(DefaultFactor))
+		if !(p.Factor > 1) {
+			p.Factor = 1
+		}
 	}
 	f.Count("Attempts", &p.Attempts, 0)
 	if !(p.Jitter >= 0 && p.Jitter <= 1) {
 		f.Wrong("Jitter", number(p.Jitter), "want 0 to 1")
+		if p.Jitter = min(p.Jitter, 1); !(p.Jitter > 0) {
+			p.Jitter = 0
+		}
 	}
-	return f.Err("backoff")
+	return p, f.Err("backoff")
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// Filled returns p with its defaults, and with what Check refuses brought into range. Immediate
-// becomes zero: fill a Policy once.
-func (p Policy) Filled() Policy {
-	switch {
-	case p.Base == 0:
-		p.Base = DefaultBase
-	case p.Base < 0:
-		p.Base = 0
-	}
-	if p.Cap <= 0 {
-		p.Cap = max(DefaultCap, p.Base)
-	}
-	if p.Factor == 0 {
-		p.Factor = DefaultFactor
-	}
-	if !(p.Factor >= 1) {
-		p.Factor = 1
-	}
-	if !(p.Jitter > 0) {
-		p.Jitter = 0
-	}
-	p.Jitter = min(p.Jitter, 1)
-	return p
-}
 
 // Delay returns how long to wait after the given attempt, counted from 1, until the next one:
 // Base · Factor^(attempt-1), rounded down to nanoseconds, at most Cap, less up to the part

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -21,15 +22,7 @@ const (
 
 // String returns the name of the severity.
 func (s Severity) String() string {
-	switch s {
-	case None:
-		return "none"
-	case Recoverable:
-		return "recoverable"
-	case Temporary:
-		return "temporary"
-	}
-	return "permanent"
+	return rawjson.NameOf(s, "permanent", "none", "recoverable", "temporary")
 }
 
 // SeverityOf returns the severity of a failure: a *lifecycle.Cause, a *toolerror.Error or a

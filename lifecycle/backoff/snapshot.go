@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -13,24 +14,15 @@ import (
 // time is written, counted from now.
 func (b Breaker) AppendJSON(dst []byte, now time.Time) []byte {
 	b = b.at(now)
-	dst = append(dst, '{')
-	number := func(name string, n int64) {
-		if dst[len(dst)-1] != '{' {
-			dst = append(dst, ',')
-		}
-		dst = append(append(append(dst, '"'), name...), '"', ':')
-		dst = strconv.AppendInt(dst, n, 10)
-	}
-	if b.failures > 0 {
-		number("failures", int64(b.failures))
-	}
-	if b.tripped {
-		number("probes", int64(b.probes))
+	w := rawjson.Writer{Dst: append(dst, '{')}
+	w.Number("failures", uint64(b.failures))
+	if b.tripped { // probes and until are there also if they are 0
+		w.Raw("probes", strconv.Itoa(b.probes))
 		if !b.until.IsZero() {
-			number("until", min(max(int64(b.until.Sub(b.now)), 0), table.Never-1))
+			w.Raw("until", strconv.FormatInt(min(max(int64(b.until.Sub(b.now)), 0), table.Never-1), 10))
 		}
 	}
-	return append(dst, '}')
+	return append(w.Dst, '}')
 }
 
 // RestoreBreaker returns the Breaker that AppendJSON has written, with its time counted from

@@ -64,7 +64,7 @@ func receive(t *testing.T, c *engine.Core, text string) lifecycle.Output {
 // restored returns the Core of the snapshot of c, whose text is changed by pairs of old
 // and new, and the error.
 func restored(c *engine.Core, env *engine.Env, pairs ...string) (engine.Core, error) {
-	text := strings.NewReplacer(pairs...).Replace(string(c.Snapshot()) + "}")
+	text := strings.NewReplacer(pairs...).Replace(string(c.Snapshot().Dst) + "}")
 	return engine.Restore(env, engine.ReadFields([]byte(text)), c.At(c.Now()))
 }
 

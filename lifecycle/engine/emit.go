@@ -108,28 +108,3 @@ func Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	ev := event(lifecycle.NotificationReceived, o)
 	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
 }
-
-// Fates adds up what became of the messages of one Receive. A batch has one HTTP response, so it
-// has one fate.
-type Fates struct{ accepted, answered bool }
-
-// Add counts one message, whose fate is in o.
-func (f *Fates) Add(o *lifecycle.Output) {
-	f.accepted = f.accepted || o.Fate == lifecycle.FateAccepted
-	f.answered = f.answered || o.Fate == lifecycle.FateAnswered
-}
-
-// Fate returns what became of them together; pending says that the application is to
-// answer one.
-func (f *Fates) Fate(pending bool) lifecycle.Fate {
-	switch {
-	// What is still owed decides: the answers that are there go out with it.
-	case pending:
-		return lifecycle.FateAccepted
-	case f.answered:
-		return lifecycle.FateAnswered
-	case f.accepted:
-		return lifecycle.FateAccepted
-	}
-	return lifecycle.FateRefused
-}

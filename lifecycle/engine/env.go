@@ -34,6 +34,68 @@ type Env struct {
 	Blank        *Profile            // what holds before the handshake: the newest revision, no peer
 }
 
+// Settings are what the Configs of both roles have alike.
+type Settings struct {
+	Info      protocol.Implementation // who this side is
+	Revisions []protocol.Revision     // in any order; empty for all
+	Serve     []string                // methods that the application answers
+	HashKey   [16]byte                // see KeyOf
+}
+
+// Fill sets what Settings say, and what follows from the other fields, and returns the methods of the
+// table that the application answers. Timeouts and Limits are filled in. Errors: a
+// *lifecycle.ConfigError.
+func (e *Env) Fill(s Settings) (serve protocol.Methods, err error) {
+	var f lifecycle.Filler
+	e.Timeouts, err = e.Timeouts.Filled()
+	f.Within("Timeouts", err)
+	e.Limits, err = e.Limits.Filled()
+	f.Within("Limits", err)
+	f.Within("Keepalive", e.Keepalive.Check(e.Timeouts))
+	if s.Info.Validate() != nil || s.Info.Name == "" || s.Info.Version == "" {
+		f.Wrong("Info", strconv.Quote(s.Info.Name), "want a name and a version, both valid UTF-8")
+	}
+	if e.Revisions = protocol.SortRevisions(s.Revisions); len(s.Revisions) == 0 {
+		e.Revisions = protocol.Revisions()
+	} else if len(e.Revisions) == 0 {
+		f.Wrong("Revisions", "unknown", "want those of protocol.Revisions, or none for all")
+	}
+	if err := f.Err(e.Self.String()); err != nil {
+		return serve, err
+	}
+	e.Hash, e.Blank = KeyOf(s.HashKey), &Profile{Revision: e.Revisions[0]}
+	for i, name := range s.Serve {
+		row := e.Revisions[0].Row(name)
+		why := ""
+		switch {
+		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(e.Self) || isInitialize(row) || isPing(row)):
+			why = "want a request that the application of a " + e.Self.String() + " answers"
+		case row != nil:
+			serve = serve.With(row)
+		case protocol.Known(name):
+			why = "want a method of a supported revision"
+		case Meant(name) != "":
+			why = "want " + strconv.Quote(Meant(name))
+		default:
+			if e.Custom == nil {
+				e.Custom = map[string]struct{}{}
+			}
+			e.Custom[strings.Clone(name)] = struct{}{}
+		}
+		if why != "" {
+			return serve, e.Wrong("Serve["+strconv.Itoa(i)+"]", strconv.Quote(name), why)
+		}
+	}
+	return serve, nil
+}
+
+// Wrong returns a *lifecycle.ConfigError of the role.
+func (e *Env) Wrong(field, value, why string) error {
+	var f lifecycle.Filler
+	f.Wrong(field, value, why)
+	return f.Err(e.Self.String())
+}
+
 // Profile is what a request is made under, ours or the peer's. The handshake sets the one
 // of a session; a request may bring its own. It is never changed (CAP-001).
 type Profile struct {

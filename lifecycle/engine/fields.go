@@ -226,3 +226,17 @@ func (f *Fields) Texts(name string, most int, do func(s string)) {
 		do(s)
 	})
 }
+
+// URIs returns a set of uris.
+func (f *Fields) URIs(name string, e *Env) (set URIs) {
+	f.Texts(name, e.Limits.Subscriptions, func(uri string) {
+		if len(uri) > e.Limits.Text {
+			f.Excess("too long a uri")
+		}
+		had, ok := set.Len(), false
+		if set, ok = set.With(e, uri); !ok || set.Len() == had {
+			f.Fail("a subscription twice")
+		}
+	})
+	return set
+}

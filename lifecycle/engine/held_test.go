@@ -23,7 +23,7 @@ var ways = map[string]func(t *testing.T, c engine.Core, env *engine.Env) engine.
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := string(d.Snapshot()), string(c.Snapshot()); got != want {
+		if got, want := string(d.Snapshot().Dst), string(c.Snapshot().Dst); got != want {
 			t.Errorf("the snapshot is\n%s\nwant\n%s", got, want)
 		}
 		return d

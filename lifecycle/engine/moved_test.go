@@ -95,7 +95,7 @@ func TestMoved(t *testing.T) {
 					t.Errorf("an answer under %d afterwards: %+v", id, o.Events)
 				}
 			}
-			if text := string(c.Snapshot()); strings.Contains(text, `"id":7`) {
+			if text := string(c.Snapshot().Dst); strings.Contains(text, `"id":7`) {
 				t.Errorf("something of it is left: %s", text)
 			}
 			if _, err := restored(&c, env); err != nil {
@@ -154,8 +154,8 @@ func TestMovedStaysOpen(t *testing.T) {
 		t.Errorf("progress under the id that it has: %+v", o.Events)
 	}
 	d, err := restored(&c, env)
-	if err != nil || string(d.Snapshot()) != string(c.Snapshot()) {
-		t.Errorf("%v\n%s\nwant\n%s", err, d.Snapshot(), c.Snapshot())
+	if err != nil || string(d.Snapshot().Dst) != string(c.Snapshot().Dst) {
+		t.Errorf("%v\n%s\nwant\n%s", err, d.Snapshot().Dst, c.Snapshot().Dst)
 	}
 	if err := c.Send(protocol.PingParams{}, lifecycle.RequestOptions{}, &o); err != nil || o.Req != c.Req(10) {
 		t.Errorf("the next request is %v, want 10: %v", o.Req, err)

@@ -83,12 +83,12 @@ func TestRestoreOwnProfile(t *testing.T) {
 	c := ready(env, protocol.Revision20250618)
 	enter(t, &c, "1", under(env, protocol.Revision20250326))
 	const own = `"profile":{"revision":"2025-03-26","capabilities":"sampling","peer":{"name":"other","title":"Other","version":"2"},"level":"error"}`
-	if text := string(c.Snapshot()); strings.Count(text, own) != 1 {
+	if text := string(c.Snapshot().Dst); strings.Count(text, own) != 1 {
 		t.Fatalf("the snapshot lacks %s: %s", own, text)
 	}
 	d, err := restored(&c, env)
-	if err != nil || string(d.Snapshot()) != string(c.Snapshot()) {
-		t.Errorf("%v\n%s\nwant\n%s", err, d.Snapshot(), c.Snapshot())
+	if err != nil || string(d.Snapshot().Dst) != string(c.Snapshot().Dst) {
+		t.Errorf("%v\n%s\nwant\n%s", err, d.Snapshot().Dst, c.Snapshot().Dst)
 	}
 	for name, pairs := range map[string][]string{
 		"a revision that is none":  {`"2025-03-26"`, `"2025-03-27"`},
@@ -110,8 +110,8 @@ func TestRestoreOwnProfile(t *testing.T) {
 		d, err := restored(&c, &other, pairs...)
 		switch {
 		case name == "a long text of its peer":
-			if err != nil || !strings.Contains(string(d.Snapshot()), `{"name":"oth","title":"Oth","version":"2"}`) {
-				t.Errorf("%s: %v %s", name, err, d.Snapshot())
+			if err != nil || !strings.Contains(string(d.Snapshot().Dst), `{"name":"oth","title":"Oth","version":"2"}`) {
+				t.Errorf("%s: %v %s", name, err, d.Snapshot().Dst)
 			}
 		case !errors.Is(err, lifecycle.ErrSnapshot):
 			t.Errorf("%s: %v", name, err)
@@ -132,12 +132,12 @@ func TestRestoreProfileOfOurs(t *testing.T) {
 	const method = `"method":"roots/list","revision":"2025-06-18",`
 	old := `"method":"roots/list","revision":"2024-11-05",`
 	d, err := restored(&c, env, method, old, `"timeout":`, own+`,"timeout":`)
-	if err != nil || strings.Count(string(d.Snapshot()), own) != 1 {
-		t.Fatalf("%v: %s", err, d.Snapshot())
+	if err != nil || strings.Count(string(d.Snapshot().Dst), own) != 1 {
+		t.Fatalf("%v: %s", err, d.Snapshot().Dst)
 	}
 	e, err := restored(&d, env)
-	if err != nil || string(e.Snapshot()) != string(d.Snapshot()) {
-		t.Errorf("%v\n%s\nwant\n%s", err, e.Snapshot(), d.Snapshot())
+	if err != nil || string(e.Snapshot().Dst) != string(d.Snapshot().Dst) {
+		t.Errorf("%v\n%s\nwant\n%s", err, e.Snapshot().Dst, d.Snapshot().Dst)
 	}
 	if _, err := restored(&c, env, `"timeout":`, own+`,"timeout":`); !errors.Is(err, lifecycle.ErrSnapshot) {
 		t.Errorf("a revision that is not that of the profile: %v", err)

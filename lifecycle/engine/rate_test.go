@@ -38,8 +38,8 @@ func TestRestoreRate(t *testing.T) {
 				t.Fatalf("%d pass at one instant", asks-1)
 			}
 			d, err := restored(&c, env)
-			if err != nil || string(d.Snapshot()) != string(c.Snapshot()) || !strings.Contains(string(d.Snapshot()), `"requestRate":`) {
-				t.Fatalf("%v\n%s\nwant\n%s", err, d.Snapshot(), c.Snapshot())
+			if err != nil || string(d.Snapshot().Dst) != string(c.Snapshot().Dst) || !strings.Contains(string(d.Snapshot().Dst), `"requestRate":`) {
+				t.Fatalf("%v\n%s\nwant\n%s", err, d.Snapshot().Dst, c.Snapshot().Dst)
 			}
 			c = d
 			if !ask() {

@@ -10,35 +10,10 @@ import (
 // Real returns err, or nil if err holds a nil pointer of an error type of this library: a
 // variable of such a type that was never set.
 func Real(err error) error {
-	switch e := err.(type) { //nolint:errorlint // what wraps such a pointer is an error with a text
-	case *jsonrpc.Error:
-		if e == nil {
-			return nil
-		}
-	case *lifecycle.Cause:
-		if e == nil {
-			return nil
-		}
-	case *lifecycle.OpError:
-		if e == nil {
-			return nil
-		}
-	case *lifecycle.ConfigError:
-		if e == nil {
-			return nil
-		}
-	case *toolerror.Error:
-		if e == nil {
-			return nil
-		}
-	case *protocol.FieldError:
-		if e == nil {
-			return nil
-		}
-	case *protocol.DecodeError:
-		if e == nil {
-			return nil
-		}
+	switch err { //nolint:errorlint // what wraps such a pointer is an error with a text
+	case (*jsonrpc.Error)(nil), (*lifecycle.Cause)(nil), (*lifecycle.OpError)(nil), (*lifecycle.ConfigError)(nil),
+		(*toolerror.Error)(nil), (*protocol.FieldError)(nil), (*protocol.DecodeError)(nil):
+		return nil
 	}
 	return err
 }

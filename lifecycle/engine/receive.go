@@ -38,23 +38,6 @@ func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 }
 
-// Batch returns the messages of an array if the negotiated revision has batches,
-// and otherwise reports it as a whole (JRPC-029).
-func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message {
-	list := m.Batch()
-	switch {
-	case !c.Negotiated().IsZero() && c.prof.Revision.Batches():
-		if len(list) <= c.env.Limits.Batch {
-			return list
-		}
-		Violation("JRPC-046", m, o)
-	default:
-		Violation("JRPC-029", m, o)
-	}
-	c.answerUnreadable(jsonrpc.CodeInvalidRequest, o)
-	return nil
-}
-
 // request runs the checks on a request in the order of the specification table
 // (docs/methods.md, order of checks; ERR-012).
 func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {

@@ -60,7 +60,7 @@ func TestRestoreCounters(t *testing.T) {
 	} {
 		d, err := restored(&c, env, pairs...)
 		if !errors.Is(err, lifecycle.ErrSnapshot) {
-			t.Errorf("%q: %v, %s", pairs, err, d.Snapshot())
+			t.Errorf("%q: %v, %s", pairs, err, d.Snapshot().Dst)
 		}
 	}
 	for _, pairs := range [][]string{nil, {`"calls":1`, `"calls":9007199254740992`}, {`"last":1`, `"last":9007199254740992`}} {

@@ -43,7 +43,7 @@ func (w *writer) gate(name string, g bucket) {
 
 // Snapshot returns the object that Restore reads, without its closing brace, so that
 // the role can add what is its own.
-func (c *Core) Snapshot() []byte {
+func (c *Core) Snapshot() *Writer {
 	w := writer{NewWriter(c.now)}
 	w.Number("snapshot", snapshotVersion)
 	w.Text("role", c.env.Self.String())
@@ -87,11 +87,7 @@ func (c *Core) Snapshot() []byte {
 		w.Instant("still", c.still)
 	}
 	if c.ends != nil {
-		w.List("announced", 1, func() {
-			for id := range c.ends.All() {
-				w.Element(string(rawjson.AppendQuote(nil, id)))
-			}
-		})
+		w.URIs("announced", *c.ends)
 	}
 	if c.in.Len() > 0 {
 		w.inbound(c)
@@ -99,7 +95,7 @@ func (c *Core) Snapshot() []byte {
 	if c.out.Len() > 0 {
 		w.outbound(c)
 	}
-	return w.Dst
+	return w.Writer
 }
 
 // profile writes a profile without the level, which is the role's. The peer goes in as it is

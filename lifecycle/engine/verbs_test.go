@@ -155,9 +155,9 @@ func TestCancelledWithoutRequest(t *testing.T) {
 		if rev == protocol.Revision20251125 {
 			want = "ignored CANC-102"
 		}
-		before := string(c.Snapshot())
+		before := string(c.Snapshot().Dst)
 		o := receive(t, &c, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"x"}}`)
-		if kinds(&o)+" "+o.Events[0].Rule != want || len(o.Send) != 0 || !c.Open(call) || string(c.Snapshot()) != before {
+		if kinds(&o)+" "+o.Events[0].Rule != want || len(o.Send) != 0 || !c.Open(call) || string(c.Snapshot().Dst) != before {
 			t.Errorf("%v: %+v, want %s; open %v", rev, o.Events, want, c.Open(call))
 		}
 	}

@@ -51,6 +51,16 @@ func (w *Writer) Object(name string, do func()) {
 	w.Dst = append(w.Dst, '}')
 }
 
+// URIs writes the uris of a set.
+func (w *Writer) URIs(name string, set URIs) {
+	w.List(name, set.Len(), func() {
+		for uri := range set.All() {
+			w.Separate()
+			w.Dst = rawjson.AppendQuote(w.Dst, uri)
+		}
+	})
+}
+
 // Element writes a value that is JSON text within an array.
 func (w *Writer) Element(json string) {
 	w.Separate()

@@ -1,6 +1,24 @@
 package table
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
+
+// Never is the deadline of an entry that does not expire.
+const Never = math.MaxInt64
+
+// Leaf is one entry. Leaves are shared between versions of a table, so nobody
+// may change one.
+type Leaf[V any] struct {
+	// Key is the key of the entry.
+	Key uint64
+	// Deadline is when the entry expires, in the units of the caller's
+	// clock; Never if it does not.
+	Deadline int64
+	// V is the value.
+	V V
+}
 
 const (
 	digit    = 3                        // bits of the key that one level looks at

@@ -1,12 +1,6 @@
 package table
 
-import (
-	"iter"
-	"math"
-)
-
-// Never is the deadline of an entry that does not expire.
-const Never = math.MaxInt64
+import "iter"
 
 // Table maps keys to leaves. The zero value is an empty table. A Table is
 // never changed: methods that change something return another Table, and both
@@ -16,18 +10,6 @@ const Never = math.MaxInt64
 type Table[V any] struct {
 	root link[V]
 	size int
-}
-
-// Leaf is one entry. Leaves are shared between versions of a table, so nobody
-// may change one.
-type Leaf[V any] struct {
-	// Key is the key of the entry.
-	Key uint64
-	// Deadline is when the entry expires, in the units of the caller's
-	// clock; Never if it does not.
-	Deadline int64
-	// V is the value.
-	V V
 }
 
 // Len returns the number of entries.

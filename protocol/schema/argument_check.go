@@ -101,15 +101,12 @@ func get(raw, name string) (val string, ok bool) {
 // texts returns the strings of an array.
 func texts(raw string) (list []string) {
 	a, _ := rawjson.Elements(raw)
-	for {
-		val, more := a.Next()
-		if !more {
-			return list
-		}
+	for val := range a.All {
 		if s, ok := rawjson.Unquote(val); ok {
 			list = append(list, s)
 		}
 	}
+	return list
 }
 
 // Explain turns what a Validator has found in the arguments of a tool into ArgumentErrors,
@@ -211,12 +208,10 @@ func listed(before, val string) string {
 		return ""
 	}
 	var list []string
-	for range maxHints {
-		one, more := a.Next()
-		if !more {
+	for one := range a.All {
+		if list = append(list, rawjson.Clip(one, maxName)); len(list) == maxHints {
 			break
 		}
-		list = append(list, rawjson.Clip(one, maxName))
 	}
 	return rawjson.Clip(before+strings.Join(list, ", "), maxWant)
 }
@@ -292,9 +287,8 @@ func unexpected(rule, object, pointer string) (all ArgumentErrors) {
 func memberNames(object string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		o, _ := rawjson.Members(object)
-		for {
-			name, _, more := o.Next()
-			if !more || !yield(name) {
+		for name := range o.All {
+			if !yield(name) {
 				return
 			}
 		}

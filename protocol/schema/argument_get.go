@@ -136,13 +136,12 @@ func (a *Arguments) elements(name, want string, f func(i int, val string)) bool 
 		a.mistyped([]token{{name: name, named: true}}, ArgumentType, want, val)
 		return false
 	}
-	for i := 0; ; i++ {
-		val, more := list.Next()
-		if !more {
-			return true
-		}
+	i := 0
+	for val := range list.All {
 		f(i, val)
+		i++
 	}
+	return true
 }
 
 // integer returns the number val, which stands at the end of the path.

@@ -65,19 +65,14 @@ func (a *Arguments) Pointer(pointer string) Place {
 
 // splitPointer returns the names of a JSON pointer.
 func splitPointer(pointer string) (path []string, ok bool) {
-	if pointer == "" {
+	switch {
+	case pointer == "":
 		return nil, true
-	}
-	if pointer[0] != '/' {
+	case !isPointer(pointer):
 		return nil, false
 	}
 	path = strings.Split(pointer[1:], "/")
 	for i, name := range path {
-		for j := 0; j < len(name); j++ {
-			if name[j] == '~' && (j+1 == len(name) || name[j+1] != '0' && name[j+1] != '1') {
-				return nil, false
-			}
-		}
 		path[i] = unescaped(name)
 	}
 	return path, true
@@ -93,15 +88,12 @@ func (p *Place) element(name string) {
 	list, _ := rawjson.Elements(p.val)
 	list.Trust(depthWithin)
 	p.path, p.val = append(p.path, token{index: n}), ""
-	for ; ; n-- {
-		val, more := list.Next()
-		if !more {
-			return
-		}
+	for val := range list.All {
 		if n == 0 {
 			p.val = val
 			return
 		}
+		n--
 	}
 }
 
@@ -254,14 +246,11 @@ func (p Place) places(val string) []Place {
 	}
 	places := []Place{}
 	list.Trust(depthWithin)
-	for {
-		val, more := list.Next()
-		if !more {
-			return places
-		}
+	for val := range list.All {
 		path := append(slices.Clone(p.path), token{index: len(places)})
 		places = append(places, Place{in: p.in, path: path, val: val})
 	}
+	return places
 }
 
 // Object returns a reader of the object that has to be there, as Arguments.Object does. It is

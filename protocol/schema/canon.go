@@ -23,14 +23,12 @@ func (w *work) canon(dst []byte, v string) []byte {
 		dst = append(dst, '[')
 		a, _ := rawjson.Elements(v)
 		a.Trust(depthWithin)
-		for !w.dead {
-			x, ok := a.Next()
-			if !ok {
-				w.ended(a.Fault())
+		for x := range a.All {
+			if dst = append(w.canon(dst, x), ','); w.dead {
 				break
 			}
-			dst = append(w.canon(dst, x), ',')
 		}
+		w.ended(a.Fault())
 		return append(dst, ']')
 	case '"':
 		if strings.IndexByte(v, '\\') < 0 {

@@ -63,7 +63,6 @@ func (c *compiler) compile(schema string) *rule {
 		c.in, c.fresh = next.in, true
 		c.fill(&next.target.rule, next.text)
 	}
-	c.path = c.path[:0]
 	return &c.whole.rule
 }
 
@@ -175,9 +174,7 @@ func (c *compiler) keyword(r *rule, o *object, m member) bool {
 		return c.required(r, val)
 	case "properties":
 		return c.properties(r, val)
-	case "dependentRequired":
-		return !c.dialect.split || c.dependent(r, key, val)
-	case "dependentSchemas":
+	case "dependentRequired", "dependentSchemas":
 		return !c.dialect.split || c.dependent(r, key, val)
 	case "dependencies":
 		if !c.dialect.split {
@@ -258,15 +255,13 @@ func (c *compiler) each(raw string, f func(i int, x string) bool) bool {
 		return false
 	}
 	a.Trust(depthWithin)
-	for i := 0; ; i++ {
-		x, ok := a.Next()
-		if !ok {
-			return true
-		}
-		if !c.step(1) || !f(i, x) {
+	i := -1
+	for x := range a.All {
+		if i++; !c.step(1) || !f(i, x) {
 			return false
 		}
 	}
+	return true
 }
 
 // schemas reads a list of schemas, which is not empty.

@@ -78,28 +78,24 @@ func (c *compiler) types(r *rule, raw string) bool {
 
 func (c *compiler) counts(r *rule, key, raw string) bool {
 	n, ok := parseCount(raw)
-	switch key {
-	case "minContains", "maxContains":
-		switch {
-		case !c.dialect.bounds:
+	var of *count
+	switch key[len("min"):] {
+	case "Contains":
+		if !c.dialect.bounds {
 			return true
-		case key == "minContains":
-			r.ofArrays().held.min = n
-		default:
-			r.ofArrays().held.max = n
 		}
-	case "minLength":
-		r.length.min = n
-	case "maxLength":
-		r.length.max = n
-	case "minItems":
-		r.ofArrays().count.min = n
-	case "maxItems":
-		r.ofArrays().count.max = n
-	case "minProperties":
-		r.ofObjects().size.min = n
+		of = &r.ofArrays().held
+	case "Length":
+		of = &r.length
+	case "Items":
+		of = &r.ofArrays().count
 	default:
-		r.ofObjects().size.max = n
+		of = &r.ofObjects().size
+	}
+	if strings.HasPrefix(key, "min") {
+		of.min = n
+	} else {
+		of.max = n
 	}
 	return ok
 }

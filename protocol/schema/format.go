@@ -1,6 +1,9 @@
 package schema
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Formats is a set of the values of the keyword format. JSON Schema makes format an
 // annotation, so that nothing has to be as it says; those of a Basic or Lenient are checked.
@@ -34,10 +37,8 @@ var formatNames = [...]string{"date-time", "date", "time", "duration", "email", 
 // FormatNamed returns the format of a name, as it stands behind the keyword, and 0 for one
 // that this package does not check.
 func FormatNamed(name string) Formats {
-	for i, n := range formatNames {
-		if n == name {
-			return 1 << i
-		}
+	if i := slices.Index(formatNames[:], name); i >= 0 {
+		return 1 << i
 	}
 	return 0
 }
@@ -95,6 +96,16 @@ func (f Formats) fits(s string) verdict {
 		return no
 	}
 	return yes
+}
+
+// only reports whether is holds for every byte of s.
+func only(s string, is func(byte) bool) bool {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // number reads n decimal digits.

@@ -26,13 +26,8 @@ func isEmail(s string) verdict {
 		}
 	} else {
 		for atom := range strings.SplitSeq(local, ".") {
-			if atom == "" {
+			if atom == "" || !only(atom, func(c byte) bool { return alphanumeric(c) || strings.IndexByte(atext, c) >= 0 }) {
 				return no
-			}
-			for i := range len(atom) {
-				if !alphanumeric(atom[i]) && strings.IndexByte(atext, atom[i]) < 0 {
-					return no
-				}
 			}
 		}
 	}
@@ -73,13 +68,8 @@ func isHostname(s string) verdict {
 	out := yes
 	for label := range strings.SplitSeq(s, ".") {
 		n := len(label)
-		if n == 0 || n > 63 || label[0] == '-' || label[n-1] == '-' {
+		if n == 0 || n > 63 || label[0] == '-' || label[n-1] == '-' || !only(label, func(c byte) bool { return alphanumeric(c) || c == '-' }) {
 			return no
-		}
-		for i := range n {
-			if !alphanumeric(label[i]) && label[i] != '-' {
-				return no
-			}
 		}
 		if n > 3 && label[2:4] == "--" {
 			out = maybe
@@ -117,13 +107,8 @@ func groupsOf(s string, last bool) (n int, ok bool) {
 		if !more && last && strings.IndexByte(part, '.') >= 0 {
 			return n + 2, isIPv4(part)
 		}
-		if part == "" || len(part) > 4 {
+		if part == "" || len(part) > 4 || !only(part, hexadecimal) {
 			return 0, false
-		}
-		for i := range len(part) {
-			if !hexadecimal(part[i]) {
-				return 0, false
-			}
 		}
 		n++
 	}
@@ -158,12 +143,8 @@ func isURI(s string, absolute, international bool) bool {
 }
 
 func isScheme(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !alphanumeric(c) && (i == 0 || c != '+' && c != '-' && c != '.') || i == 0 && c <= '9' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && s[0] > '9' && only(s[:1], alphanumeric) &&
+		only(s, func(c byte) bool { return alphanumeric(c) || c == '+' || c == '-' || c == '.' })
 }
 
 func isAuthority(s string, international bool) bool {
@@ -192,15 +173,8 @@ func isPort(s string) bool {
 // isFuture reports whether s is an address of a version to come (RFC 3986, 3.2.2).
 func isFuture(s string) bool {
 	version, rest, ok := strings.Cut(s, ".")
-	if !ok || len(version) < 2 || version[0]|0x20 != 'v' || rest == "" || strings.IndexByte(rest, '%') >= 0 {
-		return false
-	}
-	for i := range len(version) - 1 {
-		if !hexadecimal(version[i+1]) {
-			return false
-		}
-	}
-	return consistsOf(rest, ":", false)
+	return ok && len(version) > 1 && version[0]|0x20 == 'v' && only(version[1:], hexadecimal) &&
+		rest != "" && strings.IndexByte(rest, '%') < 0 && consistsOf(rest, ":", false)
 }
 
 // consistsOf reports whether s is of unreserved characters, sub-delimiters, what is

@@ -9,7 +9,7 @@ import (
 // maxFaults is how many faults of one schema are told apart.
 const maxFaults = 16
 
-// CompileLenient reads the schema of a tool that somebody else wrote, and leaves out what
+// CompileLenient reads the schema of a tool from another program, and leaves out what
 // Compile would refuse it for: the Schema checks the rest, and no value fails that could
 // satisfy what was left out; that the value is an object is always checked. faults says
 // what was left out, in the order in which it was read, the first 16 places; it is empty
@@ -49,7 +49,7 @@ func (l Lenient) Read(schema jsonrpc.Raw) (s Schema, faults []Fault, ignored []s
 // usable. What is not checked is not reported by Validate; server.Catalog.Unchecked and
 // CompileLenient tell.
 type Lenient struct {
-	// Formats are the formats that are checked; zero is none.
+	// Formats are the formats that are checked; zero checks no format.
 	Formats Formats
 }
 
@@ -84,20 +84,17 @@ func (s *snapshot) take(r *rule) {
 
 func (s *snapshot) put(r *rule) {
 	*r = s.rule
-	if r.numberRule != anyNumber {
-		*r.numberRule = s.number
-	}
-	if r.arrayRule != anyArray {
-		*r.arrayRule = s.array
-	}
-	if r.objectRule != anyNames {
-		*r.objectRule = s.object
-	}
-	if r.branchRule != anyBranch {
-		*r.branchRule = s.branch
-	}
-	if r.more != nil {
-		*r.more = s.special
+	restore(r.numberRule, anyNumber, s.number)
+	restore(r.arrayRule, anyArray, s.array)
+	restore(r.objectRule, anyNames, s.object)
+	restore(r.branchRule, anyBranch, s.branch)
+	restore(r.more, nil, s.special)
+}
+
+// restore puts back a part that is not shared.
+func restore[T any](part, shared *T, before T) {
+	if part != shared {
+		*part = before
 	}
 }
 

@@ -155,15 +155,12 @@ func (w *work) elementsOf(v string, f func(x string) bool) bool {
 		return false
 	}
 	a.Trust(depthWithin)
-	for {
-		x, ok := a.Next()
-		if !ok {
-			return w.ended(a.Fault())
-		}
+	for x := range a.All {
 		if !w.step(1) || !f(x) {
 			return false
 		}
 	}
+	return w.ended(a.Fault())
 }
 
 // rest applies unevaluatedProperties or unevaluatedItems to what has no mark.

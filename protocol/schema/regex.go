@@ -78,16 +78,10 @@ func (n *node) write(b *strings.Builder) {
 	switch n.op {
 	case nodeSet:
 		n.set.write(b)
-	case nodeCat:
-		b.WriteString("(?:")
-		for _, m := range n.list {
-			m.write(b)
-		}
-		b.WriteByte(')')
-	case nodeAlt:
+	case nodeCat, nodeAlt:
 		b.WriteString("(?:")
 		for i, m := range n.list {
-			if i > 0 {
+			if i > 0 && n.op == nodeAlt {
 				b.WriteByte('|')
 			}
 			m.write(b)
@@ -100,13 +94,9 @@ func (n *node) write(b *strings.Builder) {
 			b.WriteString(strconv.Itoa(n.max))
 		}
 		b.WriteByte('}')
-	case nodeBegin:
-		b.WriteString(`\A`)
-	case nodeEnd:
-		b.WriteString(`\z`)
-	case nodeWord:
-		b.WriteString(`\b`)
-	case nodeNotWord:
-		b.WriteString(`\B`)
+	default:
+		b.WriteString(assertions[n.op])
 	}
 }
+
+var assertions = [...]string{nodeBegin: `\A`, nodeEnd: `\z`, nodeWord: `\b`, nodeNotWord: `\B`}

@@ -55,10 +55,12 @@ func escape(b *strings.Builder, c rune) {
 // The classes of ECMA-262: \d and \w are of ASCII, \s has the white space and line ends of
 // Unicode, and a dot is anything but line ends.
 var (
-	rangesDigit = []rune{'0', '9'}
-	rangesWord  = []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
-	rangesSpace = []rune{'\t', '\r', ' ', ' ', 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff}
-	rangesEnds  = []rune{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
+	rangesEnds   = []rune{'\n', '\n', '\r', '\r', 0x2028, 0x2029}
+	letterRanges = map[byte][]rune{
+		'd': {'0', '9'},
+		'w': {'0', '9', 'A', 'Z', '_', '_', 'a', 'z'},
+		's': {'\t', '\r', ' ', ' ', 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000, 0xfeff, 0xfeff},
+	}
 )
 
 // others returns the ranges of what is not in ranges, which are in order.
@@ -76,23 +78,13 @@ func others(ranges []rune) []rune {
 
 // classOf returns the ranges of the classes that are written with one letter, and of a dot.
 func classOf(name byte) (ranges []rune, ok bool) {
-	switch name {
-	case 'd':
-		return rangesDigit, true
-	case 'D':
-		return others(rangesDigit), true
-	case 'w':
-		return rangesWord, true
-	case 'W':
-		return others(rangesWord), true
-	case 's':
-		return rangesSpace, true
-	case 'S':
-		return others(rangesSpace), true
-	case '.':
+	if name == '.' {
 		return others(rangesEnds), true
 	}
-	return nil, false
+	if ranges, ok = letterRanges[name|0x20]; ok && name < 'a' { // a capital: all others
+		ranges = others(ranges)
+	}
+	return ranges, ok
 }
 
 // class reads a class behind its bracket. As in ECMA-262 it may be empty. Classes that other

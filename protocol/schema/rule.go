@@ -1,6 +1,9 @@
 package schema
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // kinds is a set of the types of JSON Schema.
 type kinds uint8
@@ -16,22 +19,11 @@ const (
 	anyKind kinds = 1<<iota - 1
 )
 
+var kindNames = [...]string{"null", "boolean", "object", "array", "number", "integer", "string"}
+
 func kindNamed(name string) kinds {
-	switch name {
-	case "null":
-		return kindNull
-	case "boolean":
-		return kindBoolean
-	case "object":
-		return kindObject
-	case "array":
-		return kindArray
-	case "number":
-		return kindNumber
-	case "integer":
-		return kindInteger
-	case "string":
-		return kindString
+	if i := slices.Index(kindNames[:], name); i >= 0 {
+		return 1 << i
 	}
 	return 0
 }
@@ -132,34 +124,18 @@ var (
 )
 
 // ofNumbers, ofArrays, ofObjects and ofBranches return a part of the rule, to be filled.
-func (r *rule) ofNumbers() *numberRule {
-	if r.numberRule == anyNumber {
-		r.numberRule = &numberRule{}
-	}
-	return r.numberRule
-}
+func (r *rule) ofNumbers() *numberRule  { return own(&r.numberRule, anyNumber) }
+func (r *rule) ofArrays() *arrayRule    { return own(&r.arrayRule, anyArray) }
+func (r *rule) ofObjects() *objectRule  { return own(&r.objectRule, anyNames) }
+func (r *rule) ofBranches() *branchRule { return own(&r.branchRule, anyBranch) }
 
-func (r *rule) ofArrays() *arrayRule {
-	if r.arrayRule == anyArray {
-		own := *anyArray
-		r.arrayRule = &own
+// own makes a part that is shared one of the rule alone.
+func own[T any](part **T, shared *T) *T {
+	if *part == shared {
+		copied := *shared
+		*part = &copied
 	}
-	return r.arrayRule
-}
-
-func (r *rule) ofObjects() *objectRule {
-	if r.objectRule == anyNames {
-		own := *anyNames
-		r.objectRule = &own
-	}
-	return r.objectRule
-}
-
-func (r *rule) ofBranches() *branchRule {
-	if r.branchRule == anyBranch {
-		r.branchRule = &branchRule{}
-	}
-	return r.branchRule
+	return *part
 }
 
 // target is a rule that others refer to.

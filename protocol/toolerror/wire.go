@@ -1,10 +1,13 @@
 package toolerror
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
 )
 
 // ToolResult returns the result of a tool that e is, as Result does with no options. Package
@@ -16,7 +19,7 @@ func (e *Error) Result(o Options) *protocol.CallToolResult {
 	return protocol.ErrorResult(string(e.AppendPayload(nil, o)))
 }
 
-// FromResult returns the error that a result of a tool is, nil if it is none. If its one text
+// FromResult returns the error in a result of a tool, nil if the tool succeeded. If its one text
 // is a payload, the error is that of the payload, and otherwise a RemoteTool with the text of
 // all its blocks. It is Remote, and its Tool is the name that is given.
 func FromResult(tool string, r *protocol.CallToolResult) *Error {
@@ -72,4 +75,66 @@ func FromRPC(tool string, r jsonrpc.Error) *Error {
 	e := &Error{Kind: RemoteRPC, Tool: tool, Code: r.Code, Text: clip(r.Message, maxText), Data: r.Data, Remote: true}
 	e.Data = e.data()
 	return e.clone()
+}
+
+// From returns the *Error that err is or wraps, with the name of the tool if it has none.
+// Faults of arguments become NullArguments or InvalidArguments, an error with a method
+// Timeout that says true becomes a Timeout, a JSON-RPC error a RemoteRPC and all others
+// Execution, with err as the Cause. It returns nil for nil.
+func From(tool string, err error) *Error {
+	if err == nil {
+		return nil
+	}
+	var own *Error
+	if errors.As(err, &own) {
+		if own != nil && own.Tool != "" {
+			return own
+		}
+		e := own.value()
+		e.Tool = tool
+		return &e
+	}
+	e := &Error{Kind: Execution, Tool: tool, Cause: err}
+	var (
+		arguments schema.ArgumentErrors
+		one       *schema.ArgumentError
+		late      interface{ Timeout() bool }
+		rpc       *jsonrpc.Error
+		refused   jsonrpc.Error
+	)
+	switch {
+	case errors.As(err, &arguments):
+		e.setParameters(arguments)
+	case errors.As(err, &one) && one != nil:
+		e.setParameters(schema.ArgumentErrors{one})
+	case errors.As(err, &rpc) && rpc != nil:
+		e = FromRPC(tool, *rpc)
+		e.Cause = err
+	case errors.As(err, &refused):
+		e = FromRPC(tool, refused)
+		e.Cause = err
+	case errors.As(err, &late) && late.Timeout():
+		e.Kind = Timeout
+	default:
+		e.Exception = exception(err)
+	}
+	return e
+}
+
+// exception returns the type of the innermost error.
+func exception(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return clip(fmt.Sprintf("%T", err), maxName)
+		}
+		err = inner
+	}
+}
+
+func (e *Error) setParameters(list schema.ArgumentErrors) {
+	e.Kind, e.Parameters = InvalidArguments, list
+	if len(list) == 1 && list[0] != nil && list[0].Path == "" && list[0].Kind == schema.ArgumentNull {
+		e.Kind = NullArguments
+	}
 }

@@ -1,42 +1,5 @@
 package uritemplate
 
-// A template is compiled to a program that says how its expansions are spelled.
-// Instructions that consume nothing lead to later ones only, so that one pass from
-// the last to the first knows of each whether it can succeed (match.go).
-
-type opcode uint8
-
-const (
-	opAccept opcode = iota // the end of the uri
-	opLit                  // tokens of lits
-	opRun                  // tokens of a set, as many as possible; they are an item
-	opSplit                // next if that succeeds, else alt
-	opEmpty                // the empty string is an item
-	opDone                 // the items are the value of a variable
-	opOpen                 // an expression begins that may be nothing
-	opClose                // it ends; if it was nothing, its variables are undefined
-)
-
-// inst is small, since a match looks at all of them for every character.
-type inst struct {
-	op        opcode
-	reserved  bool // opRun: see decode
-	pairs     bool // opDone: items are names and values
-	next, alt int32
-	set       [modes]kinds // opRun
-	max       int16        // opRun: most characters, 0 for any number
-	stop      kinds        // opRun: ends at the first of these behind which the rest can be read
-	from, to  int32        // opLit: tokens from..to of lits; opDone: variable from; opClose: variables from..to
-}
-
-// A uri is read as what expansion writes. If that fails, it is read once more,
-// and characters that RFC 3986 allows in the place count as encoded.
-const (
-	exact = iota
-	loose
-	modes
-)
-
 // hole is a place in the program that does not yet know where it leads.
 type hole struct {
 	pc  int32

@@ -1,31 +1,5 @@
 package uritemplate
 
-// operator is a row of the table in RFC 6570, appendix A.
-type operator struct {
-	symbol  byte
-	first   string
-	sep     string
-	sepKind kinds
-	// firstKind is the kind of first, if that cannot be an ordinary part of what comes
-	// before the expression.
-	firstKind kinds
-	named     bool
-	bare      bool // named: an empty value is written without =
-	reserved  bool // reserved characters and triplets are left alone
-	query     bool // stands in the query of a uri
-}
-
-var operators = [...]operator{
-	{sep: ",", sepKind: comma},
-	{symbol: '+', sep: ",", sepKind: comma, reserved: true},
-	{symbol: '#', first: "#", firstKind: hash, sep: ",", sepKind: comma, reserved: true},
-	{symbol: '.', first: ".", sep: ".", sepKind: dot},
-	{symbol: '/', first: "/", sep: "/", sepKind: slash},
-	{symbol: ';', first: ";", firstKind: semicolon, sep: ";", sepKind: semicolon, named: true, bare: true},
-	{symbol: '?', first: "?", firstKind: question, sep: "&", sepKind: ampersand, named: true, query: true},
-	{symbol: '&', first: "&", firstKind: ampersand, sep: "&", sepKind: ampersand, named: true, query: true},
-}
-
 // Expand returns the uri that the template and the values give, as RFC 6570,
 // section 3, says, with one deviation: names of pairs in {?x*}, {&x*} and {;x*}
 // are encoded like values, so that no name can add a parameter. Strings that are

@@ -8,62 +8,6 @@ import (
 // MaxTemplate is the length of the longest template, in bytes.
 const MaxTemplate = 2048
 
-// Template is a parsed URI template. The zero Template is the empty one. A
-// Template does not change and may be shared.
-type Template struct{ c *compiled }
-
-// compiled is what Parse finds out.
-type compiled struct {
-	text  string
-	parts []part
-	vars  []variable
-	prog  []inst
-	lits  []token // what the program compares the uri with
-
-	literal int  // tokens outside of expressions
-	open    int  // variables that can span what other variables cannot: + # *
-	repeats bool // some name occurs more than once
-
-	prefixes int    // variables with a prefix
-	query    *query // nil: its parameters have an order
-}
-
-var zero = compiled{prog: []inst{{op: opAccept}}}
-
-func (t Template) get() *compiled {
-	if t.c == nil {
-		return &zero
-	}
-	return t.c
-}
-
-// part is a literal or, if op is not nil, an expression.
-type part struct {
-	literal  string
-	op       *operator
-	from, to int // variables of the expression
-}
-
-// Var is one variable of an expression.
-type Var struct {
-	// Name is the name as the template spells it; triplets in it are not decoded.
-	Name string
-	// Operator is the operator of its expression, 0 for none.
-	Operator byte
-	// Prefix is the number of characters that the prefix modifier allows, 0 for
-	// all of them.
-	Prefix int
-	// Explode says whether the variable has the explode modifier.
-	Explode bool
-}
-
-type variable struct {
-	Var
-	op     *operator
-	offset int // in the template
-	first  int // the first variable of that name
-}
-
 // Parse reads a template of any level of RFC 6570. Errors: *Error. It refuses all
 // that the grammar of section 2 does not derive, but for the apostrophe: uris have
 // it, so it may be a literal.
@@ -88,12 +32,6 @@ func Parse(template string) (Template, error) {
 	return Template{p.c}, nil
 }
 
-// String returns the template as it was given to Parse.
-func (t Template) String() string { return t.get().text }
-
-// MarshalText returns the template as it was given to Parse. It never fails.
-func (t Template) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
-
 // UnmarshalText reads a template with Parse.
 func (t *Template) UnmarshalText(text []byte) error {
 	got, err := Parse(string(text))
@@ -101,17 +39,6 @@ func (t *Template) UnmarshalText(text []byte) error {
 		*t = got
 	}
 	return err
-}
-
-// Vars returns the variables in the order in which they occur. A name that occurs
-// several times is there as often. The caller owns the slice.
-func (t Template) Vars() []Var {
-	c := t.get()
-	vars := make([]Var, 0, len(c.vars))
-	for i := range c.vars {
-		vars = append(vars, c.vars[i].Var)
-	}
-	return vars
 }
 
 // parser is at byte i of s. Where it stops with a Reason, i is the place.
@@ -148,7 +75,7 @@ func literalAt(s string, i int) int {
 		return 0
 	}
 	if s[i] < utf8.RuneSelf {
-		if kindOf(s[i]) == encoded {
+		if kindOf[s[i]] == encoded {
 			return 0
 		}
 		return 1
@@ -268,7 +195,7 @@ func nameAt(s string, i int) int {
 	if _, ok := triplet(s, i); ok {
 		return 3
 	}
-	if b := s[i]; b == '_' || b != '-' && b != '~' && kindOf(b) == unreserved {
+	if b := s[i]; b == '_' || b != '-' && b != '~' && kindOf[b] == unreserved {
 		return 1
 	}
 	return 0

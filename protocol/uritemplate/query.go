@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// query says which parameters a template has, if all its expressions for parameters
-// follow each other. Then their order in the uri does not matter: nobody who serves
-// parameters gives them one.
-type query struct {
-	from  kinds            // what the first parameter begins with
-	slots map[string][]int // for each name its places in the template
-	again []bool           // of a place: exploded, so that it takes any number
-	rest  int              // the place of the first exploded variable, -1 if there is none
-}
-
 // newQuery returns nil if the order of parameters matters or there is only one.
 func newQuery(c *compiled) *query {
 	q := &query{slots: map[string][]int{}, rest: -1}

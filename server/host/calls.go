@@ -1,58 +1,12 @@
 package host
 
 import (
-	"container/list"
 	"context"
-	"errors"
-	"runtime/debug"
-	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
-
-// Calls are the calls of one session that functions of this process answer, and the requests
-// to the client that somebody here waits for. It knows both by their numbers (Call.Seq,
-// Req.Seq) and makes their handles anew in each turn, so that it goes on working where the
-// State was restored from a snapshot meanwhile, or stepped by another process.
-//
-// Handle and Start are for the Turner; the other methods may be called at any time.
-type Calls struct {
-	w *Work
-	t Turner
-
-	// The rest is guarded by w.mu.
-	open    map[uint64]*job                // until its call ends
-	name    string                         // of the owner; "" for the session itself
-	owner   *owner                         // while there are jobs
-	self    owner                          // of a session without another one
-	queue   list.List                      // of *job that wait, oldest first
-	place   *list.Element                  // in owner.next while some wait
-	held    int                            // jobs that run or wait, those whose call has ended included
-	running int                            // those of them that run and are not parked
-	bytes   int                            // of their params
-	waits   map[uint64]chan<- server.Event // by request
-	brief   map[uint64]bool                // calls that ended in the Output that opened them
-	closed  error
-}
-
-// job is a call that a function answers.
-type job struct {
-	server.Job
-	c     *Calls
-	key   uint64
-	bytes int
-	ctx   context.Context
-	end   context.CancelCauseFunc
-	place *list.Element // while it waits
-	back  chan struct{} // closed when it has a place again, while it waits for one
-	over  bool          // its function has returned
-
-	asks   int  // requests to the client that the function waits for
-	parked bool // it is counted as such
-}
 
 // NewCalls returns the Calls of a session, which belongs to the named owner (Options.Owner); ""
 // for none. It holds nothing that needs closing until the first Start or Request.
@@ -216,21 +170,6 @@ func (c *Calls) stop(call server.Call, cause error) {
 	}
 }
 
-// endOne ends the context of a call, and forgets it if it waited.
-func (c *Calls) endOne(seq uint64, cause error) {
-	j := c.open[seq]
-	if j == nil {
-		return
-	}
-	delete(c.open, seq)
-	j.end(cause)
-	if j.place != nil && j.back == nil {
-		c.w.unqueue(j)
-		c.w.waiting--
-		c.w.free(j)
-	}
-}
-
 // give hands the end of a request to whoever waits for it.
 func (c *Calls) give(ev server.Event) bool { return c.giveOne(ev.Req.Seq(), ev) }
 
@@ -251,87 +190,4 @@ func (c *Calls) Awaits(seq uint64) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	return c.waits[seq] != nil
-}
-
-// run answers a call.
-func (c *Calls) run(j *job) {
-	returned := false
-	defer func() {
-		if returned {
-			return
-		}
-		if v := recover(); v != nil {
-			panic(v)
-		}
-		c.finish(j, failed(j)) // it has ended its goroutine, which only runs what is deferred
-	}()
-	a := c.answer(j)
-	returned = true
-	c.finish(j, a)
-}
-
-// failed is the answer of a function that gave none.
-func failed(j *job) server.Answer {
-	e := protocol.InternalError("the server failed")
-	return server.Answer{Call: j.Call, Err: &e}
-}
-
-// finish hands an answer in.
-func (c *Calls) finish(j *job, a server.Answer) {
-	for wait := firstRetry; ; wait *= 2 {
-		var over error // ErrGone: the call has ended meanwhile
-		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
-			c.returned(j) // before the client can know: its next call finds the room
-			a.Call = s.Call(j.Call.Seq(), j.key)
-			s, out, over = s.Finish(now, a)
-			return s, out, over
-		})
-		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || wait > lastRetry {
-			break
-		}
-		time.Sleep(wait) // the State could not be kept, and the client waits for the answer
-	}
-	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
-		t.Idle()
-	}
-}
-
-// An answer that could not be kept is tried again for three seconds.
-const (
-	firstRetry = 50 * time.Millisecond
-	lastRetry  = 1600 * time.Millisecond
-)
-
-// returned takes in, once, that a function has returned; idle says that none is left.
-func (c *Calls) returned(j *job) (idle bool) {
-	c.w.mu.Lock()
-	defer c.w.mu.Unlock()
-	if !j.over {
-		j.over = true
-		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
-		if j.back != nil { // goroutines that it has left behind may still ask
-			c.w.unqueue(j)
-			close(j.back)
-			j.back = nil
-		}
-		c.w.unparked(j)
-		c.w.ran(c, -1)
-		c.w.free(j)
-		c.w.start()
-	}
-	return c.held == 0
-}
-
-// answer runs the function. It does not return if that panics, without WorkOptions.Recover, or ends
-// its goroutine.
-func (c *Calls) answer(j *job) (a server.Answer) {
-	if report := c.w.opt.Recover; report != nil {
-		defer func() {
-			if v := recover(); v != nil {
-				report(v, debug.Stack())
-				a = failed(j)
-			}
-		}()
-	}
-	return j.Run(j.ctx, caller{c, j})
 }

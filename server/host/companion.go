@@ -34,21 +34,3 @@ func (d *Host) receive(m jsonrpc.Message) (out server.Output) {
 	out.Merge(more)
 	return out
 }
-
-// functions returns those that answer calls.
-func (d *Host) functions() *server.Handlers {
-	if d.c != nil {
-		if h := d.c.Handlers(); h != nil {
-			return h
-		}
-	}
-	return d.h
-}
-
-// StepNow has the Companion make a step, because something has come for it from elsewhere. Errors:
-// lifecycle.ErrGone after the end.
-func (d *Host) StepNow() error {
-	return d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
-		return s, server.Output{}, nil
-	})
-}

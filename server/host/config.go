@@ -8,7 +8,7 @@ import (
 )
 
 // ErrHandlers says that there are no Handlers at all, not even empty ones.
-var ErrHandlers = errors.New("host: the Handlers are nil")
+var ErrHandlers = errors.New("host: the Handlers are nil; pass new(server.Handlers) for none")
 
 // Config returns cfg with what follows from h, and from the process, filled in where it is
 // empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of

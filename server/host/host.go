@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -15,52 +14,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
-
-// A Sink takes the messages that a Host sends; a *pipe.Writer is one.
-type Sink interface {
-	// Send queues a message; it does not wait for anything to be written.
-	Send(m jsonrpc.Message)
-	// Full reports whether so much is queued that no more should be made.
-	Full() bool
-	// Room receives when there is room again after Full.
-	Room() <-chan struct{}
-	// Done is closed when nothing can be written any more.
-	Done() <-chan struct{}
-	// Err returns why nothing can be written, nil after Close alone.
-	Err() error
-	// Close writes what is queued, for the time of wait at most, and returns what Err returns.
-	Close(wait time.Duration) error
-}
-
-// Host runs one session over one connection. Only the goroutine of Serve touches its State;
-// the other methods are for any goroutine but that: they take a turn, wait for Serve to run
-// and for room to send, and return lifecycle.ErrGone after the end.
-type Host struct {
-	out   Sink
-	drain time.Duration
-	log   *slog.Logger
-	do    chan func(now time.Time) server.Output
-	halt  chan struct{} // closed by Shutdown
-	once  sync.Once
-	done  chan struct{} // closed at the end
-	calls *Calls
-	work  *Work                              // of its own, nil if others may share it
-	ask   func(server.Peer) server.Companion // nil: for none
-
-	// The rest belongs to the goroutine of Serve until done is closed.
-	ctx  context.Context
-	s    server.State
-	h    *server.Handlers
-	lost int              // calls that were open at the end
-	why  *lifecycle.Cause // the first that asked for the end
-	ends time.Time        // when the drain ends, once it has begun
-	c    server.Companion // nil for none
-	own  *server.Handlers // those of c whose catalog s has
-	wake time.Time        // when c wants a step
-
-	roots   server.Roots
-	waiting []chan<- rootsAnswer // for the roots
-}
 
 // New returns a Host of the session s, which nobody has spoken to yet, answered by h and sent
 // to out. Serve runs it.
@@ -343,4 +296,31 @@ func (d *Host) Notify(call server.Call, n protocol.Params) error { return d.call
 // Request sends a request to the client and waits for its result, as Calls.Request does.
 func (d *Host) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
 	return d.calls.Request(ctx, p, opt)
+}
+
+// functions returns those that answer calls.
+func (d *Host) functions() *server.Handlers {
+	if d.c != nil {
+		if h := d.c.Handlers(); h != nil {
+			return h
+		}
+	}
+	return d.h
+}
+
+// StepNow has the Companion make a step, because something has come for it from elsewhere. Errors:
+// lifecycle.ErrGone after the end.
+func (d *Host) StepNow() error {
+	return d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
+		return s, server.Output{}, nil
+	})
+}
+
+// rootsRead hands the roots to those who wait for them.
+func (d *Host) rootsRead(ev server.Event) {
+	list, _ := d.roots.List()
+	for _, c := range d.waiting {
+		c <- rootsAnswer{list, ev.Failure()}
+	}
+	d.waiting = nil
 }

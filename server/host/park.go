@@ -48,11 +48,3 @@ func (w *Work) unpark(j *job) {
 		w.unparked(j)
 	}
 }
-
-func (w *Work) unparked(j *job) {
-	if j.parked {
-		j.parked = false
-		w.parked--
-		w.ran(j.c, 1)
-	}
-}

@@ -10,11 +10,6 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-type rootsAnswer struct {
-	list []protocol.Root
-	err  error
-}
-
 // Roots returns the roots of the client. It is asked once, and again when it has announced a
 // change; not within a call, since several may wait for the answer. Errors: those of
 // server.Roots, and the cause of ctx.
@@ -46,13 +41,4 @@ func (d *Host) Roots(ctx context.Context) ([]protocol.Root, error) {
 	case <-d.done:
 		return nil, lifecycle.ErrGone
 	}
-}
-
-// rootsRead hands the roots to those who wait for them.
-func (d *Host) rootsRead(ev server.Event) {
-	list, _ := d.roots.List()
-	for _, c := range d.waiting {
-		c <- rootsAnswer{list, ev.Failure()}
-	}
-	d.waiting = nil
 }

@@ -1,17 +1,5 @@
 package host
 
-import "container/list"
-
-// owner is whose sessions share what they may have of a Work.
-type owner struct {
-	name    string
-	held    int           // jobs that run or wait
-	running int           // functions that have not returned, but for those that are parked
-	bytes   int           // of their params
-	next    list.List     // of *Calls that have jobs queued, in the order of their turns
-	place   *list.Element // in Work.next while there are some
-}
-
 // fits reports whether one more is within the share of a session, which has mine, and of its owner,
 // which has all; so much is free. The owner may have less than three times what is free, and the
 // session less than how many more the owner may have: (3×free − all) / 4, since each one more

@@ -1,34 +1,19 @@
 package host
 
-import "time"
+import (
+	"errors"
+	"runtime/debug"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
 
 // linger is how long a goroutine that has run a function waits for the next one. Its stack has
 // grown to what functions and turns need, which a new one's has to do anew: that costs more
 // than all else about it.
 const linger = 50 * time.Millisecond
-
-// workers are the goroutines of a Work that run functions.
-type workers struct {
-	idle int           // that wait for a job and were promised none; guarded by Work.mu
-	hand chan *job     // the jobs that were promised, no more than goroutines that wait
-	none chan struct{} // closed by Close: no goroutine waits any longer
-}
-
-// promises is how many jobs may be promised and not yet taken.
-const promises = 256
-
-// Close ends the goroutines that wait for a call, which they do for 50 ms otherwise. Calls that run or
-// wait go on, and those that come later run too: a goroutine ends with its function from now on. It may
-// be called more than once.
-func (w *Work) Close() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	select {
-	case <-w.workers.none:
-	default:
-		close(w.workers.none)
-	}
-}
 
 // launch runs a job on a goroutine that waits for one, or on a new one.
 func (w *Work) launch(j *job) {
@@ -75,5 +60,130 @@ func (w *Work) await(timer *time.Timer) *job {
 	default:
 		w.workers.idle--
 		return nil
+	}
+}
+
+// run answers a call.
+func (c *Calls) run(j *job) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if v := recover(); v != nil {
+			panic(v)
+		}
+		c.finish(j, failed(j)) // it has ended its goroutine, which only runs what is deferred
+	}()
+	a := c.answer(j)
+	returned = true
+	c.finish(j, a)
+}
+
+// failed is the answer of a function that gave none.
+func failed(j *job) server.Answer {
+	e := protocol.InternalError("the server failed")
+	return server.Answer{Call: j.Call, Err: &e}
+}
+
+// finish hands an answer in.
+func (c *Calls) finish(j *job, a server.Answer) {
+	for wait := firstRetry; ; wait *= 2 {
+		var over error // ErrGone: the call has ended meanwhile
+		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
+			c.returned(j) // before the client can know: its next call finds the room
+			a.Call = s.Call(j.Call.Seq(), j.key)
+			s, out, over = s.Finish(now, a)
+			return s, out, over
+		})
+		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || wait > lastRetry {
+			break
+		}
+		time.Sleep(wait) // the State could not be kept, and the client waits for the answer
+	}
+	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
+		t.Idle()
+	}
+}
+
+// An answer that could not be kept is tried again for three seconds.
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 1600 * time.Millisecond
+)
+
+// returned takes in, once, that a function has returned; idle says that none is left.
+func (c *Calls) returned(j *job) (idle bool) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if !j.over {
+		j.over = true
+		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
+		if j.back != nil { // goroutines that it has left behind may still ask
+			c.w.unqueue(j)
+			close(j.back)
+			j.back = nil
+		}
+		c.w.unparked(j)
+		c.w.ran(c, -1)
+		c.w.free(j)
+		c.w.start()
+	}
+	return c.held == 0
+}
+
+// answer runs the function. It does not return if that panics, without WorkOptions.Recover, or ends
+// its goroutine.
+func (c *Calls) answer(j *job) (a server.Answer) {
+	if report := c.w.opt.Recover; report != nil {
+		defer func() {
+			if v := recover(); v != nil {
+				report(v, debug.Stack())
+				a = failed(j)
+			}
+		}()
+	}
+	return j.Run(j.ctx, caller{c, j})
+}
+
+// add takes a job in: it runs at once if there is room, or it waits.
+func (w *Work) add(j *job) {
+	c := j.c
+	w.jobs[j] = struct{}{}
+	c.held++
+	c.owner.held++
+	w.bytes += j.bytes
+	c.bytes += j.bytes
+	c.owner.bytes += j.bytes
+	if c.queue.Len() == 0 && w.place(c) { // start leaves nothing queued that has a place
+		w.ran(c, 1)
+		w.launch(j)
+		return
+	}
+	w.waiting++
+	w.queue(j)
+	w.pressed()
+}
+
+// start runs the jobs whose turn it is, on goroutines of their own.
+func (w *Work) start() {
+	for c := w.turn(); c != nil; c = w.turn() {
+		j := c.queue.Front().Value.(*job)
+		w.unqueue(j)
+		if c.place != nil {
+			c.owner.next.MoveToBack(c.place)
+		}
+		if c.owner.place != nil {
+			w.next.MoveToBack(c.owner.place)
+		}
+		if j.back != nil {
+			w.unparked(j)
+			close(j.back)
+			j.back = nil
+			continue
+		}
+		w.waiting--
+		w.ran(c, 1)
+		w.launch(j)
 	}
 }

@@ -101,9 +101,7 @@ func (h *Handler) tick(id string) {
 		}
 		if tick {
 			t.step(t.State.Tick(t.now))
-			x, s, eff := t.Streams.Tick(t.State, t.now)
-			t.Streams, t.State = x, s
-			t.add(eff)
+			t.moved(t.Streams.Tick(t.State, t.now))
 		}
 		return nil
 	})

@@ -62,9 +62,6 @@ func (h *Handler) leave(id string, c *conn) {
 	}
 }
 
-// answer writes the answer of a POST as the body.
-func (x *exchange) answer(body []byte) { x.write(http.StatusOK, body) }
-
 // unanswered ends the response to a POST that was taken, and whose answer cannot be had. If the
 // session is gone, it is an empty stream: 404 would tell the client that the call did not begin.
 func (x *exchange) unanswered(err error) {

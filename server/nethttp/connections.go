@@ -18,20 +18,8 @@ type party struct {
 	at   netip.Addr
 }
 
-// address returns what is told apart of a remote address: all of one of IPv4, and of IPv6 the first 64
-// bits, since whoever has one of those has them all. What is no address is itself.
-func address(remote string) string {
-	at, ok := prefix(remote)
-	switch {
-	case !ok:
-		return remote
-	case at.Is4():
-		return at.String()
-	}
-	return netip.PrefixFrom(at, 64).String()
-}
-
-// prefix is address for a map, without an allocation; false for what is no address.
+// prefix returns what is told apart of a remote address: all of one of IPv4, and of IPv6 the first 64
+// bits, since whoever has one of those has them all; false for what is no address.
 func prefix(remote string) (netip.Addr, bool) {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {

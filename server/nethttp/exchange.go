@@ -92,10 +92,11 @@ func (x *exchange) party() party {
 // owner returns the name of whose sessions those of the request are: its principal, or without
 // Authenticate the address that it comes from.
 func (x *exchange) owner() string {
-	if x.h.opt.Authenticate != nil {
-		return x.who.ID
+	p := x.party()
+	if p.at.IsValid() {
+		return p.at.String()
 	}
-	return address(x.r.RemoteAddr)
+	return p.name
 }
 
 // count counts the response for its owner. It reports false if the owner has its share: three times

@@ -58,13 +58,11 @@ func (x *exchange) legacyStream() {
 	c := h.newConn()
 	err = h.turn(x.ctx, id, func(t *turn) error {
 		x, s, at, eff, err := t.Streams.Listen(t.State, t.now)
-		if err != nil {
-			return err
+		if err == nil {
+			t.moved(x, s, eff)
+			c.at, t.attach = at, c
 		}
-		t.Streams, t.State, c.at = x, s, at
-		t.add(eff)
-		t.attach = c
-		return nil
+		return err
 	})
 	if err != nil {
 		x.failed(err)

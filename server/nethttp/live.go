@@ -31,12 +31,7 @@ func (c *conn) free() {
 	c.pool.Put(c)
 }
 
-func (c *conn) signal() {
-	select {
-	case c.wake <- struct{}{}:
-	default:
-	}
-}
+func (c *conn) signal() { poke(c.wake) }
 
 func (h *Handler) newLive(st *stripe, id string) *live {
 	l := &live{h: h, id: id}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -166,13 +165,8 @@ func (h *Handler) tell(id string, events []server.Event) {
 	if h.opt.Event == nil {
 		return
 	}
-	if h.recover != nil { // as for functions
-		defer func() {
-			if v := recover(); v != nil {
-				h.recover(v, debug.Stack())
-			}
-		}()
-	}
+	var err error
+	defer h.recovered(&err) // as for functions
 	for _, ev := range events {
 		h.opt.Event(id, ev)
 	}
@@ -268,11 +262,7 @@ func (l *live) Turn(f func(s server.State, now time.Time) (server.State, server.
 		if err != nil && out.IsZero() {
 			return err
 		}
-		if s.Step() == t.State.Step() {
-			t.same = true
-			return err
-		}
-		t.step(s, out)
+		t.stepped(s, out)
 		return err
 	})
 	if errors.Is(err, ErrNoSession) {
@@ -309,9 +299,7 @@ func (h *Handler) shrink(ctx context.Context) {
 			return
 		}
 		err := h.turnAlone(ctx, id, func(t *turn) error {
-			x, s, eff := t.Streams.Shrink(t.State, t.now, kept)
-			t.Streams, t.State = x, s
-			t.add(eff)
+			t.moved(t.Streams.Shrink(t.State, t.now, kept))
 			return nil
 		})
 		if err != nil && !errors.Is(err, ErrNoSession) {

@@ -180,9 +180,7 @@ func (s *schedule) disown(e *entry) {
 	}
 }
 
-var (
-	errFull = errors.New("nethttp: too many sessions")
-)
+var errFull = errors.New("nethttp: too many sessions")
 
 // forget drops a session that has ended.
 func (s *schedule) forget(id string) {

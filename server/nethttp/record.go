@@ -21,9 +21,9 @@ type Record struct {
 	Step uint64
 	// State is the session.
 	State server.State
-	// Streams are what it sends, until the client has it.
+	// Streams are what it sends, until the client has read it.
 	Streams streams.Streams
-	// Principal is the ID of who began the session; "" if nobody is told apart.
+	// Principal is the ID of the principal that began the session; "" without Options.Authenticate.
 	Principal string
 	// Active is when the client was last heard, or a process last had a connection or a
 	// running call of the session.
@@ -36,22 +36,32 @@ type Record struct {
 	over   bool      // the session has ended; those who are connected may read what is left
 }
 
-// Expires returns when the session has been idle for the given time: a Store that can
-// forget by itself may do so then, in case that no process is left to do it. A turn always
-// puts it off.
+// Expires returns when the session will have been idle for the given time. A Store that can expire
+// entries may remove the record then, in case no process is left to do it. Each turn extends it.
 func (r Record) Expires(idle time.Duration) time.Time { return r.Active.Add(idle) }
 
 // parked is the end of a request of a function that runs in another process than the one
 // that the answer came to.
 type parked struct {
-	Req    uint64              `json:"req"`
-	Call   uint64              `json:"call"` // the call that it was made within
-	Method string              `json:"method,omitempty"`
-	Body   string              `json:"body,omitempty"`
-	Err    *parkedError        `json:"err,omitempty"`
-	Cause  lifecycle.CauseKind `json:"-"`
-	Why    string              `json:"cause,omitempty"` // the name of Cause, and its reason
-	Reason string              `json:"reason,omitempty"`
+	Req    uint64       `json:"req"`
+	Call   uint64       `json:"call"` // the call that it was made within
+	Method string       `json:"method,omitempty"`
+	Body   string       `json:"body,omitempty"`
+	Err    *parkedError `json:"err,omitempty"`
+	Cause  cause        `json:"cause,omitempty"`
+	Reason string       `json:"reason,omitempty"`
+}
+
+// cause is a lifecycle.CauseKind that is written by its name.
+type cause lifecycle.CauseKind
+
+// MarshalText implements encoding.TextMarshaler.
+func (c cause) MarshalText() ([]byte, error) { return []byte(lifecycle.CauseKind(c).String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler. An unknown name is that of some failure.
+func (c *cause) UnmarshalText(name []byte) error {
+	*c = max(cause(lifecycle.ParseCause(string(name))), cause(lifecycle.CauseCancelled))
+	return nil
 }
 
 type parkedError struct {
@@ -73,9 +83,9 @@ func (r *Record) park(ev server.Event, call uint64) {
 		p.Err = &parkedError{ev.Err.Code, strings.Clone(ev.Err.Message), strings.Clone(string(ev.Err.Data))}
 	}
 	if ev.Kind == lifecycle.RequestFailed {
-		p.Cause = lifecycle.CauseLost
+		p.Cause = cause(lifecycle.CauseLost)
 		if ev.Cause != nil {
-			p.Cause, p.Reason = ev.Cause.Kind, strings.Clone(ev.Cause.Reason)
+			p.Cause, p.Reason = cause(ev.Cause.Kind), strings.Clone(ev.Cause.Reason)
 		}
 	}
 	bytes := p.size()
@@ -83,7 +93,7 @@ func (r *Record) park(ev server.Event, call uint64) {
 		bytes += r.inbox[i].size()
 	}
 	if bytes > maxParkedBytes || len(r.inbox) >= maxParked {
-		p = parked{Req: p.Req, Call: p.Call, Cause: lifecycle.CauseResponseLost, Reason: "too many answers wait"}
+		p = parked{Req: p.Req, Call: p.Call, Cause: cause(lifecycle.CauseResponseLost), Reason: "too many answers wait"}
 	}
 	if len(r.inbox) < 2*maxParked {
 		r.inbox = append(r.inbox[:len(r.inbox):len(r.inbox)], p)
@@ -104,9 +114,9 @@ func (p *parked) event(s server.State) server.Event {
 	if p.Err != nil {
 		ev.Err = &jsonrpc.Error{Code: p.Err.Code, Message: p.Err.Message, Data: jsonrpc.Raw(p.Err.Data)}
 	}
-	if p.Cause != lifecycle.CauseNone {
+	if p.Cause != 0 {
 		ev.Kind = lifecycle.RequestFailed
-		ev.Cause = &lifecycle.Cause{Kind: p.Cause, Reason: p.Reason, RPC: ev.Err}
+		ev.Cause = &lifecycle.Cause{Kind: lifecycle.CauseKind(p.Cause), Reason: p.Reason, RPC: ev.Err}
 		ev.Err = nil
 	}
 	return ev
@@ -135,14 +145,6 @@ func (r Record) Snapshot() []byte {
 		Version: snapshotVersion, Step: r.Step, By: r.by, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
 	}
-	for i := range h.Inbox {
-		if h.Inbox[i].Cause != lifecycle.CauseNone {
-			if &h.Inbox[0] == &r.inbox[0] {
-				h.Inbox = append([]parked(nil), r.inbox...)
-			}
-			h.Inbox[i].Why = h.Inbox[i].Cause.String()
-		}
-	}
 	text, _ := json.Marshal(h) // it has nothing that cannot be written
 	state, rest := r.State.Snapshot(), r.Streams.Snapshot()
 	data := make([]byte, 0, len(text)+len(state)+len(rest)+2*binary.MaxVarintLen64)
@@ -153,13 +155,13 @@ func (r Record) Snapshot() []byte {
 	return append(data, rest...)
 }
 
-// RestoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that
-// share the Store: Handler.Config has the first, with the HashKey that all of them need. now
-// is time.Now(), and bounds what a clock of another machine says. It fails for data that is
-// damaged or does not go with cfg, with an error that is lifecycle.ErrSnapshot.
+// RestoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that share the
+// Store: Handler.Config returns cfg, with the HashKey that all of them need. now is time.Now(); times
+// of another machine that are later count as now. Errors: lifecycle.ErrSnapshot for data that is
+// damaged or does not fit cfg.
 //
-// Between machines time is that of their wall clocks: what they differ by, deadlines are
-// early or late by.
+// Machines compare times by their wall clocks: if these differ, deadlines are early or late by as
+// much.
 func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time.Time) (Record, error) {
 	text, data, err := cut(data)
 	if err != nil {
@@ -185,12 +187,6 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 	r := Record{
 		Step: h.Step, by: h.By, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
 		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
-	}
-	for i := range r.inbox {
-		p := &r.inbox[i]
-		if p.Why != "" {
-			p.Cause, p.Why = max(lifecycle.ParseCause(p.Why), lifecycle.CauseCancelled), ""
-		}
 	}
 	if r.State, err = server.Restore(cfg, state, r.at); err != nil {
 		return Record{}, err

@@ -19,14 +19,6 @@ const (
 	relieveEach = time.Second
 )
 
-// press has the clock make room for calls that wait.
-func (h *Handler) press() {
-	select {
-	case h.pressed <- struct{}{}:
-	default:
-	}
-}
-
 // openCall is a call that runs or waits here.
 type openCall struct {
 	id    string // of its session

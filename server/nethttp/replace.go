@@ -31,10 +31,8 @@ func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error 
 			case err != nil:
 				refused = err
 				return err
-			case s.Step() == t.State.Step():
-				t.same = true
 			default:
-				t.step(s, out)
+				t.stepped(s, out)
 			}
 			return nil
 		}))

@@ -78,32 +78,50 @@ func (o *owner) first() *entry {
 	return o.idle.first
 }
 
-// crowd are the owners that have idle sessions, in front the one that has most of them, of several
-// the one whose first is idle for longest. It implements heap.Interface.
-type crowd []*owner
-
-func (c crowd) Len() int { return len(c) }
-func (c crowd) Less(i, j int) bool {
-	if n, m := c[i].bare.n+c[i].idle.n, c[j].bare.n+c[j].idle.n; n != m {
+// before reports whether o loses a session before p does: the one that has more idle ones, or of as
+// many the one whose first is idle for longer.
+func (o *owner) before(p *owner) bool {
+	if n, m := o.bare.n+o.idle.n, p.bare.n+p.idle.n; n != m {
 		return n > m
 	}
-	return c[i].first().since < c[j].first().since
+	return o.first().since < p.first().since
 }
-func (c crowd) Swap(i, j int) {
-	c[i], c[j] = c[j], c[i]
-	c[i].rank, c[j].rank = int32(i), int32(j)
+
+func (o *owner) place(i int) { o.rank = int32(i) }
+
+func (e *entry) before(f *entry) bool { return e.at < f.at }
+
+func (e *entry) place(i int) { e.rank = int32(i) }
+
+// ranked is a heap whose elements know their places. It implements heap.Interface.
+type ranked[E interface {
+	before(other E) bool
+	place(i int)
+}] []E
+
+func (r ranked[E]) Len() int           { return len(r) }
+func (r ranked[E]) Less(i, j int) bool { return r[i].before(r[j]) }
+
+func (r ranked[E]) Swap(i, j int) {
+	r[i], r[j] = r[j], r[i]
+	r[i].place(i)
+	r[j].place(j)
 }
-func (c *crowd) Push(x any) {
-	o := x.(*owner)
-	o.rank = int32(len(*c))
-	*c = append(*c, o)
+
+// Push implements heap.Interface.
+func (r *ranked[E]) Push(x any) {
+	e := x.(E)
+	e.place(len(*r))
+	*r = append(*r, e)
 }
-func (c *crowd) Pop() any {
-	old := *c
-	o := old[len(old)-1]
-	old[len(old)-1] = nil
-	*c = old[:len(old)-1]
-	return o
+
+// Pop implements heap.Interface.
+func (r *ranked[E]) Pop() any {
+	last := len(*r) - 1
+	e := (*r)[last]
+	clear((*r)[last:])
+	*r = (*r)[:last]
+	return e
 }
 
 // entry is a session that is known here, and when it is due.
@@ -117,4 +135,12 @@ type entry struct {
 	kept, asked int           // see sessionUse
 	since       time.Duration // it is idle, since the epoch
 	links       [places]link
+}
+
+// poke sends on a channel that has room for one, unless something is in it already.
+func poke(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }

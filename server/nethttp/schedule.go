@@ -13,10 +13,10 @@ type schedule struct {
 	epoch time.Time // what times of entries count from: eight bytes serve for a monotonic time
 	mu    sync.Mutex
 	known map[string]*entry
-	queue queue
+	queue ranked[*entry] // the first that is due in front
 	// Sessions that may end for others to begin.
 	bare   ring              // those that are idle and never finished their handshake, the longest idle one first
-	crowd  crowd             // those that are idle, by owner
+	crowd  ranked[*owner]    // the owners that have idle sessions: see owner.before
 	owners map[string]*owner // by name
 	// Sessions that keep something, that of which nothing was heard for longest first.
 	away   ring          // without connection
@@ -67,10 +67,7 @@ func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
 // wake has the clock look again.
 func (s *schedule) wake(moved bool) {
 	if moved {
-		select {
-		case s.moved <- struct{}{}:
-		default:
-		}
+		poke(s.moved)
 	}
 }
 
@@ -107,26 +104,4 @@ func (s *schedule) len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.queue)
-}
-
-// queue implements heap.Interface.
-type queue []*entry
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].at < q[j].at }
-func (q queue) Swap(i, j int) {
-	q[i], q[j] = q[j], q[i]
-	q[i].rank, q[j].rank = int32(i), int32(j)
-}
-func (q *queue) Push(x any) {
-	e := x.(*entry)
-	e.rank = int32(len(*q))
-	*q = append(*q, e)
-}
-func (q *queue) Pop() any {
-	old := *q
-	e := old[len(old)-1]
-	old[len(old)-1] = nil
-	*q = old[:len(old)-1]
-	return e
 }

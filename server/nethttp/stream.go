@@ -34,7 +34,7 @@ func (x *exchange) await(id string, c *conn) {
 		case body := <-c.answer:
 			h.leave(id, c)
 			c.free()
-			x.answer(body)
+			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
 			r, err := x.record(id)
@@ -69,7 +69,7 @@ func (x *exchange) await(id string, c *conn) {
 		case <-h.ctx.Done():
 			h.detach(x.ctx, id, c)
 			if len(c.answer) > 0 {
-				x.answer(<-c.answer)
+				x.write(http.StatusOK, <-c.answer)
 				return
 			}
 			x.refuse(lost())
@@ -86,7 +86,7 @@ func (x *exchange) fetch(id string, c *conn, body []byte) {
 		return nil
 	})
 	x.h.leave(id, c)
-	x.answer(body)
+	x.write(http.StatusOK, body)
 }
 
 // errAnswered says that an answer came alone at the last moment.
@@ -102,15 +102,13 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 				return errAnswered
 			}
 			c.waits = false
-			var eff streams.Effects
-			t.Streams, t.State, eff = t.Streams.Begin(t.State, t.now, c.at)
-			t.add(eff)
+			t.moved(t.Streams.Begin(t.State, t.now, c.at))
 			return nil
 		})
 		switch {
 		case errors.Is(err, errAnswered):
 			h.leave(id, c)
-			x.answer(<-c.answer)
+			x.write(http.StatusOK, <-c.answer)
 			return
 		case err != nil:
 			h.leave(id, c)

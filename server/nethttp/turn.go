@@ -69,11 +69,20 @@ func (t *turn) add(eff streams.Effects) {
 	}
 }
 
-// step makes a transition of the State, and hands what it sends to the streams.
-func (t *turn) step(s server.State, out server.Output) {
-	var eff streams.Effects
-	t.Streams, t.State, eff = t.Streams.Handle(s, t.now, out)
+// moved takes in a transition of the streams.
+func (t *turn) moved(x streams.Streams, s server.State, eff streams.Effects) {
+	t.Streams, t.State = x, s
 	t.add(eff)
+}
+
+// step makes a transition of the State, and hands what it sends to the streams.
+func (t *turn) step(s server.State, out server.Output) { t.moved(t.Streams.Handle(s, t.now, out)) }
+
+// stepped is step, unless the verb changed nothing.
+func (t *turn) stepped(s server.State, out server.Output) {
+	if t.same = s.Step() == t.State.Step(); !t.same {
+		t.step(s, out)
+	}
 }
 
 // end ends the session.
@@ -92,14 +101,17 @@ func (t *turn) fail(call server.Call, e jsonrpc.Error) error {
 	return err
 }
 
-// detached is the turn of detach.
-func (t *turn) detached(c *conn) error {
+// wrote notes what a connection has written.
+func (t *turn) wrote(c *conn) {
 	if n := int(c.written.Load()); n > 0 {
 		t.Streams = t.Streams.Wrote(t.now, c.at, n)
 	}
-	var eff streams.Effects
-	t.Streams, t.State, eff = t.Streams.Detach(t.State, t.now, c.at)
-	t.add(eff)
+}
+
+// detached is the turn of detach.
+func (t *turn) detached(c *conn) error {
+	t.wrote(c)
+	t.moved(t.Streams.Detach(t.State, t.now, c.at))
 	t.Active, t.detach = t.now, c
 	return nil
 }
@@ -123,16 +135,12 @@ func (t *turn) answerPosts() {
 		conns = append(conns[:len(conns):len(conns)], t.attach)
 	}
 	for _, c := range conns {
-		if n := int(c.written.Load()); n > 0 {
-			t.Streams = t.Streams.Wrote(t.now, c.at, n)
-		}
+		t.wrote(c)
 		if !c.waits || !slices.Contains(t.touched, c.at.Stream) {
 			continue
 		}
 		if body, ok := t.Streams.Answer(c.at); ok {
-			var eff streams.Effects
-			t.Streams, t.State, eff = t.Streams.Answered(t.State, t.now, c.at)
-			t.add(eff)
+			t.moved(t.Streams.Answered(t.State, t.now, c.at))
 			t.answers = append(t.answers, answered{c, body})
 		}
 	}

@@ -29,7 +29,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 	for last := false; ; {
 		select {
 		case body := <-c.answer:
-			x.answer(body)
+			x.write(http.StatusOK, body)
 			return
 		default:
 		}
@@ -40,7 +40,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		body, end := r.Streams.Whole(c.at)
 		if body != nil {
-			x.answer(body)
+			x.write(http.StatusOK, body)
 			return
 		}
 		switch {
@@ -53,7 +53,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		select {
 		case body := <-c.answer:
-			x.answer(body)
+			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
 		case <-x.r.Context().Done():

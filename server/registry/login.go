@@ -32,27 +32,22 @@ func Redacted(params protocol.Raw) (protocol.Raw, error) {
 	if !rawjson.Valid(text) || !strings.HasPrefix(text, "{") {
 		return "", &NameError{Err: ErrInvalid, Kind: "params", Name: "login"}
 	}
-	dst := []byte{'{'}
+	w := rawjson.Writer{Dst: []byte{'{'}}
 	o, ok := rawjson.Members(text)
-	for n := 0; ok; n++ {
+	for ok {
 		var key, val string
 		if key, val, ok = o.Next(); !ok {
 			break
 		}
-		if n > 0 {
-			dst = append(dst, ',')
-		}
 		if !word(key) {
 			key = "[redacted]"
 		}
-		dst = append(rawjson.AppendQuote(dst, key), ':')
-		if strings.Contains(open, " "+key+" ") && plain(val) {
-			dst = append(dst, val...)
-		} else {
-			dst = append(dst, `"[redacted]"`...)
+		if !strings.Contains(open, " "+key+" ") || !plain(val) {
+			val = `"[redacted]"`
 		}
+		w.Raw(key, val)
 	}
-	return protocol.Raw(append(dst, '}')), nil
+	return protocol.Raw(append(w.Dst, '}')), nil
 }
 
 // word reports whether a name looks like that of a member, and not like a secret.

@@ -98,13 +98,9 @@ func (r *Registry) CLIConfig(all bool) protocol.Raw {
 		names = r.Names()
 	}
 	slices.Sort(names)
-	dst := []byte(`{"mcpServers":{`)
-	for i, name := range names {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(rawjson.AppendQuote(dst, name), `:{"type":"sdk","name":`...)
-		dst = append(rawjson.AppendQuote(dst, name), '}')
+	w := rawjson.Writer{Dst: []byte(`{"mcpServers":{`)}
+	for _, name := range names {
+		w.Raw(name, `{"type":"sdk","name":`+string(rawjson.AppendQuote(nil, name))+"}")
 	}
-	return protocol.Raw(append(dst, "}}"...))
+	return protocol.Raw(append(w.Dst, "}}"...))
 }

@@ -3,7 +3,7 @@ package streams
 import (
 	"time"
 
-	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // What is kept, what it counts, and what is given up first. set and remove are the only ones
@@ -72,65 +72,54 @@ func (st *stream) answer(id ID) (key uint64, ok bool) {
 
 // set puts a stream, new or changed, into the tables. due is when it is given up.
 func (w *work) set(id ID, st *stream, due int64) {
+	var old *stream
 	if leaf := w.b.streams.Get(uint64(id)); leaf != nil {
-		old := &leaf.V
-		plain, unread := old.count()
-		w.b.plain -= plain
-		w.b.unread -= unread
-		w.index(id, old, st)
-	} else {
-		w.index(id, nil, st)
+		old = &leaf.V
 	}
-	plain, unread := st.count()
-	w.b.plain += plain
-	w.b.unread += unread
+	w.index(id, old, st)
 	w.b.streams = w.b.streams.Put(uint64(id), due, *st)
 }
 
-// forget takes a stream out that is no longer in the table of streams.
-func (w *work) forget(id ID, old *stream) {
-	plain, unread := old.count()
-	w.b.plain -= plain
-	w.b.unread -= unread
-	w.index(id, old, nil)
-}
-
-// index moves a stream in the other tables. nil stands for none.
+// index moves a stream in what follows from the table of streams. nil stands for none.
 func (w *work) index(id ID, old, now *stream) {
-	var was, is uint64
-	var had, has bool
-	move := func(of func(*stream, ID) (uint64, bool)) bool {
-		had, has = false, false
-		if old != nil {
-			was, had = of(old, id)
-		}
-		if now != nil {
-			is, has = of(now, id)
-		}
-		return had != has || had && was != is
+	if old != nil {
+		plain, unread := old.count()
+		w.b.plain, w.b.unread = w.b.plain-plain, w.b.unread-unread
 	}
-	if move((*stream).victim) {
-		if had {
-			w.b.victims, _ = w.b.victims.Delete(was)
-		}
-		if has {
-			w.b.victims = w.b.victims.Put(is, 0, struct{}{})
-		}
+	if now != nil {
+		plain, unread := now.count()
+		w.b.plain, w.b.unread = w.b.plain+plain, w.b.unread+unread
 	}
-	if move((*stream).answer) {
-		if had {
-			w.b.answers, _ = w.b.answers.Delete(was)
-		}
-		if has {
-			w.b.answers = w.b.answers.Put(is, 0, struct{}{})
-		}
-	}
+	w.b.victims = rank(w.b.victims, id, old, now, (*stream).victim)
+	w.b.answers = rank(w.b.answers, id, old, now, (*stream).answer)
 	if old != nil && old.order != 0 && (now == nil || now.order != old.order) {
 		w.b.listen, _ = w.b.listen.Delete(^old.order)
 	}
 	if now != nil && now.order != 0 && (old == nil || now.order != old.order) {
 		w.b.listen = w.b.listen.Put(^now.order, int64(now.order), id)
 	}
+}
+
+// rank moves a stream in a table that has it under the key that of returns.
+func rank(t table.Table[struct{}], id ID, old, now *stream, of func(*stream, ID) (uint64, bool)) table.Table[struct{}] {
+	var was, is uint64
+	var had, has bool
+	if old != nil {
+		was, had = of(old, id)
+	}
+	if now != nil {
+		is, has = of(now, id)
+	}
+	if had == has && was == is {
+		return t
+	}
+	if had {
+		t, _ = t.Delete(was)
+	}
+	if has {
+		t = t.Put(is, 0, struct{}{})
+	}
+	return t
 }
 
 // remove gives a stream up, with what waits on it.
@@ -141,9 +130,9 @@ func (w *work) remove(id ID, st *stream) {
 
 // discard takes a stream out of which nothing is lost.
 func (w *work) discard(id ID) {
-	var leaf = w.b.streams.Get(uint64(id))
-	w.b.streams, _ = w.b.streams.Delete(uint64(id))
-	w.forget(id, &leaf.V)
+	rest, leaf := w.b.streams.Delete(uint64(id))
+	w.b.streams = rest
+	w.index(id, &leaf.V, nil)
 }
 
 // lose counts what was not written of a stream, and fails requests of ours among it.
@@ -163,41 +152,19 @@ func (w *work) lost(e *event) {
 
 // evict makes the limits hold.
 func (w *work) evict() {
-	for w.b.plain > w.opt.MaxBytes {
-		id, ok := w.first(true)
-		if !ok {
-			break
-		}
-		w.shorten(id, false)
+	for w.b.plain > w.opt.MaxBytes && w.shortenFirst(true) {
 	}
-	for w.b.unread > w.opt.MaxAnswers {
-		id, ok := w.first(false)
-		if !ok {
-			break
-		}
-		w.shorten(id, true)
+	for w.b.unread > w.opt.MaxAnswers && w.shortenFirst(false) {
 	}
 }
 
-// Shrink gives up what is kept until it is no more than most bytes, as Bytes counts: in the order in
-// which MaxBytes takes, and answers last. It is for who keeps many Streams and bounds all of them
-// together.
-func (x Streams) Shrink(s server.State, now time.Time, most int) (Streams, server.State, Effects) {
-	if x.Bytes() <= most {
-		return x, s, Effects{}
-	}
-	w := x.begin(s, now)
-	for w.b.plain+w.b.unread > most {
-		id, plain := w.first(true)
-		if !plain {
-			var ok bool
-			if id, ok = w.first(false); !ok {
-				break
-			}
-		}
+// shortenFirst takes something for MaxBytes, or for MaxAnswers; false if there is nothing to take.
+func (w *work) shortenFirst(plain bool) bool {
+	id, ok := w.first(plain)
+	if ok {
 		w.shorten(id, !plain)
 	}
-	return w.done()
+	return ok
 }
 
 // first returns the stream to take from: the first one but for the newest message of this
@@ -261,89 +228,6 @@ func (w *work) shorten(id ID, toAnswer bool) {
 	}
 	w.touch(id)
 	w.discard(id) // it counts as a stream, and nothing else is left of it
-}
-
-// expire does what is due, in the order in which it became due.
-func (w *work) expire() {
-	for w.b.streams.Min() <= w.b.clock.Now() {
-		_, due := w.b.streams.Expire(w.b.clock.Now())
-		unheard := false
-		for _, leaf := range due {
-			// What one of them leaves behind may put another off.
-			if now := w.b.streams.Get(leaf.Key); now != nil && now.Deadline <= w.b.clock.Now() {
-				st := now.V
-				w.discard(ID(now.Key))
-				w.expired(ID(now.Key), st)
-				unheard = unheard || st.unheard()
-			}
-		}
-		if unheard {
-			w.abandon()
-		}
-	}
-}
-
-// abandon gives up the calls on dead streams whose time has come. It looks at the open calls once,
-// however many of them there are.
-func (w *work) abandon() {
-	for _, call := range w.b.overdue(w.s) {
-		var out server.Output
-		w.s, out = w.s.Abandon(w.now, call)
-		w.absorb(out, 0)
-	}
-}
-
-// overdue returns the calls of s on dead streams whose time has come.
-func (b body) overdue(s server.State) (list []server.Call) {
-	for info := range s.Inbound() {
-		leaf := b.calls.Get(info.Call.Seq())
-		if leaf == nil {
-			continue
-		}
-		if st := b.streams.Get(uint64(leaf.V)); st.V.dead && st.Deadline <= b.clock.Now() {
-			list = append(list, info.Call)
-		}
-	}
-	return list
-}
-
-// expired gives up a stream that was taken out of the tables because its time has come.
-func (w *work) expired(id ID, st stream) {
-	w.touch(id)
-	switch {
-	case id == backlog:
-		for st.first <= st.last {
-			e := st.events.Get(uint64(st.first))
-			if e.Deadline > w.b.clock.Now() {
-				break
-			}
-			w.lost(&e.V)
-			st.bytes -= e.V.cost()
-			if e.V.final {
-				st.finals -= e.V.cost()
-			}
-			st.events, _ = st.events.Delete(uint64(st.first))
-			st.first++
-		}
-		if st.first <= st.last {
-			w.set(id, &st, st.events.Min())
-		}
-	case st.ended:
-		w.lose(&st)
-	case st.unheard():
-		w.lose(&st)
-		st = st.died()
-		w.set(id, &st, w.b.clock.Now()) // until abandon has ended its calls
-	case !st.attached:
-		// Nobody came back for it; what was not written is for whoever else listens.
-		for n := max(st.written+1, st.first); n <= st.last; n++ {
-			e := &st.events.Get(uint64(n)).V
-			w.add(w.listener(), e.data, e.req, e.final)
-		}
-	default: // idle
-		w.hangUp(&st, w.opt.Retry)
-		w.set(id, &st, w.due(id, &st))
-	}
 }
 
 // hangUp takes the connection from a stream, if there is one. A client that could not come

@@ -150,11 +150,6 @@ func (w *work) detach(id ID, st *stream) {
 	}
 }
 
-// died returns what is left of a stream that nobody can read any more, with calls that are open.
-func (st *stream) died() stream {
-	return stream{calls: st.calls, gen: st.gen, first: st.last + 1, last: st.last, written: st.last, dead: true}
-}
-
 // HangUp closes the connection of the stream that call is answered on, and keeps the stream:
 // the client comes back for the rest after retry, zero for Options.Retry (HTTP-104,
 // HTTP-105). A stream without a connection stays as it is. Errors: lifecycle.ErrGone if the
@@ -184,15 +179,4 @@ func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry t
 	w.touch(id)
 	x, s, eff := w.done()
 	return x, s, eff, nil
-}
-
-// Tick lets time pass. Afterwards the next deadline is later than now, or there is none. A call
-// before NextDeadline does nothing, and its time does not count as one that was seen.
-func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Effects) {
-	w := x.begin(s, now)
-	if w.b.streams.Min() > w.b.clock.Now() {
-		return x, s, Effects{}
-	}
-	w.tick = true
-	return w.done()
 }

@@ -1,6 +1,7 @@
 package streams
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"time"
@@ -11,7 +12,7 @@ import (
 // The errors of Listen, Resume and HangUp beside those of package lifecycle.
 var (
 	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
-	ErrListeners = errors.New("streams: no GET streams")
+	ErrListeners = errors.New("streams: Options.MaxListeners allows no GET streams")
 	// ErrEvent: the Last-Event-ID names no event that a client of this session can have.
 	ErrEvent = errors.New("streams: unknown event id")
 	// ErrDropped: events after the one named are no longer kept. It is also what ends a
@@ -76,41 +77,21 @@ func (o Options) Check() error {
 	return err
 }
 
-// filled returns the options with the defaults in place, also of fields that are wrong; zero stands for
-// none there.
+// filled returns the options with the defaults in place, also of fields that are wrong. Zero stands for
+// none there, and of Grace NoTimeout.
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Count("MaxBytes", &o.MaxBytes, DefaultMaxBytes)
 	f.Count("MaxAnswers", &o.MaxAnswers, DefaultMaxAnswers)
 	if o.MaxListeners < -1 {
 		f.Wrong("MaxListeners", strconv.Itoa(o.MaxListeners), "want positive, 0 for "+strconv.Itoa(DefaultMaxListeners)+", or -1 for none")
+		o.MaxListeners = 0
 	}
+	o.MaxListeners = cmp.Or(o.MaxListeners, DefaultMaxListeners)
 	f.Time("Keep", &o.Keep, DefaultKeep, lifecycle.MayBeNone)
 	f.Time("Grace", &o.Grace, DefaultGrace, lifecycle.MayBeNone)
 	f.Time("Retry", &o.Retry, DefaultRetry, lifecycle.MayBeNone)
 	f.Time("Idle", &o.Idle, lifecycle.NoTimeout, lifecycle.MayBeNone)
-	o.MaxBytes, o.MaxAnswers = or(o.MaxBytes, DefaultMaxBytes), or(o.MaxAnswers, DefaultMaxAnswers)
-	if o.MaxListeners == 0 || o.MaxListeners < -1 {
-		o.MaxListeners = DefaultMaxListeners
-	}
-	for _, t := range []struct {
-		d      *time.Duration
-		preset time.Duration
-	}{{&o.Keep, DefaultKeep}, {&o.Grace, DefaultGrace}, {&o.Retry, DefaultRetry}, {&o.Idle, 0}} {
-		switch {
-		case *t.d == lifecycle.NoTimeout && t.d != &o.Grace:
-			*t.d = 0
-		case *t.d < 0 && *t.d != lifecycle.NoTimeout:
-			*t.d = t.preset
-		}
-	}
+	o.Keep, o.Retry, o.Idle = max(o.Keep, 0), max(o.Retry, 0), max(o.Idle, 0)
 	return o, f.Err("streams")
-}
-
-// or returns n, or the default for what is negative.
-func or(n, otherwise int) int {
-	if n < 0 {
-		return otherwise
-	}
-	return n
 }

@@ -191,21 +191,20 @@ func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.S
 	return w.done()
 }
 
-// prime makes a stream one that is read as SSE. Of one that has ended without anything there
-// is nothing to come back for.
-func (w *work) prime(st *stream) {
-	st.begun = true
-	st.primed = w.s.Revision().Polling() && !(st.ended && st.last < firstEvent)
-}
-
-// of returns the stream that c reads.
-func (x Streams) of(c Conn) (*stream, bool) {
-	if x.b == nil {
-		return nil, false
+// Handle takes in an Output of the State that does not come from a POST: of a verb, of Tick,
+// of a fold. Its messages stand in their streams afterwards: those of an open call on the
+// stream of the POST that opened it (HTTP-016), all others on one GET stream (HTTP-027,
+// HTTP-032). While no GET stream has a connection, they wait for the next one for
+// Options.Keep. A stream ends when the calls that it is to answer have ended, however they
+// did (HTTP-018), and all end with the session.
+//
+// A response to a message that did not come by Post is not sent: there is no stream for it
+// (HTTP-028).
+func (x Streams) Handle(s server.State, now time.Time, out server.Output) (Streams, server.State, Effects) {
+	if x.concerns(out) {
+		w := x.begin(s, now)
+		w.absorb(out, 0)
+		return w.done()
 	}
-	leaf := x.b.streams.Get(uint64(c.Stream))
-	if leaf == nil || c.Stream == backlog || leaf.V.gen != c.Gen {
-		return nil, false
-	}
-	return &leaf.V, true
+	return x, s, Effects{Output: out}
 }

@@ -1,10 +1,9 @@
 package streams
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -42,19 +41,7 @@ const (
 
 // String returns the name of the end.
 func (e End) String() string {
-	switch e {
-	case Open:
-		return "open"
-	case Ended:
-		return "ended"
-	case HungUp:
-		return "hung up"
-	case Replaced:
-		return "replaced"
-	case Dropped:
-		return "dropped"
-	}
-	return "end(?)"
+	return rawjson.NameOf(e, "end(?)", "open", "ended", "hung up", "replaced", "dropped")
 }
 
 // Read returns all events of a connection after the cursor, which is 0 for a new one, and
@@ -96,11 +83,6 @@ func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 	return events, Open
 }
 
-// has reports whether there is a stream.
-func (x Streams) has(id ID) bool {
-	return x.b != nil && id != backlog && x.b.streams.Get(uint64(id)) != nil
-}
-
 // Wrote notes that all events up to number n were written to c. It costs little and changes
 // nothing that can be read, so it may be told late: at the next turn that is made anyway,
 // and before Detach. What is not told counts as not written: it is kept longer than
@@ -121,25 +103,4 @@ func (x Streams) Wrote(now time.Time, c Conn, n int) Streams {
 	w.set(c.Stream, &next, due)
 	x, _, _ = w.done()
 	return x
-}
-
-// eventID returns the id of an event.
-func eventID(id ID, n int) string {
-	b := strconv.AppendUint(make([]byte, 0, 24), uint64(id), 10)
-	return string(strconv.AppendInt(append(b, '-'), int64(n), 10))
-}
-
-// parseEventID reads an id as eventID writes it, and nothing else.
-func parseEventID(text string) (id ID, n int, ok bool) {
-	const longest = len("18446744073709551615-9223372036854775807")
-	stream, number, ok := strings.Cut(text, "-")
-	if !ok || len(text) > longest {
-		return 0, 0, false
-	}
-	u, err := strconv.ParseUint(stream, 10, 64)
-	v, err2 := strconv.ParseInt(number, 10, 0)
-	if err != nil || err2 != nil || eventID(ID(u), int(v)) != text {
-		return 0, 0, false
-	}
-	return ID(u), int(v), true
 }

@@ -37,12 +37,11 @@ func Restore(opt Options, data []byte, s server.State, now time.Time) (Streams, 
 	if err := f.Err(); err != nil {
 		return Streams{}, err
 	}
-	x, err := r.x, error(nil)
+	x = r.x
 	if r.b.streams.Len() > 0 {
-		b := r.b
-		x.b = &b
+		x.b = &r.b
 	}
-	if err = x.Check(); err != nil {
+	if err := x.Check(); err != nil {
 		f.Fail(err.Error())
 		return Streams{}, f.Err()
 	}
@@ -56,18 +55,9 @@ type restorer struct {
 	open map[uint64]bool // the open calls of the State
 }
 
-// object reads an object within the snapshot.
-func (r *restorer) object(raw string) *engine.Fields {
-	g := engine.ReadFields([]byte(raw))
-	if err := g.Err(); err != nil {
-		r.f.Fail("a part that is no object")
-	}
-	return g
-}
-
 // stream reads one stream.
 func (r *restorer) stream(raw string) {
-	g := r.object(raw)
+	g := r.f.Object(raw)
 	id, gen := ID(g.Number("id")), g.Number("gen")
 	last, written := g.Number("last"), g.Number("written")
 	retry := g.Number("retry")
@@ -96,10 +86,7 @@ func (r *restorer) stream(raw string) {
 		r.event(id, &st, st.first+i, text)
 	}
 	due := g.Instant("due")
-	if err := g.Err(); err != nil {
-		r.f.Fail("a stream that cannot be read")
-	}
-	if r.f.Err() != nil {
+	if g.Err() != nil {
 		return
 	}
 	// No later than these Options have it, as if the last thing had happened to it just now.
@@ -115,13 +102,13 @@ func (r *restorer) stream(raw string) {
 
 // event reads the n-th event of a stream.
 func (r *restorer) event(id ID, st *stream, n int, raw string) {
-	g := r.object(raw)
+	g := r.f.Object(raw)
 	text := g.Raw("message")
 	m := jsonrpc.Decoder{MaxBytes: len(text) + 1}.Decode([]byte(text)) // it is not of the peer
 	e := event{data: string(jsonrpc.Append(nil, m)), req: g.Number("req")}
 	e.final = m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError
 	switch {
-	case m.Kind == jsonrpc.KindInvalid || m.Kind == jsonrpc.KindBatch || g.Err() != nil:
+	case m.Kind == jsonrpc.KindInvalid || m.Kind == jsonrpc.KindBatch:
 		r.f.Fail("an event that is no message")
 		return
 	case e.req != 0 && m.Kind != jsonrpc.KindRequest:

@@ -1,8 +1,6 @@
 package streams
 
 import (
-	"time"
-
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -10,24 +8,6 @@ import (
 )
 
 // Which stream a message goes out on, and when streams end.
-
-// Handle takes in an Output of the State that does not come from a POST: of a verb, of Tick,
-// of a fold. Its messages stand in their streams afterwards: those of an open call on the
-// stream of the POST that opened it (HTTP-016), all others on one GET stream (HTTP-027,
-// HTTP-032). While no GET stream has a connection, they wait for the next one for
-// Options.Keep. A stream ends when the calls that it is to answer have ended, however they
-// did (HTTP-018), and all end with the session.
-//
-// A response to a message that did not come by Post is not sent: there is no stream for it
-// (HTTP-028).
-func (x Streams) Handle(s server.State, now time.Time, out server.Output) (Streams, server.State, Effects) {
-	if x.concerns(out) {
-		w := x.begin(s, now)
-		w.absorb(out, 0)
-		return w.done()
-	}
-	return x, s, Effects{Output: out}
-}
 
 // concerns reports whether an Output changes anything here.
 func (x Streams) concerns(out server.Output) bool {

@@ -1,6 +1,8 @@
 package streams
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle/clock"
@@ -196,4 +198,47 @@ func (x Streams) NextDeadline() (time.Time, bool) {
 	}
 	due := x.b.streams.Min()
 	return x.b.clock.At(due), due != table.Never
+}
+
+// died returns what is left of a stream that nobody can read any more, with calls that are open.
+func (st *stream) died() stream {
+	return stream{calls: st.calls, gen: st.gen, first: st.last + 1, last: st.last, written: st.last, dead: true}
+}
+
+// of returns the stream that c reads.
+func (x Streams) of(c Conn) (*stream, bool) {
+	if x.b == nil {
+		return nil, false
+	}
+	leaf := x.b.streams.Get(uint64(c.Stream))
+	if leaf == nil || c.Stream == backlog || leaf.V.gen != c.Gen {
+		return nil, false
+	}
+	return &leaf.V, true
+}
+
+// has reports whether there is a stream.
+func (x Streams) has(id ID) bool {
+	return x.b != nil && id != backlog && x.b.streams.Get(uint64(id)) != nil
+}
+
+// eventID returns the id of an event.
+func eventID(id ID, n int) string {
+	b := strconv.AppendUint(make([]byte, 0, 24), uint64(id), 10)
+	return string(strconv.AppendInt(append(b, '-'), int64(n), 10))
+}
+
+// parseEventID reads an id as eventID writes it, and nothing else.
+func parseEventID(text string) (id ID, n int, ok bool) {
+	const longest = len("18446744073709551615-9223372036854775807")
+	stream, number, ok := strings.Cut(text, "-")
+	if !ok || len(text) > longest {
+		return 0, 0, false
+	}
+	u, err := strconv.ParseUint(stream, 10, 64)
+	v, err2 := strconv.ParseInt(number, 10, 0)
+	if err != nil || err2 != nil || eventID(ID(u), int(v)) != text {
+		return 0, 0, false
+	}
+	return ID(u), int(v), true
 }

@@ -1,7 +1,6 @@
 package streams
 
 import (
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle/clock"
@@ -69,29 +68,9 @@ func (w *work) touch(id ID) {
 	}
 }
 
-// done ends the transition: limits hold again, and requests whose messages were given up
-// have failed.
-func (w *work) done() (Streams, server.State, Effects) {
-	for {
-		if w.tick { // what fails may end the session, and with it all streams
-			w.expire()
-		}
-		w.evict()
-		if len(w.fails) == 0 {
-			break
-		}
-		req := w.fails[0]
-		w.fails = w.fails[1:]
-		var out server.Output
-		w.s, out = w.s.SendFailed(w.now, w.s.Req(req), ErrDropped)
-		w.absorb(out, 0)
-	}
-	slices.Sort(w.eff.Touched)
-	w.eff.Touched = slices.Compact(w.eff.Touched)
-	w.x.b = nil
-	if w.b.streams.Len() > 0 {
-		b := w.b
-		w.x.b = &b
-	}
-	return w.x, w.s, w.eff
+// prime makes a stream one that is read as SSE. Of one that has ended without anything there
+// is nothing to come back for.
+func (w *work) prime(st *stream) {
+	st.begun = true
+	st.primed = w.s.Revision().Polling() && !(st.ended && st.last < firstEvent)
 }

@@ -36,10 +36,11 @@ type answered struct {
 	p protocol.CallToolParams
 }
 
-// Elicit asks the user for a T: a struct whose fields are strings, numbers, booleans, or slices of
+// Elicit asks the user for a T. The key names the question within the call: it is the same in each run of the
+// function, and another question wants another key, as protocol.Questions says. T is a struct whose fields are strings, numbers, booleans, or slices of
 // strings with an enum, with the tags that the package has. It returns what was filled in, and what
 // the user did: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an
-// answer. A T of another form makes q.Open fail.
+// answer. A T of another form makes q.Open fail, and so does a key of two questions.
 func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protocol.ElicitAction) {
 	f, err := formOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -50,19 +51,11 @@ func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protoc
 	if r.Action != protocol.ActionAccept {
 		return v, r.Action
 	}
-	content := []byte{'{'}
+	content := rawjson.Writer{Dst: []byte{'{'}}
 	for _, p := range f.schema.Properties {
-		val, ok := r.Content[p.Name]
-		if !ok {
-			continue
-		}
-		if len(content) > 1 {
-			content = append(content, ',')
-		}
-		content = append(append(rawjson.AppendQuote(content, p.Name), ':'), val...)
+		content.Raw(p.Name, string(r.Content[p.Name]))
 	}
-	content = append(content, '}')
-	if err := new(reader).read(string(content), f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
+	if err := read(string(content.Dst)+"}", f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
 		q.Fail(fmt.Errorf("typed: what was filled in: %w", err))
 		var none T
 		return none, ""

@@ -45,7 +45,7 @@ func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]
 	}
 	return p, func(ctx context.Context, c server.Caller, params protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		var v In
-		text := jsonObject{}
+		text := newTexts()
 		for _, name := range slices.Sorted(maps.Keys(params.Arguments)) {
 			text.text(name, in.plan, params.Arguments[name])
 		}
@@ -93,7 +93,7 @@ func MakeTemplate[In any](t protocol.ResourceTemplate, f TemplateFunc[In]) (serv
 	}
 	return func(ctx context.Context, c server.Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error) {
 		var v In
-		text := jsonObject{}
+		text := newTexts()
 		for _, b := range vars {
 			text.variable(b.Name, in.plan, b.Value)
 		}
@@ -141,7 +141,7 @@ func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
 		return nil, err
 	}
 	if s.plan.op != opStruct {
-		return nil, fmt.Errorf("%v is no struct", t)
+		return nil, fmt.Errorf("%v is not a struct", t)
 	}
 	for i := range s.plan.fields {
 		f := &s.plan.fields[i]
@@ -168,7 +168,7 @@ func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
 	return f, err
 }
 
-var errNoFunction = errors.New("there is no function")
+var errNoFunction = errors.New("the function is nil")
 
 func (f *flatStruct) read(text string, v reflect.Value) error {
 	if err := read(text, f.plan, v); err != nil {
@@ -177,30 +177,25 @@ func (f *flatStruct) read(text string, v reflect.Value) error {
 	return f.check.Validate(jsonrpc.Raw(text))
 }
 
-// jsonObject is an object that is made of texts.
-type jsonObject struct{ dst []byte }
+// textsObject is an object that is made of texts.
+type textsObject struct{ rawjson.Writer }
 
-func (o *jsonObject) raw() string { return "{" + string(o.dst) + "}" }
+func newTexts() textsObject { return textsObject{rawjson.Writer{Dst: []byte{'{'}}} }
 
-func (o *jsonObject) name(name string) {
-	if o.dst != nil {
-		o.dst = append(o.dst, ',')
-	}
-	o.dst = append(rawjson.AppendQuote(o.dst, name), ':')
-}
+func (o *textsObject) raw() string { return string(o.Dst) + "}" }
 
 // text adds a member as its field has to be read.
-func (o *jsonObject) text(name string, p *plan, text string) {
+func (o *textsObject) text(name string, p *plan, text string) {
 	var f *plan
 	if k := p.find(name); k >= 0 {
 		f = p.fields[k].plan
 	}
-	o.name(name)
-	o.dst = appendAs(o.dst, f, text)
+	o.Name(name)
+	o.Dst = appendAs(o.Dst, f, text)
 }
 
 // variable adds a variable, which may be a list or pairs.
-func (o *jsonObject) variable(name string, p *plan, v uritemplate.Value) {
+func (o *textsObject) variable(name string, p *plan, v uritemplate.Value) {
 	k := p.find(name)
 	if k < 0 || !v.Defined() {
 		return
@@ -211,26 +206,23 @@ func (o *jsonObject) variable(name string, p *plan, v uritemplate.Value) {
 	}
 	switch {
 	case f.op == opMap:
-		in := jsonObject{}
+		in := newTexts()
 		for _, pair := range v.Pairs() {
-			in.name(pair.Name)
-			in.dst = appendAs(in.dst, f.elem, pair.Value)
+			in.Name(pair.Name)
+			in.Dst = appendAs(in.Dst, f.elem, pair.Value)
 		}
-		o.name(name)
-		o.dst = append(o.dst, in.raw()...)
+		o.Raw(name, in.raw())
 	case f.op == opSlice || f.op == opArray:
-		o.name(name)
-		o.dst = append(o.dst, '[')
-		for i, text := range v.List() {
-			if i > 0 {
-				o.dst = append(o.dst, ',')
-			}
-			o.dst = appendAs(o.dst, f.elem, text)
+		o.Name(name)
+		o.Dst = append(o.Dst, '[')
+		for _, text := range v.List() {
+			o.Separate()
+			o.Dst = appendAs(o.Dst, f.elem, text)
 		}
-		o.dst = append(o.dst, ']')
+		o.Dst = append(o.Dst, ']')
 	default:
-		o.name(name)
-		o.dst = appendAs(o.dst, f, v.String())
+		o.Name(name)
+		o.Dst = appendAs(o.Dst, f, v.String())
 	}
 }
 

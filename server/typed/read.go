@@ -11,23 +11,6 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// reader reads one JSON text into Go values, in one pass. It validates what it reads.
-type reader struct {
-	text  string
-	errs  schema.ArgumentErrors
-	path  []step
-	short [6]step // room for path
-	room  int     // how many bytes may still be made
-	full  bool    // more were needed
-}
-
-// step is a part of the way to a value.
-type step struct {
-	name  string
-	index int
-	named bool
-}
-
 // What a text may become: a short one of many empty objects is as many structs. Room is made
 // for usual ones, whatever their length.
 const (
@@ -45,9 +28,6 @@ func (r *reader) grant(t reflect.Type) bool {
 	}
 	return !r.full
 }
-
-// maxErrors is how many faults are kept.
-const maxErrors = 16
 
 // read reads text into v. The error is schema.ArgumentErrors, nil if there are none.
 func read(text string, p *plan, v reflect.Value) error {
@@ -72,37 +52,6 @@ func (r *reader) read(text string, p *plan, v reflect.Value) error {
 		return nil
 	}
 	return r.errs
-}
-
-func (r *reader) fault(kind schema.ArgumentKind, want string) {
-	r.note(&schema.ArgumentError{Kind: kind, Want: want})
-}
-
-// note adds a fault of the value that is read.
-func (r *reader) note(e *schema.ArgumentError) {
-	if len(r.errs) == maxErrors {
-		return
-	}
-	var b []byte
-	for _, s := range r.path {
-		b = append(b, '/')
-		if s.named {
-			b = append(b, escapes.Replace(s.name)...)
-		} else {
-			b = strconv.AppendInt(b, int64(s.index), 10)
-		}
-	}
-	e.Path = string(b)
-	r.errs = append(r.errs, e)
-}
-
-var escapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-// at is fault for a member, with names that are a hint.
-func (r *reader) at(name string, kind schema.ArgumentKind, names ...string) {
-	r.path = append(r.path, step{name: name, named: true})
-	r.note(&schema.ArgumentError{Kind: kind, Names: schema.Hints(names)})
-	r.path = r.path[:len(r.path)-1]
 }
 
 // value reads the value that starts at text[i], and returns the index after it, or -1 if the
@@ -145,23 +94,6 @@ func (r *reader) value(i, depth int, p *plan, v reflect.Value) int {
 		r.mismatch(c, wants[p.op])
 	}
 	return end
-}
-
-// wants say what the values of a plan are.
-var wants = [...]string{
-	opBool: "a boolean", opInt: "an integer", opUint: "an integer that is not negative", opFloat: "a number", opString: "a string",
-	opNumber: "a number", opBytes: "a string of base64", opTime: "a string with a date and a time as in RFC 3339",
-	opBigInt: "an integer", opBigFloat: "a number", opText: "a string", opSlice: "an array", opArray: "an array", opMap: "an object",
-	opStruct: "an object",
-}
-
-// mismatch notes a value of another type, that starts with c.
-func (r *reader) mismatch(c byte, want string) {
-	if c == 'n' {
-		r.fault(schema.ArgumentNull, want)
-		return
-	}
-	r.note(&schema.ArgumentError{Kind: schema.ArgumentType, Want: want, Got: rawjson.Type(string(rune(c)))})
 }
 
 // structure reads an object into a struct.
@@ -264,21 +196,26 @@ func (r *reader) members(i, depth int, f func(name string, whole bool, i int) in
 			return -1
 		}
 		name, whole := rawjson.Unquote(r.text[i:end])
-		if i = f(name, whole, val); i < 0 {
-			return -1
-		}
-		if i = rawjson.Space(r.text, i); i >= len(r.text) {
-			return -1
-		}
-		switch r.text[i] {
-		case '}':
-			return i + 1
-		case ',':
-			i = rawjson.Space(r.text, i+1)
-		default:
-			return -1
+		var more bool
+		if i, more = r.next(f(name, whole, val), '}'); !more {
+			return i
 		}
 	}
+}
+
+// next returns the index of the next member or element after one that ends at i, or that after the
+// end; -1 if there is neither.
+func (r *reader) next(i int, end byte) (_ int, more bool) {
+	if i < 0 {
+		return -1, false
+	}
+	if i = rawjson.Space(r.text, i); i < len(r.text) && r.text[i] == end {
+		return i + 1, false
+	}
+	if i >= len(r.text) || r.text[i] != ',' {
+		return -1, false
+	}
+	return rawjson.Space(r.text, i+1), true
 }
 
 // dictionary reads an object into a map.
@@ -340,26 +277,17 @@ func (r *reader) list(i, depth int, p *plan, v reflect.Value) int {
 			i = rawjson.Skip(r.text, i, depth-1)
 		}
 		r.path = r.path[:len(r.path)-1]
-		if n++; i < 0 {
-			return -1
-		}
-		if i = rawjson.Space(r.text, i); i >= len(r.text) {
-			return -1
-		}
-		switch r.text[i] {
-		case ']':
-			return r.counted(p, n, i+1)
-		case ',':
-			i = rawjson.Space(r.text, i+1)
-		default:
-			return -1
+		n++
+		var more bool
+		if i, more = r.next(i, ']'); !more {
+			return r.counted(p, n, i)
 		}
 	}
 }
 
 // counted notes an array of another length than its type has.
 func (r *reader) counted(p *plan, n, end int) int {
-	if p.op == opArray && n != p.typ.Len() {
+	if p.op == opArray && n != p.typ.Len() && end >= 0 {
 		r.fault(schema.ArgumentRange, "an array of "+strconv.Itoa(p.typ.Len())+" elements")
 	}
 	return end

@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/base64"
 	"math/big"
@@ -74,25 +75,18 @@ func (r *reader) integer(raw string, p *plan, v reflect.Value) {
 		r.fault(schema.ArgumentRange, "an integer of at most "+strconv.Itoa(maxDigits)+" digits")
 	default:
 		b := v.Addr().Interface().(*big.Int) //nolint:forcetypeassert // the plan says so
-		b.SetString(cmpOr(digits, "0")+strings.Repeat("0", int(exp)), 10)
+		b.SetString(cmp.Or(digits, "0")+strings.Repeat("0", int(exp)), 10)
 		if neg {
 			b.Neg(b)
 		}
 	}
 }
 
-func cmpOr(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 func unsigned(neg bool, digits string, exp int64) (uint64, bool) {
 	if neg || int64(len(digits))+exp > 20 {
 		return 0, false
 	}
-	u, err := strconv.ParseUint(cmpOr(digits, "0")+strings.Repeat("0", int(exp)), 10, 64)
+	u, err := strconv.ParseUint(cmp.Or(digits, "0")+strings.Repeat("0", int(exp)), 10, 64)
 	return u, err == nil
 }
 
@@ -159,7 +153,7 @@ func (r *reader) texts(raw string, p *plan, v reflect.Value) {
 }
 
 // nameOfType returns the name of a type without those of packages.
-func nameOfType(t reflect.Type) string { return cmpOr(t.Name(), "value") }
+func nameOfType(t reflect.Type) string { return cmp.Or(t.Name(), "value") }
 
 // parseTime reads a time of RFC 3339. The zone of the machine has no part in it.
 func parseTime(s string) (time.Time, bool) {

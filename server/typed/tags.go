@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // descriptionOf returns the description of a field: its doc tag, or its jsonschema tag, which is one
@@ -46,14 +48,30 @@ func tagged(sf reflect.StructField) bool {
 	return false
 }
 
-// isRaw reports whether a type is JSON text: jsonrpc.Raw, or one that encoding/json has for that.
-// Those are found by name, for encoding/json is not imported.
-func isRaw(t reflect.Type) bool {
-	switch t.PkgPath() {
-	case "encoding/json":
-		return t.Name() == "RawMessage"
-	case "encoding/json/jsontext": // which a newer encoding/json names RawMessage
-		return t.Name() == "Value"
+// options are what a json tag says beside the name.
+type options struct{ omitEmpty, omitZero, ignored bool }
+
+// nameOf reads the json tag of a field.
+func nameOf(sf reflect.StructField) (name string, o options, err error) {
+	tag := sf.Tag.Get("json")
+	if tag == "-" {
+		return "", options{ignored: true}, nil
 	}
-	return t == rawType
+	name, rest, more := strings.Cut(tag, ",")
+	for more {
+		var word string
+		switch word, rest, more = strings.Cut(rest, ","); word {
+		case "omitempty":
+			o.omitEmpty = true
+		case "omitzero":
+			o.omitZero = true
+		case "":
+		default:
+			return "", o, fmt.Errorf("the json tag has %q, which is not known", word)
+		}
+	}
+	if strings.Contains(name, "\ufffd") || string(rawjson.AppendQuote(nil, name)) != `"`+name+`"` {
+		return "", o, fmt.Errorf("%q cannot be the name of a member", name)
+	}
+	return name, o, nil
 }

@@ -1,7 +1,6 @@
 package typed
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -76,86 +75,6 @@ func parseValue(s string) (value, rest string, err error) {
 		return "", "", fmt.Errorf("the schema tag has text after a quoted value")
 	}
 	return b.String(), s, nil
-}
-
-// apply adds what the words say to a field.
-func (m *member) apply(in *inference, words []word) error {
-	m.nullable = m.plan.op == opPointer
-	wants, anything := false, false
-	var rest []word
-	for _, w := range words {
-		if count, ok := flags[w.name]; ok && len(w.values) != count {
-			return fmt.Errorf("the schema tag has %q with %d values, not %d", w.name, len(w.values), count)
-		}
-		switch w.name {
-		case "any":
-			anything = true
-		case "nullable":
-			m.nullable = true
-		case "required":
-			wants = true
-		case "optional":
-			m.required = false
-		case "default":
-			m.required = false
-			m.standard = rawOf(m.plan, w.values[0])
-			m.schema = m.schema.Default(m.standard)
-		default:
-			if rest = append(rest, w); w.name == "title" {
-				m.title = w.values[0]
-			}
-		}
-	}
-	switch {
-	case m.bare && !anything:
-		return errInterface
-	case anything && !m.bare:
-		return errors.New("the schema tag has any, and the type says more")
-	case wants && (m.standard != "" || m.omitEmpty || m.omitZero):
-		return errors.New("the schema tag has required, and the field may be left out")
-	case wants:
-		m.required = true
-	}
-	var err error
-	if m.schema, err = in.constrain(m.schema, m.plan, rest); err == nil && m.nullable {
-		m.schema = build.Nullable(m.schema)
-	}
-	return err
-}
-
-var errInterface = errors.New("an interface has no schema of its own: use jsonrpc.Raw, or say any in the schema tag")
-
-// constrain adds what the words say of a value. Those that begin with items. are about the
-// elements of an array, or the values of a map.
-func (in *inference) constrain(s build.Schema, p *plan, words []word) (_ build.Schema, err error) {
-	var items []word
-	for _, w := range words {
-		if name, ok := strings.CutPrefix(w.name, "items."); ok {
-			items = append(items, word{name, w.values})
-		} else if s, err = constrain(s, p, w); err != nil {
-			return s, err
-		}
-	}
-	if items == nil {
-		return s, nil
-	}
-	for p.op == opPointer {
-		p = p.elem
-	}
-	if p.op != opSlice && p.op != opArray && p.op != opMap {
-		return s, errors.New("the schema tag has items., and the type has none")
-	}
-	e, err := in.shape(p.elem.typ, false)
-	if err == nil {
-		e.schema, err = in.constrain(e.schema, p.elem, items)
-	}
-	if p.elem.op == opPointer {
-		e.schema = build.Nullable(e.schema)
-	}
-	if p.op == opMap {
-		return s.Others(e.schema), err
-	}
-	return s.Items(e.schema), err
 }
 
 // flags are the words with how many values they have.
@@ -233,7 +152,7 @@ func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	switch {
 	case !widens(p, w): // build would take the word for that of the type
 	case w.name == "min" || w.name == "max":
-		return s, fmt.Errorf("the schema tag has %s=%s, which %v does not hold", w.name, w.values[0], p.typ)
+		return s, fmt.Errorf("the schema tag has %s=%s, which is out of range for %v", w.name, w.values[0], p.typ)
 	default:
 		return s, fmt.Errorf("the schema tag has %q, and the type says how many there are", w.name)
 	}
@@ -247,7 +166,7 @@ func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	case counts[w.name] != nil:
 		n, err := strconv.Atoi(w.values[0])
 		if err != nil {
-			return s, fmt.Errorf("the schema tag has %s=%s, which is no number", w.name, w.values[0])
+			return s, fmt.Errorf("the schema tag has %s=%s: want a number", w.name, w.values[0])
 		}
 		return counts[w.name](s, n), nil
 	case texts[w.name] != nil:

@@ -1,12 +1,12 @@
-// Package waits has what the drivers of a client wait by.
+// Package waits has what the drivers of a client share: how they wait, and how functions of the
+// application answer.
 package waits
 
 import (
 	"context"
-	"strings"
 	"sync"
 
-	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Change lets goroutines wait until something that a lock guards has changed. All of it is used
@@ -35,6 +35,54 @@ func (c *Change) Wait(ctx context.Context, lock *sync.Mutex) {
 	}
 }
 
+// Gate is a lock, the Change of what it guards, and whether anything is still waited for.
+type Gate struct {
+	sync.Mutex
+	Change
+	closed error
+}
+
+// Close ends waiting with an error, now and later. The lock is held.
+func (g *Gate) Close(err error) {
+	g.closed = err
+	g.Wake()
+}
+
+// Closed returns the error of Close; nil before it. The lock is held.
+func (g *Gate) Closed() error { return g.closed }
+
+// Until waits until cond, which is called with the lock held, and returns with the lock held in any case.
+// What waits has sent nothing. Errors: the cause of ctx as lifecycle.Unsent, that of Close.
+func (g *Gate) Until(ctx context.Context, cond func() bool) error {
+	g.Lock()
+	for {
+		switch {
+		case ctx.Err() != nil:
+			return lifecycle.Unsent(context.Cause(ctx))
+		case g.closed != nil:
+			return g.closed
+		case cond():
+			return nil
+		}
+		g.Wait(ctx, &g.Mutex)
+	}
+}
+
+// Returned waits until all goroutines of some groups have returned, or the end of ctx.
+func Returned(ctx context.Context, groups ...*sync.WaitGroup) {
+	done := make(chan struct{})
+	go func() {
+		for _, g := range groups {
+			g.Wait()
+		}
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
 // Finally calls f, and then end, also if f ends its goroutine (runtime.Goexit, as t.FailNow does). A
 // panic of f ends the program, and end does not hold that up.
 func Finally(f, end func()) {
@@ -53,40 +101,4 @@ func Signal(c chan struct{}) {
 	case c <- struct{}{}:
 	default:
 	}
-}
-
-// How much progress waits for a function that is slower than the server: the newest MaxProgress, or
-// the newest alone if it is longer.
-const (
-	MaxProgress      = 16
-	maxProgressBytes = 1 << 20
-)
-
-// News is progress of one of the requests that are waited for together, by its index.
-type News struct {
-	Index int         // of the request
-	Body  jsonrpc.Raw // its params
-}
-
-// Progress is progress that its function has not seen.
-type Progress struct {
-	list  []News
-	bytes int
-}
-
-// Add adds a copy of the newest, and drops older ones that there is no room for.
-func (p *Progress) Add(index int, body jsonrpc.Raw) {
-	p.bytes += len(body)
-	for len(p.list) > 0 && (len(p.list) == MaxProgress || p.bytes > maxProgressBytes) {
-		p.bytes -= len(p.list[0].Body)
-		p.list = p.list[1:]
-	}
-	p.list = append(p.list, News{index, jsonrpc.Raw(strings.Clone(string(body)))})
-}
-
-// Take returns what there is, and leaves nothing.
-func (p *Progress) Take() []News {
-	list := p.list
-	*p = Progress{}
-	return list
 }

@@ -11,8 +11,14 @@ import (
 // noCircles are the packages whose files use each other in one direction: functions, methods, types,
 // fields, constants and variables of a file are used by those that stand above it alone.
 var noCircles = []string{
-	"client/attempt", "client/catalog", "client/dial", "client/exchange", "client/session", "client/links", "client/manager", "client/naming", "client/remote", "client/calls",
-	"jsonrpc/pipe", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "server/builtin", "server/nethttp", "server/registry",
+	"client", "client/attempt", "client/calls", "client/catalog", "client/child", "client/dial", "client/exchange",
+	"client/fleet", "client/gateway",
+	"client/links", "client/manager", "client/naming", "client/relay", "client/remote", "client/session", "jsonrpc",
+	"jsonrpc/pipe", "jsonrpc/rawjson", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "lifecycle/table",
+	"protocol/headers", "protocol/internal/codecgen", "protocol/schema/build", "protocol/schema/provider",
+	"protocol/toolerror", "protocol/uritemplate", "server",
+	"server/builtin", "server/host", "server/nethttp", "server/registry", "server/stdio", "server/streams",
+	"server/typed",
 }
 
 // The files of a package are no circle, by what they use of each other.

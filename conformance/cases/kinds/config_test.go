@@ -41,8 +41,8 @@ func TestSpoiledConfigs(t *testing.T) {
 		"attempt.New":       {args(execConfig()), func(w []any) (any, error) { return attempt.New(w[0].(attempt.Config), now) }},
 		"manager.New":       {args(managerConfig()), func(w []any) (any, error) { return manager.New(w[0].(manager.Config), now) }},
 		"catalog.New":       {args(tools), func(w []any) (any, error) { return catalog.New(w[0].(catalog.Config), now) }},
-		"calls.NewCaller": {args(calls.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}), func(w []any) (any, error) {
-			return calls.NewCaller(w[0].(calls.CallerConfig), now)
+		"calls.New": {args(calls.Config{Manager: managerConfig(), Catalog: catalogConfig(), Attempts: execConfig()}), func(w []any) (any, error) {
+			return calls.New(w[0].(calls.Config), now)
 		}},
 		"relay.New": {args(relays, behind), func(w []any) (any, error) { return relay.New(w[0].(relay.Config), w[1].([]relay.Server), now) }},
 		"registry.NewGroup": {args(registry.Definition{Name: "g", Handlers: handlers, Tools: []registry.Tool{{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Func: says}}, Timeouts: map[string]time.Duration{"t": time.Second}}), func(w []any) (any, error) {

@@ -131,11 +131,10 @@ func managerRow(t testing.TB) machine {
 		"List": args("a", "tools/list", manager.Budget{Total: time.Minute}), "Respond": args(asks, protocol.Raw(`{}`)),
 		"Fail": args(asks, jsonrpc.Error{Code: 1, Message: "m"}), "Finish": args(asks, client.Answer{Result: protocol.Raw(`{}`)}),
 		"Progress": args(asks, protocol.ProgressParams{Progress: 1}), "Notify": args("a", protocol.RawRequest{Name: "notifications/x"}, asks),
-		"RootsChanged": args("a"), "SetRoots": args("a", []protocol.Root{{URI: "file:///b"}}), "Abandon": args(asks),
-		"CallTool": args("a", "t", protocol.Raw(`{}`), opt), "ReadResource": args("a", "x:1", opt), "GetPrompt": args("a", "p", protocol.Raw(`{}`), opt),
-		"Complete":  args("a", protocol.CompleteParams{Ref: protocol.Reference{Type: "ref/prompt", Name: "p"}, Argument: protocol.CompleteArgument{Name: "n"}}, opt),
-		"Subscribe": args("a", "x:1", opt), "Unsubscribe": args("a", "x:1", opt), "SetLevel": args("a", protocol.LoggingLevel("error"), opt),
-		"Request": args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "Ping": args("a"), "HealthCheck": args(),
+		"SetRoots": args("a", []protocol.Root{{URI: "file:///b"}}), "Abandon": args(asks),
+		"CallTool": args("a", "t", protocol.Raw(`{}`), opt), "GetPrompt": args("a", "p", protocol.Raw(`{}`), opt),
+		"Complete": args("a", protocol.CompleteParams{Ref: protocol.Reference{Type: "ref/prompt", Name: "p"}, Argument: protocol.CompleteArgument{Name: "n"}}, opt),
+		"Request":  args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "HealthCheck": args(),
 	} {
 		verbs[name] = with
 	}
@@ -177,8 +176,8 @@ func catalogRow(t testing.TB) machine {
 
 func callerRow(t testing.TB) machine {
 	now := verbs.Epoch
-	cfg := calls.CallerConfig{Manager: managerConfig(), Tools: catalogConfig(), Exec: execConfig()}
-	c := must(calls.NewCaller(cfg, now))
+	cfg := calls.Config{Manager: managerConfig(), Catalog: catalogConfig(), Attempts: execConfig()}
+	c := must(calls.New(cfg, now))
 	var slow manager.Link
 	var last map[string]manager.Action
 	drive := func(next calls.Caller, out calls.Output, err error) calls.Output {
@@ -207,9 +206,9 @@ func callerRow(t testing.TB) machine {
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
 		"Call": args(calls.Request{Name: "own"}), "Batch": args([]calls.Request{{Name: "own"}, {Name: "t"}}, attempt.BatchOptions{}),
-		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.Invoke[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
+		"Cancel": args(attempt.CallID(1), "why"), "CancelBatch": args(batch.Batch, "why"), "Finish": args(batch.LocalStart[0].Attempt, attempt.Outcome{Result: protocol.TextResult("x")}),
 		"Manage": args(func(m manager.Manager) (manager.Manager, manager.Effects, error) { return m, manager.Effects{}, nil }),
-		"Catalogue": args(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		"Catalog": args(func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t, m, catalog.Update{}, nil
 		}),
 		"SetLocal": args([]protocol.Tool{{Name: "own", InputSchema: `{"type":"object"}`}}), "Close": args(),

@@ -50,7 +50,7 @@ func fullStreams() (streams.Streams, server.State) {
 func fullManager(t *testing.T) manager.Manager {
 	now := verbs.Epoch
 	m, slow, _, _, _ := managed(now)
-	m, out, err := m.Subscribe(now, "a", "x:1", manager.RequestOptions{})
+	m, out, err := m.Request(now, "a", protocol.SubscribeParams{URI: "x:1"}, manager.RequestOptions{})
 	must(m, err)
 	m, _ = m.Report(now, manager.Report{Kind: manager.Received, Link: out.Actions[0].Link, Message: answered(out.Actions[0].Out.Message)})
 	m, _ = m.Disconnect(now, slow.Server)

@@ -43,7 +43,7 @@ func TestMachinesOfServers(t *testing.T) {
 			t.Errorf("%v has %d verbs", typ, verbs)
 		}
 	}
-	for _, f := range []any{manager.Manager.Status, manager.Manager.ServerInfo, catalog.Catalog.Lookup, calls.Tools.Resolve, calls.Tools.List} {
+	for _, f := range []any{manager.Manager.Status, manager.Manager.ServerInfo, catalog.Catalog.Lookup, calls.Tools.Lookup, calls.Tools.List} {
 		for j := range reflect.TypeOf(f).NumIn() {
 			if reflect.TypeOf(f).In(j) == reflect.TypeFor[time.Time]() {
 				t.Errorf("%T takes the time, and only looks", f)

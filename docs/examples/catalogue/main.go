@@ -63,10 +63,10 @@ func run(ctx context.Context, to io.Writer, args []string, list []calls.Request,
 	for i, c := range list {
 		list[i].Policy = own.policy[c.Name]
 	}
-	cfg := calls.CallerConfig{
-		Manager: manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
-		Tools:   catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: own.tools},
-		Exec:    attempt.Config{Policy: policy},
+	cfg := calls.Config{
+		Manager:  manager.Config{Client: client.Config{Info: protocol.Implementation{Name: "catalogue", Version: "1.0.0"}}},
+		Catalog:  catalog.Config{Naming: naming.Policy{Names: naming.Plain}, Local: own.tools},
+		Attempts: attempt.Config{Policy: policy},
 	}
 	f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: own.run})
 	if err != nil {
@@ -106,7 +106,7 @@ func run(ctx context.Context, to io.Writer, args []string, list []calls.Request,
 // callAsModel exports the tools for a provider, and does calls as they come from there, in a message that
 // begins with head. Gemini gets JSON Schema, which loses less.
 func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.Provider, head string, list []calls.Request) error {
-	x, err := f.Caller().Tools().Export(p, provider.Options{JSONSchema: true})
+	x, err := provider.Export(p, f.Caller().Tools().Definitions(), provider.Options{JSONSchema: true})
 	if err != nil {
 		return err
 	}

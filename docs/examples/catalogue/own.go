@@ -17,7 +17,7 @@ import (
 // own are the tools of the program itself, which are called by name as those of servers are.
 type own struct {
 	tools  []protocol.Tool
-	run    func(ctx context.Context, f *fleet.Fleet, i calls.Invoke) attempt.Outcome
+	run    func(ctx context.Context, f *fleet.Fleet, i calls.LocalStart) attempt.Outcome
 	policy map[string]*attempt.Policy // with the time of each
 }
 
@@ -39,7 +39,7 @@ func ownTools(base attempt.Policy) (own, error) {
 // but for the client, which they do without.
 func locals(v *registry.View, base attempt.Policy) own {
 	o := own{policy: map[string]*attempt.Policy{}}
-	o.run = func(ctx context.Context, _ *fleet.Fleet, i calls.Invoke) attempt.Outcome {
+	o.run = func(ctx context.Context, _ *fleet.Fleet, i calls.LocalStart) attempt.Outcome {
 		return answer(ctx, v.Handlers(), i)
 	}
 	for _, t := range v.Tools() {
@@ -54,7 +54,7 @@ func locals(v *registry.View, base attempt.Policy) own {
 }
 
 // answer runs the function of a tool as it is run in a session.
-func answer(ctx context.Context, h *server.Handlers, i calls.Invoke) attempt.Outcome {
+func answer(ctx context.Context, h *server.Handlers, i calls.LocalStart) attempt.Outcome {
 	body, err := protocol.EncodeParams(protocol.CallToolParams{Name: i.Tool, Arguments: i.Arguments})
 	if err != nil {
 		return attempt.FromError(i.Tool, err)

@@ -46,7 +46,7 @@ func TestOwnTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := calls.CallerConfig{Tools: catalog.Config{Local: o.tools}}
+		cfg := calls.Config{Catalog: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
 		f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: o.run})
 		if err != nil {
@@ -112,7 +112,7 @@ func TestOwnFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := locals(g.View(), attempt.Policy{})
-		cfg := calls.CallerConfig{Tools: catalog.Config{Local: o.tools}}
+		cfg := calls.Config{Catalog: catalog.Config{Local: o.tools}}
 		cfg.Manager.Client.Info = protocol.Implementation{Name: "c", Version: "1"}
 		f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial, Local: o.run})
 		if err != nil {

@@ -57,7 +57,7 @@ func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
 		opt.Event, opt.Changed = out.event, out.changed
 	}
 	cfg := client.Config{Info: protocol.Implementation{Name: "fleet", Version: "1.0.0"}}
-	f, err := fleet.New(calls.CallerConfig{Manager: manager.Config{Client: cfg}}, opt)
+	f, err := fleet.New(calls.Config{Manager: manager.Config{Client: cfg}}, opt)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -113,31 +112,4 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	case k.verify == verifyUnit:
 		g.p("	if r := %s; r != 0 { return fault(%s, r) }", fmt.Sprintf(verifyUnit, "", "v."+f.name), at)
 	}
-}
-
-// reads is the call that reads a struct.
-func reads(raw, how string) string {
-	return fmt.Sprintf("read(Raw(%s), jsonrpc.Span{}, %s)", raw, how)
-}
-
-// one reports whether a list of one item may go without brackets.
-func one(f field) bool { return slices.Contains(strings.Split(f.rule, ","), "one") }
-
-// placed is the mode in which the value of a field is read: which kinds of content it can
-// have depends on where it stands.
-func placed(f field) string {
-	if place := placeOf(f); place != "" {
-		return "how.at(" + strings.ToLower(place) + ")"
-	}
-	return "how"
-}
-
-// placeOf is the rule of a field that says which kinds of content it can have.
-func placeOf(f field) string {
-	for rule := range strings.SplitSeq(f.rule, ",") {
-		if rule == "sampling" || rule == "ordinary" {
-			return strings.ToUpper(rule[:1]) + rule[1:]
-		}
-	}
-	return ""
 }

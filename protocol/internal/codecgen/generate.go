@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
 	"go/format"
 	"strings"
 )
@@ -18,29 +16,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 `
-
-// generator collects the text; the first error sticks.
-type generator struct {
-	*source
-	bytes.Buffer
-	err error
-}
-
-func (g *generator) p(form string, args ...any) {
-	fmt.Fprintf(g, form+"\n", args...)
-}
-
-func (g *generator) fail(t structType, f field) {
-	if g.err == nil {
-		g.err = fmt.Errorf("%s.%s: no codec for type %s with rule %q", t.name, f.name, f.typ, f.rule)
-	}
-}
-
-// kind returns how a field of neither structs nor enumerations is treated.
-func (g *generator) kind(f field) (kind, bool) {
-	k, ok := kinds[strings.TrimSpace(f.typ+" "+f.rule)]
-	return k, ok
-}
 
 // generate returns the text of the file for the package in dir.
 func generate(dir string) ([]byte, error) {
@@ -101,22 +76,4 @@ func (g *generator) codec(t structType) {
 		g.p("	return v.read(raw, span, mode{age: a, skim: true})")
 		g.p("}")
 	}
-}
-
-// paramsInfo spells the members of the ParamsInfo of params.
-func paramsInfo(t structType) string {
-	var list []string
-	for _, f := range t.fields {
-		switch f.name {
-		case "Meta":
-			list = append(list, "Meta: v.Meta")
-		case "Name", "URI", "Level", "ElicitationID":
-			list = append(list, "Subject: string(v."+f.name+")")
-		case "Arguments":
-			if t.name == "CallToolParams" {
-				list = append(list, "Arguments: v.Arguments")
-			}
-		}
-	}
-	return strings.Join(list, ", ")
 }

@@ -122,21 +122,3 @@ func (g *generator) part(f field, mended bool) string {
 	}
 	return "{" + row + "}"
 }
-
-// partOf returns the constant for the type of a field, or of its elements.
-func partOf(s *source, f field) string {
-	inner := strings.TrimPrefix(strings.TrimPrefix(f.typ, "*"), "[]")
-	switch {
-	case f.rule == "fields":
-		return "idFields"
-	case placeOf(f) == "Sampling":
-		return "idSamplingContent"
-	case s.named[inner]:
-		return "id" + inner
-	case f.rule == "schema":
-		return "idSchema"
-	case f.rule == "request":
-		return "idRequestMeta"
-	}
-	return "idOpen"
-}

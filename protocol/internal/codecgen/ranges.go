@@ -53,11 +53,3 @@ func (g *generator) ranges() {
 	}
 	g.p("}")
 }
-
-// base is the type of a field, or of its elements.
-func base(f field) string {
-	if f.rule == "fields" {
-		return "PrimitiveSchema"
-	}
-	return strings.TrimLeft(f.typ, "*[]")
-}

@@ -2,71 +2,8 @@ package main
 
 import (
 	"fmt"
-	"go/ast"
 	"strings"
 )
-
-// rowType is what the rows of a feature file say: the constant of the method, and the
-// types of its params and result by the names of their check functions.
-type rowType struct{ method, params, result string }
-
-// rowList reads a variable of type []Row.
-func (s *source) rowList(spec *ast.ValueSpec) {
-	for i, v := range spec.Values {
-		list, ok := v.(*ast.CompositeLit)
-		if !ok || expr(list.Type) != "[]Row" {
-			continue
-		}
-		s.features = append(s.features, spec.Names[i].Name)
-		for _, e := range list.Elts {
-			if row, ok := e.(*ast.CompositeLit); ok {
-				s.row(row)
-			}
-		}
-	}
-}
-
-// row reads one row. A method whose rows differ between revisions has several.
-func (s *source) row(lit *ast.CompositeLit) {
-	var r rowType
-	for _, e := range lit.Elts {
-		kv, ok := e.(*ast.KeyValueExpr)
-		if !ok {
-			continue
-		}
-		value := expr(kv.Value)
-		switch expr(kv.Key) {
-		case "Method":
-			r.method = value
-		case "params":
-			r.params = strings.TrimPrefix(value, "check")
-		case "result":
-			r.result = strings.TrimPrefix(value, "check")
-		}
-	}
-	for _, known := range s.rows {
-		if known.method == r.method {
-			return
-		}
-	}
-	s.rows = append(s.rows, r)
-}
-
-// constants notes the names of methods.
-func (s *source) constants(spec *ast.ValueSpec) {
-	for i, name := range spec.Names {
-		if lit, ok := value(spec, i).(*ast.BasicLit); ok && strings.HasPrefix(name.Name, "Method") {
-			s.names[name.Name] = lit.Value
-		}
-	}
-}
-
-func value(spec *ast.ValueSpec, i int) ast.Expr {
-	if i < len(spec.Values) {
-		return spec.Values[i]
-	}
-	return nil
-}
 
 // table writes what follows from the rows.
 func (g *generator) table() {

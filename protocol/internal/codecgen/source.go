@@ -242,3 +242,122 @@ func expr(e ast.Expr) string {
 	}
 	return "?"
 }
+
+// rowType is what the rows of a feature file say: the constant of the method, and the
+// types of its params and result by the names of their check functions.
+type rowType struct{ method, params, result string }
+
+// rowList reads a variable of type []Row.
+func (s *source) rowList(spec *ast.ValueSpec) {
+	for i, v := range spec.Values {
+		list, ok := v.(*ast.CompositeLit)
+		if !ok || expr(list.Type) != "[]Row" {
+			continue
+		}
+		s.features = append(s.features, spec.Names[i].Name)
+		for _, e := range list.Elts {
+			if row, ok := e.(*ast.CompositeLit); ok {
+				s.row(row)
+			}
+		}
+	}
+}
+
+// row reads one row. A method whose rows differ between revisions has several.
+func (s *source) row(lit *ast.CompositeLit) {
+	var r rowType
+	for _, e := range lit.Elts {
+		kv, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		value := expr(kv.Value)
+		switch expr(kv.Key) {
+		case "Method":
+			r.method = value
+		case "params":
+			r.params = strings.TrimPrefix(value, "check")
+		case "result":
+			r.result = strings.TrimPrefix(value, "check")
+		}
+	}
+	for _, known := range s.rows {
+		if known.method == r.method {
+			return
+		}
+	}
+	s.rows = append(s.rows, r)
+}
+
+// constants notes the names of methods.
+func (s *source) constants(spec *ast.ValueSpec) {
+	for i, name := range spec.Names {
+		if lit, ok := value(spec, i).(*ast.BasicLit); ok && strings.HasPrefix(name.Name, "Method") {
+			s.names[name.Name] = lit.Value
+		}
+	}
+}
+
+func value(spec *ast.ValueSpec, i int) ast.Expr {
+	if i < len(spec.Values) {
+		return spec.Values[i]
+	}
+	return nil
+}
+
+// one reports whether a list of one item may go without brackets.
+func one(f field) bool { return slices.Contains(strings.Split(f.rule, ","), "one") }
+
+// placeOf is the rule of a field that says which kinds of content it can have.
+func placeOf(f field) string {
+	for rule := range strings.SplitSeq(f.rule, ",") {
+		if rule == "sampling" || rule == "ordinary" {
+			return strings.ToUpper(rule[:1]) + rule[1:]
+		}
+	}
+	return ""
+}
+
+// paramsInfo spells the members of the ParamsInfo of params.
+func paramsInfo(t structType) string {
+	var list []string
+	for _, f := range t.fields {
+		switch f.name {
+		case "Meta":
+			list = append(list, "Meta: v.Meta")
+		case "Name", "URI", "Level", "ElicitationID":
+			list = append(list, "Subject: string(v."+f.name+")")
+		case "Arguments":
+			if t.name == "CallToolParams" {
+				list = append(list, "Arguments: v.Arguments")
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// partOf returns the constant for the type of a field, or of its elements.
+func partOf(s *source, f field) string {
+	inner := strings.TrimPrefix(strings.TrimPrefix(f.typ, "*"), "[]")
+	switch {
+	case f.rule == "fields":
+		return "idFields"
+	case placeOf(f) == "Sampling":
+		return "idSamplingContent"
+	case s.named[inner]:
+		return "id" + inner
+	case f.rule == "schema":
+		return "idSchema"
+	case f.rule == "request":
+		return "idRequestMeta"
+	}
+	return "idOpen"
+}
+
+// base is the type of a field, or of its elements.
+func base(f field) string {
+	if f.rule == "fields" {
+		return "PrimitiveSchema"
+	}
+	return strings.TrimLeft(f.typ, "*[]")
+}

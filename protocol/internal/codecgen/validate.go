@@ -85,8 +85,3 @@ func (g *generator) fallible(name string, path ...string) bool {
 	}
 	return false
 }
-
-// token writes the check of the progress token in a _meta that is an object.
-func (g *generator) token(t structType, f field) {
-	g.p("	if r := verifyToken(v.%s); r != 0 { return fault(%q, %q, r) }", f.name, t.name, f.wire+".progressToken")
-}

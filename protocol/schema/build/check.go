@@ -35,7 +35,7 @@ func (s Schema) Check() error {
 	return errors.Join(c.errs...)
 }
 
-const tooDeep = "it nests deeper than JSON is read here"
+const tooDeep = "it nests more than 512 deep"
 
 type checker struct {
 	root  *node
@@ -111,9 +111,9 @@ func (c *checker) within(n *node, path string) {
 	c.members(n.defs, path+"/$defs/")
 	for i, name := range n.required {
 		if !slices.ContainsFunc(n.props, func(p Property) bool { return p.name == name }) {
-			c.fault(path+"/required", strconv.Quote(name)+" is no property")
+			c.fault(path+"/required", strconv.Quote(name)+" is not a property")
 		} else if slices.Contains(n.required[:i], name) {
-			c.fault(path+"/required", strconv.Quote(name)+" is there twice")
+			c.fault(path+"/required", strconv.Quote(name)+" occurs twice")
 		}
 	}
 	for i, a := range n.alternatives {
@@ -136,7 +136,7 @@ func (c *checker) members(list []Property, path string) {
 			c.fault(path+escape(p.name), "it is not UTF-8")
 		}
 		if seen[p.name] {
-			c.fault(path+escape(p.name), "it is there twice")
+			c.fault(path+escape(p.name), "it occurs twice")
 		}
 		seen[p.name] = true
 		c.schema(p.schema, path+escape(p.name), false)
@@ -198,7 +198,7 @@ func (c *checker) values(n *node, path string) {
 		at := path + "/enum/" + strconv.Itoa(i)
 		c.value(&bare, v, at)
 		if slices.ContainsFunc(n.enum[:i], func(w jsonrpc.Raw) bool { return equal(v, w) }) {
-			c.fault(at, "it is there twice")
+			c.fault(at, "it occurs twice")
 		}
 	}
 	if n.constant != "" {
@@ -221,11 +221,64 @@ func (c *checker) value(n *node, v jsonrpc.Raw, path string) {
 	}
 	var f schema.Fault
 	if err := (schema.Basic{}).Validate(c.with(n), v); errors.As(err, &f) && f.Keyword != schema.KeywordSchema {
-		c.fault(path, "the schema refuses it: "+f.Error())
+		c.fault(path, "the schema rejects it: "+f.Error())
 	}
 }
 
 // equal compares two values as JSON Schema does; what is not JSON equals nothing.
 func equal(v, w jsonrpc.Raw) bool {
 	return rawjson.Valid(string(v)) && rawjson.Valid(string(w)) && schema.Basic{}.Validate(`{"const":`+v+`}`, w) == nil
+}
+
+// numbers checks the bounds of a number.
+func (c *checker) numbers(n *node, path string) {
+	before := len(c.errs)
+	for _, one := range [...]struct {
+		name  string
+		value jsonrpc.Raw
+	}{
+		{"/minimum", n.min}, {"/maximum", n.max}, {"/exclusiveMinimum", n.above}, {"/exclusiveMaximum", n.below},
+		{"/multipleOf", n.multiple},
+	} {
+		if _, _, _, ok := rawjson.Decimal(string(one.value)); one.value != "" && !ok {
+			c.fault(path+one.name, "it is not a number")
+		}
+	}
+	if len(c.errs) > before {
+		return
+	}
+	if n.multiple != "" && !over(n.multiple, "0") {
+		c.fault(path+"/multipleOf", "it is not above zero")
+	}
+	switch {
+	case over(n.min, n.max):
+		c.fault(path+"/minimum", "it is above maximum")
+	case over(n.above, n.below) || same(n.above, n.below):
+		c.fault(path+"/exclusiveMinimum", "nothing is below exclusiveMaximum")
+	case over(n.above, n.max) || same(n.above, n.max):
+		c.fault(path+"/exclusiveMinimum", "nothing is within maximum")
+	case over(n.min, n.below) || same(n.min, n.below):
+		c.fault(path+"/minimum", "nothing is below exclusiveMaximum")
+	}
+}
+
+// over reports whether a is greater than b; nothing is, where one is not said.
+func over(a, b jsonrpc.Raw) bool {
+	return a != "" && b != "" && schema.Basic{}.Validate(`{"maximum":`+b+`}`, a) != nil
+}
+
+func same(a, b jsonrpc.Raw) bool { return a != "" && b != "" && equal(a, b) }
+
+// JSON returns the schema as JSON text, or what Check finds.
+func (s Schema) JSON() (jsonrpc.Raw, error) {
+	if err := s.Check(); err != nil {
+		return "", err
+	}
+	return jsonrpc.Raw(s.AppendJSON(nil)), nil
+}
+
+// MarshalJSON is JSON.
+func (s Schema) MarshalJSON() ([]byte, error) {
+	raw, err := s.JSON()
+	return []byte(raw), err
 }

@@ -36,9 +36,6 @@ func (st *stricter) schema(s Schema, path string) Schema {
 		for i, a := range n.alternatives {
 			n.alternatives[i] = st.schema(a, path+n.branch()+strconv.Itoa(i))
 		}
-		if n.kind != kindObject {
-			return
-		}
 		if n.others != nil {
 			st.errs = append(st.errs, &Error{Path: path + "/additionalProperties", Text: "strict schemas have no other members than properties"})
 		}
@@ -58,12 +55,4 @@ func (st *stricter) list(list []Property, path string) []Property {
 		list[i].schema = st.schema(list[i].schema, path+escape(list[i].name))
 	}
 	return list
-}
-
-// branch returns the way to the alternatives.
-func (n *node) branch() string {
-	if n.kind == kindOneOf {
-		return "/oneOf/"
-	}
-	return "/anyOf/"
 }

@@ -120,7 +120,7 @@ func (s Schema) Required(names ...string) Schema {
 }
 
 // Open allows any other members beside the properties.
-func (s Schema) Open() Schema { return s.Others(Any()) }
+func (s Schema) Open() Schema { return s.Others(Schema{}) }
 
 // Others allows other members beside the properties, with such values.
 func (s Schema) Others(values Schema) Schema {
@@ -146,12 +146,4 @@ func (s Schema) MaxProps(most int) Schema {
 // definitions.
 func (s Schema) Def(name string, def Schema) Schema {
 	return s.change(func(n *node) { n.defs = append(slices.Clip(n.defs), Prop(name, def)) })
-}
-
-func clones(values []jsonrpc.Raw) []jsonrpc.Raw {
-	list := make([]jsonrpc.Raw, 0, len(values))
-	for _, v := range values {
-		list = append(list, clone(v))
-	}
-	return list
 }

@@ -10,14 +10,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// JSON returns the schema as JSON text, or what Check finds.
-func (s Schema) JSON() (jsonrpc.Raw, error) {
-	if err := s.Check(); err != nil {
-		return "", err
-	}
-	return jsonrpc.Raw(s.AppendJSON(nil)), nil
-}
-
 // AppendJSON appends the schema as it is. What Check refuses may give text that is no schema,
 // or no JSON.
 func (s Schema) AppendJSON(dst []byte) []byte {
@@ -207,13 +199,15 @@ func (n *node) requiredNames() []string {
 	return list
 }
 
-// MarshalJSON is JSON.
-func (s Schema) MarshalJSON() ([]byte, error) {
-	raw, err := s.JSON()
-	return []byte(raw), err
-}
-
 // UnmarshalJSON always fails: package schema reads schemas.
 func (s *Schema) UnmarshalJSON([]byte) error { return errRead }
 
 var errRead = errors.New("build: a Schema is not read from JSON; use schema.Compile")
+
+// branch returns the way to the alternatives.
+func (n *node) branch() string {
+	if n.kind == kindOneOf {
+		return "/oneOf/"
+	}
+	return "/anyOf/"
+}

@@ -29,10 +29,7 @@ func countOf(schema string) *count {
 
 // schema counts all but levels.
 func (c *count) schema(raw string) {
-	required := map[string]bool{}
-	for _, name := range stringsOf(memberOf(raw, "required")) {
-		required[name] = true
-	}
+	required := setOf(stringsOf(memberOf(raw, "required")))
 	for _, m := range membersOf(raw) {
 		switch m.name {
 		case "type":

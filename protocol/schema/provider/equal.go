@@ -36,10 +36,7 @@ func alike(a, b string, depth int) bool {
 		if len(x) != len(y) {
 			return false
 		}
-		at := map[string]string{}
-		for _, m := range y {
-			at[m.name] = m.val
-		}
+		at := valuesOf(b)
 		for _, m := range x {
 			if val, there := at[m.name]; !there || !alike(m.val, val, depth+1) {
 				return false

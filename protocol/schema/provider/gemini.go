@@ -82,7 +82,7 @@ func (c *converter) declareNode(n node) string {
 			c.and(&t, own)
 			texts = append(texts, c.declareOr(t, null))
 		}
-		text = `{"anyOf":[` + strings.Join(texts, ",") + `]}`
+		text = record("anyOf", listed(texts))
 	default:
 		text = c.ofType(n, null)
 	}
@@ -129,7 +129,7 @@ func (c *converter) inclusive(n *node) {
 		if list = unique(list); len(list) == 1 {
 			m.val = list[0]
 		} else {
-			m.val = `{"anyOf":[` + strings.Join(list, ",") + `]}`
+			m.val = record("anyOf", listed(list))
 		}
 		n.list = append(n.list, m)
 	}
@@ -212,7 +212,7 @@ func (c *converter) ofType(n node, null bool) string {
 		}
 		texts = append(texts, c.typedSchema(one, t, null, false))
 	}
-	return `{"anyOf":[` + strings.Join(texts, ",") + `]}`
+	return record("anyOf", listed(texts))
 }
 
 // typedSchema returns a schema of one type.
@@ -235,7 +235,7 @@ func (c *converter) typedSchema(n node, t string, null, root bool) string {
 		case m.name == "enum" && t == "string":
 			values, nullToo := c.strings(m)
 			if null = null || nullToo; len(values) > 0 {
-				o.add("enum", "["+strings.Join(values, ",")+"]")
+				o.add("enum", listed(values))
 			}
 		case m.name == "items" && t == "array":
 			o.add(m.name, c.declare(m.val, m.at()))

@@ -3,7 +3,6 @@ package provider
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -48,7 +47,7 @@ func (c *converter) loosely(n node, root bool) string {
 			for i, val := range elementsOf(m.val) {
 				list = append(list, c.loose(val, m.at()+"/"+strconv.Itoa(i)))
 			}
-			o.add(m.name, "["+strings.Join(list, ",")+"]")
+			o.add(m.name, listed(list))
 		case manySchemas:
 			var named object
 			for _, p := range membersOf(m.val) {

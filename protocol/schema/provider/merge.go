@@ -37,7 +37,7 @@ func (c *converter) open(n *node, all bool) {
 		case !found:
 			c.lose(m.in, m.keyword(), LeftOut)
 		case !all && bare:
-			m.val = string(rawjson.AppendQuote(nil, ref))
+			m.val = quote(ref)
 			n.list = append(n.list, m)
 			return
 		case !slices.Contains(c.refs, ref) && len(c.refs) < maxRefs && (c.inlined < maxBytes || c.rules == &declaredGemini):
@@ -169,10 +169,7 @@ func (c *converter) rooted() node {
 			n.take(m.name)
 		}
 	}
-	names := make([]string, 0, len(n.props))
-	for _, p := range n.props {
-		names = append(names, p.name)
-	}
+	names := namesOf(n.props)
 	if c.rules.names != "" {
 		c.keys, _ = mapped(c.rules.names, names)
 		c.renames = slices.ContainsFunc(names, func(s string) bool { return c.key(s, true) != s })

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,19 +46,18 @@ func (x *Exported) Message(c Call, r *protocol.CallToolResult) (protocol.Raw, []
 		return "", []Loss{{Tool: c.Params.Name, Keyword: "id", Action: LeftOut}}
 	}
 	parts, lost := x.parts(c.Params.Name, r)
-	var dst []byte
+	var text string
 	switch x.Provider {
 	case OpenAIResponses:
-		dst = responsesMessage(c.ID, parts, r.IsError)
+		text = responsesMessage(c.ID, parts, r.IsError)
 	case Anthropic:
-		dst = anthropicMessage(c.ID, parts, r.IsError)
+		text = anthropicMessage(c.ID, parts, r.IsError)
 	case Gemini:
-		dst = geminiMessage(c, parts, r)
+		text = geminiMessage(c, parts, r)
 	default:
-		dst = rawjson.AppendQuote([]byte(`{"role":"tool","tool_call_id":`), c.ID)
-		dst = append(rawjson.AppendQuote(append(dst, `,"content":`...), marked(joined(parts), r.IsError)), '}')
+		text = record("role", `"tool"`, "tool_call_id", quote(c.ID), "content", quote(marked(joined(parts), r.IsError)))
 	}
-	return protocol.Raw(dst), lost
+	return protocol.Raw(text), lost
 }
 
 // parts returns what a result has for the provider.
@@ -115,100 +115,72 @@ func marked(text string, failed bool) string {
 	return text
 }
 
-func hasImage(parts []part) bool {
-	for _, p := range parts {
-		if p.image != nil {
-			return true
+func responsesMessage(id string, parts []part, failed bool) string {
+	output := quote(marked(joined(parts), failed))
+	if slices.ContainsFunc(parts, func(p part) bool { return p.image != nil }) {
+		if failed {
+			parts = append([]part{{text: "Error: "}}, parts...)
 		}
+		var items []string
+		for _, p := range parts {
+			if p.image == nil {
+				items = append(items, record("type", `"input_text"`, "text", quote(p.text)))
+			} else {
+				items = append(items, record("type", `"input_image"`, "image_url", quote("data:"+p.image.MIMEType+";base64,"+p.image.Data)))
+			}
+		}
+		output = listed(items)
 	}
-	return false
+	return record("type", `"function_call_output"`, "call_id", quote(id), "output", output)
 }
 
-func responsesMessage(id string, parts []part, failed bool) []byte {
-	dst := rawjson.AppendQuote([]byte(`{"type":"function_call_output","call_id":`), id)
-	dst = append(dst, `,"output":`...)
-	if !hasImage(parts) {
-		return append(rawjson.AppendQuote(dst, marked(joined(parts), failed)), '}')
+func anthropicMessage(id string, parts []part, failed bool) string {
+	var items []string
+	for _, p := range parts {
+		switch {
+		case p.image != nil:
+			source := record("type", `"base64"`, "media_type", quote(p.image.MIMEType), "data", quote(p.image.Data))
+			items = append(items, record("type", `"image"`, "source", source))
+		case p.text != "": // which Anthropic refuses
+			items = append(items, record("type", `"text"`, "text", quote(p.text)))
+		}
+	}
+	content, isError := "", ""
+	if items != nil {
+		content = listed(items)
 	}
 	if failed {
-		parts = append([]part{{text: "Error: "}}, parts...)
+		isError = "true"
 	}
-	for i, p := range parts {
-		dst = append(dst, "[,"[min(i, 1)])
-		if p.image == nil {
-			dst = rawjson.AppendQuote(append(dst, `{"type":"input_text","text":`...), p.text)
-		} else {
-			dst = rawjson.AppendQuote(append(dst, `{"type":"input_image","image_url":`...), "data:"+p.image.MIMEType+";base64,"+p.image.Data)
-		}
-		dst = append(dst, '}')
-	}
-	return append(dst, ']', '}')
+	return record("type", `"tool_result"`, "tool_use_id", quote(id), "content", content, "is_error", isError)
 }
 
-func anthropicMessage(id string, parts []part, failed bool) []byte {
-	dst := rawjson.AppendQuote([]byte(`{"type":"tool_result","tool_use_id":`), id)
-	open := false
-	for _, p := range parts {
-		if p.image == nil && p.text == "" {
-			continue // which Anthropic refuses
-		}
-		if open {
-			dst = append(dst, ',')
-		} else {
-			dst, open = append(dst, `,"content":[`...), true
-		}
-		if p.image == nil {
-			dst = append(rawjson.AppendQuote(append(dst, `{"type":"text","text":`...), p.text), '}')
-			continue
-		}
-		dst = rawjson.AppendQuote(append(dst, `{"type":"image","source":{"type":"base64","media_type":`...), p.image.MIMEType)
-		dst = append(rawjson.AppendQuote(append(dst, `,"data":`...), p.image.Data), '}', '}')
-	}
-	if open {
-		dst = append(dst, ']')
-	}
-	if failed {
-		dst = append(dst, `,"is_error":true`...)
-	}
-	return append(dst, '}')
-}
-
-func geminiMessage(c Call, parts []part, r *protocol.CallToolResult) []byte {
-	dst := []byte(`{"functionResponse":{`)
+func geminiMessage(c Call, parts []part, r *protocol.CallToolResult) string {
+	id, key, images := "", "output", ""
 	if c.ID != "" {
-		dst = append(rawjson.AppendQuote(append(dst, `"id":`...), c.ID), ',')
+		id = quote(c.ID)
 	}
-	dst = rawjson.AppendQuote(append(dst, `"name":`...), c.Name)
-	key := "output"
 	if r.IsError {
 		key = "error"
 	}
-	dst = append(rawjson.AppendQuote(append(dst, `,"response":{`...), key), ':')
 	text, structured := joined(parts), strings.Trim(string(r.StructuredContent), " \t\r\n")
+	response := record(key, quote(text))
 	if rawjson.Valid(structured) {
-		dst = append(dst, structured...)
 		if text != "" && !(rawjson.Valid(text) && same(strings.Trim(text, " \t\r\n"), structured)) {
-			dst = rawjson.AppendQuote(append(dst, `,"text":`...), text)
-		}
-	} else {
-		dst = rawjson.AppendQuote(dst, text)
-	}
-	dst = append(dst, '}')
-	open := false
-	for _, p := range parts {
-		if p.image == nil {
-			continue
-		}
-		if open {
-			dst = append(dst, ',')
+			text = quote(text)
 		} else {
-			dst, open = append(dst, `,"parts":[`...), true
+			text = ""
 		}
-		dst = rawjson.AppendQuote(append(dst, `{"inlineData":{"mimeType":`...), p.image.MIMEType)
-		dst = append(rawjson.AppendQuote(append(dst, `,"data":`...), p.image.Data), '}', '}')
+		response = record(key, structured, "text", text)
 	}
-	if open {
-		dst = append(dst, ']')
+	var items []string
+	for _, p := range parts {
+		if p.image != nil {
+			items = append(items, record("inlineData", record("mimeType", quote(p.image.MIMEType), "data", quote(p.image.Data))))
+		}
 	}
-	return append(dst, '}', '}')
+	if items != nil {
+		images = listed(items)
+	}
+	return record("functionResponse", record("id", id, "name", quote(c.Name), "response", response, "parts", images))
 }

@@ -1,35 +1,11 @@
 package provider
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
-
-// member is a member of a schema.
-type member struct {
-	name, val string
-	in, from  string // the pointer of the schema that had it, and its keyword there; of a property that of properties
-}
-
-// keyword is the one that the schema had.
-func (m member) keyword() string { return cmp.Or(m.from, m.name) }
-
-// at is the pointer to the value.
-func (m member) at() string { return pointed(m.in, m.keyword()) }
-
-// node is a schema as 2020-12 writes it, whatever draft it was of: without what says nothing of
-// values, and without members of a wrong shape.
-type node struct {
-	at       string
-	list     []member // but properties and required
-	props    []member
-	closed   bool // it has properties, of which there may be none
-	required []string
-	opened   int // references that were written out
-}
 
 func (n *node) index(name string) int {
 	return slices.IndexFunc(n.list, func(m member) bool { return m.name == name })
@@ -44,11 +20,7 @@ func (n *node) get(name string) string {
 
 // has returns the names of the properties.
 func (n *node) has() map[string]bool {
-	all := make(map[string]bool, len(n.props))
-	for _, p := range n.props {
-		all[p.name] = true
-	}
-	return all
+	return setOf(namesOf(n.props))
 }
 
 func (n *node) take(name string) (m member, ok bool) {
@@ -72,31 +44,15 @@ func (n *node) set(name, val string) {
 // types returns the types that are named.
 func (n *node) types() []string { return typesIn(n.get("type")) }
 
-func typesIn(raw string) []string {
-	if s, ok := rawjson.Unquote(raw); ok {
-		return []string{s}
-	}
-	return stringsOf(raw)
-}
-
 // setTypes names types.
-func (n *node) setTypes(list []string) {
-	if len(list) == 1 {
-		n.set("type", `"`+list[0]+`"`)
-		return
-	}
-	n.set("type", quoted(list))
-}
+func (n *node) setTypes(list []string) { n.set("type", quotedTypes(list)) }
 
-func quoted(list []string) string {
-	dst := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = rawjson.AppendQuote(dst, s)
+// quotedTypes is the value of type for these.
+func quotedTypes(list []string) string {
+	if len(list) == 1 {
+		return quote(list[0])
 	}
-	return string(append(dst, ']'))
+	return quoted(list)
 }
 
 // read returns a schema as 2020-12 writes it.
@@ -225,29 +181,7 @@ func (c *converter) shaped(m member) (val string, ok bool) {
 		if len(names) != len(all) || m.val[0] == '[' && len(names) != len(elementsOf(m.val)) {
 			c.lose(m.in, m.keyword(), Narrowed)
 		}
-		if len(names) == 1 {
-			return `"` + names[0] + `"`, true
-		}
-		return quoted(names), true
+		return quotedTypes(names), true
 	}
 	return m.val, true
-}
-
-func isSchema(raw string) bool { return raw[0] == '{' || raw == "true" || raw == "false" }
-
-func isNumber(raw string) bool { return raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9' }
-
-func areNames(raw string) bool {
-	return raw[0] == '[' && len(unique(stringsOf(raw))) == len(elementsOf(raw))
-}
-
-func unique(list []string) (once []string) {
-	seen := map[string]bool{}
-	for _, s := range list {
-		if !seen[s] {
-			once = append(once, s)
-		}
-		seen[s] = true
-	}
-	return once
 }

@@ -61,8 +61,3 @@ func nullable(text string) string {
 	}
 	return text
 }
-
-func memberOf(text, name string) string {
-	val, _ := rawjson.Get(text, name)
-	return val
-}

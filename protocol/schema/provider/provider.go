@@ -5,13 +5,12 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // Provider is one of the interfaces that models with tools have.
 type Provider uint8
 
-// The providers. Zero is none.
+// The providers. The zero Provider names none of them.
 const (
 	OpenAIChat      Provider = 1 + iota // chat completions of OpenAI
 	OpenAIResponses                     // responses of OpenAI
@@ -30,18 +29,18 @@ func (p Provider) String() string {
 	return providerNames[p]
 }
 
-// UnsupportedError says that there is no provider of that name.
+// UnsupportedError says that no provider has the name.
 type UnsupportedError struct {
 	// Name is the name, cut after 64 bytes.
 	Name string
 }
 
-// Error returns the name and those that there are.
+// Error returns the name and the names that Named knows.
 func (e *UnsupportedError) Error() string {
-	return "provider: there is no " + strconv.Quote(e.Name) + ", there is " + strings.Join(providerNames[1:], ", ")
+	return "provider: unknown provider " + strconv.Quote(e.Name) + "; available: " + strings.Join(providerNames[1:], ", ")
 }
 
-// Named returns the provider of that name, in any case: openai, openai-responses, azure,
+// Named returns the provider with that name, in any case: openai, openai-responses, azure,
 // anthropic or gemini. The error is an *UnsupportedError.
 func Named(name string) (Provider, error) {
 	for i, known := range providerNames {
@@ -90,181 +89,15 @@ type Loss struct {
 	Action Action
 }
 
-// Exported are tools in the form of a provider, with the way back. It does not change and may
-// be shared by goroutines.
-type Exported struct {
-	// Provider is for whom they are.
-	Provider Provider
-	// Tools is the JSON array that a request of the provider takes as its tools.
-	Tools protocol.Raw
-	// Names maps the names of the tools.
-	Names Names
-	// Lost is what the provider cannot express, tool by tool in the order of their schemas, the
-	// first 1000 of each tool.
-	Lost []Loss
-
-	inputs map[string]string // the schemas, if Call has to take nulls away
-	keys   map[string]Names  // of properties that have other names for the provider
-}
-
-// SchemaError says that a tool cannot be exported, because its inputSchema is not one JSON
-// object.
-type SchemaError struct {
-	// Tool is the name of the tool, cut after 64 bytes.
-	Tool string
-}
-
-// Error returns the name of the tool.
-func (e *SchemaError) Error() string {
-	return "provider: the inputSchema of " + strconv.Quote(e.Tool) + " is not a JSON object"
-}
-
-const (
-	maxLost        = 1000 // of a tool
-	maxDescription = 1024 // bytes, for Azure
-)
-
-// Export returns the tools in the form of a provider, in their order. The error is an
-// *UnsupportedError, a *NameError for two tools of one name, or a *SchemaError.
-func Export(p Provider, tools []protocol.Tool, o Options) (*Exported, error) {
-	if p == 0 || p > Gemini {
-		return nil, &UnsupportedError{Name: p.String()}
-	}
-	names := make([]string, 0, len(tools))
-	for i := range tools {
-		names = append(names, tools[i].Name)
-	}
-	all, err := NewNames(p, names)
-	if err != nil {
-		return nil, err
-	}
-	x := &Exported{Provider: p, Names: all, inputs: map[string]string{}, keys: map[string]Names{}}
-	if o.Strict && p == Gemini {
-		x.Lost = append(x.Lost, Loss{Keyword: "strict", Action: LeftOut}) // it is a mode of the request
-	}
-	if most := perRequest[p].tools; most > 0 && len(tools) > most {
-		for _, t := range tools[most:] {
-			x.Lost = append(x.Lost, Loss{Tool: t.Name, Keyword: "tools", Action: LeftOut})
-		}
-		tools = tools[:most]
-		x.Names, _ = NewNames(p, names[:most])
-	}
-	var spent limits
-	dst := []byte{'['}
-	for i := range tools {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		if dst, err = x.tool(dst, &tools[i], o, &spent); err != nil {
-			return nil, err
-		}
-	}
-	if p == Gemini && len(tools) > 0 {
-		dst = append(append([]byte(`[{"functionDeclarations":`), dst...), ']', '}')
-	}
-	x.Tools = protocol.Raw(append(dst, ']'))
-	return x, nil
-}
-
-// tool appends one tool.
-func (x *Exported) tool(dst []byte, t *protocol.Tool, o Options, spent *limits) ([]byte, error) {
-	input := string(t.InputSchema)
-	if input == "" {
-		input = `{"type":"object"}`
-	}
-	input = strings.Trim(input, " \t\r\n")
-	if !rawjson.Valid(input) || input[0] != '{' {
-		return nil, &SchemaError{Tool: cut(t.Name)}
-	}
-	c, parameters := x.convert(t.Name, input, o, spent)
-	strict := c.rules.strict
-	description := t.Description
-	if t.OutputSchema != "" {
-		c.lose("", "outputSchema", LeftOut)
-	}
-	if x.Provider == Azure && len(description) > maxDescription {
-		c.lose("", "description", Shortened)
-		description = rawjson.Clip(description, maxDescription-len("…"))
-	}
-	name, _ := x.Names.Provider(t.Name)
-	switch x.Provider {
-	case OpenAIChat, Azure:
-		dst = append(dst, `{"type":"function","function":{`...)
-		dst = appendTool(dst, name, description, "parameters", parameters)
-		dst = append(strconv.AppendBool(append(dst, `,"strict":`...), strict), '}', '}')
-	case OpenAIResponses:
-		dst = appendTool(append(dst, `{"type":"function",`...), name, description, "parameters", parameters)
-		dst = append(strconv.AppendBool(append(dst, `,"strict":`...), strict), '}')
-	case Anthropic:
-		dst = appendTool(append(dst, '{'), name, description, "input_schema", parameters)
-		if strict {
-			dst = append(dst, `,"strict":true`...)
-		}
-		dst = append(dst, '}')
-	default:
-		member := "parameters"
-		if c.rules == &schemaGemini {
-			member = "parametersJsonSchema"
-		}
-		dst = append(appendTool(append(dst, '{'), name, description, member, parameters), '}')
-	}
-	if c.rules.requireAll {
-		x.inputs[t.Name] = input
-	}
-	if c.renames {
-		x.keys[t.Name] = c.keys
-	}
-	x.Lost = append(x.Lost, c.lost...)
-	return dst, nil
-}
-
-// convert returns the schema of a tool: a strict one if there is one and the limits of the request
-// have room for it.
-func (x *Exported) convert(tool, input string, o Options, spent *limits) (*converter, string) {
-	try := func(r *dialect) (*converter, string) {
-		c := &converter{provider: x.Provider, rules: r, tool: tool, root: input}
-		return c, c.parameters()
-	}
-	c, text := try(x.Provider.rules(o))
-	switch {
-	case c.rules == &schemaGemini && c.circular():
-		return try(&declaredGemini)
-	case !c.rules.strict:
-		return c, text
-	case c.stopped == nil && !c.rules.circles && c.circular():
-		c.stop("", "$ref")
-	}
-	if c.stopped == nil {
-		n := countOf(text)
-		l := n.above(c.rules.tool)
-		n.strict, n.optional, n.unions = spent.strict+1, spent.optional+n.optional, spent.unions+n.unions
-		if l == "" {
-			l = n.above(perRequest[x.Provider])
-		}
-		if l == "" {
-			*spent = n.limits
-			return c, text
-		}
-		c.stop("", l)
-	}
-	why := *c.stopped
-	o.Strict = false
-	c, text = try(x.Provider.rules(o))
-	c.lost = append([]Loss{why}, c.lost[:min(len(c.lost), maxLost-1)]...)
-	return c, text
-}
-
-func appendTool(dst []byte, name, description, member, parameters string) []byte {
-	dst = rawjson.AppendQuote(append(dst, `"name":`...), name)
-	if description != "" {
-		dst = rawjson.AppendQuote(append(dst, `,"description":`...), description)
-	}
-	if parameters != "" {
-		dst = append(rawjson.AppendQuote(append(dst, ','), member), ':')
-		dst = append(dst, parameters...)
-	}
-	return dst
-}
-
 // cut returns the first bytes of a name.
 func cut(name string) string { return rawjson.Clip(name, 64) }
+
+const (
+	maxLost        = 1000      // of a tool
+	maxDescription = 1024      // bytes, for Azure
+	maxDepth       = 100       // schemas within each other
+	maxSchemas     = 10_000    // of a tool
+	maxBytes       = 1 << 20   // of a schema that Gemini is given
+	maxRefs        = 32        // written out within each other
+	maxBook        = 128 << 20 // bytes of schemas read to follow references
+)

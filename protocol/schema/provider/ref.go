@@ -1,21 +1,12 @@
 package provider
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
-
-const (
-	maxBook = 128 << 20 // bytes of schemas read to follow references
-)
-
-// book is what is known of the references of a schema.
-type book struct {
-	targets map[string]string
-	read    int
-}
 
 // resolve returns the schema that a reference leads to. ok is false too if all that was read for
 // references is too much.
@@ -107,4 +98,55 @@ func percent(s string) string {
 		b = append(b, s[i])
 	}
 	return string(b)
+}
+
+// defined returns the reference to the definition of what one leads to.
+func (c *converter) defined(ref string) string {
+	ref, _ = rawjson.Unquote(ref)
+	if c.at == nil {
+		c.at, c.names = map[string]int{}, map[string]bool{}
+	}
+	i, there := c.at[ref]
+	if !there {
+		name := "root"
+		if ref != "#" {
+			name = functionName.changed(ref[strings.LastIndexByte(ref, '/')+1:])
+		}
+		name = name[:min(len(name), maxName/2)]
+		for try, base := len(c.defs)+1, name; c.names[name]; try++ {
+			name = base + "_" + strconv.Itoa(try)
+		}
+		i = len(c.defs)
+		c.at[ref], c.names[name] = i, true
+		c.defs = append(c.defs, definition{ref: ref, name: name})
+	}
+	if from, there := c.at[c.current]; there && c.current != "" {
+		c.defs[from].to = append(c.defs[from].to, ref)
+	}
+	return "#/$defs/" + c.defs[i].name
+}
+
+// refer returns a schema that refers to a definition.
+func (c *converter) refer(ref string) string {
+	return `{"$ref":` + string(rawjson.AppendQuote(nil, c.defined(ref))) + `}`
+}
+
+// circular reports whether a definition leads to itself.
+func (c *converter) circular() bool {
+	state := make([]byte, len(c.defs)) // 1 is on the way, 2 is done
+	var visit func(i int) bool
+	visit = func(i int) bool {
+		if state[i] != 0 {
+			return state[i] == 1
+		}
+		state[i] = 1
+		for _, ref := range c.defs[i].to {
+			if visit(c.at[ref]) {
+				return true
+			}
+		}
+		state[i] = 2
+		return false
+	}
+	return slices.ContainsFunc(c.defs, func(d definition) bool { return visit(c.at[d.ref]) })
 }

@@ -8,13 +8,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// stop says why a tool cannot be strict.
-func (c *converter) stop(path, keyword string) {
-	if c.rules.strict && c.stopped == nil {
-		c.stopped = &Loss{Tool: c.tool, Path: path, Keyword: cut(keyword), Action: NotStrict}
-	}
-}
-
 // strictly returns a schema to which a provider holds a model: with a type, a reference or
 // alternatives everywhere, and closed objects. What it leaves out is wider, not narrower; where
 // that cannot be, the tool is not strict.
@@ -68,7 +61,7 @@ func (c *converter) strictly(n node, root bool) string {
 			if values := c.values(list, types); len(values) == 0 {
 				c.stop(m.in, m.keyword())
 			} else if m.name == "enum" {
-				o.add(m.name, "["+strings.Join(values, ",")+"]")
+				o.add(m.name, listed(values))
 			} else {
 				o.add(m.name, m.val)
 			}
@@ -157,7 +150,7 @@ func (c *converter) alternatives(n *node, m member) string {
 		c.and(&t, own)
 		texts = append(texts, c.strictly(t, false))
 	}
-	o.add("anyOf", "["+strings.Join(texts, ",")+"]")
+	o.add("anyOf", listed(texts))
 	return o.String()
 }
 
@@ -251,10 +244,7 @@ func (c *converter) values(list string, types []string) (kept []string) {
 func (c *converter) closed(o *object, n node, root bool) {
 	var properties object
 	var names []string
-	need := map[string]bool{}
-	for _, name := range n.required {
-		need[name] = true
-	}
+	need := setOf(n.required)
 	for _, p := range n.props {
 		text := c.below(p.val, p.at())
 		wanted := need[p.name]
@@ -277,27 +267,4 @@ func (c *converter) closed(o *object, n node, root bool) {
 	o.add("properties", properties.String())
 	o.add("required", quoted(names))
 	o.add("additionalProperties", "false")
-}
-
-// key is the name of a property as the provider has it.
-func (c *converter) key(name string, root bool) string {
-	if as, ok := c.keys.Provider(name); root && ok {
-		return as
-	}
-	return name
-}
-
-// object is a JSON object that is being written.
-type object struct{ dst []byte }
-
-func (o *object) add(name, val string) {
-	o.dst = append(rawjson.AppendQuote(append(o.dst, ','), name), ':')
-	o.dst = append(o.dst, val...)
-}
-
-func (o object) String() string {
-	if len(o.dst) == 0 {
-		return "{}"
-	}
-	return "{" + string(o.dst[1:]) + "}"
 }

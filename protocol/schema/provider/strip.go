@@ -58,14 +58,11 @@ func (s *stripper) value(rule, val string, depth int) string {
 	if !there {
 		return val
 	}
-	dst := []byte{'['}
-	for i, one := range elementsOf(val) {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, s.value(items, one, depth+1)...)
+	list := elementsOf(val)
+	for i, one := range list {
+		list[i] = s.value(items, one, depth+1)
 	}
-	return string(append(dst, ']'))
+	return listed(list)
 }
 
 // branch returns the one of several schemas that a value was made for, "" if there is none: it
@@ -107,10 +104,7 @@ func (s *stripper) fits(rule, val string, depth int) (more int, ok bool) {
 	if !there {
 		return 0, false
 	}
-	rules := map[string]string{}
-	for _, m := range membersOf(properties) {
-		rules[m.name] = m.val
-	}
+	rules := valuesOf(properties)
 	for _, m := range membersOf(val) {
 		one, known := rules[m.name]
 		if !known || !s.names(one, m.val) {
@@ -141,30 +135,17 @@ func (s *stripper) object(rule, val string, depth int) string {
 		return val
 	}
 	required, _ := rawjson.Get(rule, "required")
-	rules, need := map[string]string{}, map[string]bool{}
-	for _, m := range membersOf(properties) {
-		rules[m.name] = m.val
-	}
-	for _, name := range stringsOf(required) {
-		need[name] = true
-	}
-	dst := []byte{'{'}
+	rules, need := valuesOf(properties), setOf(stringsOf(required))
+	var out object
 	o, _ := rawjson.Members(val)
-	for {
-		name, one, more := o.Next()
-		if !more {
-			return string(append(dst, '}'))
-		}
+	for name, one := range o.All {
 		sub := rules[name]
 		if one == "null" && sub != "" && !need[name] && !s.nullable(sub, depth+1) {
 			continue
 		}
-		if len(dst) > 1 {
-			dst = append(dst, ',')
-		}
-		dst = append(rawjson.AppendQuote(dst, name), ':')
-		dst = append(dst, s.value(sub, one, depth+1)...)
+		out.add(name, s.value(sub, one, depth+1))
 	}
+	return out.String()
 }
 
 // nullable reports whether a schema, or what it refers to, accepts null.

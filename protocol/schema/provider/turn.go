@@ -130,10 +130,7 @@ func (r *reader) anthropic(text string) bool {
 	}
 	r.text(content)
 	r.each(content)
-	var o object
-	o.add("role", `"assistant"`)
-	o.add("content", content)
-	r.History = append(r.History, protocol.Raw(o.String()))
+	r.History = append(r.History, protocol.Raw(record("role", `"assistant"`, "content", content)))
 	return true
 }
 
@@ -183,8 +180,5 @@ func (x *Exported) Messages(calls []Call, results []*protocol.CallToolResult) (l
 	if len(blocks) == 0 || member == "" {
 		return list, lost
 	}
-	var o object
-	o.add("role", `"user"`)
-	o.add(member, "["+strings.Join(blocks, ",")+"]")
-	return []protocol.Raw{protocol.Raw(o.String())}, lost
+	return []protocol.Raw{protocol.Raw(record("role", `"user"`, member, listed(blocks)))}, lost
 }

@@ -10,15 +10,14 @@ import (
 // sometimes.
 func place(server string) uint64 { return engine.Hash([2]uint64{}, 'w', server) }
 
-// rest takes a call out of all that it waits for, and returns what it was.
+// rest ends what a call does at the moment, and returns what that was.
 func (c *Caller) rest(id uint64) call {
 	was := c.calls.Get(id).V
 	for _, server := range was.waits {
 		c.unwait(server, id)
 	}
-	rec := call{
-		name: was.name, meta: was.meta, progress: was.progress, resets: was.resets, unchecked: was.unchecked, endless: was.endless, total: was.total, bound: was.bound,
-	}
+	rec := was
+	rec.doing = doing{}
 	c.calls = c.calls.Put(id, table.Never, rec)
 	return was
 }

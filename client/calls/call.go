@@ -56,24 +56,20 @@ func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (
 }
 
 // Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
-// a local tool revoked. Errors: those of attempt.Executor.Cancel.
+// a local tool is stopped by LocalStop. Errors: those of attempt.Executor.Cancel.
 func (c Caller) Cancel(now time.Time, id attempt.CallID, reason string) (Caller, Output, error) {
-	return c.executor(now, func(x attempt.Executor, now time.Time) (attempt.Executor, attempt.Output, error) {
-		return x.Cancel(now, id, reason)
-	})
+	return cancel(c, now, attempt.Executor.Cancel, id, reason)
 }
 
 // CancelBatch cancels a batch in its mode. Errors: those of attempt.Executor.CancelBatch.
 func (c Caller) CancelBatch(now time.Time, id attempt.BatchID, reason string) (Caller, Output, error) {
-	return c.executor(now, func(x attempt.Executor, now time.Time) (attempt.Executor, attempt.Output, error) {
-		return x.CancelBatch(now, id, reason)
-	})
+	return cancel(c, now, attempt.Executor.CancelBatch, id, reason)
 }
 
-// executor does something to the Executor.
-func (c Caller) executor(now time.Time, do func(attempt.Executor, time.Time) (attempt.Executor, attempt.Output, error)) (Caller, Output, error) {
+// cancel has the Executor cancel what an id names.
+func cancel[ID any](c Caller, now time.Time, verb func(attempt.Executor, time.Time, ID, string) (attempt.Executor, attempt.Output, error), id ID, reason string) (Caller, Output, error) {
 	next, s := c.step(now)
-	x, xo, err := do(next.x, s.now)
+	x, xo, err := verb(next.x, s.now, id, reason)
 	if err != nil {
 		return c, Output{}, err
 	}
@@ -81,12 +77,12 @@ func (c Caller) executor(now time.Time, do func(attempt.Executor, time.Time) (at
 	return s.end()
 }
 
-// Finish tells what a local tool came to, whose Invoke had the attempt. One that comes late is
-// dropped and counted; the attempt of a request to a server is not finished by it.
+// Finish reports the outcome of a local tool, by the attempt of its LocalStart. A late one is dropped and
+// counted. The attempt of a request to a server is not finished by it.
 func (c Caller) Finish(now time.Time, a attempt.Attempt, o attempt.Outcome) (Caller, Output) {
 	_, s := c.step(now)
 	leaf := c.calls.Get(uint64(a.Call))
-	if leaf != nil && leaf.V.attempt == a && !leaf.V.invoked {
+	if leaf != nil && leaf.V.attempt == a && !leaf.V.local() {
 		return c, Output{}
 	}
 	s.finish(a, o)
@@ -105,14 +101,13 @@ func (s *step) prepare(r Request, batch *attempt.Policy) (attempt.Request, call)
 	found := s.seek(r.Name, s.now)
 	switch {
 	case found.Waits != nil:
-		req.Lane = UnboundLane
+		req.Lane = SharedLane
 		if server, _, ok := s.c.form.Parse(r.Name); ok && server != "" {
 			req.Lane = server
 		}
 	case found.Err != nil:
-		req.Fault = s.fault(r.Name, found.Err)
+		req.Fault = s.c.t.fault(r.Name, found.Err)
 	default:
-		found.Item.Shadows = nil // as many as there are servers, and of no interest to the call
 		b, in := s.c.t.use(found.Item)
 		rec.bound = &b
 		req.Input, req.Hints, req.Lane = in, b.hints(), b.Server

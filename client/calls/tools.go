@@ -2,7 +2,6 @@ package calls
 
 import (
 	"errors"
-	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
@@ -38,8 +37,8 @@ type Binding struct {
 	Tool protocol.Tool
 }
 
-// Hints returns the annotations of the tool; ok is false if nobody who is trusted made them (A25).
-// Those of a server count only where manager.Options.TrustAnnotations is set.
+// Hints returns the annotations of the tool; ok is false if they are not trusted (A25). Annotations of a
+// server are trusted if manager.Options.TrustAnnotations is set.
 func (b Binding) Hints() (a protocol.ToolAnnotations, ok bool) {
 	if !b.Trusted || b.Tool.Annotations == nil {
 		return a, b.Trusted
@@ -65,6 +64,7 @@ func (t *Tools) binding(i catalog.Item) Binding {
 
 // use is binding for a call, which has the schema of the arguments as well.
 func (t *Tools) use(i catalog.Item) (Binding, *attempt.Input) {
+	i.Shadows = nil // as many as there are servers, and of no interest to a call
 	key := usedKey(i.Ref())
 	if leaf := t.used.Get(key); leaf != nil && leaf.V.number == i.Number {
 		return Binding{i, leaf.V.tool}, leaf.V.input
@@ -87,46 +87,27 @@ func (t *Tools) forget(changes []catalog.Change) {
 	}
 }
 
-// Get returns the tool that a name leads to; false if there is none (A15).
-func (t Tools) Get(name string) (Binding, bool) {
-	i, ok := t.Lookup(protocol.ToolList, name)
-	if !ok {
-		return Binding{}, false
-	}
-	return t.binding(i), true
-}
-
-// Has reports whether a name leads to a tool (E34).
-func (t Tools) Has(name string) bool { return t.NumberOf(protocol.ToolList, name) != 0 }
-
-// Resolve returns the tool that a name leads to: a local tool of that name, or else the one whose
-// qualified name it is, or else that of the server that has the name (A4, F1). Nothing is asked
-// for, and no time passes (A6). The error is catalog.ErrClosed, or a *toolerror.Error: UnknownTool, or
+// Lookup returns the tool that a name leads to: a local tool with that name, or else the tool whose
+// qualified name it is, or else the tool of the server that has the name (A4, A15, F1). It sends
+// nothing, and no time passes (A6). The error is catalog.ErrClosed, or a *toolerror.Error: UnknownTool, or
 // Unavailable for the qualified name of a tool of a server whose tools are not known now.
-func (t Tools) Resolve(name string) (Binding, error) {
-	if b, ok := t.Get(name); ok && !t.Closed() {
-		return b, nil
+func (t Tools) Lookup(name string) (Binding, error) {
+	if i, ok := t.Catalog.Lookup(protocol.ToolList, name); ok && !t.Closed() {
+		return t.binding(i), nil
 	}
-	return Binding{}, t.fault(name, t.Missing(protocol.ToolList, name))
-}
-
-// fault returns the error of a tool that an error of the Catalog is.
-func (t *Tools) fault(name string, err error) error {
-	switch {
-	case errors.Is(err, catalog.ErrUnknown):
-		return toolerror.Unknown(name, t.names())
-	case errors.Is(err, catalog.ErrClosed):
-		return err
+	err := t.Missing(protocol.ToolList, name)
+	if errors.Is(err, catalog.ErrClosed) {
+		return Binding{}, err
 	}
-	return faultOf(name, err, t.Now())
+	return Binding{}, t.fault(name, err)
 }
 
 // List returns the tools that are offered, each name once: the local ones, then those of the
 // servers, in the order of servers and of their lists (A14).
 func (t Tools) List() []Binding { return t.list(false) }
 
-// ListAll returns all tools in that order, those among them that have no name of their own, or
-// whose server is away under naming.Hide: ShadowedBy and Health say why (A14).
+// ListAll returns all tools in that order, also those that have no name, or whose server is lost under
+// naming.Hide: ShadowedBy and Health say why (A14).
 func (t Tools) ListAll() []Binding { return t.list(true) }
 
 func (t *Tools) list(all bool) []Binding {
@@ -137,30 +118,38 @@ func (t *Tools) list(all bool) []Binding {
 	return list
 }
 
-// IDs returns the names of List, in its order (E34).
-func (t Tools) IDs() []string {
-	var list []string
-	for i := range t.Items(protocol.ToolList, false) {
-		list = append(list, i.Name)
+// Definitions returns the definitions of List, under the names of List and otherwise as their servers
+// gave them: what provider.Export takes (A16, A17). What that makes of a call of a model has the name
+// that Caller.Call and Lookup take.
+func (t Tools) Definitions() []protocol.Tool {
+	var list []protocol.Tool
+	for _, b := range t.List() {
+		b.Tool.Name = b.Name
+		list = append(list, b.Tool)
 	}
 	return list
 }
 
 // names returns names for the error about one that is unknown, if there are not too many.
-func (t *Tools) names() []string {
-	if t.Len() > 1000 {
-		return nil
+func (t *Tools) names() (list []string) {
+	if t.Len() <= 1000 {
+		for i := range t.Items(protocol.ToolList, false) {
+			list = append(list, i.Name)
+		}
 	}
-	return t.IDs()
+	return list
 }
 
-// faultOf returns the error of a tool that an error of the Manager is, and when the server will be
-// opened again.
-func faultOf(name string, err error, now time.Time) *toolerror.Error {
+// fault returns the error of a tool that an error of the Catalog or of the Manager is (E10), and when the
+// server will be opened again.
+func (t *Tools) fault(name string, err error) *toolerror.Error {
+	if errors.Is(err, catalog.ErrUnknown) {
+		return toolerror.Unknown(name, t.names())
+	}
 	e := attempt.FromError(name, err).Err
 	var me *manager.Error
 	if e.Kind == toolerror.Unavailable && errors.As(err, &me) && !me.RetryAt.IsZero() {
-		e.After = max(me.RetryAt.Sub(now), 0)
+		e.After = max(me.RetryAt.Sub(t.Now()), 0)
 	}
 	return e
 }

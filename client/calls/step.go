@@ -2,7 +2,6 @@ package calls
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
 // noOp is no operation.
@@ -60,27 +58,27 @@ func (s *step) end() (Caller, Output, error) {
 			s.settled = s.settled[1:]
 			s.wake(server)
 		default:
-			s.unask()
+			s.dropUnasked()
 			return *s.c, s.out, nil
 		}
 	}
 }
 
-// unask leaves out what is asked for and revoked in one step: a driver acts upon Revoke first,
+// dropUnasked leaves out what is asked for and revoked in one step: a driver acts upon LocalStop first,
 // and would run for nobody what comes after it.
-func (s *step) unask() {
-	if len(s.out.Invoke) == 0 || len(s.out.Revoke) == 0 {
+func (s *step) dropUnasked() {
+	if len(s.out.LocalStart) == 0 || len(s.out.LocalStop) == 0 {
 		return
 	}
 	asked, both := map[attempt.Attempt]bool{}, map[attempt.Attempt]bool{}
-	for _, i := range s.out.Invoke {
+	for _, i := range s.out.LocalStart {
 		asked[i.Attempt] = true
 	}
-	s.out.Revoke = slices.DeleteFunc(s.out.Revoke, func(r Revoke) bool {
+	s.out.LocalStop = slices.DeleteFunc(s.out.LocalStop, func(r LocalStop) bool {
 		both[r.Attempt] = asked[r.Attempt]
 		return asked[r.Attempt]
 	})
-	s.out.Invoke = slices.DeleteFunc(s.out.Invoke, func(i Invoke) bool { return both[i.Attempt] })
+	s.out.LocalStart = slices.DeleteFunc(s.out.LocalStart, func(i LocalStart) bool { return both[i.Attempt] })
 }
 
 // seek looks a tool up.
@@ -118,18 +116,11 @@ func (s *step) managed(m manager.Manager, out manager.Effects) {
 
 // fold takes in what came of a step of the Catalog: ends of requests are outcomes of attempts.
 func (s *step) fold(f catalog.Update) {
-	if len(s.out.Actions) == 0 {
-		s.out.Actions = f.Actions
-	} else {
-		s.out.Actions = append(s.out.Actions, f.Actions...)
-	}
+	s.out.Merge(manager.Effects{Actions: f.Actions, Op: f.Op})
 	s.c.t.forget(f.Changes)
 	s.out.Changes = append(s.out.Changes, f.Changes...)
 	s.out.Settled = append(s.out.Settled, f.Settled...)
 	s.settled = append(s.settled, f.Settled...)
-	if !f.Op.IsZero() {
-		s.out.Op = f.Op
-	}
 	for _, ev := range f.Events {
 		if ev.Op.IsZero() || !s.event(ev) {
 			s.out.Events = append(s.out.Events, ev)
@@ -164,7 +155,7 @@ func (s *step) event(ev manager.Event) bool {
 	if session, ok := ev.Outcome(); ok {
 		s.finish(rec.attempt, attempt.FromEvent(rec.name, session))
 	} else {
-		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, ev.Err)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.fault(rec.name, ev.Err)})
 	}
 	return true
 }
@@ -185,18 +176,17 @@ func (s *step) issue(id uint64, rec call) {
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, true)
 		return
 	}
-	req := rec.request
-	rec.request = attempt.Request{}
+	arguments := rec.arguments
+	rec.arguments = ""
 	if rec.bound.Local() {
-		rec.invoked = true
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
-		s.out.Invoke = append(s.out.Invoke, Invoke{Attempt: rec.attempt, Tool: rec.bound.Key, Arguments: req.Arguments, Deadline: rec.due})
+		s.out.LocalStart = append(s.out.LocalStart, LocalStart{Attempt: rec.attempt, Tool: rec.bound.Key, Arguments: arguments, Deadline: rec.due})
 		return
 	}
 	if !s.c.t.Includes(rec.bound.Server) {
 		gone := &manager.Error{Class: manager.ClassUnavailable, Server: rec.bound.Server, Err: manager.ErrUnavailable}
-		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, gone)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.fault(rec.name, gone)})
 		return
 	}
 	opt := manager.RequestOptions{Progress: rec.progress, ResetOnProgress: rec.resets, OutputSchema: rec.bound.Tool.OutputSchema}
@@ -206,10 +196,10 @@ func (s *step) issue(id uint64, rec call) {
 			opt.Maximum = lifecycle.NoTimeout
 		}
 	}
-	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: req.Arguments, Meta: rec.meta}
+	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Server, params, opt)
 	if err != nil {
-		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, err)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.fault(rec.name, err)})
 		return
 	}
 	rec.op = out.Op
@@ -220,14 +210,6 @@ func (s *step) issue(id uint64, rec call) {
 	s.managed(m, out)
 }
 
-// fault returns the error of a tool that an error of the Manager or of the Catalog is (E10).
-func (s *step) fault(name string, err error) *toolerror.Error {
-	if errors.Is(err, catalog.ErrUnknown) {
-		return toolerror.Unknown(name, s.c.t.names())
-	}
-	return faultOf(name, err, s.now)
-}
-
 // begin begins an attempt, unless its call has settled in this very step.
 func (s *step) begin(st attempt.Start) {
 	id := uint64(st.Attempt.Call)
@@ -236,7 +218,7 @@ func (s *step) begin(st attempt.Start) {
 		return
 	}
 	rec := leaf.V
-	rec.attempt, rec.request, rec.due, rec.since = st.Attempt, st.Request, st.Deadline, s.now
+	rec.attempt, rec.arguments, rec.due, rec.since = st.Attempt, st.Request.Arguments, st.Deadline, s.now
 	if rec.bound != nil {
 		s.issue(id, rec)
 		return
@@ -265,20 +247,19 @@ func (s *step) find(id uint64) {
 		return
 	}
 	if found.Err != nil {
-		s.finish(rec.attempt, attempt.Outcome{Err: s.fault(rec.name, found.Err)})
+		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.fault(rec.name, found.Err)})
 		return
 	}
-	found.Item.Shadows = nil // as above
 	b, in := s.c.t.use(found.Item)
 	rec.bound = &b
 	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	if !rec.unchecked {
-		arguments, err := in.Check(rec.name, rec.request.Arguments)
+		arguments, err := in.Check(rec.name, rec.arguments)
 		if err != nil {
 			s.finish(rec.attempt, attempt.Outcome{Err: err})
 			return
 		}
-		rec.request.Arguments = arguments
+		rec.arguments = arguments
 	}
 	s.issue(id, rec)
 }
@@ -297,8 +278,8 @@ func (s *step) stop(st attempt.Stop) {
 		reason := cmp.Or(st.Reason, "it took too long")
 		m, out, _ := s.c.m.Cancel(s.now, rec.op, reason) // if it has ended there is nothing to cancel
 		s.managed(m, out)
-	case rec.invoked:
-		s.out.Revoke = append(s.out.Revoke, st)
+	case rec.local():
+		s.out.LocalStop = append(s.out.LocalStop, st)
 	}
 }
 

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"errors"
 	"iter"
 	"time"
 
@@ -10,41 +9,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
-
-// features is what a session has changed of its features. It is never changed, only
-// replaced; nil stands for what Config says.
-type features struct {
-	roots jsonrpc.Raw // replaces the roots of Config; "": it does not
-	subs  engine.URIs // subscribed uris
-}
-
-func (f *features) copy() *features {
-	if f == nil {
-		return &features{}
-	}
-	c := *f
-	return &c
-}
-
-// reset returns what outlives the session: the roots, which are this side's (HTTP-047).
-func (f *features) reset() *features {
-	if f == nil || f.roots == "" {
-		return nil
-	}
-	return &features{roots: f.roots}
-}
-
-// check returns an error if an invariant does not hold: there are subscriptions only where
-// something was negotiated.
-func (f *features) check(cfg *config, negotiated bool) error {
-	if f == nil {
-		return nil
-	}
-	if !negotiated && f.subs.Len() > 0 {
-		return errors.New("client: subscriptions with a server that nothing was negotiated with")
-	}
-	return f.subs.Check(&cfg.env)
-}
 
 // SetRoots replaces the roots that the machine answers roots/list with, and announces
 // the change where that is declared and the session is ready (roots page; ROOT-006). Errors:

@@ -1,0 +1,76 @@
+package fleet
+
+import (
+	"github.com/sansmcp/mcp/client/calls"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// act does what a step asks for beside connections, with the lock held.
+func (f *Fleet) act(out calls.Output) {
+	for _, r := range out.LocalStop { // before LocalStart
+		f.stopLocal(r)
+	}
+	for _, i := range out.LocalStart {
+		f.startLocal(i)
+	}
+	for _, p := range out.Progress {
+		f.progress(p)
+	}
+	for _, r := range out.Done {
+		f.callEnded(r)
+	}
+	for _, b := range out.Batches {
+		f.batches[b.Batch].End(b)
+		delete(f.batches, b.Batch)
+	}
+	for _, ev := range out.Events {
+		f.event(ev)
+	}
+	if len(out.Changes) > 0 && f.opt.Changed != nil {
+		f.inbox.note(out.Changes)
+	}
+	if len(out.Changes) > 0 || len(out.Settled) > 0 {
+		f.mu.Wake()
+	}
+}
+
+// event takes in one event.
+func (f *Fleet) event(ev manager.Event) {
+	switch ev.Kind {
+	case manager.OpDone:
+		if w := f.ops[ev.Op]; w != nil {
+			delete(f.ops, ev.Op)
+			w.End(ev)
+		}
+		return
+	case manager.ServerChanged:
+		if !ev.To.Live() {
+			f.lost(ev.Link, ev.Err)
+		}
+		f.mu.Wake()
+	case manager.SessionEvent:
+		switch ev.Session.Kind {
+		case lifecycle.RequestReceived:
+			f.serve(ev)
+			return
+		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
+			f.served(ev.Call, ev.Session.Cause)
+		case lifecycle.ProgressReceived:
+			if w := f.ops[ev.Op]; w != nil {
+				w.Progress(0, ev.Session.Body)
+				return
+			}
+		}
+	}
+	if f.opt.Event != nil {
+		f.inbox.add(ev)
+	}
+}
+
+// room takes in that a queue has room again.
+func (f *Fleet) room(manager.Link) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mu.Wake()
+}

@@ -1,0 +1,71 @@
+package gateway
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// Gateway serves many servers to clients. New makes one; Close ends it. Its methods may be called by any
+// goroutine.
+type Gateway struct {
+	opt    Options
+	cfg    server.Config // of the sessions with clients
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup // what runs for sessions
+
+	mu       sync.Mutex
+	servers  []relay.Server
+	notes    []string // for Status
+	gen      uint64   // of servers
+	sessions map[*session]struct{}
+	last     uint64 // number of a session
+	handlers []*nethttp.Handler
+	failing  map[string]*failing // by server
+	closing  bool
+	failed   []error // what could not be ended
+}
+
+// session is what there is of a session with a client beside its server.State: the Relay, the
+// connections to servers, and what these have reported. It is a server.Companion.
+type session struct {
+	g      *Gateway
+	number uint64
+	kind   string // http or stdio
+	peer   server.Peer
+	since  time.Time
+	wake   func(context.Context) error // has a step made
+	shut   func(context.Context)       // lets calls finish; nil where somebody else does
+	idle   func() (time.Time, bool)    // since when nobody listens; nil: somebody always does
+	links  *links.Links
+	once   sync.Once
+	ended  chan struct{} // closed when nothing of it runs any more
+
+	mu      sync.Mutex
+	room    sync.Cond // there is room in the inbox, or the session is over
+	relay   relay.Relay
+	state   server.State // as the last step left it
+	gen     uint64       // the servers that relay has, of Gateway.gen
+	inbox   inbox
+	restart []string // servers to be restarted
+	waking  bool     // a goroutine sees to it that what waits is taken in
+	over    bool
+
+	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
+
+	learned bool   // what its servers took to start is known; of commit alone
+	commit  func() // of the last Step, for the driver's next call alone
+}
+
+// failing counts how often a server failed, in all sessions together.
+type failing struct {
+	times int
+	next  int       // how often it has to have failed to be told of again
+	ready time.Time // since when it is ready, in the session that came last
+}

@@ -1,0 +1,75 @@
+package relay
+
+import (
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// ask passes a request of a server to the client.
+func (st *step) ask(u *upstream, ev *manager.Event) {
+	row, body := st.row(ev.Session.Method), ev.Session.Body
+	switch {
+	case row != nil && row.Declares.Has(protocol.CapElicitation):
+		body = owned(u.scheme, body)
+	case st.r.cfg.Naming.URIs == naming.Always && row != nil && row.Declares.Has(protocol.CapSampling):
+		body = jsonrpc.Raw(linked(u.scheme, string(body)))
+	}
+	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
+	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
+	if err != nil {
+		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client takes no more requests; try again later")); err == nil {
+			st.upward(m, out)
+		}
+		return
+	}
+	st.r.asks = st.r.asks.Put(out.Req.Seq(), never, ev.Call)
+	st.downward(s, out)
+}
+
+// askEnded cancels what a server asked, because it no longer waits for the answer. The walk is short: Limits
+// bound what servers have open.
+func (st *step) askEnded(ev *manager.Event) {
+	for leaf := range st.r.asks.All() {
+		if leaf.V != ev.Call {
+			continue
+		}
+		reason := ""
+		if ev.Session.Cause != nil {
+			reason = ev.Session.Cause.Reason
+		}
+		if s, out, err := st.s.Cancel(st.now, st.s.Req(leaf.Key), reason); err == nil {
+			st.downward(s, out)
+		}
+		return
+	}
+}
+
+// askAnswered passes the answer of the client to the server that asked.
+func (st *step) askAnswered(ev *server.Event) bool {
+	t, leaf := st.r.asks.Delete(ev.Req.Seq())
+	if leaf == nil {
+		return false
+	}
+	st.r.asks = t
+	m, out, err := st.r.m.Finish(st.now, leaf.V, ev.Answer(leaf.V.Call))
+	if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
+		st.upward(m, out)
+	}
+	return true
+}
+
+// askProgress passes progress that the client makes with what a server asked.
+func (st *step) askProgress(ev *server.Event) bool {
+	leaf := st.r.asks.Get(ev.Req.Seq())
+	if leaf == nil {
+		return false
+	}
+	p, _ := protocol.Decode[protocol.ProgressParams](ev.Body) // the State has checked it
+	if m, out, err := st.r.m.Progress(st.now, leaf.V, p); err == nil {
+		st.upward(m, out)
+	}
+	return true
+}

@@ -1,0 +1,70 @@
+package relay
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// pass passes a request on to its server; false if the server is starting. One that is away, or
+// takes no more, costs the client an error at once.
+func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
+	u := st.r.up.get(c.server)
+	switch {
+	case u == nil:
+		st.fail(ev.Call, unavailable("the link to the server was lost before the request ran; try again", "", 0))
+		return true
+	case u.starting():
+		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
+		return false
+	case c.sub != nil && !c.begins && u.state != manager.Ready:
+		st.r.unsubscribed(c.sub.uri) // nothing comes of it, whatever the server thinks
+		st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
+		return true
+	case c.sub != nil && c.begins && !st.r.room(c.sub.uri):
+		st.fail(ev.Call, protocol.InternalError("too many subscriptions"))
+		return true
+	}
+	params := decoded(ev.Method, body)
+	if body == ev.Body {
+		params.Span = ev.Span
+	}
+	m, out, err := st.r.m.Request(st.now, u.Name, params, manager.RequestOptions{
+		Timeout: st.timeout(c.retry), ReplaceToken: true, ResetOnProgress: c.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
+	})
+	if err != nil {
+		st.fail(ev.Call, st.refused(u, err))
+		return true
+	}
+	c.key, c.op = ev.Call.Key(), out.Op.Seq()
+	st.r.put(ev.Call.Seq(), never, c)
+	st.upward(m, out)
+	return true
+}
+
+// timeout returns how long a request may take: one that is asked of several servers in turn does not
+// wait behind one that has stopped.
+func (st *step) timeout(asked *retry) time.Duration {
+	most := st.r.cfg.CallTimeout
+	if asked == nil {
+		return most
+	}
+	turn := st.r.cfg.Lists.Hold
+	if asked.again {
+		turn = st.r.cfg.Held.Time
+	}
+	if most == lifecycle.NoTimeout {
+		return turn
+	}
+	return min(most, turn)
+}
+
+// decoded returns params that a message had, or that were made of those of one.
+func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
+	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
+}

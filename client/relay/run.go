@@ -1,0 +1,114 @@
+package relay
+
+import (
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/toolerror"
+	"github.com/sansmcp/mcp/server"
+)
+
+// run handles what a step has brought, in the order in which it came, and what has become possible by
+// that. It is the one loop of a Relay: whatever is below it asks for more by push.
+func (st *step) run() {
+	r := &st.r
+	st.handle()
+	st.connectPending()
+	st.followed(r.c.Tick(r.m, st.now))
+	st.handle()
+	for st.look || r.calls.Min() <= r.clock.Now() {
+		st.look = false
+		st.serve() // each round takes something out, or changes nothing
+		st.handle()
+	}
+	st.tell()
+	st.handle()
+	if st.ends {
+		st.forget()
+	}
+}
+
+// handle handles all that waits, and what comes of it.
+func (st *step) handle() {
+	for w, some := st.pop(); some; w, some = st.pop() {
+		for i := range w.client {
+			if ev := &w.client[i]; !st.fromClient(ev) {
+				st.eff.Events = append(st.eff.Events, *ev)
+			}
+		}
+		if w.ends {
+			st.end()
+		}
+		for i := range w.servers {
+			st.fromServer(&w.servers[i])
+		}
+		for _, name := range w.settled {
+			if i := st.r.up.index(name); i >= 0 && st.r.opened != never {
+				st.note(i, *st.r.up[i])
+			}
+		}
+	}
+}
+
+// serve answers what waits, or passes it on, as far as that can be decided.
+func (st *step) serve() {
+	r := &st.r
+	if r.waiting == 0 {
+		return
+	}
+	for leaf := range r.calls.All() {
+		w := leaf.V.waits
+		if w == nil {
+			continue
+		}
+		r.remove(leaf.Key)
+		ev := server.Event{Kind: lifecycle.RequestReceived, Call: st.s.Call(leaf.Key, leaf.V.key), Method: w.method, Body: w.body, Span: w.span}
+		st.until, st.of, st.last, st.came = 0, "", w.by <= r.clock.Now(), w.by-int64(r.cfg.Held.Time)
+		switch {
+		case w.kind >= 0:
+			if !st.awaits(true, w.kind) {
+				st.page(&ev, w.kind)
+				continue
+			}
+		case w.method == "":
+			st.fail(ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the link to the server was lost; the request may have run", ""))
+			continue
+		case st.place(&ev):
+			continue
+		case st.last || st.until <= r.clock.Now():
+			st.fail(ev.Call, unavailable("the server did not start in time; try again later", st.of, 0))
+			continue
+		}
+		r.put(leaf.Key, min(w.by, st.until), leaf.V)
+	}
+	st.last = false
+}
+
+// tell announces the lists that differ from what the client was told, once for however many
+// changes there were. A client that never asked for a list is told nothing of it.
+func (st *step) tell() {
+	if st.r.clock.Now() < st.r.news {
+		return
+	}
+	st.r.news = never
+	announced := ""
+	for k, l := range protocol.Lists() {
+		if st.r.told[k] == 0 {
+			continue
+		}
+		now := st.r.merge(k).version
+		if now == st.r.told[k] {
+			continue
+		}
+		if l.Changed == announced { // resources and their templates have one announcement
+			st.r.told[k] = now
+			continue
+		}
+		s, out, err := st.s.Notify(st.now, protocol.RawRequest{Name: l.Changed}, server.Call{})
+		if err != nil {
+			continue // not ready; the next change, or the phase, comes back to it
+		}
+		announced = l.Changed
+		st.r.told[k] = now
+		st.downward(s, out)
+	}
+}

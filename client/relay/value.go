@@ -1,0 +1,241 @@
+package relay
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// upstream is one server as the relay knows it. It is never changed, only replaced.
+type upstream struct {
+	Server
+	id     uint64 // of this definition; never used again
+	scheme string // of its qualified uris
+	state  manager.Condition
+	took   int64         // how long it took to be known in this session; 0: it is not yet
+	down   int64         // since when it is, or was last, not ready; attempts that fail do not count
+	level  string        // the log level that it was last told
+	rested bool          // it was ended by Rest, and its lists were not read again since
+	seen   [kinds]uint64 // the versions of its lists that the client sees
+}
+
+// The lists, by their places in protocol.Lists.
+const (
+	tools     = 0
+	resources = 1
+	templates = 2
+	prompts   = 3
+	kinds     = 4
+)
+
+// restricted reports whether the Filter keeps anything out.
+func (u *upstream) restricted() bool {
+	return slices.ContainsFunc(protocol.Lists(), u.Filter.Restricts)
+}
+
+// annotated reports whether a rule of the Filter goes by what tools say of themselves.
+func (u *upstream) annotated() bool {
+	hints := func(r catalog.Rule) bool { return r.ReadOnly != nil || r.Destructive != nil }
+	return slices.ContainsFunc(u.Filter.Allow, hints) || slices.ContainsFunc(u.Filter.Deny, hints)
+}
+
+// fleet are the servers in their order: never changed, only replaced.
+type fleet []*upstream
+
+// with returns the fleet with another value of a server that it has.
+func (f fleet) with(i int, u *upstream) fleet {
+	g := slices.Clone(f)
+	g[i] = u
+	return g
+}
+
+// index returns the place of the server of a name, -1 for none.
+func (f fleet) index(name string) int {
+	return slices.IndexFunc(f, func(u *upstream) bool { return u.Name == name })
+}
+
+// named returns the server of a name, nil for none.
+func (f fleet) named(name string) *upstream {
+	if i := f.index(name); i >= 0 {
+		return f[i]
+	}
+	return nil
+}
+
+// place returns the place of the server of the given id, -1 if it is gone.
+func (f fleet) place(id uint64) int {
+	return slices.IndexFunc(f, func(u *upstream) bool { return u.id == id })
+}
+
+// get returns the server of the given id; nil if it is gone.
+func (f fleet) get(id uint64) *upstream {
+	if i := f.place(id); i >= 0 {
+		return f[i]
+	}
+	return nil
+}
+
+// servers returns what the servers are.
+func (f fleet) servers() []Server {
+	list := make([]Server, len(f))
+	for i, u := range f {
+		list[i] = u.Server
+	}
+	return list
+}
+
+// idle reports whether nobody has asked for a connection yet.
+func (u *upstream) idle() bool { return u.state == manager.Idle }
+
+// starting reports whether the server may be ready soon.
+func (u *upstream) starting() bool {
+	return u.state == manager.Connecting || u.state == manager.Handshaking || u.state == manager.Restoring
+}
+
+// call is a request of the client that the Relay has taken. It was passed on, or it waits until it is known
+// which server has what it names, until that server has started, or until the lists are known.
+type call struct {
+	key      uint64   // of its handle, beside the number
+	op       uint64   // the operation at the server; 0: it waits
+	server   uint64   // the id of the server
+	progress bool     // the client asked for progress
+	sub      *sub     // of a subscription, or the end of one
+	begins   bool     // it is the begin
+	retry    *retry   // nil: what this server says is the answer
+	waits    *waiting // nil: it was passed on
+}
+
+// waiting is what is kept of a request that waits. Nothing of it is a part of its message: that may be a
+// large one, as a batch is.
+type waiting struct {
+	method string // "": it was passed on before a Restore, to a server that is gone
+	body   jsonrpc.Raw
+	span   jsonrpc.Span
+	kind   int   // the list that it is for, -1: for none
+	by     int64 // when it has waited long enough, whatever comes
+}
+
+// retry is what is asked of the next server, if one does not know a uri.
+type retry struct {
+	method string
+	body   jsonrpc.Raw
+	rest   []uint64 // not asked yet
+	slow   []uint64 // that did not answer in Lists.Hold
+	again  bool     // rest are those that were slow
+}
+
+// load is what a server has of calls: how many, and the exclusive or of their numbers. If it is one, that
+// is it.
+type load struct {
+	n     int
+	calls uint64
+}
+
+// sub is a subscription of the client.
+type sub struct {
+	uri    string // as the client says
+	server uint64
+	target string // as the server does
+}
+
+// Relay joins one client with many servers. It is an immutable value. New makes one; the zero Relay has
+// no servers and does nothing.
+type Relay struct {
+	cfg *config
+	m   manager.Manager
+	c   catalog.Catalog // what the servers list
+	up  fleet
+
+	lastID  uint64 // of the newest server
+	clock   clock.Clock
+	moved   int64 // when the Manager last took a step, whose Snapshot counts from there
+	opened  int64 // when the sessions with the servers began; never: not yet
+	over    bool  // the session with the client has ended, or Close was called
+	resting bool  // the servers are ended until the next request
+
+	calls   table.Table[call]         // by number, in the order in which they came
+	byOp    table.Table[uint64]       // calls that were passed on, by operation
+	loads   table.Table[load]         // of calls that were passed on, by server
+	waiting int                       // how many calls wait
+	bytes   int                       // of the params of those
+	asks    table.Table[manager.Call] // of servers, passed to the client, by request
+	subs    table.Index[sub]          // by the client's uri
+	level   string                    // the log level that the client asked for; "": none
+
+	merged [kinds]merged // the merged lists, as far as they are known
+	told   [kinds]uint64 // the versions that the client knows; 0: it never asked
+	news   int64         // when to announce what differs; never: nothing may
+}
+
+// Effects are what the driver has to do after a step.
+type Effects struct {
+	// Output has what goes to the client, and the events that the Relay does not handle.
+	server.Output
+	// Actions are what to do with the links to the servers, in this order.
+	Actions []manager.Action
+	// Servers are events of the servers for logs, as manager.ServerChanged. They need no action.
+	Servers []manager.Event
+}
+
+const never = int64(table.Never)
+
+// merged is a list of all servers, and where its pages begin.
+type merged struct {
+	version uint64 // of what it says, as the client sees it; 0: it is not known
+	pages   []page // never changed
+}
+
+// page is where a page begins: after how many items, and at which item of which server.
+type page struct {
+	first  int
+	server uint64 // the id
+	item   int    // its place in the list of the server
+}
+
+// target is what a name or uri of the client's stands for. Without a server it is withdrawn.
+type target struct {
+	server uint64
+	key    string // as the server calls it
+}
+
+// step is one step of a Relay: its own copy of the value, which its methods change.
+type step struct {
+	r    Relay
+	s    server.State
+	now  time.Time
+	eff  Effects
+	look bool // what is held may have a place to go to now
+	ends bool // the session with the client has ended in this step
+
+	first work   // to be done; most steps have one alone, which takes no memory
+	more  []work // what is to be done after first
+
+	until int64  // how long a request waits that has no place to go to yet
+	of    string // the server that it waits for, if it is one
+	last  bool   // it has waited long enough for servers that are on their way
+	came  int64  // when the client made it
+}
+
+// work is what a step has brought and is still to be handled: what the client did, and then what its
+// servers did.
+type work struct {
+	client  []server.Event
+	ends    bool // the session with the client ends with them
+	servers []manager.Event
+	settled []string // servers of which the Catalog knows more
+}
+
+func (w *work) isZero() bool { return len(w.client)+len(w.servers)+len(w.settled) == 0 && !w.ends }
+
+// row returns the row of a method in the revision of the client: nil for a custom one.
+func (st *step) row(method string) *protocol.Row { return st.s.Revision().Row(method) }
+
+// kindOf returns the place of a list in protocol.Lists, -1 for none.
+func kindOf(l *protocol.List) int { return slices.Index(protocol.Lists(), l) }

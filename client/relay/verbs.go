@@ -1,0 +1,147 @@
+package relay
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/server"
+)
+
+// SetServers replaces the servers. A server whose Name and Definition are as they were keeps its link
+// and its calls; a new Filter counts at once. The calls of a server that is removed are answered in this
+// step. The client gets one list_changed for each list that differs. Errors: those of New, with nothing
+// done.
+func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
+	if r.cfg == nil {
+		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
+	}
+	if err := r.valid(servers); err != nil {
+		return r, s, Effects{}, err
+	}
+	st := begin(r, s, now)
+	var gone []string
+	st.r.up, gone = st.r.next(servers)
+	st.r.merged = [kinds]merged{}
+	for _, name := range gone {
+		if st.r.opened != never {
+			st.upward(st.r.m.Disconnect(st.now, name))
+		}
+		if c, m, out, err := st.r.c.Detach(st.r.m, st.now, name); err == nil {
+			st.followed(c, m, out)
+		}
+	}
+	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // valid has seen them
+		st.followed(c, m, out)
+	}
+	if st.r.opened != never {
+		for i, u := range st.r.up {
+			st.note(i, *u)
+		}
+		st.changed()
+	}
+	st.dropSubs()
+	st.look = true
+	st.run()
+	return st.r, st.s, st.eff, nil
+}
+
+// Restart ends the link of a server, and opens another at once. Errors: lifecycle.ErrParams for an
+// unknown name.
+func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, server.State, Effects, error) {
+	if r.cfg == nil {
+		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
+	}
+	if r.up.named(name) == nil {
+		return r, s, Effects{}, wrong(fmt.Errorf("no server %.64q", name))
+	}
+	if r.opened == never || r.resting {
+		return r, s, Effects{}, nil
+	}
+	st := begin(r, s, now)
+	m, out, err := st.r.m.Reconnect(st.now, name)
+	if err != nil {
+		return r, s, Effects{}, wrong(err)
+	}
+	st.upward(m, out)
+	st.run()
+	return st.r, st.s, st.eff, nil
+}
+
+// Close ends the links of all servers. It answers open calls, and passes no further request on.
+func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effects) {
+	if r.cfg == nil {
+		return r, s, Effects{}
+	}
+	st := begin(r, s, now)
+	st.end()
+	st.run()
+	return st.r, st.s, st.eff
+}
+
+// Statuses returns the status of every server, in their order.
+func (r Relay) Statuses() []manager.Status {
+	if r.cfg == nil {
+		return nil
+	}
+	list := make([]manager.Status, len(r.up))
+	for i, u := range r.up {
+		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, Condition: u.state}
+		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
+			list[i] = st
+		}
+	}
+	return list
+}
+
+// Rest ends the links of all servers until the next request of the client, which opens them again. What
+// they listed stays meanwhile, whatever naming.Policy.OnLoss says: the client gets a list_changed only if
+// a server comes back with another list, or not at all. Open calls are answered with an error, so call it
+// when there are none. When a server is back, it gets its subscriptions and the log level again.
+func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects) {
+	if r.cfg == nil || r.over || r.resting || r.opened == never {
+		return r, s, Effects{}
+	}
+	st := begin(r, s, now)
+	st.r.resting = true
+	list := make(fleet, len(r.up))
+	for i, u := range r.up {
+		next := *u
+		next.rested = u.rested || u.state == manager.Ready && r.knowsAll(u)
+		next.state, next.level = manager.Idle, ""
+		list[i] = &next
+	}
+	st.r.up = list
+	st.r.merged = [kinds]merged{}
+	st.upward(st.r.m.DisconnectAll(st.now))
+	for i, u := range st.r.up {
+		st.note(i, *u)
+	}
+	st.changed() // what is lost of a server that was on its way
+	st.run()
+	return st.r, st.s, st.eff
+}
+
+// Resting reports whether the links of the servers are ended until the next request: see Rest.
+func (r Relay) Resting() bool { return r.resting }
+
+// Startup returns how long a server took to be known in this session, from the beginning of its start,
+// for Server.Startup of later sessions. It is lifecycle.NoTimeout if the server did not come within
+// Lists.Hold, and 0 as long as that is open.
+func (r Relay) Startup(server string) time.Duration {
+	if r.cfg == nil {
+		return 0
+	}
+	u := r.up.named(server)
+	switch {
+	case u == nil || r.opened == never:
+	case u.took != 0:
+		return time.Duration(u.took)
+	case !r.knowsAll(u) && r.clock.Now() >= clock.Later(u.down, r.cfg.Lists.Hold):
+		return lifecycle.NoTimeout
+	}
+	return 0
+}

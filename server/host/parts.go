@@ -1,0 +1,210 @@
+package host
+
+import (
+	"container/list"
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// Host runs one session over one connection. Only the goroutine of Serve touches its State;
+// the other methods are for any goroutine but that: they take a turn, wait for Serve to run
+// and for room to send, and return lifecycle.ErrGone after the end.
+type Host struct {
+	out   Sink
+	drain time.Duration
+	log   *slog.Logger
+	do    chan func(now time.Time) server.Output
+	halt  chan struct{} // closed by Shutdown
+	once  sync.Once
+	done  chan struct{} // closed at the end
+	calls *Calls
+	work  *Work                              // of its own, nil if others may share it
+	ask   func(server.Peer) server.Companion // nil: for none
+
+	// The rest belongs to the goroutine of Serve until done is closed.
+	ctx  context.Context
+	s    server.State
+	h    *server.Handlers
+	lost int              // calls that were open at the end
+	why  *lifecycle.Cause // the first that asked for the end
+	ends time.Time        // when the drain ends, once it has begun
+	c    server.Companion // nil for none
+	own  *server.Handlers // those of c whose catalog s has
+	wake time.Time        // when c wants a step
+
+	roots   server.Roots
+	waiting []chan<- rootsAnswer // for the roots
+}
+
+// A Sink takes the messages that a Host sends; a *pipe.Writer is one.
+type Sink interface {
+	// Send queues a message; it does not wait for anything to be written.
+	Send(m jsonrpc.Message)
+	// Full reports whether so much is queued that no more should be made.
+	Full() bool
+	// Room receives when there is room again after Full.
+	Room() <-chan struct{}
+	// Done is closed when nothing can be written any more.
+	Done() <-chan struct{}
+	// Err returns why nothing can be written, nil after Close alone.
+	Err() error
+	// Close writes what is queued, for the time of wait at most, and returns what Err returns.
+	Close(wait time.Duration) error
+}
+
+type rootsAnswer struct {
+	list []protocol.Root
+	err  error
+}
+
+// WorkOptions are the settings of a Work. A zero field means its default; so does one that Check
+// refuses.
+//
+// Sessions share what there is, unless NoShares is set. A session, and an owner of sessions
+// (Options.Owner), may have the less of the running functions, of the calls and of their bytes the
+// less is free: an owner less than three times what is free, and each of its sessions less than
+// what is left of that for one more. So a session alone has 3/8 of it at most, an owner alone 3/4,
+// and there is always some for who has nothing yet. Sessions without an Owner are each their own.
+type WorkOptions struct {
+	// MaxRunning is how many functions run at a time; those whose call has ended count
+	// until they return, for that is how long they cost something. One that waits for its
+	// client (server.Caller.Request) counts for MaxWaiting meanwhile. Default 64.
+	MaxRunning int
+	// MaxWaiting is how many calls wait beyond that, for their turn or for their client;
+	// further ones are refused. Default 1000.
+	MaxWaiting int
+	// MaxPerSession is how many calls of one session may run or wait at a time, whatever its
+	// share is; further ones are refused. Default MaxRunning + MaxWaiting.
+	MaxPerSession int
+	// CallBytes bounds the params of the calls that run or wait, in bytes; a call too many
+	// is refused, but never the only one. Default 64 MiB.
+	CallBytes int
+	// SessionBytes bounds them for one session, whatever its share is; a call too many is
+	// refused, but never its only one. Default CallBytes.
+	SessionBytes int
+	// NoShares lets one session have it all, as it may where there is no other.
+	NoShares bool
+	// Pressed, if set, is called when a call has to wait or is refused because others have all
+	// the places. It is called with the Work locked, so it returns at once and calls nothing of it.
+	Pressed func()
+	// Recover, if set, is told what a function of the application panicked with. Then a function
+	// costs its call, which is answered -32603, and a Companion its session: Host.Serve returns an
+	// error that says so. If it is nil, a panic goes on, and ends the program as everywhere in Go. A function
+	// that ends its goroutine (runtime.Goexit) is answered -32603 in any case.
+	Recover func(v any, stack []byte)
+}
+
+// caller is the way back of a call: the server.Caller that functions are given.
+type caller struct {
+	c *Calls
+	j *job
+}
+
+// Calls are the calls of one session that functions of this process answer, and the requests
+// to the client that somebody here waits for. It knows both by their numbers (Call.Seq,
+// Req.Seq) and makes their handles anew in each turn, so that it goes on working where the
+// State was restored from a snapshot meanwhile, or stepped by another process.
+//
+// Handle and Start are for the Turner; the other methods may be called at any time.
+type Calls struct {
+	w *Work
+	t Turner
+
+	// The rest is guarded by w.mu.
+	open    map[uint64]*job                // until its call ends
+	name    string                         // of the owner; "" for the session itself
+	owner   *owner                         // while there are jobs
+	self    owner                          // of a session without another one
+	queue   list.List                      // of *job that wait, oldest first
+	place   *list.Element                  // in owner.next while some wait
+	held    int                            // jobs that run or wait, those whose call has ended included
+	running int                            // those of them that run and are not parked
+	bytes   int                            // of their params
+	waits   map[uint64]chan<- server.Event // by request
+	brief   map[uint64]bool                // calls that ended in the Output that opened them
+	closed  error
+}
+
+// job is a call that a function answers.
+type job struct {
+	server.Job
+	c     *Calls
+	key   uint64
+	bytes int
+	ctx   context.Context
+	end   context.CancelCauseFunc
+	place *list.Element // while it waits
+	back  chan struct{} // closed when it has a place again, while it waits for one
+	over  bool          // its function has returned
+
+	asks   int  // requests to the client that the function waits for
+	parked bool // it is counted as such
+}
+
+// owner is whose sessions share what they may have of a Work.
+type owner struct {
+	name    string
+	held    int           // jobs that run or wait
+	running int           // functions that have not returned, but for those that are parked
+	bytes   int           // of their params
+	next    list.List     // of *Calls that have jobs queued, in the order of their turns
+	place   *list.Element // in Work.next while there are some
+}
+
+// The defaults of WorkOptions.
+const (
+	DefaultMaxRunning = 64
+	DefaultMaxWaiting = 1000
+	DefaultCallBytes  = 64 << 20
+)
+
+// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
+// WorkOptions asks it before NewWork.
+func (o WorkOptions) Check() error {
+	_, err := o.filled()
+	return err
+}
+
+func (o WorkOptions) filled() (WorkOptions, error) {
+	var f lifecycle.Filler
+	f.Count("MaxRunning", &o.MaxRunning, DefaultMaxRunning)
+	f.Count("MaxWaiting", &o.MaxWaiting, DefaultMaxWaiting)
+	f.Count("MaxPerSession", &o.MaxPerSession, o.MaxRunning+o.MaxWaiting)
+	f.Count("CallBytes", &o.CallBytes, DefaultCallBytes)
+	f.Count("SessionBytes", &o.SessionBytes, o.CallBytes)
+	return o, f.Err("host")
+}
+
+// Work bounds the functions that run. One Work serves any number of sessions: those that
+// have calls waiting take turns, so that a session that sends many does not keep the others
+// waiting.
+//
+// Whoever made it calls Close when the sessions have ended.
+type Work struct {
+	opt WorkOptions
+
+	mu      sync.Mutex
+	running int               // functions that have not returned, but for those that are parked
+	parked  int               // those that wait for their client, or for a place after that
+	waiting int               // jobs that have not begun
+	bytes   int               // of the params that running and waiting ones hold
+	owners  map[string]*owner // those that have jobs
+	spare   *owner            // one that is out of use
+	next    list.List         // of *owner that have jobs queued, in the order of their turns
+	jobs    map[*job]struct{} // that run or wait
+	workers workers
+}
+
+// workers are the goroutines of a Work that run functions.
+type workers struct {
+	idle int           // that wait for a job and were promised none; guarded by Work.mu
+	hand chan *job     // the jobs that were promised, no more than goroutines that wait
+	none chan struct{} // closed by Close: no goroutine waits any longer
+}
