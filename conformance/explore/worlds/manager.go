@@ -257,16 +257,16 @@ func (x *managerScope) step(w managed, a explore.Action, r *explore.Report) (man
 	case mopList:
 		w.m, e, err = w.m.List(now, name, "tools/list", manager.Budget{})
 	case mopPing:
-		w.m, e, err = w.m.Ping(now, name)
+		w.m, e, err = w.m.Request(now, name, protocol.PingParams{}, manager.RequestOptions{})
 	case mopSubscribe:
 		kind = mopRequest
-		w.m, e, err = w.m.Subscribe(now, name, "u:1", manager.RequestOptions{})
+		w.m, e, err = w.m.Request(now, name, protocol.SubscribeParams{URI: "u:1"}, manager.RequestOptions{})
 	case mopUnsubscribe:
 		kind = mopRequest
-		w.m, e, err = w.m.Unsubscribe(now, name, "u:1", manager.RequestOptions{})
+		w.m, e, err = w.m.Request(now, name, protocol.UnsubscribeParams{URI: "u:1"}, manager.RequestOptions{})
 	case mopLevel:
 		kind = mopRequest
-		w.m, e, err = w.m.SetLevel(now, name, "info", manager.RequestOptions{})
+		w.m, e, err = w.m.Request(now, name, protocol.SetLevelParams{Level: "info"}, manager.RequestOptions{})
 	case mopHealth:
 		w.m, e = w.m.HealthCheck(now)
 	case mopAnswer:
@@ -297,6 +297,30 @@ func (w *managed) call(name string, k int) manager.Call {
 
 // reported does what a transport or the server behind it does.
 func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) (managed, bool) {
+	before := w.m
+	rep := w.report(a, func(epoch uint64, req mreq) string {
+		switch {
+		case req.method == "tools/call":
+			return `{"content":[]}`
+		case req.method == "tools/list" && a.Op == mopMore:
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":"n"}`
+		case req.method == "tools/list":
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
+		}
+		return `{}`
+	})
+	if rep.Kind == manager.SendFailed || rep.Kind == manager.ResponseLost {
+		c, _ := w.m.Client(rep.Link.Server)
+		rep.Req = c.Req(rep.Req.Seq())
+	}
+	var e manager.Effects
+	w.m, e = w.m.Report(w.now, rep)
+	return x.taken(w, before, e, nil, a.Op, 0, r)
+}
+
+// report changes a link as its transport or its server does, which answers by serve, and returns
+// what a driver reports of it. Of a request it has the number alone.
+func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) string) manager.Report {
 	i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
 	l := &w.links[i]
 	rep := manager.Report{Link: l.link(), Kind: manager.Received}
@@ -328,19 +352,9 @@ func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) 
 	case mopRefuse, mopError:
 		message(`"id":%d,"error":{"code":-32603,"message":"no"}`, req.id)
 	case mopReply, mopMore:
-		switch {
-		case req.method == "tools/call":
-			result(`{"content":[]}`)
-		case req.method == "tools/list" && a.Op == mopMore:
-			result(`{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":"n"}`)
-		case req.method == "tools/list":
-			result(`{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`)
-		default:
-			result(`{}`)
-		}
+		result(serve(l.epoch, req))
 	case mopSendFailed, mopResponseLost:
-		c, _ := w.m.Client(l.name)
-		rep.Kind, rep.Req, rep.Err = manager.SendFailed, c.Req(req.id), errors.New("no")
+		rep.Kind, rep.Req, rep.Err = manager.SendFailed, lifecycle.MakeReq(nil, req.id), errors.New("no")
 		if a.Op == mopResponseLost {
 			rep.Kind = manager.ResponseLost
 		}
@@ -353,10 +367,7 @@ func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) 
 		l.asks = slices.Delete(slices.Clone(l.asks), k, k+1)
 		message(`"method":"notifications/cancelled","params":{"requestId":%d}`, id)
 	}
-	before := w.m
-	var e manager.Effects
-	w.m, e = w.m.Report(w.now, rep)
-	return x.taken(w, before, e, nil, a.Op, 0, r)
+	return rep
 }
 
 // over takes a transport out.

@@ -62,8 +62,8 @@ var managerScopes = []struct {
 
 // managerRules are those of the world of a Manager.
 var managerRules = []explore.Rule{
-	{At: "manager.Manager.env", As: explore.Origin, By: "origin"},
-	{At: "manager.Manager.now", As: explore.Skip, Why: "never later than the time of the node"},
+	{At: "manager.Manager", As: explore.Origin, By: "clock"},
+	{At: "manager.Manager.env", As: explore.Skip, Why: "the same throughout"},
 	{At: "manager.Manager.step", As: explore.Skip, Why: "it only counts"},
 	{At: "manager.Manager.epochs", As: explore.Skip, Why: "above all epochs; the next is one more"},
 	{At: "manager.Manager.seq", As: explore.Skip, Why: "above all operations; the next is one more"},
