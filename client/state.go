@@ -26,7 +26,7 @@ type State struct {
 // answers, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
-		return State{}, errors.New("client: the time of New must not be zero")
+		return State{}, errors.New("client: New: the time is zero: want the current time")
 	}
 	c, err := cfg.build()
 	if err != nil {
@@ -39,7 +39,7 @@ func New(cfg Config, now time.Time) (State, error) {
 // small allocation.
 func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("client: NewSession needs a time and a State made by New")
+		return State{}, errors.New("client: NewSession: want the current time, and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
@@ -74,7 +74,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel gives a request of ours up and tells the server (cancellation page). The
+// Cancel ends a request of ours and tells the server (cancellation page). The
 // request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
 // cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {

@@ -1,7 +1,7 @@
 package protocol
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Questions are what the function of a request asks the client before it answers: the user to fill in
-// a form, its model to go on with a conversation, its roots. The function is run again with the
+// Questions are what the function of a request asks the client before it answers: it asks the user to
+// fill in a form, the model to continue a conversation, or the client for its roots. The function is run again with the
 // answers, so it is a pure function of its params up to Open:
 //
 //	q := protocol.Ask(p)
@@ -51,7 +51,7 @@ type InputRequired struct {
 }
 
 // Error returns the error for logs.
-func (e *InputRequired) Error() string { return "protocol: the client has to be asked" }
+func (e *InputRequired) Error() string { return "protocol: the client must answer questions first" }
 
 // Question is one question to a client.
 type Question struct {
@@ -127,7 +127,7 @@ func (q *Questions) ask(key string, p Params, read func(Raw) bool) {
 	if i := slices.IndexFunc(q.asked, func(o Question) bool { return o.Key == key }); i < 0 {
 		q.asked = append(q.asked, o)
 	} else if first := q.asked[i]; !first.same(o) {
-		q.Fail(fmt.Errorf("protocol: Questions: the key %q stands for two questions: %s and %s; each wants a key of its own, the same in each run", key, first.text(), o.text()))
+		q.Fail(errors.New("protocol: Questions: the key " + strconv.Quote(key) + " stands for two questions: " + first.text() + " and " + o.text() + "; each wants a key of its own, the same in each run"))
 		return
 	}
 	if body, ok := q.in.Results[key]; ok && read(body) {

@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 	if !errors.As(err, &need) {
 		t.Fatalf("nothing is asked: %v", err)
 	}
-	if err.Error() != "protocol: the client has to be asked" || need.State != "after" || len(need.Questions) != 3 {
+	if err.Error() != "protocol: the client must answer questions first" || need.State != "after" || len(need.Questions) != 3 {
 		t.Fatalf("%v: %+v", err, need)
 	}
 	for i, want := range [][2]string{{"form", "elicitation/create"}, {"model", "sampling/createMessage"}, {"roots", "roots/list"}} {

@@ -80,7 +80,7 @@ func TestRefusedVerbs(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-		return m.Ping(w.now, "nobody")
+		return m.Request(w.now, "nobody", protocol.PingParams{}, manager.RequestOptions{})
 	}); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Error(err)
 	}

@@ -21,7 +21,7 @@ type Session struct {
 // Phase is what an exchange waits for.
 type Phase uint8
 
-// The phases. The zero Phase belongs to the zero Exchange, which is none.
+// The phases. The zero Phase belongs to the zero Exchange, which does nothing.
 const (
 	// Request: make the HTTP request that Op and Fields describe, with the message as its
 	// body if it is a POST. Then Respond, or Unanswered if there is no answer.
@@ -157,7 +157,7 @@ func (x Exchange) Tick(now time.Time) Exchange {
 
 // Reached says that the server has taken another message. A GET stream that could not be had
 // comes back at once then, but not before what the server named by retry or Retry-After; once,
-// until it is had again. Nothing else changes.
+// until the stream is open again. Nothing else changes.
 func (x Exchange) Reached(now time.Time) Exchange {
 	if x.clock(now); x.phase == Waiting && x.kind == listening && x.failed > 0 && !x.hinted {
 		x.hinted, x.at = true, x.now

@@ -124,7 +124,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				case 0:
 					return m.List(w.now, name, "tools/list", manager.Budget{})
 				case 1:
-					return m.Ping(w.now, name)
+					return m.Request(w.now, name, protocol.PingParams{}, manager.RequestOptions{})
 				case 2:
 					return m.Request(w.now, name, protocol.SubscribeParams{URI: "file:///" + tag[len(tag)-1:]}, manager.RequestOptions{})
 				case 3:

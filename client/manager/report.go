@@ -32,17 +32,10 @@ const (
 	reportKinds
 )
 
-var reportNames = [reportKinds]string{
-	"", "opened", "open failed", "received", "send failed", "response lost", "ended",
-}
+var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended"}
 
 // String returns the name of the kind.
-func (k ReportKind) String() string {
-	if k > 0 && k < reportKinds {
-		return reportNames[k]
-	}
-	return "report(?)"
-}
+func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
 
 // Report is what a driver tells of one Link. Which fields are set depends on Kind.
 type Report struct {

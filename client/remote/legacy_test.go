@@ -102,7 +102,7 @@ func TestNotLegacy(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		"no stream":      {do: func(o *older) { o.get = nil }, want: "no server of Streamable HTTP, status 405"},
+		"no stream":      {do: func(o *older) { o.get = nil }, want: "not a server of Streamable HTTP, status 405"},
 		"HTML":           {do: func(o *older) { o.get = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") } }, want: "status 405"},
 		"elsewhere":      {do: func(o *older) { o.endpoint = "http://192.0.2.1/messages" }, want: "status 405"},
 		"another scheme": {do: func(o *older) { o.endpoint = "javascript:x" }, want: "status 405"},

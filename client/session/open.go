@@ -56,23 +56,19 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 
 // Connect is New and Open. If it fails, t is closed.
 func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
+	over, end := context.WithCancel(ctx)
+	end() // what fails is closed at once
 	c, err := New(cfg, t, opt)
-	if err != nil {
-		if t == nil {
-			return nil, err
+	switch {
+	case err == nil:
+		if err = c.Open(ctx); err == nil {
+			return c, nil
 		}
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = t.Close(gone)
-		return nil, err
+		_ = c.Close(over)
+	case t != nil:
+		_ = t.Close(over)
 	}
-	if err = c.Open(ctx); err != nil {
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = c.Close(gone)
-		return nil, err
-	}
-	return c, nil
+	return nil, err
 }
 
 // Open runs the handshake, once, and returns when the session is ready, or why it will not

@@ -116,9 +116,12 @@ func TestContextCancels(t *testing.T) {
 		wantText(t, p.hear("notifications/cancelled").Message.Body, `"requestId":`+o.Message.ID.String())
 		p.answer(o, `{"contents":[]}`) // too late
 		for what, ask := range map[string]func() error{
-			"request":  func() error { return within(t, ask(ctx, c)) },
-			"send":     func() error { _, err := c.Send(ctx, protocol.PingParams{}, RequestOptions{}); return err },
-			"call":     func() error { _, err := c.CallTool(ctx, protocol.CallToolParams{Name: "x"}, RequestOptions{}); return err },
+			"request": func() error { return within(t, ask(ctx, c)) },
+			"send":    func() error { _, err := c.Send(ctx, protocol.PingParams{}, RequestOptions{}); return err },
+			"call": func() error {
+				_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "x"}, RequestOptions{})
+				return err
+			},
 			"list":     func() error { _, err := c.Tools(ctx); return err },
 			"notify":   func() error { return c.Notify(ctx, protocol.RootsListChangedParams{}, client.Call{}) },
 			"roots":    func() error { return c.SetRoots(ctx, nil) },

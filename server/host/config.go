@@ -11,7 +11,7 @@ import (
 var ErrServed = errors.New("host: Serve was called before: a Host serves one session, once; make another one")
 
 // ErrHandlers says that there are no Handlers at all, not even empty ones.
-var ErrHandlers = errors.New("host: the Handlers are nil")
+var ErrHandlers = errors.New("host: the Handlers are nil; pass new(server.Handlers) for none")
 
 // Config returns cfg with what follows from h, and from the process, filled in where it is
 // empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of

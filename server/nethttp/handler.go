@@ -43,7 +43,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	}
 	if cfg.HashKey == [16]byte{} {
 		if _, shared := opt.Store.(*Shared); shared {
-			return nil, errors.New("nethttp: Handlers that share sessions need a Config.HashKey in common")
+			return nil, errors.New("nethttp: Config.HashKey is empty: want the key that all processes with the Store share")
 		}
 		filled, err := host.Config(cfg, h)
 		if err != nil {

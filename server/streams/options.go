@@ -12,7 +12,7 @@ import (
 // The errors of Listen, Resume and HangUp beside those of package lifecycle.
 var (
 	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
-	ErrListeners = errors.New("streams: no GET streams")
+	ErrListeners = errors.New("streams: Options.MaxListeners allows no GET streams")
 	// ErrEvent: the Last-Event-ID names no event that a client of this session can have.
 	ErrEvent = errors.New("streams: unknown event id")
 	// ErrDropped: events after the one named are no longer kept. It is also what ends a

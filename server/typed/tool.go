@@ -51,7 +51,7 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 		return t, nil, fmt.Errorf("typed: tool %q: arguments: %w", t.Name, err)
 	}
 	if f == nil {
-		return t, nil, fmt.Errorf("typed: tool %q has no function", t.Name)
+		return t, nil, fmt.Errorf("typed: tool %q: the function is nil", t.Name)
 	}
 	out, err := outcomeOf(reflect.TypeFor[Out]())
 	if err != nil {
