@@ -10,10 +10,11 @@ import (
 
 // Revisions reads a list of revisions, separated by blanks: the name of one, FIRST.. for
 // it and all newer ones, ..LAST for it and all older ones, FIRST..LAST, or all. A list that
-// is open to one end takes in whatever revision the library comes to speak there. They are
-// returned newest first.
+// is open to one end takes in whatever revision with a handshake the library comes to speak
+// there; those without one are named. They are returned newest first.
 func Revisions(list string) ([]protocol.Revision, error) {
-	known := protocol.Revisions()
+	known := protocol.AllRevisions()
+	sessions := slices.IndexFunc(known, protocol.Revision.Handshake)
 	index := func(name string, open int) (int, error) {
 		if name == "" {
 			return open, nil
@@ -39,7 +40,7 @@ func Revisions(list string) ([]protocol.Revision, error) {
 		if err != nil {
 			return nil, err
 		}
-		newest, err := index(last, 0)
+		newest, err := index(last, sessions)
 		if err != nil {
 			return nil, err
 		}

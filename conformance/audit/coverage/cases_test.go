@@ -39,6 +39,22 @@ func TestNamed(t *testing.T) { each(t, named) }
 // rows: B-007
 func TestFirst(t *testing.T) { New(protocol.Revisions()[0]) }
 
+// rows: B-009
+func TestEveryLoop(t *testing.T) { for _, r := range protocol.AllRevisions() { New(r) } }
+
+// rows: B-010
+func TestEveryHelper(t *testing.T) { every(t, func() { New() }) }
+
+// rows: B-011
+// revisions: 2025-06-18.. 2026-07-28
+func TestStateless(t *testing.T) { New() }
+
+// rows: B-012
+// revisions: 2025-11-25..
+func TestOpenEnd(t *testing.T) { New() }
+
+func every(t *testing.T, f any) { for range protocol.AllRevisions() { } }
+
 // rows: B-008
 func TestCallsNothing(t *testing.T) { each(t, 5) }
 
@@ -93,16 +109,19 @@ func TestAt(t *testing.T) { Encode(protocol.Revision20250618) }
 		all = append(all, r.String())
 	}
 	slices.Sort(all)
+	every := append(slices.Clone(all), "2026-07-28")
 	late, early := []string{"2025-06-18"}, []string{"2024-11-05", "2025-03-26"}
 	want := map[string][]coverage.Case{
 		"A-001": {{"a/everywhere.txt", all}, {"a/late.txt", late}}, "A-002": {{"a/everywhere.txt", all}}, "A-003": {{"a/early.txt", early}},
 		"B-001": {{"x/x_test.go TestPlain", late}}, "B-002": {{"x/x_test.go TestPlain", late}}, "B-003": {{"x/x_test.go TestDeclared", early}},
 		"B-004": {{"x/x_test.go TestLoop", all}}, "B-005": {{"x/x_test.go TestHelper", all}}, "B-006": {{"x/x_test.go TestNamed", all}},
 		"B-007": {{"x/x_test.go TestFirst", late}}, "B-008": {{"x/x_test.go TestCallsNothing", late}},
+		"B-009": {{"x/x_test.go TestEveryLoop", every}}, "B-010": {{"x/x_test.go TestEveryHelper", every}},
+		"B-011": {{"x/x_test.go TestStateless", every[2:]}}, "B-012": {{"x/x_test.go TestOpenEnd", []string{"2025-11-25"}}},
 		"C-001": {{"x/x_test.go TestNamed", all}}, "C-002": {{"x/x_test.go TestParts", late}}, "C-003": {{"x/x_test.go TestParts", all}},
 		"C-004": {{"x/x_test.go TestParts", all}}, "C-005": {{"x/x_test.go TestParts", []string{"2025-03-26"}}},
 		"C-006": {{"x/x_test.go TestMore", all}, {"x/x_test.go TestParts", late}}, "C-007": {{"x/x_test.go TestWhole", early}},
-		"D-001": {{"jsonrpc/x_test.go TestBytes", all}}, "D-002": {{"jsonrpc/x_test.go TestAt", late}}, "D-003": {{"jsonrpcx/x_test.go TestOther", late}},
+		"D-001": {{"jsonrpc/x_test.go TestBytes", every}}, "D-002": {{"jsonrpc/x_test.go TestAt", late}}, "D-003": {{"jsonrpcx/x_test.go TestOther", late}},
 	}
 	got, err := coverage.Cases(root)
 	if err != nil {

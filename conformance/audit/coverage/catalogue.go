@@ -11,7 +11,7 @@ import (
 )
 
 // Revisions are the revisions that the catalogue knows, oldest first.
-var Revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+var Revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 // Complete are the revisions in which every row has to have a case.
 var Complete = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
@@ -36,14 +36,19 @@ type Row struct {
 func (r Row) TransportOnly() bool { return strings.HasPrefix(r.Test, "transport only") }
 
 // Open returns what the row waits for, "" if it waits for nothing.
-func (r Row) Open() string { return strings.TrimPrefix(r.note("open"), "open: ") }
+func (r Row) Open() string { return r.note("open") }
 
 // Below reports whether the row is about sessions of older revisions than those it holds in.
-func (r Row) Below() bool { return r.Note == "below" }
+func (r Row) Below() bool { return slices.Contains(r.notes(), "below") }
 
+func (r Row) notes() []string { return strings.Split(r.Note, "; ") }
+
+// note returns what the note of that key says, "" if there is none.
 func (r Row) note(key string) string {
-	if strings.HasPrefix(r.Note, key+": ") {
-		return r.Note
+	for _, n := range r.notes() {
+		if text, ok := strings.CutPrefix(n, key+": "); ok {
+			return text
+		}
 	}
 	return ""
 }
@@ -74,7 +79,7 @@ func (r Row) Range() string {
 
 var (
 	rowID   = regexp.MustCompile(`^[A-Z]+-[0-9]{3}`)
-	oneNote = regexp.MustCompile(`^(|below|open: [a-z]+|(replaced|extended): [A-Z]+-[0-9]{3}( [A-Z]+-[0-9]{3})*)$`)
+	oneNote = regexp.MustCompile(`^(|below|open: [-a-zA-Z0-9 ]+|(replaced|extended): [A-Z]+-[0-9]{3}( [A-Z]+-[0-9]{3})*)$`)
 )
 
 // Read reads a catalogue, which has a head line.
@@ -124,7 +129,7 @@ func sound(rows []Row) error {
 			return fmt.Errorf("%s holds from %q to %q", r.ID, r.Since, r.Until)
 		case r.Since != "" && r.Until != "" && r.Until < r.Since:
 			return fmt.Errorf("%s ends before it begins", r.ID)
-		case !oneNote.MatchString(r.Note):
+		case slices.ContainsFunc(r.notes(), func(n string) bool { return !oneNote.MatchString(n) }), strings.HasSuffix(r.Note, "; "):
 			return fmt.Errorf("%s: no such note: %q", r.ID, r.Note)
 		case r.Below() && r.Since == "":
 			return fmt.Errorf("%s: nothing is older", r.ID)
@@ -133,10 +138,11 @@ func sound(rows []Row) error {
 		case (r.note("replaced") != "") != (r.Until != ""):
 			return fmt.Errorf("%s: a row ends where others replace it", r.ID)
 		}
-		_, others, _ := strings.Cut(r.note("replaced")+r.note("extended"), ": ")
-		for _, id := range strings.Fields(others) {
-			if other, ok := byID[id]; !ok || other.Since <= r.Since || r.Until != "" && other.Since <= r.Until {
-				return fmt.Errorf("%s: %s is no newer row", r.ID, id)
+		for _, key := range []string{"replaced", "extended"} {
+			for _, id := range strings.Fields(r.note(key)) {
+				if other, ok := byID[id]; !ok || other.Since <= r.Since || key == "replaced" && other.Since <= r.Until {
+					return fmt.Errorf("%s: %s is no newer row", r.ID, id)
+				}
 			}
 		}
 	}

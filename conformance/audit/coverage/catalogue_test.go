@@ -46,6 +46,10 @@ func TestRead(t *testing.T) {
 		"A-001|a|both|MUST|text|test|2025-06-18|2025-06-18|replaced: B-002 C-01": false,
 		"A-001|a|both|MUST|text|test|||open: tasks":                              true,
 		"A-001|a|both|MUST|text|test|||open":                                     false,
+		"A-001|a|both|MUST|text|test||2025-06-18|open: tasks; replaced: B-002":   true,
+		"A-001|a|both|MUST|text|test|||open: tasks; extended: B-002":             true,
+		"A-001|a|both|MUST|text|test|||open: tasks; ":                            false,
+		"A-001|a|both|MUST|text|test|||open: tasks; or so":                       false,
 		"A-001|a|both|MUST|text|test|||closed: tasks":                            false,
 		"A-001|a|both|MUST|text|test|2025-11-25||below":                          true,
 		"A-001|a|both|MUST|text|test|||below":                                    false,
@@ -59,7 +63,7 @@ func TestRead(t *testing.T) {
 // The catalogue knows the revisions of the library, and what is to be complete can be run.
 func TestRevisions(t *testing.T) {
 	var ours []string
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		ours = append(ours, r.String())
 	}
 	slices.Reverse(ours)
@@ -81,8 +85,8 @@ func TestHolds(t *testing.T) {
 		want []string
 		text string
 	}{
-		{"A-001|a|both|MUST|text|test|||", []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}, "all"},
-		{"A-001|a|both|MUST|text|test|2025-06-18||", []string{"2025-06-18", "2025-11-25"}, "2025-06-18.."},
+		{"A-001|a|both|MUST|text|test|||", []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}, "all"},
+		{"A-001|a|both|MUST|text|test|2025-06-18||", []string{"2025-06-18", "2025-11-25", "2026-07-28"}, "2025-06-18.."},
 		{"A-001|a|both|MUST|text|test||2025-06-18|replaced: B-002", []string{"2024-11-05", "2025-03-26", "2025-06-18"}, "..2025-06-18"},
 		{"A-001|a|both|MUST|text|test|2025-03-26|2025-06-18|replaced: B-002", []string{"2025-03-26", "2025-06-18"}, "2025-03-26..2025-06-18"},
 		{"A-001|a|both|MUST|text|test|2025-06-18|2025-06-18|replaced: B-002", []string{"2025-06-18"}, "2025-06-18"},
@@ -109,16 +113,16 @@ func TestIn(t *testing.T) {
 	for name, c := range map[string]struct {
 		row   string
 		cases []coverage.Case
-		want  [4]coverage.State
+		want  [5]coverage.State
 	}{
-		"no case":            {"A-001|a|both|MUST|text|test|||", nil, [4]coverage.State{coverage.Missing, coverage.Missing, coverage.Missing, coverage.Missing}},
-		"a case in some":     {"A-001|a|both|MUST|text|test|||", at("2024-11-05", "2025-06-18"), [4]coverage.State{coverage.Covered, coverage.Missing, coverage.Covered, coverage.Missing}},
-		"not there":          {"A-001|a|both|MUST|text|test|2025-06-18||", at("2024-11-05", "2025-06-18"), [4]coverage.State{coverage.Absent, coverage.Absent, coverage.Covered, coverage.Missing}},
-		"transport":          {"A-001|a|both|MUST|text|transport only.|2025-03-26||", at("2025-06-18"), [4]coverage.State{coverage.Absent, coverage.Transport, coverage.Transport, coverage.Transport}},
-		"open":               {"A-001|a|both|MUST|text|test|2025-11-25||open: tasks", nil, [4]coverage.State{3: coverage.Open}},
-		"open, with a case":  {"A-001|a|both|MUST|text|test|2025-11-25||open: tasks", at("2025-11-25"), [4]coverage.State{3: coverage.Covered}},
-		"of older sessions":  {"A-001|a|both|MUST|text|test|2025-11-25||below", at("2025-06-18"), [4]coverage.State{3: coverage.Covered}},
-		"the same elsewhere": {"A-001|a|both|MUST|text|test|2025-11-25||", at("2025-06-18"), [4]coverage.State{3: coverage.Missing}},
+		"no case":            {"A-001|a|both|MUST|text|test|||", nil, [5]coverage.State{coverage.Missing, coverage.Missing, coverage.Missing, coverage.Missing, coverage.Missing}},
+		"a case in some":     {"A-001|a|both|MUST|text|test|||", at("2024-11-05", "2025-06-18"), [5]coverage.State{coverage.Covered, coverage.Missing, coverage.Covered, coverage.Missing, coverage.Missing}},
+		"not there":          {"A-001|a|both|MUST|text|test|2025-06-18||", at("2024-11-05", "2025-06-18"), [5]coverage.State{coverage.Absent, coverage.Absent, coverage.Covered, coverage.Missing, coverage.Missing}},
+		"transport":          {"A-001|a|both|MUST|text|transport only.|2025-03-26||", at("2025-06-18"), [5]coverage.State{coverage.Absent, coverage.Transport, coverage.Transport, coverage.Transport, coverage.Transport}},
+		"open":               {"A-001|a|both|MUST|text|test|2025-11-25||open: tasks", nil, [5]coverage.State{3: coverage.Open, 4: coverage.Open}},
+		"open, with a case":  {"A-001|a|both|MUST|text|test|2025-11-25||open: tasks", at("2025-11-25"), [5]coverage.State{3: coverage.Covered, 4: coverage.Open}},
+		"of older sessions":  {"A-001|a|both|MUST|text|test|2025-11-25||below", at("2025-06-18"), [5]coverage.State{3: coverage.Covered, 4: coverage.Covered}},
+		"the same elsewhere": {"A-001|a|both|MUST|text|test|2025-11-25||", at("2025-06-18"), [5]coverage.State{3: coverage.Missing, 4: coverage.Missing}},
 	} {
 		rows, err := read(t, c.row)
 		if err != nil {

@@ -11,7 +11,8 @@
 //   - until, the last one, "" for the newest,
 //   - note: "open: WHAT" for a row of something that is not built yet, "below" for a row
 //     that says what is done in sessions of older revisions than since, "replaced: IDS" and
-//     "extended: IDS" for a row that those of a newer revision take the place of or add to.
+//     "extended: IDS" for a row that those of a newer revision take the place of or add to;
+//     several are separated by "; ".
 //
 // A row whose thing exists in a revision holds there, even if the row lists more than that
 // revision has: a list is read as those of its entries that the revision knows, and MUST as
@@ -25,9 +26,13 @@
 //
 //   - those of a line "revisions: …" in its comment or, for a subtest, in the comment
 //     above it, in the form of a transcript's head;
-//   - all, if the test or what surrounds the subtest ranges over protocol.Revisions(), or
-//     hands a function to a helper of its package that does;
+//   - all, if the test or what surrounds the subtest ranges over protocol.AllRevisions(), or
+//     hands a function to a helper of its package that does; those with a handshake, if that
+//     is so of protocol.Revisions();
 //   - all, in the packages whose functions are the same in every revision, unless the test
 //     names one: there the revision is an argument or there is none;
 //   - [Default] otherwise.
+//
+// The revisions without a handshake are those of cases that name them: a range that is open
+// to newer revisions ends at the newest with a handshake.
 package coverage

@@ -21,13 +21,13 @@ var timeless = []string{"jsonrpc", "protocol"}
 type goPackage struct {
 	fset     *token.FileSet
 	funcs    map[string]*ast.FuncDecl
-	walkers  map[string]bool // those of them that range over all revisions
+	walkers  map[string][]string // the revisions that those of them range over which do
 	timeless bool
 }
 
 // goCases finds the rows that the test files of a package name.
 func goCases(root, dir string, paths []string, found ledger) error {
-	p := &goPackage{fset: token.NewFileSet(), funcs: map[string]*ast.FuncDecl{}, walkers: map[string]bool{}}
+	p := &goPackage{fset: token.NewFileSet(), funcs: map[string]*ast.FuncDecl{}, walkers: map[string][]string{}}
 	p.timeless = slices.ContainsFunc(timeless, func(t string) bool { return dir == t || strings.HasPrefix(dir, t+"/") })
 	var files []*ast.File
 	for _, path := range paths {
@@ -38,7 +38,7 @@ func goCases(root, dir string, paths []string, found ledger) error {
 		files = append(files, file)
 		for _, fn := range functions(file) {
 			p.funcs[fn.Name.Name] = fn
-			p.walkers[fn.Name.Name] = contains(fn.Body, isWalk)
+			p.walkers[fn.Name.Name] = within(fn.Body, walked)
 		}
 	}
 	for i, file := range files {
@@ -86,8 +86,8 @@ func (p *goPackage) test(file *ast.File, fn *ast.FuncDecl, name string, found le
 			err = e
 		}
 		var all []string
-		if slices.ContainsFunc(around, p.walks) {
-			all = nameAll(protocol.Revisions())
+		for _, outer := range around {
+			all = first(all, p.walks(outer))
 		}
 		found.add(id, name, first(own, whole, all, p.derived(n)))
 		return true
@@ -125,8 +125,11 @@ func declared(comment *ast.CommentGroup) ([]string, error) {
 
 // derived returns the revisions that a test runs at which declares none.
 func (p *goPackage) derived(test ast.Node) []string {
-	if contains(test, p.walks) || p.timeless && !contains(test, isRevision) {
-		return nameAll(protocol.Revisions())
+	if all := within(test, p.walks); all != nil {
+		return all
+	}
+	if p.timeless && within(test, names) == nil {
+		return nameAll(protocol.AllRevisions())
 	}
 	return []string{Default}
 }
@@ -142,10 +145,13 @@ func (p *goPackage) above(file *ast.File, n ast.Node) *ast.CommentGroup {
 	return nil
 }
 
-// walks reports whether the node is a loop over all revisions or hands a function to a
-// helper that has one.
-func (p *goPackage) walks(n ast.Node) bool {
-	return isWalk(n) || p.handed(n) != nil
+// walks returns the revisions that the node is a loop over, or hands a function to a helper
+// that has one.
+func (p *goPackage) walks(n ast.Node) []string {
+	if p.handed(n) != nil {
+		return p.walkers[nameOf(n.(*ast.CallExpr).Fun)]
+	}
+	return walked(n)
 }
 
 // handed returns the body of the function that a call hands to a helper which loops over
@@ -155,7 +161,7 @@ func (p *goPackage) handed(n ast.Node) ast.Node {
 	if !ok {
 		return nil
 	}
-	if helper, ok := call.Fun.(*ast.Ident); !ok || !p.walkers[helper.Name] {
+	if helper, ok := call.Fun.(*ast.Ident); !ok || p.walkers[helper.Name] == nil {
 		return nil
 	}
 	for _, arg := range call.Args {
@@ -171,18 +177,29 @@ func (p *goPackage) handed(n ast.Node) ast.Node {
 	return nil
 }
 
-func isWalk(n ast.Node) bool {
+// walked returns the revisions that the node is a loop over, nil if it is none.
+func walked(n ast.Node) []string {
 	loop, ok := n.(*ast.RangeStmt)
 	if !ok {
-		return false
+		return nil
 	}
 	call, ok := loop.X.(*ast.CallExpr)
-	return ok && nameOf(call.Fun) == "Revisions" && len(call.Args) == 0
+	switch {
+	case !ok || len(call.Args) > 0:
+	case nameOf(call.Fun) == "Revisions":
+		return nameAll(protocol.Revisions())
+	case nameOf(call.Fun) == "AllRevisions":
+		return nameAll(protocol.AllRevisions())
+	}
+	return nil
 }
 
-func isRevision(n ast.Node) bool {
-	name, ok := n.(*ast.Ident)
-	return ok && strings.HasPrefix(name.Name, "Revision2")
+// names returns the name of a revision of package protocol, nil if the node is none.
+func names(n ast.Node) []string {
+	if name, ok := n.(*ast.Ident); ok && strings.HasPrefix(name.Name, "Revision2") {
+		return []string{name.Name}
+	}
+	return nil
 }
 
 func nameOf(e ast.Expr) string {
@@ -215,11 +232,13 @@ func subtest(n ast.Node) string {
 	return rowID.FindString(name)
 }
 
-// contains reports whether something below the node is what is looked for.
-func contains(n ast.Node, is func(ast.Node) bool) (found bool) {
+// within returns the first list that something at or below the node has.
+func within(n ast.Node, list func(ast.Node) []string) (found []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
-		found = found || n != nil && is(n)
-		return !found
+		if found == nil && n != nil {
+			found = list(n)
+		}
+		return found == nil
 	})
 	return found
 }
