@@ -126,3 +126,17 @@ func TestStateless(t *testing.T) {
 		}
 	}
 }
+
+// A call without a session costs three allocations more than one of a session: its profile, who the
+// client is, and the stamp on its result.
+func TestAllocationsOfStateless(t *testing.T) {
+	s, h := stateless(t)
+	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modern("{}", newInfo) + `}}`)
+	var dst []byte
+	if n := testing.AllocsPerRun(100, func() {
+		_, o := h.Receive(s, began, jsonrpc.Decode(line))
+		dst = jsonrpc.AppendLine(dst[:0], o.Send[0].Message)
+	}); n > 7 {
+		t.Errorf("%v allocations, at most 7", n)
+	}
+}
