@@ -180,7 +180,7 @@ func (d *Host) step(out server.Output) (over bool) {
 			d.lost++
 		case lifecycle.LocalViolation:
 			if ev.Cause != nil {
-				d.log.Warn("host: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+				d.log.Warn("host: "+Misfit(ev), "err", ev.Cause.Err)
 			}
 		case server.RootsRead:
 			d.rootsRead(ev)
