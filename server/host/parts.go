@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -17,16 +18,17 @@ import (
 // the other methods are for any goroutine but that: they take a turn, wait for Serve to run
 // and for room to send, and return lifecycle.ErrGone after the end.
 type Host struct {
-	out   Sink
-	drain time.Duration
-	log   *slog.Logger
-	do    chan func(now time.Time) server.Output
-	halt  chan struct{} // closed by Shutdown
-	once  sync.Once
-	done  chan struct{} // closed at the end
-	calls *Calls
-	work  *Work                              // of its own, nil if others may share it
-	ask   func(server.Peer) server.Companion // nil: for none
+	out    Sink
+	drain  time.Duration
+	log    *slog.Logger
+	do     chan func(now time.Time) server.Output
+	halt   chan struct{} // closed by Shutdown
+	once   sync.Once
+	done   chan struct{} // closed at the end
+	served atomic.Bool   // Serve was called
+	calls  *Calls
+	work   *Work                              // of its own, nil if others may share it
+	ask    func(server.Peer) server.Companion // nil: for none
 
 	// The rest belongs to the goroutine of Serve until done is closed.
 	ctx  context.Context
