@@ -7,6 +7,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
+// ErrServed says that Serve was called before.
+var ErrServed = errors.New("host: Serve was called before: a Host serves one session, once; make another one")
+
 // ErrHandlers says that there are no Handlers at all, not even empty ones.
 var ErrHandlers = errors.New("host: the Handlers are nil; pass new(server.Handlers) for none")
 
