@@ -20,7 +20,7 @@ func (f *Form) Number(as As, side uint8, n uint64) {
 	switch as {
 	case Peer, Theirs:
 		space, side = uint64(as-1)<<1, 1-side
-	case Epoch, Op:
+	case Epoch, Op, Order:
 		side = 0
 	}
 	if as < Epoch {
@@ -85,6 +85,9 @@ func (f *Form) compile(t reflect.Type, r *Rule) encode {
 	case Custom:
 		return r.Call
 	case Origin:
+		if t.Kind() == reflect.Struct {
+			return f.from(t, r)
+		}
 		x, _ := t.Elem().FieldByName(r.By)
 		return func(f *Form, v reflect.Value) {
 			if !v.IsNil() {
@@ -185,6 +188,7 @@ func index[K comparable](m map[K]uint64, x K) uint64 {
 // fields writes a struct.
 func (f *Form) fields(t reflect.Type) encode {
 	type field struct {
+		at      string
 		i, cond int
 		live    func(reflect.Value) bool
 		write   encode
@@ -199,7 +203,7 @@ func (f *Form) fields(t reflect.Type) encode {
 		} else if r = f.rules[name(x.Type)]; r != nil {
 			f.used[r.At] = true
 		}
-		e := field{i: i, cond: -1}
+		e := field{at: at, i: i, cond: -1}
 		if r != nil {
 			how, e.live = r.String(), r.Live
 			if r.If != "" {
@@ -219,7 +223,10 @@ func (f *Form) fields(t reflect.Type) encode {
 	return func(f *Form, v reflect.Value) {
 		for i := range list {
 			if e := &list[i]; (e.cond < 0 || !v.Field(e.cond).IsZero()) && (e.live == nil || e.live(v)) {
-				e.write(f, v.Field(e.i))
+				from := len(f.buf)
+				if e.write(f, v.Field(e.i)); f.explain != nil {
+					f.explain(e.at, f.buf[from:])
+				}
 			}
 		}
 	}
@@ -284,6 +291,20 @@ func (f *Form) within(t reflect.Type, r *Rule) encode {
 		}
 		inner(f, v)
 		f.scope, f.side, f.zero = scope, side, zero
+	}
+}
+
+// from writes a struct whose instants count from the origin of its clock.Clock.
+func (f *Form) from(t reflect.Type, r *Rule) encode {
+	inner := f.fields(t)
+	x, _ := t.FieldByName(r.By)
+	return func(f *Form, v reflect.Value) {
+		zero := f.zero
+		if origin := v.Field(x.Index[0]).Field(0); !origin.IsZero() {
+			f.zero = timeOf(origin)
+		}
+		inner(f, v)
+		f.zero = zero
 	}
 }
 

@@ -11,19 +11,20 @@ import (
 // field that is reached from a value is written as it is, but for those that a Rule names:
 // a field that nobody thought of can make a search longer, it cannot hide a state.
 type Form struct {
-	rules  map[string]*Rule
-	used   map[string]bool // rules that some field or type fell under
-	lines  map[string]string
-	known  map[encodes]encode
-	ptrs   map[uintptr]uint64
-	types  map[reflect.Type]uint64
-	buf    []byte
-	ids    []place
-	now    time.Time
-	origin time.Time
-	zero   time.Time // what instants count from
-	scope  uint64
-	side   uint8
+	rules   map[string]*Rule
+	used    map[string]bool // rules that some field or type fell under
+	lines   map[string]string
+	known   map[encodes]encode
+	ptrs    map[uintptr]uint64
+	types   map[reflect.Type]uint64
+	explain func(at string, text []byte) // told of each field; usually nil
+	buf     []byte
+	ids     []place
+	now     time.Time
+	origin  time.Time
+	zero    time.Time // what instants count from
+	scope   uint64
+	side    uint8
 }
 
 // A Rule says how a type or a field of a struct is written.
@@ -54,7 +55,7 @@ const (
 	Client            // a State of a client, whose own numbers are those of side 0
 	Server            // a State of a server, whose own numbers are those of side 1
 	Scope             // numbers within it have nothing to do with others; By names the field that tells it
-	Origin            // a pointer to what instants count from here on; By names its field
+	Origin            // a pointer to what instants count from here on, in its field By; or a struct with a clock.Clock in By
 	Custom            // by Call
 	Own               // a wire id or the number of a request of this side
 	Peer              // one of the other side
@@ -63,6 +64,7 @@ const (
 	Call              // the number of a Call
 	Epoch             // the number of a link, whatever the scope
 	Op                // the number of an operation, whatever the scope
+	Order             // a number that only says which comes first, whatever the scope
 )
 
 type encode func(f *Form, v reflect.Value)
@@ -117,6 +119,24 @@ func (f *Form) Append(now time.Time, pointers ...any) []byte {
 	return f.buf
 }
 
+// Difference names the innermost field in which what two pointers point to differs, "" if none.
+func (f *Form) Difference(now time.Time, a, b any) string {
+	type field struct{ at, text string }
+	var list []field
+	f.explain = func(at string, text []byte) { list = append(list, field{at, string(text)}) }
+	f.Append(now, a)
+	first := list
+	list = nil
+	f.Append(now, b)
+	f.explain = nil
+	for i := range first {
+		if i >= len(list) || first[i] != list[i] {
+			return first[i].at
+		}
+	}
+	return ""
+}
+
 // Fields returns what is written and how, a line each, and the rules that nothing fell under.
 func (f *Form) Fields() (lines, unused []string) {
 	for at, how := range f.lines { // in any order: sorted below
@@ -134,7 +154,7 @@ func (f *Form) Fields() (lines, unused []string) {
 
 // String says what a rule does.
 func (r *Rule) String() string {
-	s := [...]string{"plain", "skip", "present", "shared", "until", "since", "client", "server", "scope", "origin", "custom", "own", "peer", "ours", "theirs", "call", "epoch", "op"}[r.As]
+	s := [...]string{"plain", "skip", "present", "shared", "until", "since", "client", "server", "scope", "origin", "custom", "own", "peer", "ours", "theirs", "call", "epoch", "op", "order"}[r.As]
 	if r.Key != Plain {
 		s += " by " + (&Rule{As: r.Key}).String()
 	}

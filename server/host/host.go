@@ -15,8 +15,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// New returns a Host of the session s, which nobody has spoken to yet, answered by h and sent
-// to out. Serve runs it.
+// New returns a Host of the new session s, answered by h and sent to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
 		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), log: cmp.Or(opt.Log, silent), ask: opt.Companion, do: make(chan func(time.Time) server.Output),

@@ -23,7 +23,7 @@ type Options struct {
 	Companion func(server.Peer) server.Companion
 	// Log gets what goes wrong on this side; see host.Options. Default none.
 	Log *slog.Logger
-	// QueueBytes is how much may wait to be written before nothing is taken in any more.
+	// QueueBytes is how much may wait to be written before no more messages are read.
 	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
 	QueueBytes int
 	// Stall is how long the client may read nothing of a full queue before the connection

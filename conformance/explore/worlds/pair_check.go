@@ -177,7 +177,7 @@ func (x *pairScope) restored(n *pair, r *explore.Report) {
 		back.end[i] = m
 	}
 	if !x.same(n, &back) {
-		r.Fail("what a snapshot comes back as is another State")
+		r.Fail("what a snapshot comes back as is another State: %s", x.form.Difference(n.now, n, &back))
 	}
 	for _, a := range x.actions(nil, n) {
 		there, ok := x.step(*n, a, quiet)

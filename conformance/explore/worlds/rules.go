@@ -19,6 +19,7 @@ var engineRules = []explore.Rule{
 	{At: "server.State", As: explore.Server},
 	{At: "client.State.cfg", As: explore.Skip, Why: "the same throughout"},
 	{At: "server.State.cfg", As: explore.Skip, Why: "the same throughout"},
+	{At: "client.State.feat", Live: clientFeatures, Why: "one that is all zero is as good as none"},
 	{At: "server.State.feat", Live: hasFeatures, Why: "the node says which catalog there is"},
 	{At: "server.features.catalog", As: explore.Skip, Why: "the node says which there is"},
 	{At: "server.features.due", As: explore.Until, If: "changed"},
@@ -48,8 +49,10 @@ var engineRules = []explore.Rule{
 	{At: "engine.session.due", As: explore.Until},
 	{At: "engine.session.heard", As: explore.Since, If: "pinging", Live: pings},
 	{At: "engine.session.pinging", Live: pings, Why: "nobody pings after the end"},
-	{At: "engine.session.misses", Live: pings, Why: "nobody pings after the end"},
+	{At: "engine.session.misses", As: explore.Custom, Call: few, Live: pings, Why: "two are one too many, where any are; nobody pings after the end"},
 	{At: "protocol.Revision.t", As: explore.Shared},
+	{At: "lifecycle.Call.owner", As: explore.Skip, Why: "that of the State"},
+	{At: "clock.Clock", As: explore.Skip, Why: "never later than the time of the node"},
 	{At: "lifecycle.Cause.Reason", As: explore.Skip, Why: "words for whoever reads Status"},
 	{At: "lifecycle.Cause.RPC", As: explore.Skip, Why: "words for whoever reads Status"},
 	{At: "lifecycle.Cause.Err", As: explore.Skip, Why: "words for whoever reads Status"},
@@ -61,6 +64,11 @@ func hasFeatures(state reflect.Value) bool {
 	feat := state.FieldByName("feat")
 	phase := lifecycle.Phase(state.FieldByName("core").FieldByName("session").FieldByName("phase").Uint())
 	return !feat.IsNil() && (phase <= lifecycle.Ready && !feat.Elem().FieldByName("changed").IsZero() || !feat.Elem().FieldByName("subs").IsZero())
+}
+
+func clientFeatures(state reflect.Value) bool {
+	feat := state.FieldByName("feat")
+	return !feat.IsNil() && !feat.Elem().IsZero()
 }
 
 func hasExt(inbound reflect.Value) bool {
@@ -76,6 +84,15 @@ func hasExt(inbound reflect.Value) bool {
 // pings reports whether pings still matter.
 func pings(session reflect.Value) bool {
 	return lifecycle.Phase(session.FieldByName("phase").Uint()).Live() && !session.FieldByName("closed").Bool()
+}
+
+// few writes a small number, where 5 is as much as more.
+func few(f *explore.Form, v reflect.Value) {
+	if v.CanInt() {
+		f.Int(min(v.Int(), 5))
+	} else {
+		f.Int(int64(min(v.Uint(), 5)))
+	}
 }
 
 // stillMatters reports whether time stands still beyond now, or did so for a request of this

@@ -18,5 +18,14 @@ func Scopes() (list []Scope) {
 	for _, s := range pairScopes {
 		list = append(list, Scope{"pair/" + s.name, s.nightly, s.name == "call" || s.name == "lists-end", func(revision string) explore.Any { return newPair(s.name, s.scope, revision) }})
 	}
+	for _, s := range managerScopes {
+		list = append(list, Scope{"manager/" + s.name, s.nightly, false, func(revision string) explore.Any { return newManager(s.name, s.scope, revision) }})
+	}
+	for _, s := range webScopes {
+		list = append(list, Scope{"http/" + s.name, s.nightly, false, func(revision string) explore.Any { return newWeb(s.name, s.scope, revision) }})
+	}
+	for _, s := range relayScopes {
+		list = append(list, Scope{"relay/" + s.name, s.nightly, false, func(revision string) explore.Any { return newRelay(s.name, s.scope, revision) }})
+	}
 	return list
 }
