@@ -28,7 +28,7 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 		e := server.UnhandledError(ev)
 		return &e
 	}
-	j := &job{Job: found, c: c, key: ev.Call.Key(), bytes: len(ev.Body)}
+	j := &job{Job: found, c: c, key: ev.Call.Key(), bytes: len(ev.Body), body: ev.Body}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	switch {

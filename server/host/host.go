@@ -179,7 +179,7 @@ func (d *Host) step(out server.Output) (over bool) {
 			d.lost++
 		case lifecycle.LocalViolation:
 			if ev.Cause != nil {
-				d.log.Warn("host: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+				d.log.Warn("host: "+Misfit(ev), "err", ev.Cause.Err)
 			}
 		case server.RootsRead:
 			d.rootsRead(ev)
@@ -269,12 +269,16 @@ func (d *Host) State() (s server.State) {
 }
 
 // Replace puts other handlers in the place of those of New. The lists that differ are
-// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers.
+// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers,
+// and without a Companion that of Answered.
 func (d *Host) Replace(h *server.Handlers) error {
 	if h == nil {
 		return ErrHandlers
 	}
 	catalog, err := h.Catalog()
+	if err == nil && d.ask == nil {
+		err = Answered("host", nil, h)
+	}
 	if err != nil {
 		return err
 	}

@@ -186,7 +186,9 @@ func TestReplaceRefuses(t *testing.T) {
 	for range 2 {
 		twice.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, nil)
 	}
-	prompts.Prompt(protocol.Prompt{Name: "p"}, nil)
+	prompts.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		return nil, nil
+	})
 	if err := p.host.Replace(twice); err == nil {
 		t.Error("two tools of one name are taken")
 	}

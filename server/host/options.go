@@ -23,8 +23,8 @@ type Options struct {
 	// Companion, if set, returns the machine that takes part in each turn of the session, as
 	// registry.Follow does; nil for none. Serve calls it, with an empty Peer.
 	Companion func(server.Peer) server.Companion
-	// Log gets what goes wrong on this side and is not an error of a method: a result that the
-	// outputSchema of its tool does not allow. Default none.
+	// Log gets what goes wrong on this side and is not an error of a method: a result that does not fit its
+	// method, or that the outputSchema of its tool does not allow, with the tool and the path. Default none.
 	Log *slog.Logger
 }
 
@@ -37,4 +37,13 @@ func (o Options) Check() error {
 	var f lifecycle.Filler
 	f.Time("Drain", &o.Drain, DefaultDrain, lifecycle.NeverNone)
 	return f.Err("host")
+}
+
+// Misfit says for a log what is wrong with the result of a lifecycle.LocalViolation, whose Cause has the
+// tool and the path.
+func Misfit(ev server.Event) string {
+	if ev.Rule == "" {
+		return "a result does not fit its method"
+	}
+	return "a result breaks the output schema of its tool"
 }

@@ -140,6 +140,7 @@ type job struct {
 	c     *Calls
 	key   uint64
 	bytes int
+	body  jsonrpc.Raw // the params, which the Job has too
 	ctx   context.Context
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits

@@ -54,7 +54,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		cfg.HashKey = filled.HashKey
 	}
 	d.cfg = cfg
-	a, err := newApp(cfg, h, !opt.Stateless)
+	a, err := newApp(cfg, h, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +82,15 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	return d, nil
 }
 
-func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, error) {
-	if !sessions {
+func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, error) {
+	if opt.Stateless {
 		cfg = stateless(cfg)
 	}
+	promised := cfg.Serve
 	cfg, err := host.Config(cfg, handlers)
+	if err == nil && opt.Companion == nil { // which may answer
+		err = host.Answered("nethttp", promised, handlers)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +105,7 @@ func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, 
 			return nil, err
 		}
 	}
-	if !sessions {
+	if opt.Stateless {
 		if err := a.prepare(time.Now()); err != nil {
 			return nil, err
 		}

@@ -131,6 +131,16 @@ func TestServeRefuses(t *testing.T) {
 	if err := nethttp.Serve(t.Context(), "no address", cfg, new(server.Handlers), nethttp.Options{}); err == nil {
 		t.Error("it listens")
 	}
+	bare := new(server.Handlers)
+	bare.Tool(protocol.Tool{Name: "bare"}, nil)
+	if err := nethttp.Serve(t.Context(), "127.0.0.1:0", cfg, bare, nethttp.Options{}); !errors.Is(err, lifecycle.ErrConfig) || !strings.Contains(err.Error(), `nethttp: Handlers is "bare"`) {
+		t.Error(err)
+	}
+	cfg.Serve = []string{"tools/call"}
+	if err := nethttp.Serve(t.Context(), "127.0.0.1:0", cfg, new(server.Handlers), nethttp.Options{}); !errors.Is(err, lifecycle.ErrConfig) || !strings.Contains(err.Error(), "nethttp: Config.Serve[0]") {
+		t.Error(err)
+	}
+	cfg.Serve = nil
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if err := nethttp.Serve(ctx, "127.0.0.1:0", cfg, new(server.Handlers), nethttp.Options{}); err != nil {

@@ -4,14 +4,11 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
@@ -75,10 +72,8 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 		return nil, err
 	}
 	if opt.Companion == nil { // which may answer
-		for i, name := range promised {
-			if protocol.Known(name) && !slices.Contains(h.Serve(), name) {
-				return nil, &lifecycle.ConfigError{Package: "stdio", Field: "Config.Serve[" + strconv.Itoa(i) + "]", Value: strconv.Quote(name), Why: "want a method that the Handlers answer"}
-			}
+		if err := host.Answered("stdio", promised, h); err != nil {
+			return nil, err
 		}
 	}
 	s, err := server.New(cfg, time.Now())
