@@ -12,7 +12,7 @@ import (
 
 // Config says what a client is and offers. New copies it; one Config may serve any
 // number of sessions. The capabilities of the client follow from it, so that they
-// cannot promise what nobody answers.
+// cannot promise more than is answered.
 type Config struct {
 	// Info names the client; Name and Version are required.
 	Info protocol.Implementation

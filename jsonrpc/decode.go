@@ -26,9 +26,8 @@ type Decoder struct {
 // total: text that is not a message comes back as KindInvalid.
 func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 
-// DecodeString is Decode for text that nobody changes: the Message shares s, unless it is a small
-// part of a large s (members that are not known, blanks, the rest of a batch): who keeps a Message
-// keeps not much more than can be seen of it.
+// DecodeString is Decode for immutable text: the Message shares s, unless it is a small part of a large
+// s (unknown members, blanks, the rest of a batch). So a Message keeps little more memory than it shows.
 func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
 
 // Decode is the function Decode under the limits of d.

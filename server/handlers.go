@@ -8,7 +8,8 @@ import (
 )
 
 // Tool registers a tool. If f is nil, the tool is listed and its calls reach the
-// application as events; the same holds for Resource, Template and Prompt. A second tool of
+// application as events; the same holds for Resource, Template and Prompt. Drivers whose application hears
+// no events, as server/stdio and server/nethttp, refuse it unless there is a Companion, or Config.Serve is given. A second tool of
 // the same name does not replace the first; it makes Catalog fail.
 func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) { toolKind.put(h, t, f) }
 

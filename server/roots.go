@@ -62,11 +62,10 @@ func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, O
 	return r, next, out, nil
 }
 
-// Handle takes in an Output of the State. It returns the Output with RootsRead in the
-// place of the answer to Want. If the client announced a change before it answered, it
-// is asked once more, and not again if it does so again: one that does it always would be
-// asked for ever (ROOT-008, ROOT-023). The next Want asks then. Every Output of the State has to
-// pass through it: r.Handle(s.Receive(now, m)).
+// Handle takes an Output of the State and returns it with RootsRead in the place of the answer to
+// Want. If the client announced a change before it answered, it is asked once more, and after that by
+// the next Want: a client that always announces one would be asked without end (ROOT-008, ROOT-023).
+// Pass every Output of the State through it: r.Handle(s.Receive(now, m)).
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
 	again := false

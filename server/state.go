@@ -20,7 +20,7 @@ type State struct {
 
 // New returns the State of a session that has not begun. now is the origin of all
 // its times and must not be zero. Errors: a *lifecycle.ConfigError for a Config that promises
-// what nobody answers, or that is not valid.
+// more than is answered, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: New: the time is zero: want the current time")
@@ -99,8 +99,7 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 }
 
 // ResponseLost says that the message of req went out, but that the stream its answer was to
-// come on is lost for good. Only its request fails, and the client is told that nobody
-// waits for it.
+// come on is lost permanently. Only its request fails, and is cancelled at the client.
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -138,8 +137,8 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Shutdown ends the session: open work may finish within grace, then Close is asked
-// for. A grace of zero or less gives up at once.
+// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
+// grace of zero or less they end at once.
 func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	var o Output
 	s.core.Clock(now)

@@ -49,7 +49,7 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 	return s.end()
 }
 
-// Catalogue does something to the Catalog by one of its verbs, as to attach a server:
+// Catalog does something to the Catalog by one of its verbs, as to attach a server:
 //
 //	c, out, err = c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 //		return c.Attach(m, now, catalog.Source{Name: "files"})

@@ -68,8 +68,8 @@ type Options struct {
 	// client.Config names, on a goroutine of its own. ev is a manager.SessionEvent:
 	// ev.Link.Server asks ev.Session.Method. ctx ends when the call ends, however it does, and
 	// with the Fleet. An error that is a jsonrpc.Error goes out as it is; any other becomes
-	// -32603, whose text does not say more. A result that does not fit its method becomes
-	// -32603 too. For a form, protocol.ElicitParams.Accept makes one that fits.
+	// -32603, whose text does not say more, and so does a result that does not fit its method: a
+	// SessionEvent lifecycle.LocalViolation has the error as its Session.Cause.Err. For a form, protocol.ElicitParams.Accept makes one that fits.
 	Serve func(ctx context.Context, f *Fleet, ev manager.Event) (protocol.Result, error)
 	// MaxServing is how many functions of Serve run at a time for one server, those of calls
 	// that have ended meanwhile included; what is over that is refused with -32603. Default 16.

@@ -105,13 +105,17 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"say": func(t *rapid.T) {
 			if x := w.anyWire(); x != nil {
 				w.tag++
+				n := draw(5)
+				if n == 2 {
+					w.question()
+				}
 				w.receive(x, []string{
 					`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 					fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`, w.tag),
 					fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`, w.tag),
 					`{"jsonrpc":"2.0","id":999,"result":{}}`,
 					`nonsense`,
-				}[draw(5)])
+				}[n])
 			}
 		},
 		"request": func(t *rapid.T) {

@@ -69,7 +69,8 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 
 // inSession hands a report of a link that is open to its session.
 func (m *Manager) inSession(c *conn, r *Report, o *step) {
-	next, out := c.client, client.Output{}
+	next := c.client
+	var out client.Output
 	switch r.Kind {
 	case Received:
 		m.heardFrom(c, o)

@@ -202,3 +202,24 @@ func TestLegacyEndless(t *testing.T) {
 		t.Error("Close took", d)
 	}
 }
+
+// A server of HTTP+SSE that is never content is asked with as many tokens as Exchange.Logins says,
+// and one before.
+func TestOldTokenRefused(t *testing.T) {
+	for logins := 1; logins <= 3; logins++ {
+		o := newOlder(t)
+		o.get = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }
+		asked := 0
+		opt := Options{Exchange: exchange.Options{Logins: logins}, Token: func(context.Context, headers.Challenge) (string, error) {
+			asked++
+			return fmt.Sprint("t", asked), nil
+		}}
+		tr, err := New(o.url, opt)
+		wantErr(t, err, nil)
+		_, err = session.Connect(context.Background(), config(), tr, session.Options{})
+		wantText(t, err, "status 405")
+		if asked != 1+logins {
+			t.Errorf("%d logins: asked %d times", logins, asked)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 var _ links.Transport = (*Transport)(nil)
@@ -36,7 +37,7 @@ func New(server string, opt Options) (*Transport, error) {
 	u.Fragment = ""
 	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
 	t.hc, t.redirect, t.own = newClient(opt.Client)
-	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || loopback(u.Hostname()), turn: make(chan struct{}, 1)}
+	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || headers.Loopback(u.Hostname()), turn: make(chan struct{}, 1)}
 	t.ctx, t.end = context.WithCancel(context.Background())
 	return t, nil
 }

@@ -65,8 +65,8 @@ type Options struct {
 	// Serve answers what the server asks: each request of a method that Config.Serve
 	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
 	// with the Client. An error that is a jsonrpc.Error goes out as it is; any other
-	// becomes -32603, whose text does not say more. A result that does not fit its method
-	// becomes -32603 too, and an event LocalViolation. For a form,
+	// becomes -32603, whose text does not say more, and so does a result that does not fit its method: an
+	// event LocalViolation has the error as its Cause.Err. For a form,
 	// protocol.ElicitParams.Accept makes one that fits.
 	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
 	// MaxServing is how many functions of Serve run at a time, those of calls that have

@@ -52,7 +52,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		cfg.HashKey = filled.HashKey
 	}
 	d.cfg = cfg
-	a, err := newApp(cfg, h, !opt.Stateless)
+	a, err := newApp(cfg, h, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +77,15 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	return d, nil
 }
 
-func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, error) {
-	if !sessions {
+func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, error) {
+	if opt.Stateless {
 		cfg = stateless(cfg)
 	}
+	promised := cfg.Serve
 	cfg, err := host.Config(cfg, handlers)
+	if err == nil && opt.Companion == nil { // which may answer
+		err = host.Answered("nethttp", promised, handlers)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +94,7 @@ func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, 
 		return nil, err
 	}
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
-	if !sessions {
+	if opt.Stateless {
 		if err := a.prepare(time.Now()); err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 	h.Tool(t, g)
 }
 
-// MakeTool returns what Tool registers, for who keeps tools elsewhere.
+// MakeTool returns what Tool registers, for a program that keeps tools elsewhere.
 //
 // In is a struct, or a map with strings as keys. Its schema becomes t.InputSchema, unless t has
 // one. Arguments that In cannot hold are schema.ArgumentErrors, which the model sees.

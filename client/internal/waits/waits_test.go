@@ -104,7 +104,7 @@ func TestGate(t *testing.T) {
 				ctx = t.Context()
 			}
 		}
-		if err := g.Until(t.Context(), func() bool { return true }); err != over || g.Closed() != over {
+		if err := g.Until(t.Context(), func() bool { return true }); !errors.Is(err, over) || !errors.Is(g.Closed(), over) {
 			t.Error(err)
 		}
 		g.Unlock()
