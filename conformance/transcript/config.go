@@ -141,7 +141,7 @@ func CatalogOptions(items server.Items) []string { return ofItems(&items).words(
 // roots, root=JSON (one root, or none for a list that is empty), rootsChanged,
 // require=CAPABILITY, schemas=basic|lenient|none, serve=METHOD, unknown, revision=R (may
 // repeat), info=JSON, experimental=JSON, hashKey=HEX, declare=CAPABILITY, the timeouts
-// request=D initialize=D ping=D human=D maximum=D answer=D, the limits inbound=N
+// request=D initialize=D ping=D human=D probe=D maximum=D answer=D, the limits inbound=N
 // outbound=N batch=N subscriptions=N text=N schema=N, the rates requestRate=N
 // progressRate=N logRate=N (or N/BURST), keepalive=D misses=N, and the policies
 // answerUnreadable, strictInitialized, strictVersion, strictArguments, lenientContent,
