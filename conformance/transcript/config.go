@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ import (
 // (one item, or none for a list that is empty; what is called is served by serve=METHOD);
 // listed, unlisted, page=N, schemas=basic|lenient|none, cursorKey=HEX, logging, subscribe,
 // instructions, instructions=TEXT, toolsChanged, resourcesChanged, promptsChanged,
-// delay=D, disable=CAPABILITY, level=LEVEL, and what Client knows of Serve, revisions,
+// delay=D, disable=CAPABILITY, level=LEVEL, stateKey=HEX, and what Client knows of Serve, revisions,
 // declare, timeouts, limits, policy and names.
 func Server(options []string) (server.Config, error) {
 	cfg, items, err := serverOptions(options)
@@ -72,7 +73,8 @@ func ofServer(cfg *server.Config) options {
 		flag("unknown", &cfg.ServeUnknown), flag("logging", &cfg.Logging), flag("subscribe", &cfg.Subscribe), flag("unlisted", &cfg.Unlisted),
 		bit("toolsChanged", &cfg.ListChanged, protocol.CapToolsListChanged), bit("resourcesChanged", &cfg.ListChanged, protocol.CapResourcesListChanged),
 		bit("promptsChanged", &cfg.ListChanged, protocol.CapPromptsListChanged), text("instructions", &cfg.Instructions),
-		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel))
+		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel),
+		several("stateKey", &cfg.StateKeys, hex.DecodeString, hex.EncodeToString))
 }
 
 // ofItems are the options of a Catalog.
