@@ -12,11 +12,12 @@ import (
 
 // Config says what a client is and offers. New copies it; one Config may serve any
 // number of sessions. The capabilities of the client follow from it, so that they
-// cannot promise what nobody answers.
+// cannot promise more than is answered.
 type Config struct {
 	// Info names the client; Name and Version are required.
 	Info protocol.Implementation
-	// Revisions are the supported revisions in any order; empty means all. The newest
+	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
+	// handshake. With protocol.AllRevisions, Connect finds out which a server has. The newest
 	// is offered (VERS-013).
 	Revisions []protocol.Revision
 

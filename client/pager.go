@@ -16,11 +16,11 @@ import (
 // Errors of a listing.
 var (
 	// ErrRepeat: the server gave a cursor that it gave before; the listing would not end.
-	ErrRepeat = errors.New("client: the listing repeats a cursor")
+	ErrRepeat = errors.New("client: the list repeats a cursor")
 	// ErrPages: the listing has more pages, items or bytes than the Pager allows.
-	ErrPages = errors.New("client: the listing is too long")
+	ErrPages = errors.New("client: the list has too many pages, items or bytes")
 	// ErrCursor: the server gave a cursor of more than 64 KiB; it is not kept.
-	ErrCursor = errors.New("client: a cursor of the listing is too long")
+	ErrCursor = errors.New("client: a cursor is longer than 64 KiB")
 )
 
 const (

@@ -43,7 +43,7 @@ type retry struct {
 	ids []string
 }
 
-// Take takes in an event and returns the requests that can now be made again, in the order
+// Take takes an event and returns the requests that can now be made again, in the order
 // in which they were refused. Pass every event of the State to it. When the session ends,
 // all requests are forgotten.
 func (r Retries) Take(ev Event) (next Retries, ready []Req) {

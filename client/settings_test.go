@@ -16,7 +16,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		"client: Timeouts.Human is -2ns: want positive, 0 for 10m0s, or NoTimeout":                  func(c *client.Config) { c.Timeouts.Human = -2 },
 		"client: Limits.Outbound is -1: want positive, or 0 for 10000":                              func(c *client.Config) { c.Limits.Outbound = -1 },
 		"client: Keepalive.Misses is 32769: want 0 to 32768":                                        func(c *client.Config) { c.Keepalive.Misses = 1<<15 + 1 },
-		"client: Revisions is unknown: want those of protocol.AllRevisions, or none for all":        func(c *client.Config) { c.Revisions = []protocol.Revision{{}} },
+		"client: Revisions is unknown: want those of protocol.AllRevisions, or none for all with a handshake":        func(c *client.Config) { c.Revisions = []protocol.Revision{{}} },
 		`client: Serve[0] is "elicitation/create ": want "elicitation/create"`:                      func(c *client.Config) { c.Serve = []string{"elicitation/create "} },
 		`client: Serve[0] is "sampling/createmessage": want "sampling/createMessage"`:               func(c *client.Config) { c.Serve = []string{"sampling/createmessage"} },
 		`client: Serve[0] is "tools/call": want a request that the application of a client answers`: func(c *client.Config) { c.Serve = []string{"tools/call"} },

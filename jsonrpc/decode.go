@@ -26,9 +26,8 @@ type Decoder struct {
 // total: text that is not a message comes back as KindInvalid.
 func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 
-// DecodeString is Decode for text that nobody changes: the Message shares s, unless it is a small
-// part of a large s (members that are not known, blanks, the rest of a batch): who keeps a Message
-// keeps not much more than can be seen of it.
+// DecodeString is Decode for immutable text: the Message shares s, unless it is a small part of a large
+// s (unknown members, blanks, the rest of a batch). So a Message keeps little more memory than it shows.
 func DecodeString(s string) Message { return Decoder{}.DecodeString(s) }
 
 // Decode is the function Decode under the limits of d.
@@ -70,27 +69,21 @@ func (d *Decoder) decode(s string, m *Message) {
 		}
 	}
 	// Anything but one object: find out what it is.
-	switch rawjson.Check(s, depth) {
-	// TRANS-001
-	case rawjson.UTF8:
-		*m = salvage(s, FaultUTF8)
-		return
-	case rawjson.Depth:
-		*m = salvage(s, FaultDepth)
-		return
-	// STDIO-002: a line is one message.
-	case rawjson.Trailing:
-		*m = salvage(s, FaultTrailing)
-		return
-	case rawjson.Syntax:
-		*m = salvage(s, FaultSyntax)
-		return
-	}
-	if s[i] == '[' {
+	switch f := faultOf[rawjson.Check(s, depth)]; {
+	case f != FaultNone:
+		*m = salvage(s, f)
+	case s[i] == '[':
 		*m = d.batch(s)
-		return
+	default:
+		*m = invalid(FaultNotObject)
 	}
-	*m = invalid(FaultNotObject)
+}
+
+// faultOf names what keeps a text from being JSON.
+var faultOf = [...]Fault{
+	rawjson.OK: FaultNone, rawjson.Syntax: FaultSyntax, rawjson.Depth: FaultDepth,
+	rawjson.UTF8:     FaultUTF8,     // TRANS-001
+	rawjson.Trailing: FaultTrailing, // STDIO-002: a line is one message
 }
 
 const byteOrderMark = "\ufeff"

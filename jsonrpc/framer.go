@@ -6,7 +6,7 @@ import (
 
 // Framer cuts a byte stream into lines and decodes them: one message a line, as
 // the stdio transport sends them. The zero Framer is ready; set Decoder before
-// the first Push for other limits. It does no I/O: whoever reads the stream
+// the first Push for other limits. It does no I/O: the reader of the stream
 // calls Push with what came and then Next until it reports false.
 //
 // Byte order marks at the start of a line, a carriage return before a newline

@@ -172,7 +172,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 }
 
 // ErrID is the error of ID.UnmarshalJSON.
-var ErrID = errors.New("jsonrpc: the text is no id: want a string or an integer")
+var ErrID = errors.New("jsonrpc: not an id: want a string or an integer")
 
 // String returns the JSON text of id, for logs; "absent" for the zero ID.
 func (id ID) String() string {

@@ -5,15 +5,14 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Delivery says how far a request of ours came. It decides whether the request may be made again:
-// nobody else has to look at statuses, errors or causes.
+// Delivery says how far a request of ours came. It alone decides whether the request may be made again.
 type Delivery uint8
 
 // The deliveries. The zero Delivery is the one to assume: what is not known may have happened.
 const (
 	// MayHaveRun: the request, or a part of it, left this process. The peer may have acted on it,
-	// or may still do so, and is told that nobody waits for the answer. It is made again only if
-	// repeating it does no harm.
+	// or may still do so, and is told that the request is cancelled. Repeat it only if that does no
+	// harm.
 	MayHaveRun Delivery = iota
 	// NotSent: nothing of the request left this process.
 	NotSent

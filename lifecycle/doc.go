@@ -34,7 +34,7 @@
 //   - Nothing that the peer sends ends a session, except a failed handshake.
 //   - Time is an argument, and inside a State it never goes back. A single reading far in
 //     the future ends everything that is due by then, and what begins later is not due
-//     before the clock has come there; 292 years after the origin nothing is due any more.
+//     before the clock has come there; 292 years after the origin nothing is due.
 //     No State can tell such a reading from the end of a long sleep, so hand in what
 //     time.Now returns, to New, NewSession and Restore as well: its monotonic reading does not
 //     jump. A wall clock that somebody sets does.

@@ -23,7 +23,7 @@ const (
 	// RequestExpired: the application owed an answer and gave none in time; the
 	// peer was answered -32603, in this Output's Send. Call, ID, Method, Cause.
 	RequestExpired
-	// RequestLost: nobody can be answered any more; the request is closed. Call,
+	// RequestLost: no answer can reach the peer; the request is closed. Call,
 	// ID, Method, Cause.
 	RequestLost
 	// ResponseReceived: the answer to a request of ours. Req, ID, Method, and
@@ -47,7 +47,7 @@ const (
 	// the path of the first odd member. Body is then the result as it came. The session goes on.
 	Violation
 	// Ignored: a message was dropped without blame, such as a notification that
-	// nobody knows or an answer that came too late. Rule, Method, ID, Body.
+	// is unknown or an answer that came too late. Rule, Method, ID, Body.
 	Ignored
 	// Downgraded: a message that went out lost members that the negotiated revision
 	// does not have. Method, Call or Req.

@@ -9,7 +9,7 @@ type Owner struct{ _ byte }
 // Call is the handle of an inbound request: theirs, we owe an answer. It is
 // comparable and opaque, belongs to the State that made it and is never used again
 // within that State's life, so an answer that comes late can reach neither another
-// request of the same id nor another session. The zero Call is none.
+// request of the same id nor another session. The zero Call stands for no call.
 type Call struct {
 	owner    *Owner
 	seq, key uint64
@@ -39,7 +39,7 @@ func (c Call) String() string { return "call " + strconv.FormatUint(c.seq, 10) }
 // Req is the handle of an outbound request: ours, we wait for the answer. It is
 // comparable and opaque, belongs to the State that made it and is never used again
 // within that State's life. The wire id is in the message; a Req may use several over
-// its life. The zero Req is none.
+// its life. The zero Req stands for no request.
 type Req struct {
 	owner *Owner
 	seq   uint64

@@ -66,7 +66,7 @@ type Output struct {
 	// Req is the handle of the request that a Request or Initialize sent.
 	Req Req
 	// Close, when set, asks the driver to close the transport, after everything in
-	// Send is written. From then on nothing is sent any more, whatever comes in.
+	// Send is written. From then on nothing is sent, whatever comes in.
 	Close *Cause
 	// Fate is what became of the message that Receive was given.
 	Fate Fate

@@ -1,13 +1,16 @@
 package protocol
 
 import (
+	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Questions are what the function of a request asks the client before it answers: the user to fill in
-// a form, its model to go on with a conversation, its roots. The function is run again with the
+// Questions are what the function of a request asks the client before it answers: it asks the user to
+// fill in a form, the model to continue a conversation, or the client for its roots. The function is run again with the
 // answers, so it is a pure function of its params up to Open:
 //
 //	q := protocol.Ask(p)
@@ -17,12 +20,17 @@ import (
 //	}
 //	// who is answered
 //
+// A key names a question within the call. The function runs again, so a key is the same in each run, and
+// no two questions have the same: in a loop it has what the question is about, as "delete "+name. The
+// same question again has the answer that there is; another one under its key makes Open fail.
+//
 // In a session server.Handlers send the questions as requests within the call. Questions are for one
 // run of one function.
 type Questions struct {
-	in  InputResponses
-	out InputRequired
-	err error
+	in    InputResponses
+	out   InputRequired
+	asked []Question // each key once, answered or not
+	err   error
 }
 
 // InputResponses are what a client has answered to questions.
@@ -43,11 +51,11 @@ type InputRequired struct {
 }
 
 // Error returns the error for logs.
-func (e *InputRequired) Error() string { return "protocol: the client has to be asked" }
+func (e *InputRequired) Error() string { return "protocol: the client must answer questions first" }
 
 // Question is one question to a client.
 type Question struct {
-	// Key tells it from the others of the function.
+	// Key tells it from the others of the function, in each of its runs.
 	Key string
 	// Params are ElicitParams, CreateMessageParams or ListRootsParams.
 	Params Params
@@ -115,12 +123,32 @@ func decoded[T any, P interface {
 
 // ask looks an answer up, or notes that there is none.
 func (q *Questions) ask(key string, p Params, read func(Raw) bool) {
+	o := Question{key, p}
+	if i := slices.IndexFunc(q.asked, func(o Question) bool { return o.Key == key }); i < 0 {
+		q.asked = append(q.asked, o)
+	} else if first := q.asked[i]; !first.same(o) {
+		q.Fail(errors.New("protocol: Questions: the key " + strconv.Quote(key) + " stands for two questions: " + first.text() + " and " + o.text() + "; each wants a key of its own, the same in each run"))
+		return
+	}
 	if body, ok := q.in.Results[key]; ok && read(body) {
 		return
 	}
 	if !slices.ContainsFunc(q.out.Questions, func(o Question) bool { return o.Key == key }) {
-		q.out.Questions = append(q.out.Questions, Question{key, p})
+		q.out.Questions = append(q.out.Questions, o)
 	}
+}
+
+// same reports whether two questions ask the same.
+func (v Question) same(w Question) bool {
+	return v.Params.Method() == w.Params.Method() && string(v.Params.AppendJSON(nil)) == string(w.Params.AppendJSON(nil))
+}
+
+// text returns the question for an error.
+func (v Question) text() string {
+	if p, ok := v.Params.(ElicitParams); ok {
+		return v.Params.Method() + " " + strconv.Quote(rawjson.Clip(p.Message, 64))
+	}
+	return v.Params.Method()
 }
 
 // Fail makes Open return err: for a package that asks and finds a mistake. The first one counts.
@@ -132,7 +160,7 @@ func (q *Questions) Fail(err error) {
 
 // Open returns nil if all that was asked is answered. Otherwise it returns an *InputRequired, for the
 // function to return: then it is run again, with the answers, and state for State. Other errors:
-// that of Fail.
+// that of Fail, and one that names the key of two questions.
 func (q *Questions) Open(state string) error {
 	switch {
 	case q.err != nil:

@@ -29,7 +29,7 @@ func TestAsk(t *testing.T) {
 	if !errors.As(err, &need) {
 		t.Fatalf("nothing is asked: %v", err)
 	}
-	if err.Error() != "protocol: the client has to be asked" || need.State != "after" || len(need.Questions) != 3 {
+	if err.Error() != "protocol: the client must answer questions first" || need.State != "after" || len(need.Questions) != 3 {
 		t.Fatalf("%v: %+v", err, need)
 	}
 	for i, want := range [][2]string{{"form", "elicitation/create"}, {"model", "sampling/createMessage"}, {"roots", "roots/list"}} {
@@ -103,5 +103,52 @@ func TestAskFail(t *testing.T) {
 	q.Fail(io.ErrClosedPipe)
 	if err := q.Open("x"); err != io.EOF { //nolint:errorlint // as it is
 		t.Errorf("%v", err)
+	}
+}
+
+// A key stands for one question of a run: another message, form or method under it makes Open fail with an
+// error that names both, answered or not, and whose second question has no answer. The same question again
+// has the answer that there is.
+func TestAskKeys(t *testing.T) {
+	form := func(message, field string) ElicitParams {
+		return ElicitParams{Message: message, RequestedSchema: ElicitSchema{Properties: []Property{{field, PrimitiveSchema{Type: TypeBoolean}}}}}
+	}
+	yes := func(q *Questions, p ElicitParams) bool { return q.Elicit("sure", p).Action == ActionAccept }
+	for _, answered := range []bool{false, true} {
+		start := func() *Questions {
+			p := CallToolParams{Name: "delete", Input: &InputResponses{}}
+			if answered {
+				p.Input.Results = map[string]Raw{"sure": `{"action":"accept","content":{}}`}
+			}
+			q := Ask(p)
+			if yes(q, form("Delete a?", "now")) != answered {
+				t.Errorf("the first question: want answered %v", answered)
+			}
+			return q
+		}
+		again := start()
+		if yes(again, form("Delete a?", "now")) != answered {
+			t.Errorf("the same question: want answered %v", answered)
+		}
+		var need *InputRequired
+		if err := again.Open(""); answered && err != nil || !answered && (!errors.As(err, &need) || len(need.Questions) != 1) {
+			t.Errorf("the same question, answered %v: %v", answered, err)
+		}
+		for _, tt := range []struct {
+			ask  func(q *Questions) (zero bool)
+			want string
+		}{
+			{func(q *Questions) bool { return !yes(q, form("Delete b?", "now")) }, `elicitation/create "Delete a?" and elicitation/create "Delete b?"`},
+			{func(q *Questions) bool { return !yes(q, form("Delete a?", "later")) }, `elicitation/create "Delete a?" and elicitation/create "Delete a?"`},
+			{func(q *Questions) bool { return q.Sample("sure", CreateMessageParams{}).Model == "" }, `elicitation/create "Delete a?" and sampling/createMessage`},
+			{func(q *Questions) bool { return q.Roots("sure").Roots == nil }, `elicitation/create "Delete a?" and roots/list`},
+		} {
+			q := start()
+			zero := tt.ask(q)
+			want := `protocol: Questions: the key "sure" stands for two questions: ` + tt.want + `; each wants a key of its own, the same in each run`
+			if err := q.Open(""); !zero || err == nil || err.Error() != want {
+				t.Errorf("answered %v: the second has no answer: %v; %v, want %s", answered, zero, err, want)
+			}
+		}
 	}
 }

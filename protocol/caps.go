@@ -13,16 +13,13 @@ type Capability uint32
 
 // String returns the names of the capabilities in the set, joined by commas.
 func (c Capability) String() string {
-	s := ""
+	var names []string
 	for i, name := range capabilityNames {
 		if c>>i&1 != 0 {
-			if s != "" {
-				s += ","
-			}
-			s += name
+			names = append(names, name)
 		}
 	}
-	return s
+	return strings.Join(names, ",")
 }
 
 // ParseCapability returns the set that String wrote; false if a name is unknown.
@@ -74,7 +71,7 @@ func (r Revision) Capabilities() (set Capability) {
 func (v ServerCapabilities) Set() Capability { return v.set() }
 
 // Set returns the declared capabilities as a set. An elicitation without a mode is one by
-// form, and nothing is added for it: whoever elicits does so in some way (CAP-104).
+// form, so nothing is added for it (CAP-104).
 func (v ClientCapabilities) Set() Capability {
 	s := v.set()
 	if s&CapElicitationURL == 0 {

@@ -29,7 +29,7 @@ type Content struct {
 	Annotations *Annotations `json:"annotations,omitzero"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" since:"2025-06-18"`
-	// Raw is the whole block, if its type is none of these.
+	// Raw is the whole block, if this package does not know its type.
 	Raw Raw
 }
 

@@ -14,7 +14,7 @@ const (
 	ReasonType                        // the JSON type is wrong
 	ReasonInteger                     // a number has to be integral and is not
 	ReasonRange                       // a number is out of range
-	ReasonValue                       // the value is none of those allowed
+	ReasonValue                       // the value is not an allowed one
 	ReasonSurrogate                   // a string that is compared has an unpaired surrogate
 	ReasonSyntax                      // the text is no valid JSON
 	ReasonConflict                    // two members, or two parts of one, do not go together

@@ -50,8 +50,8 @@ func (v ElicitSchema) CheckJSON(content Raw) error {
 }
 
 // FieldError says which field of a form is not filled in as the form asks. Its text names
-// the field, which is data of whoever made the form; that of the *DecodeError that it
-// wraps does not.
+// the field, which is data of the author of the form. The text of the *DecodeError that it
+// wraps has no data.
 type FieldError struct {
 	// Field is the name of the field, as the form has it.
 	Field string

@@ -8,7 +8,7 @@ import (
 
 // DefaultString returns the default of a TypeString. ok is false if it has none.
 func (v PrimitiveSchema) DefaultString() (s string, ok bool) {
-	if v.Type != TypeString || v.Default == "" || v.checkDefault() != 0 {
+	if !v.presets(TypeString) {
 		return "", false
 	}
 	return rawjson.Unquote(v.preset())
@@ -17,7 +17,7 @@ func (v PrimitiveSchema) DefaultString() (s string, ok bool) {
 // DefaultNumber returns the default of a TypeNumber or TypeInteger. ok is false if it has
 // none.
 func (v PrimitiveSchema) DefaultNumber() (f float64, ok bool) {
-	if v.Type != TypeNumber && v.Type != TypeInteger || v.Default == "" || v.checkDefault() != 0 {
+	if !v.presets(TypeNumber) && !v.presets(TypeInteger) {
 		return 0, false
 	}
 	return rawjson.Float(v.preset())
@@ -25,16 +25,18 @@ func (v PrimitiveSchema) DefaultNumber() (f float64, ok bool) {
 
 // DefaultBool returns the default of a TypeBoolean. ok is false if it has none.
 func (v PrimitiveSchema) DefaultBool() (b, ok bool) {
-	return v.preset() == "true", v.Type == TypeBoolean && v.Default != "" && v.checkDefault() == 0
+	return v.preset() == "true", v.presets(TypeBoolean)
 }
 
 // DefaultStrings returns the default of a TypeArray. ok is false if it has none.
 func (v PrimitiveSchema) DefaultStrings() (list []string, ok bool) {
-	if v.Type != TypeArray || v.Default == "" || v.checkDefault() != 0 {
-		return nil, false
-	}
-	ok = setStrings(&list, v.preset(), true) == 0
+	ok = v.presets(TypeArray) && setStrings(&list, v.preset(), true) == 0
 	return list, ok
+}
+
+// presets reports whether the schema is of the type and has a default that is a value of it.
+func (v PrimitiveSchema) presets(typ string) bool {
+	return v.Type == typ && v.Default != "" && v.checkDefault() == 0
 }
 
 // checkDefault returns what is wrong with the default as a value of the schema, 0 if nothing
@@ -54,8 +56,8 @@ func (v PrimitiveSchema) preset() string {
 	return string(v.Default[rawjson.Space(string(v.Default), 0):])
 }
 
-// Defaults returns the content of a form in which nobody has changed anything: the
-// defaults of its fields that are values of their schemas (elicitation, Requested Schema).
+// Defaults returns the content of a form that the user left unchanged: the
+// defaults of its fields, where they are values of their schemas (elicitation, Requested Schema).
 func (v ElicitSchema) Defaults() map[string]Raw { return v.Fill(nil) }
 
 // Fill returns content with the defaults of the fields that it lacks (ELIC-129). content

@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	errNil     = errors.New("nil")
+	errNil     = errors.New("nil params or result")
 	errNotJSON = errors.New("not a JSON object")
 
 	errCodeZero = errors.New("error code 0")
@@ -23,7 +23,7 @@ type Encoding struct {
 	Loose     bool // raw bodies are not checked against their type, nor mended
 }
 
-// EncodeParams returns the JSON of params of the method, "" where there are none, and what
+// EncodeParams returns the JSON of params of the method, "" for empty ones, and what
 // dispatch needs to know of them. Raw params are checked against the type of the method,
 // typed ones to be valid.
 func (r *Row) EncodeParams(p Params, how Encoding) (Raw, ParamsInfo, error) {
@@ -61,7 +61,7 @@ type Prepared struct {
 	typed Params
 }
 
-// Body returns the JSON of the params, "" where there are none.
+// Body returns the JSON of the params, "" for empty ones.
 func (p Prepared) Body() Raw {
 	if p.typed == nil {
 		return p.raw
@@ -152,7 +152,7 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 	return e, err
 }
 
-// EncodeParams returns the JSON of params, "" where there are none. Raw params are
+// EncodeParams returns the JSON of params, "" for empty ones. Raw params are
 // checked to be an object, typed ones to be valid.
 func EncodeParams(p Params) (Raw, error) {
 	switch p := p.(type) {

@@ -95,8 +95,8 @@ func (a age) field(raw string) (out string, lossy bool) {
 }
 
 // DowngradeError returns an error as the revision has it, and whether anything is lost:
-// before 2025-11-25 nobody knows CodeURLElicitationRequired (ERR-103), and from 2026-07-28 on a
-// missing resource is an invalid param (ERR-207).
+// revisions before 2025-11-25 lack CodeURLElicitationRequired (ERR-103), and from 2026-07-28 on a missing
+// resource is an invalid param (ERR-207).
 func (r Revision) DowngradeError(e jsonrpc.Error) (_ jsonrpc.Error, lossy bool) {
 	if e.Code == CodeURLElicitationRequired && r.t != nil && !r.t.age.in(ages{age20251125, 0}) {
 		return InternalError("an elicitation by url is needed"), true

@@ -8,9 +8,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// LooseParams finds in params that nobody checks what dispatch needs of them. The only
-// fault is that it cannot be told: that one of the members which say what the request is
-// about is there twice, or in another case. This side takes the last of two and goes by
+// LooseParams finds in unchecked params what dispatch needs of them. The only
+// fault is that they can be read in two ways: a member that names the subject of the request
+// occurs twice, or in another case. This side takes the last of two and goes by
 // the exact name. The peer behind a gateway may take the first, or ignore case, and would
 // then answer another request than the one that was checked here.
 func (r *Row) LooseParams(raw Raw, span jsonrpc.Span) (info ParamsInfo, err error) {
@@ -63,4 +63,4 @@ func tell(raw string, span jsonrpc.Span, names [3]string) (vals [3]string, err e
 	return vals, nil
 }
 
-var errTwoReadings = errors.New("a member that says what the request is about is there twice, or in another case")
+var errTwoReadings = errors.New("a member that names the subject of the request occurs twice or in another case")

@@ -16,7 +16,7 @@ const maxInvalid = 1000
 // One odd member costs that member, and one odd item that item. What is left is as it was.
 // Members without which the rest would say something else stay, such as isError, nextCursor and
 // capabilities, and so do messages of a prompt and contents of a resource. An audience keeps the
-// roles that are known, and without one is empty: for nobody. dropped counts the elements. ok is
+// roles that are known; without one it is empty. dropped counts the elements. ok is
 // false for a result that is still none, for one with more than 1000 odd elements, and for
 // methods outside the table.
 func (r *Row) DropInvalidItems(raw Raw) (rest Raw, dropped int, ok bool) {

@@ -7,9 +7,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Meta is a _meta object as JSON text; "" stands for none. Keys and values that
-// nobody here knows are kept byte for byte. Values at reserved keys are not
-// interpreted, but for progressToken in a request (META-003, META-004).
+// Meta is a _meta object as JSON text; "" if absent. Unknown keys and values
+// are kept byte for byte. Of the reserved keys only progressToken
+// in a request is interpreted (META-003, META-004).
 type Meta string
 
 // tokenKey is the one key of _meta that the schema itself defines, in requests (META-011).

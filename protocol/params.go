@@ -12,7 +12,7 @@ type RawRequest struct {
 	Body Raw
 	// Decoded says that Body is that of a message which jsonrpc.Decode has returned, or was made
 	// of one by package rawjson. Where bodies are left alone (lifecycle.Policy.PassThrough) it is
-	// not read again to see that it is JSON: what is none goes out as it is.
+	// sent as it is, without another check that it is JSON.
 	Decoded bool
 	// Span is where in a Decoded Body the largest value lies, as its message said; the zero
 	// Span if that is not known.
@@ -42,8 +42,8 @@ func (r *DecodedResult) UnmarshalJSON(data []byte) error { return (*Raw)(r).Unma
 // never fails.
 func (r RawRequest) MarshalJSON() ([]byte, error) { return r.Body.MarshalJSON() }
 
-// UnmarshalJSON copies the params into r.Body; JSON null is none. The rest of r but Name is
-// zero then. The error is that of jsonrpc.ParseRaw.
+// UnmarshalJSON copies the params into r.Body; JSON null becomes "". It keeps Name and clears
+// the other fields. The error is that of jsonrpc.ParseRaw.
 func (r *RawRequest) UnmarshalJSON(data []byte) error {
 	var body Raw
 	if err := body.UnmarshalJSON(data); err != nil {

@@ -157,7 +157,7 @@ type ReadResourceResult struct {
 
 // SubscribeParams are the params of resources/subscribe (RES-018).
 type SubscribeParams struct {
-	// URI is the resource whose changes the client wants to hear of.
+	// URI is the resource whose changes the server announces to the client.
 	URI string `json:"uri" mcp:"name"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero" mcp:"request"`

@@ -1,6 +1,9 @@
 package protocol
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Revision is one revision of the protocol as data: what differs between
 // revisions is in its table and flags, and nothing outside this package compares
@@ -107,11 +110,8 @@ var ErrRevision = errors.New("protocol: the text is not the name of a known revi
 func SortRevisions(list []Revision) []Revision {
 	var out []Revision
 	for _, r := range revisions {
-		for _, have := range list {
-			if have == r {
-				out = append(out, r)
-				break
-			}
+		if slices.Contains(list, r) {
+			out = append(out, r)
 		}
 	}
 	return out

@@ -88,7 +88,7 @@ type (
 type ParamsInfo struct {
 	Meta      Meta   // their _meta
 	Subject   string // the name, uri or level that they are about, if any
-	Arguments Raw    // the arguments of tools/call; "" for none and where nobody checked them
+	Arguments Raw    // the arguments of tools/call; "" if absent or unchecked
 }
 
 // ResultInfo is what a dispatcher needs to know of a result, found in the pass that checks
@@ -174,8 +174,8 @@ func (r Revision) Row(method string) *Row {
 	return &r.t.rows[i]
 }
 
-// Rows returns the rows of the revision in the order of the table (SCHEMA-022); those of
-// the zero Revision are none.
+// Rows returns the rows of the revision in the order of the table (SCHEMA-022); nil for
+// the zero Revision.
 func (r Revision) Rows() []*Row {
 	if r.t == nil {
 		return nil

@@ -52,7 +52,7 @@ func checkToolUse(params string) error {
 
 func possibleSampling(_ *Row, subject string, _ bool) bool { return ToolChoiceMode(subject).Valid() }
 
-var errUnaskedTool = errors.New("a tool is used, and the request had none")
+var errUnaskedTool = errors.New("the result uses a tool, but the request offered none")
 
 // acceptSample checks that a model uses tools where it was given some.
 func acceptSample(r *Row, a Reply) Reply {

@@ -33,9 +33,9 @@ type Terms struct {
 var ErrNotInRevision = errors.New("protocol: not in the revision")
 
 var (
-	errNoName       = errors.New("a name that is empty")
-	errNoURI        = errors.New("a uri that is empty")
-	errOutputSchema = errors.New("an output schema that is not JSON, or not for a tool")
+	errNoName       = errors.New("the name is empty")
+	errNoURI        = errors.New("the uri is empty")
+	errOutputSchema = errors.New("the output schema is not JSON, or the method is not tools/call")
 )
 
 // Terms returns what the answer to a request of the method is bound by.
@@ -62,8 +62,8 @@ func (r *Row) Terms(a Asked) Terms {
 // Plain reports whether Terms says of a request that came no more than About.
 func (r *Row) Plain() bool { return r.terms == nil }
 
-// About returns what a request is about where somebody wants to know that when it is
-// answered: a subscription on both sides, a level on that of the server.
+// About returns the subject of a request that is needed again when its answer comes:
+// of a subscription on both sides, of a level on the side of the server.
 func (r *Row) About(info ParamsInfo, received bool) string {
 	switch r.Setting {
 	case SettingNone:
@@ -89,8 +89,8 @@ func (r *Row) PossibleSubject(subject string, received bool) bool {
 }
 
 // JudgeError returns the requirement row that an error breaks, "" for none, and what it
-// announces. caps is what the side that gets it has declared. That a page is not https is
-// for the one to know who sends it.
+// announces. caps is what the side that gets it has declared. Only the sender is told that
+// a page is not https.
 func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability, received bool) (rule string, announces []string) {
 	if e == nil || e.Code != CodeURLElicitationRequired || r.t == nil || !r.t.age.in(ages{since: age20251125}) {
 		return "", nil

@@ -39,7 +39,7 @@ func acceptToolResult(r *Row, a Reply) Reply {
 	return a
 }
 
-var errNotStructured = errors.New("a result without the structured content that its tool promises")
+var errNotStructured = errors.New("the result lacks the structured content that the output schema of its tool requires")
 
 // completeToolResult twins structured content in a text block where there is no other
 // content (tools, Structured Content; TOOL-025).

@@ -88,8 +88,8 @@ func (r Role) Valid() bool { return r == RoleUser || r == RoleAssistant }
 // Annotations tell the client how to use or display what they are attached to (SCHEMA-018,
 // RES-038).
 type Annotations struct {
-	// Audience is who the data is meant for; nil is everybody. An empty one is nobody who is known:
-	// DropInvalidItems makes it of one that names none.
+	// Audience is who the data is meant for; nil means everybody. DropInvalidItems leaves it
+	// empty if it named unknown roles alone.
 	Audience []Role `json:"audience,omitzero"`
 	// Priority says how important the data is, from 0 (optional) to 1 (required).
 	Priority *float64 `json:"priority,omitzero" mcp:"min=0,max=1"`

@@ -49,8 +49,8 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 }
 
 // Offer gives the session the catalog of h, as SetCatalog does, without the kinds of lists that it
-// has not declared. Handlers that are nil, or whose catalog cannot be made, offer nothing. So a driver
-// does with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
+// has not declared. Handlers that are nil, or whose catalog cannot be made, offer nothing. A driver
+// calls it with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
 func (s State) Offer(now time.Time, h *Handlers) (State, Output, error) {
 	var c *Catalog
 	if h != nil {

@@ -22,7 +22,7 @@ func NewCatalog(items Items) (*Catalog, error) {
 	}
 	size := cmp.Or(items.PageSize, DefaultPageSize)
 	if size < 0 {
-		return nil, errors.New("server: negative page size")
+		return nil, fmt.Errorf("server: Items.PageSize is %d: want positive, or 0 for %d", size, DefaultPageSize)
 	}
 	c := &Catalog{required: map[string][]string{}}
 	items = c.leaveOut(items)
@@ -70,11 +70,11 @@ func build[T item](l *list, member string, items []T, key func(T) string) error 
 			return fmt.Errorf("server: %s: %q: %w", member, k, err)
 		}
 		if k == "" || !utf8.ValidString(k) {
-			return fmt.Errorf("server: %s: %q cannot be asked for", member, k)
+			return fmt.Errorf("server: %s: %q: want a name that is not empty, in valid UTF-8", member, k)
 		}
 		// TOOL-011
 		if i > 0 && k == l.keys[i-1] {
-			return fmt.Errorf("server: %s: %q is there twice", member, k)
+			return fmt.Errorf("server: %s: %q: duplicate", member, k)
 		}
 		if i > 0 {
 			text = append(text, ',')

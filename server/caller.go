@@ -12,7 +12,7 @@ import (
 
 // ErrInline is what Caller.Request returns while Handlers.Handle runs a function: the
 // answer of the client could only come after it. Run such functions as Jobs.
-var ErrInline = errors.New("server: a function that is run inline cannot wait for the client")
+var ErrInline = errors.New("server: a function that runs inline cannot wait for the client; run it as a Job")
 
 // inline is the Caller of one function that Handle runs. It lives as long as the function.
 type inline struct {

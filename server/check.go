@@ -152,7 +152,7 @@ func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
 	return output(result.Structured)
 }
 
-var errUnstructured = errors.New("it is missing")
+var errUnstructured = errors.New("missing")
 
 // brokenText tells the client where a result breaks the outputSchema. Of another Validator than
 // those of package schema it says nothing, for its text may hold the values.

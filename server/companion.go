@@ -2,21 +2,21 @@ package server
 
 import "time"
 
-// A Companion takes part in each turn of one session: it sees what the turn brought before the
+// A Companion takes part in each turn of one session: it sees the Output of the turn before the
 // driver acts on it, and may take further steps, such as to answer a call. server/host,
 // server/stdio and server/nethttp ask their Options.Companion for one for each session. Keep makes
 // one of a value; registry.Follow gives tools their time, and a session its own tools.
 //
-// A loop of your own calls Step after each step of its State, when the time of the last Step has
-// come, and when something has come for the Companion from elsewhere; then Commit, at once:
+// A loop of your own calls Step after each step of its State, at the time that the last Step returned,
+// and if something has come for the Companion from elsewhere; then Commit, at once:
 //
 //	s, out = s.Receive(now, m)
 //	s, out, wake = c.Step(s, now, out)
 //	c.Commit()
 //
-// Its methods are called for one turn at a time, and wait for nothing: they take no turn and call
-// no method of the driver. What they panic with ends the program, unless the driver reports it: see
-// Recover of host.WorkOptions and of nethttp.Options.
+// Its methods are called for one turn at a time, and wait for nothing: they make no turn and call
+// no method of the driver. A panic ends the program, unless the driver reports it: see Recover of
+// host.WorkOptions and of nethttp.Options.
 type Companion interface {
 	// Step returns the State and the Output that take the place of those of the turn, and when
 	// it wants the next step; the zero Time means never. Events that it leaves in the Output go
@@ -26,8 +26,8 @@ type Companion interface {
 	// earlier ones are made anew by State.Call and State.Req.
 	//
 	// If another process stores a turn first, or the Store fails, Step is called again on the newest
-	// State, without Commit. What it returned before counts for
-	// nothing. So Step changes nothing that the next Step looks at: it leaves that to Commit.
+	// State, without Commit, and what it returned before is dropped. So Step changes nothing that the
+	// next Step reads: it leaves that to Commit.
 	//
 	// The last Output has a lifecycle.PhaseChanged to Disconnected or Failed, however the session
 	// ended. s is the zero State if the session is gone from the Store.
@@ -36,17 +36,17 @@ type Companion interface {
 	// sent, and before the next Step.
 	Commit()
 	// Handlers returns the functions of this session; nil means those of the driver. Before each
-	// message the driver gives the session their catalog (State.Offer), so that what the session
-	// was not given it can neither see nor call. It does not change what it returned before. What is Sealed costs least.
+	// message the driver gives the session their catalog (State.Offer), so that the session can neither
+	// see nor call anything else. Do not change Handlers that were returned. Sealed ones cost least.
 	Handlers() *Handlers
 }
 
-// Peer says whose session a Companion is for. The fields are empty where the driver does not know
-// them: over stdio all of them are.
+// Peer describes the client of the session that a Companion is for. The fields are empty if the driver
+// does not know them: over stdio all of them are.
 type Peer struct {
 	// Session is the id of the session, as nethttp.Handler.StepNow takes it.
 	Session string
-	// Principal is the ID of who opened the session.
+	// Principal is the ID of the principal that opened the session.
 	Principal string
 	// Value is what the application knows of the request that the Companion is made for, as
 	// nethttp.Principal.Value.
@@ -62,8 +62,7 @@ type Stepper[M any] interface {
 	NextDeadline() (time.Time, bool)
 }
 
-// Keep returns a Companion that keeps a machine: the value that a Step returns takes the place of m
-// at Commit.
+// Keep returns a Companion that keeps a machine: at Commit, the value that Step returned replaces m.
 func Keep[M Stepper[M]](m M) Companion { return &kept[M]{now: m, next: m} }
 
 type kept[M Stepper[M]] struct{ now, next M }

@@ -15,19 +15,21 @@ import (
 
 // Config says what a server is and offers. New copies it; one Config may serve any
 // number of sessions. The capabilities of the server follow from it, so that they
-// cannot promise what nobody answers.
+// cannot promise more than is answered.
 type Config struct {
 	// Info names the server; Name and Version are required.
 	Info protocol.Implementation
 	// Instructions tell the client how to use the server; "" leaves them out.
 	Instructions string
-	// Revisions are the supported revisions in any order; empty means all.
+	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
+	// handshake. With protocol.AllRevisions, requests without a session are served beside sessions: then
+	// functions ask by protocol.Ask, for Caller.Request needs a session.
 	Revisions []protocol.Revision
 
 	// Catalog is what the machine lists by itself; nil lists nothing. What it does not
-	// list is unknown: a call, a prompt or a read of another name is refused and reaches
-	// nobody, unless the application serves the list itself. New refuses a nil Catalog
-	// where calls are served that nobody would list.
+	// list is unknown: a call, a prompt or a read of another name is refused, unless the
+	// application serves the list itself. New refuses a nil Catalog if calls are served and
+	// nothing lists their names.
 	Catalog *Catalog
 	// Unlisted gives the application names that the Catalog does not list as well: tools
 	// that are hidden and can be called all the same, resources that only results link to.

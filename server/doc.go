@@ -42,7 +42,7 @@
 //   - The machine answers by itself only what [Config] holds; the application
 //     answers what Config.Serve names. What a Catalog does not list is unknown.
 //   - A request that comes before initialize, over HTTP one without a session, is
-//     answered by a State that nobody has spoken to: ping with a result, what no supported
+//     answered by a State before its handshake: ping with a result, what no supported
 //     revision has, as server/discover of a client that tries a later one first, with
 //     -32601, everything else with -32600. The client falls back to initialize.
 //

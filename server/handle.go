@@ -102,10 +102,9 @@ func answered(o *Output) {
 	}
 }
 
-// RejectUnhandled answers what nobody answered: the last fold, of the form of
-// Handlers.Handle. A request of the specification
-// for a name that nobody has gets the error that the specification asks for, any
-// other -32603.
+// RejectUnhandled answers the requests that no Handlers answered: the last fold, of the form of
+// Handlers.Handle. A request of the specification for an unknown name gets the error that the
+// specification asks for, any other -32603.
 func RejectUnhandled(s State, out Output) (State, Output) {
 	rest := out
 	rest.Events = nil
@@ -124,7 +123,7 @@ func RejectUnhandled(s State, out Output) (State, Output) {
 	return s, rest
 }
 
-// UnhandledError returns the error for a request that nobody answers.
+// UnhandledError returns the error for a request that no function answers.
 func UnhandledError(ev Event) jsonrpc.Error {
 	if row := protocol.Revisions()[0].Row(ev.Method); row != nil && row.Names != nil && row.Setting != protocol.SettingUnsubscribe {
 		info, _ := row.LooseParams(ev.Body, ev.Span)

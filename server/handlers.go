@@ -8,12 +8,13 @@ import (
 )
 
 // Tool registers a tool. If f is nil, the tool is listed and its calls reach the
-// application as events; the same holds for Resource, Template and Prompt. A second tool of
+// application as events; the same holds for Resource, Template and Prompt. Drivers whose application hears
+// no events, as server/stdio and server/nethttp, refuse it unless there is a Companion, or Config.Serve is given. A second tool of
 // the same name does not replace the first; it makes Catalog fail.
 func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) { toolKind.put(h, t, f) }
 
-// Refuse makes Catalog, and NewCatalog with the Items, fail with err: for a package that
-// registers with h and finds a mistake. A nil err does nothing.
+// Refuse makes Catalog, and NewCatalog with the Items, fail with err. A package that registers with h
+// calls it for a mistake that it finds. A nil err does nothing.
 func (h *Handlers) Refuse(err error) {
 	if err != nil {
 		h.refused = append(h.refused, err)
@@ -29,10 +30,9 @@ func (h *Handlers) ReplaceTool(t protocol.Tool, f ToolFunc) {
 	h.Tool(t, f)
 }
 
-// Template registers a resource template (RFC 6570). f is asked for uris that no Resource
-// has and that match; of several templates the most specific is taken, as
-// uritemplate.Compare has it. It returns protocol.ResourceNotFound for what it does not
-// know. Catalog refuses a template that cannot be parsed.
+// Template registers a resource template (RFC 6570). f answers uris that match and that no Resource
+// has; of several templates that match, the most specific by uritemplate.Compare answers. f returns
+// protocol.ResourceNotFound for an unknown uri. Catalog refuses a template that cannot be parsed.
 func (h *Handlers) Template(t protocol.ResourceTemplate, f TemplateFunc) {
 	templateKind.put(h, t, f)
 	if parsed, err := uritemplate.Parse(t.URITemplate); err == nil {
@@ -46,13 +46,12 @@ func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) { promptKind.put(h, p
 // Complete registers the function that completes arguments of prompts and templates.
 func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 
-// Subscribe registers the function that agrees to subscriptions, or refuses them, for each session
-// with these Handlers; it declares that they can be made. Without one, and with
-// Config.Subscribe, a client may subscribe to all that it may read.
+// Subscribe registers the function that accepts or refuses subscriptions, for each session with these
+// Handlers, and declares that a client may subscribe. Without one, and with Config.Subscribe, a client
+// may subscribe to all that it may read.
 func (h *Handlers) Subscribe(f SubscribeFunc) { h.subscribe, h.catalog = f, nil }
 
-// Items returns what was registered. To append to its lists does not change those of
-// another.
+// Items returns what was registered. Appending to its lists changes nothing else.
 func (h *Handlers) Items() Items {
 	items := h.all()
 	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)

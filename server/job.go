@@ -21,7 +21,7 @@ type Job struct {
 }
 
 // Run runs the function. The driver ends ctx when the call ends (Output.EndedCalls), and
-// hands the Answer to Finish. A Job that nobody made, as that beside false, has no result.
+// hands the Answer to Finish. The zero Job has no result.
 func (j Job) Run(ctx context.Context, c Caller) Answer {
 	if j.run == nil {
 		return answerOf(j.Call, j.Method, nil, nil)

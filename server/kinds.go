@@ -25,8 +25,8 @@ import (
 //
 // So errors.New("pq: password authentication failed for user app at 10.0.0.7") goes to the model,
 // word by word. Return what the model may know and can act on, and log the rest yourself: nothing is
-// logged for you. A nil pointer in err counts as no error. No result beside no error becomes a result
-// with isError.
+// logged for you. A nil pointer in err counts as no error. If both the result and the error are nil,
+// the model reads a result with isError.
 type ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
 
 // ReadFunc answers resources/read. It runs as a ToolFunc does.
@@ -38,8 +38,8 @@ type ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (
 type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
 
 // TemplateFunc answers resources/read for a uri of a template; vars are the variables of the uri.
-// They come from the client, decoded: what becomes a path or a query has to be checked as such. It
-// runs as a ToolFunc does. For what it does not know it returns protocol.ResourceNotFound.
+// They come from the client, decoded: check what becomes a path or a query as such. It runs as a
+// ToolFunc does. For an unknown uri it returns protocol.ResourceNotFound.
 //
 // What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
 // it is, and any other becomes -32603 "internal error".
@@ -57,13 +57,13 @@ type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams
 // it is, and any other becomes -32603 "internal error".
 type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
 
-// SubscribeFunc answers resources/subscribe: the client hears of changes to the resource from then
-// on if it returns nil. Who subscribes to a uri that ends at a slash hears of all below it that the
+// SubscribeFunc answers resources/subscribe: if it returns nil, the client is told of changes to the
+// resource from then on. A subscription to a uri that ends with a slash covers all below it that the
 // session may read. It runs as a ToolFunc does.
 //
 // What an error becomes, and who reads it: the client is not subscribed. As for ReadFunc, a
 // jsonrpc.Error goes to the client as it is, and any other becomes -32603 "internal error".
-// protocol.ResourceNotFound does not tell that there is something to be kept from the client.
+// protocol.ResourceNotFound does not reveal that the resource exists.
 type SubscribeFunc = func(ctx context.Context, c Caller, p protocol.SubscribeParams) error
 
 // Handlers maps the names of tools, resources and prompts to plain functions. One
@@ -98,9 +98,8 @@ type shelf[I, F any] struct {
 type Caller interface {
 	// Call returns the handle of the call.
 	Call() Call
-	// State returns the session as it is at the moment, to look at: who the client is,
-	// what it declared, which revision holds. Once the call has ended it may be the zero
-	// State.
+	// State returns the current session, to read: the client, its capabilities, the revision. Once
+	// the call has ended it may be the zero State.
 	State() State
 	// Progress reports progress of the call, as State.Progress does.
 	Progress(p protocol.ProgressParams) error

@@ -4,9 +4,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Offer makes h offer kinds of which it has nothing yet: of CapTools, CapResources and
-// CapPrompts. Their lists are declared and empty, so that a later catalog of the same session
-// may have some.
+// Offer makes h offer kinds of which it may have nothing yet: CapTools, CapResources and CapPrompts.
+// Their lists are declared and empty, so that a later catalog of the same session may have items.
 func (h *Handlers) Offer(kinds protocol.Capability) {
 	h.catalog = nil
 	if kinds.Has(protocol.CapTools) {
@@ -40,11 +39,10 @@ func (h *Handlers) Sealed() (*Handlers, error) {
 	return &c, nil
 }
 
-// Over returns Handlers that have what h and base have. Where both have a name or uri, that of
-// h is taken. Nothing is copied: thousands of sessions that lay a few tools of their own over
-// one base hold the base once. It takes time in proportion to h alone if both are Sealed, and
-// neither is made by Over. Neither may be changed afterwards. A nil base has nothing.
-// Errors: those of Catalog.
+// Over returns Handlers that have what h and base have; for a name or uri of both, h answers. Nothing
+// is copied: thousands of sessions that put a few tools of their own over one base hold the base once.
+// If both are Sealed, and neither is made by Over, it takes time in proportion to h alone. Do not
+// change either afterwards. A nil base has nothing. Errors: those of Catalog.
 func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	if base == nil {
 		base = new(Handlers)
@@ -66,11 +64,10 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	return both, err
 }
 
-// Merge returns Handlers that have what the groups have, each in the order of its group. Of
-// several of one name or uri the first is taken. The completion of an argument is asked of the
-// first group that completes and has the prompt or the template; a subscription is asked of each
-// group that has the uri and a function for it. A nil group has nothing. The groups may not be
-// changed afterwards.
+// Merge returns Handlers that have what the groups have, in the order of the groups; of several with
+// the same name or uri, the first answers. An argument is completed by the first group that completes
+// and has the prompt or template; a subscription needs the agreement of each group that has the uri and
+// a function for it. A nil group has nothing. Do not change the groups afterwards.
 func Merge(groups ...*Handlers) *Handlers {
 	m := new(Handlers)
 	for _, g := range groups {

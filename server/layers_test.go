@@ -327,3 +327,15 @@ func TestSealed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What Merge returns offers the kinds that a group offers, also one of which it has nothing.
+func TestMergeOffersKindsWithoutItems(t *testing.T) {
+	for _, kind := range []protocol.Capability{protocol.CapTools, protocol.CapResources, protocol.CapPrompts} {
+		g := new(server.Handlers)
+		g.Offer(kind)
+		c, err := server.Merge(g).Catalog()
+		if err != nil || c.Offers() != kind {
+			t.Errorf("%v: offers %v, %v", kind, c.Offers(), err)
+		}
+	}
+}

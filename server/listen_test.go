@@ -12,7 +12,7 @@ import (
 )
 
 // listening returns a server that tells of all changes.
-func listening(t *testing.T, revisions ...protocol.Revision) (server.State, *server.Handlers) {
+func listening(t *testing.T) (server.State, *server.Handlers) {
 	t.Helper()
 	_, h := stateless(t)
 	catalog, err := h.Catalog()
@@ -20,7 +20,7 @@ func listening(t *testing.T, revisions ...protocol.Revision) (server.State, *ser
 		t.Fatal(err)
 	}
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: revisions, Subscribe: true,
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Subscribe: true,
 		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
 	}, began)
 	if err != nil {
@@ -62,6 +62,9 @@ func told(id, method, params string) string {
 
 // A subscription is acknowledged, told what it asked for and no more, and ended by a result. It is
 // one of its connection, beside a session or without one, and a Snapshot keeps it.
+//
+// rows: SUBS-002 SUBS-003 SUBS-004 SUBS-005 SUBS-006 SUBS-013 SUBS-014 SUBS-015 SUBS-019 SUBS-021 SUBS-022 SUBS-023 SUBS-024 SUBS-026 SUBS-028 META-207 RES-203 LIFE-203
+// revisions: 2026-07-28
 func TestListen(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, server.State) server.State{
 		"alone":            func(_ *testing.T, s server.State) server.State { return s },
@@ -84,7 +87,7 @@ func TestListen(t *testing.T) {
 				var err error
 				catalog, _ := h.Catalog()
 				if s, err = server.Restore(server.Config{
-					Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Subscribe: true,
+					Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Subscribe: true, Revisions: protocol.AllRevisions(),
 					ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
 				}, raw, began); err != nil {
 					t.Fatal(err)

@@ -55,15 +55,15 @@ func TestRefusalsNameWhatIsRefused(t *testing.T) {
 		items server.Items
 		names []string
 	}{
-		{server.Items{Tools: []protocol.Tool{tool("a", object), tool("a", object)}}, []string{"tools", `"a"`, "twice"}},
-		{server.Items{Tools: []protocol.Tool{tool("", object)}}, []string{"tools", `""`, "asked for"}},
+		{server.Items{Tools: []protocol.Tool{tool("a", object), tool("a", object)}}, []string{"tools", `"a"`, "duplicate"}},
+		{server.Items{Tools: []protocol.Tool{tool("", object)}}, []string{"tools", `""`, "not empty"}},
 		{server.Items{Tools: []protocol.Tool{tool("a\xff", object)}}, []string{"tools", "Tool.name", "UTF-8"}},
 		{server.Items{Tools: []protocol.Tool{tool("a", object), tool("b", `{"type":"object","minProperties":-1}`)}}, []string{"tools", `"b"`, "minProperties"}},
-		{server.Items{Resources: []protocol.Resource{{URI: "a:b", Name: "x"}, {URI: "a:b", Name: "y"}}}, []string{"resources", `"a:b"`, "twice"}},
+		{server.Items{Resources: []protocol.Resource{{URI: "a:b", Name: "x"}, {URI: "a:b", Name: "y"}}}, []string{"resources", `"a:b"`, "duplicate"}},
 		{server.Items{Resources: []protocol.Resource{{URI: "no uri", Name: "x"}}}, []string{"resources", "Resource.uri"}},
 		{server.Items{ResourceTemplates: []protocol.ResourceTemplate{{URITemplate: "a:{", Name: "x"}}}, []string{"resourceTemplates", `"a:{"`}},
-		{server.Items{ResourceTemplates: []protocol.ResourceTemplate{{URITemplate: "a:{b}", Name: "x"}, {URITemplate: "a:{b}", Name: "y"}}}, []string{"resourceTemplates", `"a:{b}"`, "twice"}},
-		{server.Items{Prompts: []protocol.Prompt{{Name: "p"}, {Name: "p"}}}, []string{"prompts", `"p"`, "twice"}},
+		{server.Items{ResourceTemplates: []protocol.ResourceTemplate{{URITemplate: "a:{b}", Name: "x"}, {URITemplate: "a:{b}", Name: "y"}}}, []string{"resourceTemplates", `"a:{b}"`, "duplicate"}},
+		{server.Items{Prompts: []protocol.Prompt{{Name: "p"}, {Name: "p"}}}, []string{"prompts", `"p"`, "duplicate"}},
 	} {
 		if cat, err := server.NewCatalog(c.items); err == nil || cat != nil || !whole(err.Error(), c.names...) {
 			t.Errorf("%v: %v", c.names, err)

@@ -74,10 +74,10 @@ func (s *State) notify(n protocol.Params, within Call, o *Output) error {
 	return s.tellListeners(n, o)
 }
 
-// Finish answers the call of an Answer: what a Job came to, or what a relay got. A
-// result that does not fit its method becomes -32603, so that the client gets an answer,
-// and comes back as ErrParams: the one verb whose error stands beside the next State and an
-// Output to act on. Other errors: ErrGone, with the State as it was.
+// Finish answers the call of an Answer, from a Job or from a relay. A result that does not fit its
+// method becomes -32603, so that the client gets an answer, and Finish returns ErrParams: it is the
+// only verb that returns an error with the next State and an Output to act on. Other errors: ErrGone,
+// with the State as it was.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if !s.core.Open(a.Call) {
 		return s, Output{}, lifecycle.ErrGone

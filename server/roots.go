@@ -21,14 +21,13 @@ const RootsRead = lifecycle.KindServer
 // ErrRoots says that the client has more roots than a Roots keeps, or longer ones.
 var ErrRoots = errors.New("server: the client has too many roots")
 
-// Roots keeps a copy of the client's roots (roots page). It asks for them once, and again
-// after the client has announced a change. A Roots is a value, as a State is. A Snapshot
-// does not contain it: use a new one after Restore. The zero Roots is ready for use.
+// Roots keeps a copy of the client's roots (roots page). It asks for them once, and again after the
+// client has announced a change. A Roots is a value, as a State is. A Snapshot omits it: use a new one
+// after Restore. The zero Roots is ready to use.
 type Roots struct {
-	// MaxRoots is how many roots are kept, and MaxBytes how many bytes their texts may
-	// have together, each root counting with 64 bytes more. The first ones are kept, and
-	// ErrRoots reports the others. What is kept alive is less than twice MaxBytes. Zero or
-	// less means 1000 and 1 MiB.
+	// MaxRoots is how many roots are kept, and MaxBytes how many bytes their texts may have together;
+	// each root counts 64 bytes more. The first ones are kept, and ErrRoots reports that there are
+	// more. Less than twice MaxBytes stays in memory. Zero or less means 1000 and 1 MiB.
 	MaxRoots, MaxBytes int
 
 	of    engine.Epoch // the session
@@ -40,16 +39,15 @@ type Roots struct {
 	twice bool // it is asked because of that
 }
 
-// List returns the roots; fresh is false if they were never read or have changed since, or
-// if the session is not ready. They are what the client wrote, but for those with an empty
-// uri: a uri that the specification forbids is among them, as "file:///Users/Jane Doe", and
-// protocol.ValidRootURI tells. What its path leads to is for the caller to judge. The slice
-// must not be changed.
+// List returns the roots; fresh is false if they were never read or have changed since, or if the
+// session is not ready. They are as the client wrote them, except that roots with an empty uri are
+// left out: a uri that the specification forbids, such as "file:///Users/Jane Doe", may be among them;
+// check it by protocol.ValidRootURI. The caller judges where its path leads. Do not change the slice.
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
-// Want asks the client for its roots, unless they are fresh or asked for already (ROOT-024).
-// Handle takes the answer in. What goes out within a call ends with the call, for all who wait.
-// Errors: those of Request.
+// Want asks the client for its roots, unless they are fresh or asked for already (ROOT-024). Handle
+// takes the answer. A request within a call ends with the call, for all callers of Want. Errors: those
+// of Request.
 func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, Output, error) {
 	was := r
 	r.begin(s)
@@ -64,11 +62,10 @@ func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, O
 	return r, next, out, nil
 }
 
-// Handle takes in an Output of the State. It returns the Output with RootsRead in the
-// place of the answer to Want. If the client announced a change before it answered, it
-// is asked once more, and not again if it does so again: one that does it always would be
-// asked for ever (ROOT-008, ROOT-023). The next Want asks then. Every Output of the State has to
-// pass through it: r.Handle(s.Receive(now, m)).
+// Handle takes an Output of the State and returns it with RootsRead in the place of the answer to
+// Want. If the client announced a change before it answered, it is asked once more, and after that by
+// the next Want: a client that always announces one would be asked without end (ROOT-008, ROOT-023).
+// Pass every Output of the State through it: r.Handle(s.Receive(now, m)).
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
 	again := false

@@ -21,7 +21,7 @@ func (s State) Step() uint64 { return s.core.Step() }
 // A session has one newest State, and only that one may go on. A store has to see to it: it
 // hands out the newest snapshot alone, to one machine at a time, and takes a new one in
 // place of the one that it handed out, by comparing Step, or not at all. What came of a
-// step is sent after its snapshot was stored. Whoever goes on from an older snapshot sends
+// step is sent after its snapshot was stored. A session that goes on from an older snapshot sends
 // wire ids and progress again that the client has seen, and answers requests twice.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {

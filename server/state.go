@@ -20,10 +20,10 @@ type State struct {
 
 // New returns the State of a session that has not begun. now is the origin of all
 // its times and must not be zero. Errors: a *lifecycle.ConfigError for a Config that promises
-// what nobody answers, or that is not valid.
+// more than is answered, or that is not valid.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
-		return State{}, errors.New("server: the time of New must not be zero")
+		return State{}, errors.New("server: New: the time is zero: want the current time")
 	}
 	c, err := cfg.build()
 	if err != nil {
@@ -36,7 +36,7 @@ func New(cfg Config, now time.Time) (State, error) {
 // small allocation.
 func (s State) NewSession(now time.Time) (State, error) {
 	if now.IsZero() || s.cfg == nil {
-		return State{}, errors.New("server: NewSession needs a time and a State made by New")
+		return State{}, errors.New("server: NewSession: want the current time, and a State made by New")
 	}
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
@@ -55,7 +55,7 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel gives a request of ours up and tells the client (cancellation page). The
+// Cancel ends a request of ours and tells the client (cancellation page). The
 // request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
 // cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
@@ -99,8 +99,7 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 }
 
 // ResponseLost says that the message of req went out, but that the stream its answer was to
-// come on is lost for good. Only its request fails, and the client is told that nobody
-// waits for it.
+// come on is lost permanently. Only its request fails, and is cancelled at the client.
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -138,8 +137,8 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Shutdown ends the session: open work may finish within grace, then Close is asked
-// for. A grace of zero or less gives up at once.
+// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
+// grace of zero or less they end at once.
 func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	var o Output
 	s.core.Clock(now)

@@ -21,7 +21,7 @@ func modern(capabilities string, more ...string) string {
 }
 
 // stateless returns a server with a tool that echoes, one that asks, a resource and a prompt.
-func stateless(t *testing.T, revisions ...protocol.Revision) (server.State, *server.Handlers) {
+func stateless(t *testing.T) (server.State, *server.Handlers) {
 	t.Helper()
 	h := &server.Handlers{}
 	h.Tool(protocol.Tool{Name: "echo"}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -53,7 +53,7 @@ func stateless(t *testing.T, revisions ...protocol.Revision) (server.State, *ser
 		t.Fatal(err)
 	}
 	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: revisions, Logging: true,
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Logging: true,
 	}, began)
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +69,9 @@ const (
 )
 
 // A request with an envelope is answered by the rules of its revision from the first message on.
+//
+// rows: ERR-201 ERR-202 ERR-203 ERR-207 RES-201 REQM-003 REQM-004 REQM-009 VERS-201 VERS-202 VERS-203 DISC-001 DISC-005 ERA-005 ERA-007 JRPC-208 RSLT-001 META-202 MRTR-001 MRTR-006 MRTR-007 MRTR-008 MRTR-010 MRTR-011 MRTR-012 LOG-202 LOG-203 LOG-205 CACH-001 CACH-004 CACH-007 PROMPT-201 ERA-022 ELIC-202
+// revisions: 2026-07-28
 func TestStateless(t *testing.T) {
 	for name, c := range map[string]struct{ method, params, want string }{
 		"discover":      {"server/discover", modern("{}"), `"result":{` + cached + `,"supportedVersions":["2026-07-28"],"capabilities":{"logging":{},"resources":{},"tools":{}}}`},
@@ -124,5 +127,19 @@ func TestStateless(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A call without a session costs three allocations more than one of a session: its profile, who the
+// client is, and the stamp on its result.
+func TestAllocationsOfStateless(t *testing.T) {
+	s, h := stateless(t)
+	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modern("{}", newInfo) + `}}`)
+	var dst []byte
+	if n := testing.AllocsPerRun(100, func() {
+		_, o := h.Receive(s, began, jsonrpc.Decode(line))
+		dst = jsonrpc.AppendLine(dst[:0], o.Send[0].Message)
+	}); n > 7 {
+		t.Errorf("%v allocations, at most 7", n)
 	}
 }

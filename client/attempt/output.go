@@ -11,7 +11,7 @@ import (
 // CallID refers to no call.
 type CallID uint64
 
-// BatchID is the handle of a batch, as CallID is that of a call.
+// BatchID is the handle of a batch. It is never used again; the zero BatchID refers to no batch.
 type BatchID uint64
 
 // Attempt is one try of a call: the first is number 1. It is comparable.

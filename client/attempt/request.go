@@ -20,7 +20,7 @@ type Request struct {
 	// Lane is what the call shares limits with, such as the name of its server. Empty is a lane
 	// too.
 	Lane string
-	// Policy is the policy of this call, instead of that of the batch and of Config.
+	// Policy, if set, is used instead of the policy of the batch and of Config.
 	Policy *Policy
 	// Fault is why the call cannot be made, such as an unknown tool. The call ends with it in the
 	// place of its first attempt.

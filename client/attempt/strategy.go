@@ -47,7 +47,7 @@ type BatchOptions struct {
 	// Grace is how long they may go on in Graceful mode. Zero means 5 s,
 	// lifecycle.NoTimeout until they end.
 	Grace time.Duration
-	// Policy is the policy of its calls, instead of that of Config.
+	// Policy, if set, is used instead of the policy of Config.
 	Policy *Policy
 }
 

@@ -76,8 +76,8 @@ func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Execut
 // not known, is dropped and counted; Output.LateFinish says so.
 func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output) {
 	s := x.begin(now)
-	leaf := s.calls.Get(uint64(a.Call))
-	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number {
+	leaf := s.find(a)
+	if leaf == nil {
 		s.late++
 		s.out.LateFinish = true
 	} else if o = o.checked(leaf.V.tool, &s.cfg.Limits); o.Err != nil {
@@ -88,6 +88,15 @@ func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output)
 	}
 	s.startReady()
 	return s.done()
+}
+
+// find returns the call of an attempt that runs, nil if it does not run.
+func (x *Executor) find(a Attempt) *table.Leaf[call] {
+	leaf := x.calls.Get(uint64(a.Call))
+	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number {
+		return nil
+	}
+	return leaf
 }
 
 // Cancel ends a call at once, as cancelled. The error is lifecycle.ErrGone if it has ended.
@@ -141,8 +150,8 @@ func (x Executor) CancelAll(now time.Time, reason string) (Executor, Output) {
 // is ignored.
 func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 	x.clock.Take(now)
-	leaf := x.calls.Get(uint64(a.Call))
-	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number || leaf.V.held == held {
+	leaf := x.find(a)
+	if leaf == nil || leaf.V.held == held {
 		return x
 	}
 	c := leaf.V
@@ -155,8 +164,8 @@ func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 // stays the end. An attempt that does not run, or whose time is up, is ignored.
 func (x Executor) Extend(now time.Time, a Attempt) Executor {
 	s := x.begin(now)
-	leaf := s.calls.Get(uint64(a.Call))
-	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number || s.clock.Now() >= leaf.Deadline {
+	leaf := s.find(a)
+	if leaf == nil || s.clock.Now() >= leaf.Deadline {
 		return s.Executor
 	}
 	s.calls = s.calls.Put(leaf.Key, min(s.timeout(leaf.V.policy.Attempt), leaf.V.deadline), leaf.V)

@@ -56,7 +56,7 @@ func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (
 }
 
 // Cancel ends a call at once, as cancelled (E20): a request to a server is cancelled by its id, and
-// a local tool revoked. Errors: those of attempt.Executor.Cancel.
+// a local tool is stopped by LocalStop. Errors: those of attempt.Executor.Cancel.
 func (c Caller) Cancel(now time.Time, id attempt.CallID, reason string) (Caller, Output, error) {
 	return cancel(c, now, attempt.Executor.Cancel, id, reason)
 }
@@ -77,8 +77,8 @@ func cancel[ID any](c Caller, now time.Time, verb func(attempt.Executor, time.Ti
 	return s.end()
 }
 
-// Finish tells what a local tool came to, whose LocalStart had the attempt. One that comes late is
-// dropped and counted; the attempt of a request to a server is not finished by it.
+// Finish reports the outcome of a local tool, by the attempt of its LocalStart. A late one is dropped and
+// counted. The attempt of a request to a server is not finished by it.
 func (c Caller) Finish(now time.Time, a attempt.Attempt, o attempt.Outcome) (Caller, Output) {
 	_, s := c.step(now)
 	leaf := c.calls.Get(uint64(a.Call))

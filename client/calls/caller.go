@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// SharedLane is the lane of calls that wait for lists, and whose name does not say of which server
-// the tool is. It is the name of no server: such calls take no place from local tools, which are ready
+// SharedLane is the lane of calls that wait for lists and whose name does not say which server has the
+// tool. No server has this name, so that such calls take no place from local tools, which are ready
 // while servers are not.
 const SharedLane = " "
 
@@ -20,16 +20,16 @@ const SharedLane = " "
 type Config struct {
 	Manager manager.Config // the connections
 	Catalog catalog.Config // the catalog; its Kinds are tools
-	// Attempts is the policy of calls. Where Policy.Attempt and Total are zero, a request to a server has
-	// manager.Timeouts.Request, which stands still while the server asks the user; with
-	// lifecycle.NoTimeout for Attempt it has no end. The lane of a
-	// call is the name of its server, "" for local tools; or SharedLane.
+	// Attempts has the policy of calls. Where its Attempt and Total are zero, a request to a server has
+	// manager.Timeouts.Request, which stands still while the server asks the user. With
+	// lifecycle.NoTimeout for Attempt it has no timeout. The lane of a call is the name of its server, "" for
+	// local tools, or SharedLane.
 	Attempts attempt.Config
 }
 
 // Caller calls tools by name: a Manager, a Catalog and an Executor as one machine. It is an
-// immutable value, as they are, and has the form of the Manager: whoever drives one reports to
-// the Caller in its place. The zero Caller is not usable; New makes one.
+// immutable value, as they are. A driver of a Manager drives a Caller in the same way. The zero Caller
+// is not usable; New makes one.
 //
 // A call is bound to a tool once, when it is made or, if the lists that it needs are not fresh, as
 // soon as they are; from then on all attempts go to that tool of that server, and to no other one
@@ -42,10 +42,10 @@ type Caller struct {
 	form  naming.Form
 	m     manager.Manager
 	calls table.Table[call]                 // that have not ended, by CallID
-	ops   table.Table[attempt.CallID]       // requests under way; zero: nobody waits for it any more
+	ops   table.Table[attempt.CallID]       // of requests under way; zero if its end is dropped
 	waits table.Table[table.Table[nothing]] // calls that wait for a server, by the hash of its name
 	last  uint64                            // the newest CallID
-	whole attempt.Policy                    // that of the Config
+	whole attempt.Policy                    // of the Config
 }
 
 type nothing = struct{}
@@ -84,15 +84,15 @@ type Request struct {
 	Name string
 	// Arguments are an object, or "" or null for none.
 	Arguments protocol.Raw
-	// Meta is the _meta of the request to a server, but for what manager.Options.Meta adds.
+	// Meta is the _meta of the request to a server. manager.Options.Meta adds to it.
 	Meta protocol.Meta
 	// Progress asks the server for progress.
 	Progress bool
-	// ResetOnProgress restarts the time of an attempt whenever progress comes, which it asks for:
-	// Policy.Attempt, or else manager.Timeouts.Request. Policy.Total is the end of that, and without
-	// one manager.Timeouts.Maximum.
+	// ResetOnProgress asks for progress, and restarts the time of an attempt whenever some comes:
+	// Policy.Attempt, or else manager.Timeouts.Request. It ends at Policy.Total, or without one at
+	// manager.Timeouts.Maximum.
 	ResetOnProgress bool
-	// Policy goes before that of the batch and of the Config.
+	// Policy, if it is set, is used instead of the policy of the batch and of the Config.
 	Policy *attempt.Policy
 }
 

@@ -17,16 +17,18 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Nobody is told a thousand names.
+// The error about an unknown tool has the names of up to a thousand tools.
 func TestHintsAreFew(t *testing.T) {
-	var tools []protocol.Tool
-	for i := range 1001 {
-		tools = append(tools, localTool(fmt.Sprint("t", i)))
-	}
-	_, err := start(t, catalog.Config{Local: tools}).c.t.Lookup("none")
-	var e *toolerror.Error
-	if !errors.As(err, &e) || e.Names != nil {
-		t.Errorf("%v", err)
+	for n, want := range map[int]bool{1000: true, 1001: false} {
+		var tools []protocol.Tool
+		for i := range n {
+			tools = append(tools, localTool(fmt.Sprint("t", i)))
+		}
+		_, err := start(t, catalog.Config{Local: tools}).c.t.Lookup("none")
+		var e *toolerror.Error
+		if !errors.As(err, &e) || (e.Names != nil) != want {
+			t.Errorf("of %d tools there are names: %v", n, !want)
+		}
 	}
 }
 
@@ -80,7 +82,7 @@ func TestRefusedVerbs(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, err := w.c.Manage(w.now, func(m manager.Manager) (manager.Manager, manager.Effects, error) {
-		return m.Ping(w.now, "nobody")
+		return m.Request(w.now, "nobody", protocol.PingParams{}, manager.RequestOptions{})
 	}); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Error(err)
 	}

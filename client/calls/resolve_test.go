@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -127,7 +128,7 @@ func TestCollisions(t *testing.T) {
 		a.slow = false
 		for _, step := range []struct{ tool, has string }{{`{"name":"x","inputSchema":{"type":"object"},"description":"d"}`, "b"}, {"y", "a"}} {
 			w.announce("b", step.tool)
-			w.sleep(catalog.DefaultMinInterval)
+			w.sleep(time.Second)
 			if b, err := w.c.t.Lookup("x"); err != nil || b.Ref() != (catalog.ItemID{Server: step.has, Key: "x"}) {
 				t.Errorf("%v, %v", b.Ref(), err)
 			}

@@ -37,8 +37,8 @@ type Binding struct {
 	Tool protocol.Tool
 }
 
-// Hints returns the annotations of the tool; ok is false if nobody who is trusted made them (A25).
-// Those of a server count only where manager.Options.TrustAnnotations is set.
+// Hints returns the annotations of the tool; ok is false if they are not trusted (A25). Annotations of a
+// server are trusted if manager.Options.TrustAnnotations is set.
 func (b Binding) Hints() (a protocol.ToolAnnotations, ok bool) {
 	if !b.Trusted || b.Tool.Annotations == nil {
 		return a, b.Trusted
@@ -87,9 +87,9 @@ func (t *Tools) forget(changes []catalog.Change) {
 	}
 }
 
-// Lookup returns the tool that a name leads to: a local tool of that name, or else the one whose
-// qualified name it is, or else that of the server that has the name (A4, A15, F1). Nothing is asked
-// for, and no time passes (A6). The error is catalog.ErrClosed, or a *toolerror.Error: UnknownTool, or
+// Lookup returns the tool that a name leads to: a local tool with that name, or else the tool whose
+// qualified name it is, or else the tool of the server that has the name (A4, A15, F1). It sends
+// nothing, and no time passes (A6). The error is catalog.ErrClosed, or a *toolerror.Error: UnknownTool, or
 // Unavailable for the qualified name of a tool of a server whose tools are not known now.
 func (t Tools) Lookup(name string) (Binding, error) {
 	if i, ok := t.Catalog.Lookup(protocol.ToolList, name); ok && !t.Closed() {
@@ -106,8 +106,8 @@ func (t Tools) Lookup(name string) (Binding, error) {
 // servers, in the order of servers and of their lists (A14).
 func (t Tools) List() []Binding { return t.list(false) }
 
-// ListAll returns all tools in that order, those among them that have no name of their own, or
-// whose server is away under naming.Hide: ShadowedBy and Health say why (A14).
+// ListAll returns all tools in that order, also those that have no name, or whose server is lost under
+// naming.Hide: ShadowedBy and Health say why (A14).
 func (t Tools) ListAll() []Binding { return t.list(true) }
 
 func (t *Tools) list(all bool) []Binding {

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Report handles what the driver reports of a link. It is total, as that of the Manager.
+// Report handles a report of the driver. It is total, as manager.Manager.Report.
 func (c Caller) Report(now time.Time, r manager.Report) (Caller, Output) {
 	next, s := c.step(now)
 	s.managed(next.m.Report(s.now, r))
@@ -38,7 +38,7 @@ func (c Caller) Tick(now time.Time) (Caller, Output) {
 //		return m.Connect(now, "files", opt)
 //	})
 //
-// The error is that of the verb, and nothing has changed then.
+// The error is the verb's; nothing has changed then.
 func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manager, manager.Effects, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	m, out, err := verb(next.m)
@@ -49,13 +49,13 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 	return s.end()
 }
 
-// Catalogue does something to the Catalog by one of its verbs, as to attach a server:
+// Catalog does something to the Catalog by one of its verbs, as to attach a server:
 //
 //	c, out, err = c.Catalog(now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 //		return c.Attach(m, now, catalog.Source{Name: "files"})
 //	})
 //
-// The error is that of the verb, and nothing has changed then.
+// The error is the verb's; nothing has changed then.
 func (c Caller) Catalog(now time.Time, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	t, m, f, err := verb(next.t.Catalog, next.m)
@@ -67,7 +67,7 @@ func (c Caller) Catalog(now time.Time, verb func(catalog.Catalog, manager.Manage
 	return s.end()
 }
 
-// SetLocal replaces the local tools. Calls of tools that are gone go on. Errors: those of
+// SetLocal replaces the local tools. Calls of removed tools go on. Errors: those of
 // catalog.Catalog.SetLocal.
 func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
 	return c.Catalog(now, func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
@@ -80,10 +80,9 @@ func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, 
 	})
 }
 
-// Close ends the Caller (A12): calls that wait and calls of servers end with
-// toolerror.ConnectionLost, local ones and what waits for its turn as cancelled, all servers are
-// disconnected in the order of connect (A11), and the catalogue is closed. What the transports
-// report is still to be handed in. The Op of the Output ends when all are closed.
+// Close ends the Caller (A12). Calls of servers, and those held for one, end with toolerror.ConnectionLost;
+// local and queued calls end as cancelled. All servers are disconnected in connection order (A11), and the
+// catalog is closed. Reports of the transports are still due. The Op of the Output ends when all are closed.
 func (c Caller) Close(now time.Time) (Caller, Output) {
 	next, s := c.step(now)
 	if c.t.Closed() {
@@ -99,7 +98,7 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 	next.t.Catalog, next.m, f = next.t.Close(next.m, s.now)
 	s.fold(f)
 	s.managed(next.m.DisconnectAll(s.now))
-	x, xo := next.x.CancelAll(s.now, "the catalogue is closed")
+	x, xo := next.x.CancelAll(s.now, "the caller is closed")
 	next.x, s.work = x, append(s.work, xo)
 	after, out, _ := s.end()
 	return after, out

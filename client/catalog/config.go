@@ -12,18 +12,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The defaults of Config and Limits.
-const (
-	DefaultTTL         = 10 * time.Minute
-	DefaultMinInterval = time.Second
-	DefaultSources     = 10_000
-	DefaultItems       = 10_000
-	DefaultItemBytes   = 256 << 10
-	DefaultBytes       = 16 << 20
-	DefaultDropped     = 100
-	DefaultName        = 256 // Limits.Name
-)
-
 // longestName is how long the name of a server may be in bytes, as for the Manager.
 const longestName = 1024
 
@@ -55,13 +43,13 @@ type Source struct {
 // 64 KiB, of resources that a Filter keeps out Bytes once more, and while it is read twice as much again.
 // Zero means the default.
 type Limits struct {
-	Sources   int // servers; DefaultSources
-	Items     int // items of a list; DefaultItems. Further ones are dropped; more than twice as many fail the list
-	ItemBytes int // bytes of an item; DefaultItemBytes. A longer one is dropped
-	Bytes     int // bytes of the items of a list; DefaultBytes. Further ones are dropped; more than twice as many fail the list
+	Sources   int // servers; 10,000
+	Items     int // items of a list; 10,000. Further ones are dropped; more than twice as many fail the list
+	ItemBytes int // bytes of an item; 256 KiB. A longer one is dropped
+	Bytes     int // bytes of the items of a list; 16 MiB. Further ones are dropped; more than twice as many fail the list
 	Pages     int // pages of a list; by default the Manager's limit. More fail the list
-	Name      int // bytes of the name of a tool or prompt; DefaultName. One with a longer name is dropped
-	Dropped   int // dropped items that a Change lists; DefaultDropped. It counts the others
+	Name      int // bytes of the name of a tool or prompt; 256. One with a longer name is dropped
+	Dropped   int // dropped items that a Change lists; 100. It counts the others
 }
 
 // Config says what a Catalog holds and how. New copies it.
@@ -78,7 +66,7 @@ type Config struct {
 	Local []protocol.Tool
 
 	// TTL is how long a list is fresh, from when its first page was requested. At that time exactly it
-	// is stale. 0 means DefaultTTL; lifecycle.NoTimeout means until its server announces a change.
+	// is stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change.
 	TTL time.Duration
 	// Always has a list read again for each new call, whatever TTL says.
 	Always bool
@@ -92,7 +80,7 @@ type Config struct {
 	// it a call goes to the item that Items shows, and no server waits for another.
 	Ordered bool
 	// MinInterval is the least time between the beginnings of two readings of a list, if only an
-	// announcement asks for the second. 0 means DefaultMinInterval; lifecycle.NoTimeout means that
+	// announcement asks for the second. 0 means 1 s; lifecycle.NoTimeout means that
 	// each announcement has the list read.
 	MinInterval time.Duration
 	// Total is how long reading all pages of a list may take. 0 means the Manager's limit.
@@ -126,24 +114,24 @@ func (c Config) check() (Config, error) {
 	}
 	c.Kinds = slices.Clone(c.Kinds)
 	f.Within("Naming", c.Naming.Check())
-	f.Time("TTL", &c.TTL, DefaultTTL, lifecycle.MayBeNone)
+	f.Time("TTL", &c.TTL, 10*time.Minute, lifecycle.MayBeNone)
 	if c.Renew && c.Always {
 		f.Wrong("Renew", "true", "want false with Always: a list that is always stale cannot be renewed")
 	}
-	f.Time("MinInterval", &c.MinInterval, DefaultMinInterval, lifecycle.MayBeNone)
+	f.Time("MinInterval", &c.MinInterval, time.Second, lifecycle.MayBeNone)
 	if c.Total < 0 {
 		f.Wrong("Total", c.Total.String(), "want positive, or 0 for that of the Manager")
 	}
 	f.Within("Retry", c.Retry.Check())
 	f.Choice("Stale", int(c.Stale), int(Omit))
 	l := &c.Limits
-	f.Count("Limits.Sources", &l.Sources, DefaultSources)
-	f.Count("Limits.Items", &l.Items, DefaultItems)
-	f.Count("Limits.ItemBytes", &l.ItemBytes, DefaultItemBytes)
-	f.Count("Limits.Bytes", &l.Bytes, DefaultBytes)
+	f.Count("Limits.Sources", &l.Sources, 10_000)
+	f.Count("Limits.Items", &l.Items, 10_000)
+	f.Count("Limits.ItemBytes", &l.ItemBytes, 256<<10)
+	f.Count("Limits.Bytes", &l.Bytes, 16<<20)
 	f.Count("Limits.Pages", &l.Pages, 0)
-	f.Count("Limits.Name", &l.Name, DefaultName)
-	f.Count("Limits.Dropped", &l.Dropped, DefaultDropped)
+	f.Count("Limits.Name", &l.Name, 256)
+	f.Count("Limits.Dropped", &l.Dropped, 100)
 	return c, f.Err("catalog")
 }
 

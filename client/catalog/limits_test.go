@@ -300,3 +300,76 @@ func TestHandleReturnsTheEvents(t *testing.T) {
 
 // backoffOf is a delay without jitter.
 func backoffOf(base time.Duration) backoff.Policy { return backoff.Policy{Base: base, Cap: time.Hour} }
+
+// Values are read down to the depth that is asked for, and below it texts are compared.
+func TestCanonicalDepth(t *testing.T) {
+	for _, c := range []struct {
+		a, b  string
+		depth int
+		want  bool
+	}{
+		{"1.0", "1", 0, true}, {"[1.0]", "[1]", 0, false}, {"[1.0]", "[1]", 1, true}, {"[[1.0]]", "[[1]]", 1, false}, {"[[1.0]]", "[[1]]", 2, true},
+		{`{"a":1.0}`, `{"a":1}`, 0, false}, {`{"a":1.0}`, `{"a":1}`, 1, true}, {`{"a":{"b":1.0}}`, `{"a":{"b":1}}`, 1, false}, {`{"a":{"b":1.0}}`, `{"a":{"b":1}}`, 2, true},
+		{`[{"b":1.0}]`, `[{"b":1}]`, 2, true}, {`{"a":[1.0]}`, `{"a":[1]}`, 1, false},
+	} {
+		if got := string(canonical(nil, c.a, "", c.depth)) == string(canonical(nil, c.b, "", c.depth)); got != c.want {
+			t.Errorf("%s and %s to a depth of %d: %v", c.a, c.b, c.depth, got)
+		}
+	}
+}
+
+// A server has no list if it says so by its capabilities, its revision or -32601.
+func TestWithout(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{lifecycle.ErrCapability, true}, {fmt.Errorf("x: %w", lifecycle.ErrCapability), true}, {lifecycle.ErrRevision, true}, {fmt.Errorf("x: %w", lifecycle.ErrRevision), true},
+		{&manager.Error{Code: jsonrpc.CodeMethodNotFound}, true}, {fmt.Errorf("x: %w", &manager.Error{Code: jsonrpc.CodeMethodNotFound}), true},
+		{&manager.Error{Code: jsonrpc.CodeInternalError}, false}, {errors.New("x"), false}, {lifecycle.ErrLimit, false},
+	} {
+		if without(c.err) != c.want {
+			t.Errorf("%v: %v", c.err, !c.want)
+		}
+	}
+}
+
+// A resource that is listed and passes is there, though no template makes it; another is only if one does.
+func TestMayRead(t *testing.T) {
+	f := &fake{}
+	f.lists[ofResources] = []string{"note:x", "file:/b", "file:/A%42"}
+	f.lists[ofTemplates] = []string{"file:/{p}"}
+	w := start(t, Config{Sources: []Source{{Name: "a", Filter: Filter{Deny: []Rule{{Kind: protocol.ResourceList, Name: "file:/b"}, {Kind: protocol.ResourceList, Name: "file:/A%42"}}}}}}, map[string]*fake{"a": f})
+	for uri, want := range map[string]bool{
+		"note:x": true, "note:y": false, "file:/b": false, "file:/%62": false, "file:/b?q": false, "file:/c": true, "file:/A%42": false, "file:/AB": false, "file:/%41B": false, "file:/AC": true,
+	} {
+		if w.c.May(protocol.ResourceList, ItemID{"a", uri}) != want {
+			t.Errorf("%s: %v", uri, !want)
+		}
+	}
+}
+
+// When a server is detached, names of others that look like its own are theirs, of every kind.
+func TestNamesAreFreeAfterDetach(t *testing.T) {
+	b := &fake{}
+	b.lists[ofTools], b.lists[3], b.lists[ofResources], b.lists[ofTemplates] = []string{"mcp.a.x"}, []string{"mcp.a.p"}, []string{"a+f:/r"}, []string{"a+f:/{r}"}
+	w := start(t, Config{Sources: sources("a", "b"), Naming: naming.Policy{Names: naming.Plain}}, map[string]*fake{"a": {}, "b": b})
+	look := func(want bool) {
+		t.Helper()
+		for k, of := range protocol.Lists() {
+			if i, ok := w.c.Lookup(of, b.lists[k][0]); ok != want || ok && (i.Server != "b" || i.Name != b.lists[k][0]) {
+				t.Errorf("%s of %s: %v %v", b.lists[k][0], of.Member, i.Ref(), ok)
+			}
+		}
+	}
+	look(false)
+	w.verb(w.c.Detach(w.m, w.now, "a"))
+	look(true)
+}
+
+// A zero time is told as such.
+func TestZeroTime(t *testing.T) {
+	if _, err := New(Config{}, time.Time{}); err == nil || err.Error() != "catalog: now is the zero time: want the time of the first step" {
+		t.Error(err)
+	}
+}

@@ -15,6 +15,13 @@ func TestPlainURI(t *testing.T) {
 		"a:/%zz%":                "a:/%zz%",
 		"a:/x%3Fq":               "a:/x?q",
 		"nothing%2F":             "nothing/",
+		"a:/x/..":                "a:/",
+		"a:/":                    "a:/",
+		"a:x":                    "a:x",
+		"a:x/..":                 "a:x",
+		"a://h":                  "a://h",
+		"a://h/..":               "a://h/",
+		"a://h?q":                "a://h?q",
 		"a:/%" + strings.Repeat("25", 1<<19) + "41": "a:/A",
 	} {
 		if got := plainURI(uri); got != want {

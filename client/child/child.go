@@ -20,7 +20,7 @@ const urgent = 500 * time.Millisecond
 // Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
 	// Conn carries the messages. If In fails, the server is stopped. Messages end soon after the end
-	// of the process, whoever else holds its output.
+	// of the process, even if another process holds its output.
 	*Conn
 
 	cmd    *exec.Cmd
@@ -149,7 +149,7 @@ func (c *Child) waitFor() {
 	close(c.gone)
 }
 
-// hearLog reads what nobody else takes of standard error.
+// hearLog reads standard error if Cmd.Stderr does not take it.
 func (c *Child) hearLog() {
 	defer close(c.logRead)
 	if c.log != nil {
@@ -164,8 +164,8 @@ func closeAll(files ...*os.File) {
 }
 
 // tail reads the output of a Child, or its standard error. Once the process has exited what is there is read,
-// but nothing is waited for any longer than Linger, and there is an end even to the output
-// of somebody who goes on writing.
+// but no Read waits longer than Linger, and the output ends even
+// if another process keeps writing.
 type tail struct {
 	c    *Child
 	file *os.File

@@ -150,8 +150,8 @@ func TestCloseOfAConn(t *testing.T) {
 func TestEndOfAConn(t *testing.T) {
 	for text, want := range map[string]string{
 		"":             "child: server closed its output before the handshake",
-		"\nhello\nbye": `child: server closed its output before the handshake; it wrote what is no message: "hello"`,
-		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n{\n": `child: server closed its output; it wrote what is no message: "{"`,
+		"\nhello\nbye": `child: server closed its output before the handshake; it wrote a line that is not a message: "hello"`,
+		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n{\n": `child: server closed its output; it wrote a line that is not a message: "{"`,
 	} {
 		c, err := child.Over(strings.NewReader(text), io.Discard, child.Options{})
 		if err != nil {

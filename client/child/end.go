@@ -41,7 +41,7 @@ func (e *EndError) Error() string {
 		s += "; its last line on standard error: " + strconv.Quote(e.Stderr)
 	}
 	if e.Output != "" {
-		s += "; it wrote what is no message: " + strconv.Quote(e.Output)
+		s += "; it wrote a line that is not a message: " + strconv.Quote(e.Output)
 	}
 	if e.Err != nil && !e.Exited {
 		s += "; it cannot be written to: " + e.Err.Error()

@@ -26,8 +26,8 @@ func TestWhyAServerDoesNotBegin(t *testing.T) {
 	for kind, want := range map[string][2]string{
 		"crash":      {"child: server exited (status 3) before the handshake", "; its last line on standard error: " + most},
 		"crash late": {"child: server exited (status 7) before the handshake", `; its last line on standard error: "out of memory"`},
-		"hello":      {`child: server exited (status 0) before the handshake; it wrote what is no message: "hello"`},
-		"silent":     {`child: server closed its output before the handshake; it wrote what is no message: "[INFO] listening"`},
+		"hello":      {`child: server exited (status 0) before the handshake; it wrote a line that is not a message: "hello"`},
+		"silent":     {`child: server closed its output before the handshake; it wrote a line that is not a message: "[INFO] listening"`},
 	} {
 		for where, log := range map[string]io.Writer{"nobody": nil, "a writer": new(bytes.Buffer), "a file": os.Stderr} {
 			if where == "a file" {

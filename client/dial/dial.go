@@ -20,9 +20,9 @@ import (
 // Errors of a Dialer.
 var (
 	// ErrEndpoint: the endpoint is neither a Command nor a URL.
-	ErrEndpoint = errors.New("dial: no endpoint of this package")
+	ErrEndpoint = errors.New("dial: endpoint is neither a Command nor a URL")
 	// ErrNoCommand: a Command has no Args.
-	ErrNoCommand = errors.New("dial: the command is empty")
+	ErrNoCommand = errors.New("dial: Command has no Args")
 )
 
 // The defaults of Dialer.Stdio that differ from those of child.Options.

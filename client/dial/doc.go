@@ -21,8 +21,8 @@
 //     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization, and what stands
 //     before the @ of a url) go over http to this machine alone, unless InsecureToken allows
 //     more.
-//   - The connection to a URL ends when nobody listens there any more, and calls of it with it
-//     (remote.Options.RefusedEnds): whoever supervises it opens another.
+//   - The connection to a URL ends when nothing listens there any longer, and calls of it with it
+//     (remote.Options.RefusedEnds): a Manager that supervises it opens another.
 //   - Endpoints are compared by Equal, so that a definition that was read again is known to be
 //     the same (fleet.Fleet.Set).
 //

@@ -19,9 +19,9 @@ type Command struct {
 	Env []string
 	// Clean leaves out the environment of this process: the server gets Env alone.
 	Clean bool
-	// Dir is the directory that the server runs in; that of this process by default.
+	// Dir is the directory that the server runs in; by default the one of this process.
 	Dir string
-	// Stderr gets what the server writes on standard error; nil: nobody. Anything but an
+	// Stderr gets what the server writes on standard error; nil discards it. Anything but an
 	// *os.File costs a goroutine, and must not wait: the server would wait with it.
 	Stderr io.Writer
 }
@@ -50,13 +50,13 @@ func same(a, b any) (equal bool) {
 
 // URL is a server of Streamable HTTP, or of HTTP+SSE.
 type URL struct {
-	// URL is that of the endpoint, http or https.
+	// URL is the url of the endpoint, http or https.
 	URL string
 	// Header has fields of every request to it, such as a key.
 	Header http.Header
-	// Token is that of remote.Options.
+	// Token is used instead of remote.Options.Token.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
-	// Client is that of remote.Options.
+	// Client is used instead of remote.Options.Client.
 	Client *http.Client
 }
 

@@ -42,8 +42,8 @@
 //	}
 //
 // Messages go to State.Receive in the order in which they come out, before the driver looks at
-// the phase. The Order hears of each step: Sent when the request was written, Accepted when
-// x.Accepted is true, Ended at the end. Of a Lost request the State hears by SendFailed or
+// the phase. Tell the Order of each step: Sent when the request was written, Accepted when
+// x.Accepted is true, Ended at the end. Tell the State of a Lost request by SendFailed or
 // ResponseLost, as Failure.Delivery says, with the Failure as the cause; SessionGone is the case
 // of State.Disconnected, which is followed by Reset, Initialize and a new Order.
 //

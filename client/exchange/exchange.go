@@ -21,7 +21,7 @@ type Session struct {
 // Phase is what an exchange waits for.
 type Phase uint8
 
-// The phases. The zero Phase belongs to the zero Exchange, which is none.
+// The phases. The zero Phase belongs to the zero Exchange, which does nothing.
 const (
 	// Request: make the HTTP request that Op and Fields describe, with the message as its
 	// body if it is a POST. Then Respond, or Unanswered if there is no answer.
@@ -50,6 +50,7 @@ type Exchange struct {
 	kind    kind
 	id      jsonrpc.ID        // of the request
 	offered protocol.Revision // by initialize
+	mirror  *[]headers.Field  // of a request without a session: what its headers repeat of it
 
 	now     time.Time // the last that was given
 	phase   Phase
@@ -96,6 +97,9 @@ func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
 		x.kind, x.session = initialize, Session{}
 		name := rawjson.Text(string(m.Body), "protocolVersion")
 		x.offered, _ = protocol.ParseRevision(name)
+	} else if rev, ok := protocol.ParseRevision(protocol.MetaOf(m.Body, m.Span).Version()); ok && rev.Stateless() {
+		mirror := headers.Mirror(m, rev, nil)
+		x.session, x.mirror = Session{Revision: rev}, &mirror // an Exchange can be compared
 	}
 	return x
 }
@@ -125,8 +129,15 @@ func (x Exchange) Op() headers.Op {
 // Fields returns the header fields of the request, beside Authorization; none if none is to
 // be made.
 func (x Exchange) Fields() []headers.Field {
+	if x.single() {
+		return append(headers.Request(x.Op(), "", protocol.Revision{}, ""), *x.mirror...)
+	}
 	return headers.Request(x.Op(), x.session.ID, x.session.Revision, x.lastID)
 }
+
+// single reports whether the request belongs to no session: its answer comes on its own connection or
+// not at all (HTTP-212).
+func (x Exchange) single() bool { return x.mirror != nil }
 
 // At returns when the exchange comes back to the server; zero if it is not Waiting.
 func (x Exchange) At() time.Time { return x.at }
@@ -157,7 +168,7 @@ func (x Exchange) Tick(now time.Time) Exchange {
 
 // Reached says that the server has taken another message. A GET stream that could not be had
 // comes back at once then, but not before what the server named by retry or Retry-After; once,
-// until it is had again. Nothing else changes.
+// until the stream is open again. Nothing else changes.
 func (x Exchange) Reached(now time.Time) Exchange {
 	if x.clock(now); x.phase == Waiting && x.kind == listening && x.failed > 0 && !x.hinted {
 		x.hinted, x.at = true, x.now
@@ -286,7 +297,7 @@ func (x Exchange) lost(r Reason) Exchange {
 // keepID takes the id of an event as that of the stream.
 func (x Exchange) keepID(id string) Exchange {
 	x.lastID = ""
-	if headers.ValidEventID(id) {
+	if !x.single() && headers.ValidEventID(id) {
 		x.lastID = strings.Clone(id)
 	}
 	return x

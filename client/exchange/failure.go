@@ -14,7 +14,7 @@ import (
 // Reason says why an exchange is lost.
 type Reason uint8
 
-// The reasons. The zero Reason is none.
+// The reasons. The zero Reason means that nothing is lost.
 const (
 	// NoResponse: the connection broke before the answer. The server may have got the message or
 	// not.
@@ -24,8 +24,8 @@ const (
 	NoAnswer
 	// Exhausted: the stream broke off, and the server was not reached again or had nothing new.
 	Exhausted
-	// SessionGone: the server does not know the session any more (404, HTTP-047). All that is
-	// open in it is lost.
+	// SessionGone: the server no longer knows the session (404, HTTP-047). All its open
+	// requests are lost.
 	SessionGone
 	// Unauthorized: the server wants authorization or more of it (401, or 403 with a
 	// challenge; AUTH-014). Failure.Challenge says what it wants, Again makes the request
@@ -39,7 +39,7 @@ const (
 	// had one, as servers without a route for GET say). This is no fault; do not ask again
 	// in this session.
 	NotServed
-	// Refused: a status other than 2xx that is none of the above.
+	// Refused: any other status outside 2xx.
 	Refused
 	// WrongType: the body is neither JSON nor an event stream.
 	WrongType
@@ -51,8 +51,8 @@ const (
 )
 
 var reasonNames = [reasonCount]string{
-	"none", "no response", "no answer", "not reached again", "the session is gone", "unauthorized",
-	"no server of Streamable HTTP", "not served", "refused", "wrong content type", "not sent", "rejected",
+	"none", "no response", "no answer", "could not reach the server again", "the session is gone", "unauthorized",
+	"not a server of Streamable HTTP", "not served", "refused", "wrong content type", "not sent", "rejected",
 }
 
 // String returns a short lower-case phrase.

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Ticket names a message that an Order gave out. The zero Ticket is none.
+// Ticket names a message that an Order gave out. The zero Ticket names no message.
 type Ticket uint64
 
 // Order says which messages may be posted when. Every message is an HTTP request of its own, and
@@ -118,7 +118,7 @@ func (o Order) put(key uint64, p posted) Order {
 	return o
 }
 
-// Next returns the next message that may be posted now; ok is false if there is none.
+// Next returns the next message that may be posted now; ok is false if all have to wait.
 func (o Order) Next(now time.Time) (next Order, t Ticket, m lifecycle.Outgoing, ok bool) {
 	o.clock.Take(now)
 	var due []*table.Leaf[posted]

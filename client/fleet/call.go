@@ -12,14 +12,15 @@ import (
 )
 
 // Call calls a tool by name, of a server or of the program itself, and waits for the outcome. If ctx
-// ends first, the call is cancelled, which the outcome says. onProgress, if it is not nil, is called with
+// ends first, the call is cancelled, which the outcome says; one that has ended already begins nothing, and
+// is the error. onProgress, if it is not nil, is called with
 // the progress of the call in order, and asks for it; if it is slower than the server, older progress is
 // left out. That there is no such tool is an outcome too. Errors: those of calls.Caller.Call, with
-// nothing begun; ErrClosed.
+// nothing begun; the cause of ctx, ErrClosed.
 func (f *Fleet) Call(ctx context.Context, r calls.Request, onProgress func(protocol.ProgressParams)) (attempt.Outcome, error) {
 	r.Progress = r.Progress || onProgress != nil
 	w, id := waits.NewWaiter[attempt.BatchDone](waits.Reporter(onProgress)), attempt.CallID(0)
-	err := f.step(func(c calls.Caller, now time.Time) (calls.Caller, calls.Output, error) {
+	err := f.step(ctx, func(c calls.Caller, now time.Time) (calls.Caller, calls.Output, error) {
 		c, out, err := c.Call(now, r)
 		if id = out.Call; err == nil {
 			f.calls[id] = place{&w, 0}
@@ -34,7 +35,7 @@ func (f *Fleet) Call(ctx context.Context, r calls.Request, onProgress func(proto
 
 // Batch calls several tools, and waits until all calls have ended. If ctx ends first, the batch is
 // cancelled in its mode. onProgress is called as that of Call, with the index of the call in the list.
-// Errors: those of calls.Caller.Batch, with nothing begun; ErrClosed.
+// Errors: those of calls.Caller.Batch, with nothing begun; the cause of a ctx that has ended, ErrClosed.
 func (f *Fleet) Batch(ctx context.Context, list []calls.Request, opt attempt.BatchOptions, onProgress func(i int, p protocol.ProgressParams)) (attempt.BatchDone, error) {
 	if onProgress != nil {
 		list = append([]calls.Request(nil), list...)
@@ -43,7 +44,7 @@ func (f *Fleet) Batch(ctx context.Context, list []calls.Request, opt attempt.Bat
 		}
 	}
 	w, id := waits.NewWaiter[attempt.BatchDone](onProgress), attempt.BatchID(0)
-	err := f.step(func(c calls.Caller, now time.Time) (calls.Caller, calls.Output, error) {
+	err := f.step(ctx, func(c calls.Caller, now time.Time) (calls.Caller, calls.Output, error) {
 		c, out, err := c.Batch(now, list, opt)
 		if id = out.Batch; err == nil {
 			f.batches[id] = &w
@@ -71,11 +72,11 @@ func finished[ID any](ctx context.Context, f *Fleet, w *caller, cancel func(call
 	return done
 }
 
-// step makes a step of the Caller.
-func (f *Fleet) step(do func(calls.Caller, time.Time) (calls.Caller, calls.Output, error)) error {
-	f.mu.Lock()
+// step makes a step of the Caller, unless ctx has ended.
+func (f *Fleet) step(ctx context.Context, do func(calls.Caller, time.Time) (calls.Caller, calls.Output, error)) error {
+	err := f.mu.Until(ctx, func() bool { return true })
 	defer f.mu.Unlock()
-	if err := f.mu.Closed(); err != nil {
+	if err != nil {
 		return err
 	}
 	c, out, err := do(f.loop.Machine(), time.Now())

@@ -14,6 +14,7 @@ import (
 	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/fleet"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -223,6 +224,39 @@ func TestCallLeft(t *testing.T) {
 			if o, err := f.Call(t.Context(), calls.Request{Name: "mine"}, nil); err != nil || !errors.Is(o.Err, toolerror.Execution) {
 				t.Error(o, err)
 			}
+		}
+	})
+}
+
+// Whatever is asked for with a context that has ended is not sent, and its error says so.
+func TestContextHasEnded(t *testing.T) {
+	ran := 0
+	opt := fleet.Options{Local: func(context.Context, *fleet.Fleet, calls.LocalStart) attempt.Outcome {
+		ran++
+		return attempt.Outcome{Result: protocol.TextResult("")}
+	}}
+	bubble(t, opt, func(t *testing.T, f *fleet.Fleet) {
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		before, a := f.Caller().Status().Begun, f.Server("a")
+		for what, ask := range map[string]func() error{
+			"call of a server": func() error { _, err := f.Call(ctx, calls.Request{Name: "mcp.a.echo"}, nil); return err },
+			"call":             func() error { _, err := f.Call(ctx, calls.Request{Name: "mine"}, nil); return err },
+			"batch": func() error {
+				_, err := f.Batch(ctx, []calls.Request{{Name: "mine"}, {Name: "echo"}}, attempt.BatchOptions{}, nil)
+				return err
+			},
+			"request": func() error { _, err := a.Request(ctx, protocol.PingParams{}, fleet.RequestOptions{}); return err },
+			"list":    func() error { _, err := a.List(ctx, "tools/list", manager.Budget{}); return err },
+			"health":  func() error { _, err := f.Health(ctx); return err },
+			"set":     func() error { return f.Set(ctx, nil) },
+		} {
+			if err := ask(); !errors.Is(err, context.Canceled) || lifecycle.DeliveryOf(err) != lifecycle.NotSent {
+				t.Errorf("%s: %v, which says %v", what, err, lifecycle.DeliveryOf(err))
+			}
+		}
+		if synctest.Wait(); ran != 0 || f.Caller().Status().Begun != before {
+			t.Errorf("%d local calls ran, %d attempts began", ran, f.Caller().Status().Begun-before)
 		}
 	})
 }

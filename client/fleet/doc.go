@@ -35,8 +35,8 @@
 //   - What came of an earlier connection under the same name never shows.
 //   - The functions of Options run on goroutines of their own, those for progress on that of the
 //     call or request.
-//   - After Close nothing runs any more, but functions that do not heed their contexts, and
-//     what links.ErrCloseTimeout is about.
+//   - After Close nothing runs, except functions that ignore their contexts and what
+//     links.ErrCloseTimeout is about.
 //
 // # Not promised
 //

@@ -88,8 +88,14 @@ func TestServe(t *testing.T) {
 	running, most := map[string]int{}, 0
 	release := make(chan struct{})
 	ended := make(chan error, 100)
+	told := make(chan manager.Event, 100)
 	f := start(t, settings(), fleet.Options{
 		MaxServing: 2,
+		Event: func(_ *fleet.Fleet, ev manager.Event) {
+			if ev.Kind == manager.SessionEvent && ev.Session.Kind == lifecycle.LocalViolation {
+				told <- ev
+			}
+		},
 		Serve: func(ctx context.Context, f *fleet.Fleet, ev manager.Event) (protocol.Result, error) {
 			server := ev.Link.Server
 			mu.Lock()
@@ -115,13 +121,15 @@ func TestServe(t *testing.T) {
 				runtime.Goexit()
 			case server == "fails":
 				return nil, errors.New("secret")
+			case server == "odd":
+				return protocol.ElicitResult{Action: "no such"}, nil
 			}
 			return protocol.CreateMessageResult{
 				Role: protocol.RoleAssistant, Model: "m", Content: []protocol.Content{protocol.TextContent("for " + server)},
 			}, nil
 		},
 	})
-	for _, name := range []string{"a", "refused", "fails", "leaves", "waits1", "waits2"} {
+	for _, name := range []string{"a", "refused", "fails", "odd", "leaves", "waits1", "waits2"} {
 		connect(t, f, name, opts(command("good")))
 	}
 	if text := mustCall(t, f, "a", "ask"); text != "for a" {
@@ -132,6 +140,16 @@ func TestServe(t *testing.T) {
 	}
 	if text := mustCall(t, f, "fails", "ask"); !strings.Contains(text, "internal error") || strings.Contains(text, "secret") {
 		t.Error(text)
+	}
+	if text := mustCall(t, f, "odd", "ask"); !strings.Contains(text, "-32603") && !strings.Contains(text, "internal error") {
+		t.Error(text)
+	}
+	for range 2 { // the program hears what the servers do not
+		ev := <-told
+		want := map[string]string{"fails": "secret", "odd": "ElicitResult.action"}[ev.Link.Server]
+		if cause := ev.Session.Cause; cause == nil || want == "" || !strings.Contains(cause.Err.Error(), want) || ev.Session.Method != "sampling/createMessage" {
+			t.Errorf("%s: %+v", ev.Link.Server, ev.Session)
+		}
 	}
 	for range 3 { // more than may be served at a time
 		if text := mustCall(t, f, "leaves", "ask"); !strings.Contains(text, "internal error") {

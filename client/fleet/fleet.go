@@ -20,7 +20,7 @@ import (
 type Fleet struct {
 	opt  Options
 	loop *links.Loop[calls.Caller, calls.Output] // under mu
-	key  [16]byte                                // the HashKey of those who have none
+	key  [16]byte                                // the HashKey of servers that have none
 
 	sources map[string]catalog.Source // of the Config, by their names
 
@@ -30,7 +30,7 @@ type Fleet struct {
 	told sync.WaitGroup // what calls Event and Changed
 	done chan struct{}  // closed when Close has done everything but wait for those
 
-	hurry context.Context // of Close; it ends when that has no patience any more
+	hurry context.Context // of Close; it ends when the ctx of Close does
 	rush  context.CancelFunc
 
 	mu      waits.Gate // closed when the end has begun
@@ -53,7 +53,7 @@ type waiter struct {
 // caller waits for the end of a batch, or of a call, which has one result.
 type caller = waits.Waiter[attempt.BatchDone]
 
-// place is where the result of a call belongs: to one who waits, and in a batch to which of its calls.
+// place says who waits for the result of a call, and for which call of a batch.
 type place struct {
 	w *caller
 	i int
@@ -68,8 +68,8 @@ type Options struct {
 	// client.Config names, on a goroutine of its own. ev is a manager.SessionEvent:
 	// ev.Link.Server asks ev.Session.Method. ctx ends when the call ends, however it does, and
 	// with the Fleet. An error that is a jsonrpc.Error goes out as it is; any other becomes
-	// -32603, whose text does not say more. A result that does not fit its method becomes
-	// -32603 too. For a form, protocol.ElicitParams.Accept makes one that fits.
+	// -32603, whose text does not say more, and so does a result that does not fit its method: a
+	// SessionEvent lifecycle.LocalViolation has the error as its Session.Cause.Err. For a form, protocol.ElicitParams.Accept makes one that fits.
 	Serve func(ctx context.Context, f *Fleet, ev manager.Event) (protocol.Result, error)
 	// MaxServing is how many functions of Serve run at a time for one server, those of calls
 	// that have ended meanwhile included; what is over that is refused with -32603. Default 16.
@@ -79,11 +79,11 @@ type Options struct {
 	MaxServingBytes int
 
 	// Local runs a tool of the program itself, one of the Local of the catalog.Config, on a goroutine of
-	// its own. ctx ends when nobody waits for the outcome any more, and with the Fleet. attempt.FromError
+	// its own. ctx ends when the call ends, and with the Fleet. attempt.FromError
 	// makes an outcome of an error.
 	Local func(ctx context.Context, f *Fleet, i calls.LocalStart) attempt.Outcome
 
-	// Event is called with the events that nobody waits for: servers that change their state,
+	// Event is called with the events that no method waits for: changes of condition,
 	// notifications, violations. The calls are made one after another, those of one server in
 	// order, on a goroutine of their own, and may use the Fleet.
 	Event func(f *Fleet, ev manager.Event)
@@ -120,8 +120,8 @@ var (
 	ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
 	// ErrDial: New was given no Dial.
 	ErrDial = errors.New("fleet: Dial is nil")
-	// ErrDuplicate: Set was given a name twice.
-	ErrDuplicate = errors.New("fleet: the name stands twice in the list")
+	// ErrDuplicate: a list for Set has a name twice.
+	ErrDuplicate = errors.New("fleet: duplicate server")
 )
 
 // Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the

@@ -263,7 +263,7 @@ func ready(ctx context.Context, f *fleet.Fleet, name string) error {
 
 func ping(ctx context.Context, f *fleet.Fleet, name string) (time.Duration, error) {
 	ev, err := f.Server(name).Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
-		return m.Ping(now, name)
+		return m.Request(now, name, protocol.PingParams{}, manager.RequestOptions{})
 	})
 	return ev.Latency, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -73,10 +74,10 @@ func (f *Fleet) outlive(ctx context.Context, w *waiter) error {
 // not ready, those of ended, ErrClosed.
 func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (manager.Event, error) {
 	if ctx.Err() != nil { // nobody waits for what a server would be opened for
-		return manager.Event{}, context.Cause(ctx)
+		return manager.Event{}, lifecycle.Unsent(context.Cause(ctx))
 	}
 	if err := f.wake(ctx, server); err != nil {
-		return manager.Event{}, err
+		return manager.Event{}, lifecycle.Unsent(err)
 	}
 	if err := f.begin(ctx, w, server, v); err != nil {
 		return manager.Event{}, err

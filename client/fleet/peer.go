@@ -10,14 +10,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Peer is one server of a Fleet, whatever its connection. One on demand is opened by each method. A
-// server that is not ready is not waited for, nor one that nobody knows: both are errors.
+// Peer is one server of a Fleet, over all its links. Its methods open a server on demand first. A server that
+// is not ready, or unknown, is an error.
 type Peer struct {
 	f    *Fleet
 	name string
 }
 
-// Server returns the Peer of a name; "" is that of no server.
+// Server returns the Peer with a name; "" is the Peer of no server.
 func (f *Fleet) Server(name string) Peer { return Peer{f, name} }
 
 // RequestOptions are the settings of one request. The zero value is good for most.

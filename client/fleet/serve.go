@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -40,7 +41,7 @@ func (f *Fleet) serve(ev manager.Event) {
 	f.serving[ev.Link][ev.Call] = end
 	ev.Session = waits.Kept(ev.Session)
 	f.apps.Go(func() {
-		waits.Answer(ev.Call.Call, func() (protocol.Result, error) { return f.opt.Serve(ctx, f, ev) }, func(a client.Answer) { f.answered(ev, a) })
+		waits.Answer(ev.Call.Call, func() (protocol.Result, error) { return f.opt.Serve(ctx, f, ev) }, func(a client.Answer, why error) { f.answered(ev, a, why) })
 	})
 }
 
@@ -51,8 +52,8 @@ func (f *Fleet) refuse(call manager.Call, e jsonrpc.Error) {
 	})
 }
 
-// answered sends the answer to a call.
-func (f *Fleet) answered(ev manager.Event, a client.Answer) {
+// answered sends the answer to a call. why says what the server does not hear; nil for nothing.
+func (f *Fleet) answered(ev manager.Event, a client.Answer, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	server := ev.Link.Server
@@ -62,9 +63,18 @@ func (f *Fleet) answered(ev manager.Event, a client.Answer) {
 		delete(f.loads, server)
 	}
 	_ = f.start(nil, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
-		m, e, _ := m.Finish(now, ev.Call, a) // what does not fit is answered with an error
+		m, e, err := m.Finish(now, ev.Call, a) // what does not fit is answered with an error
+		if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
+			why = err
+		} else if err != nil {
+			why = nil // nobody has waited for it
+		}
 		return infallible(m, e)
 	})
+	if why != nil {
+		ev.Session = waits.Misfit(ev.Session, why)
+		f.event(ev)
+	}
 	f.served(ev.Call, lifecycle.ErrGone)
 }
 

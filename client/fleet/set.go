@@ -154,7 +154,7 @@ func (f *Fleet) listed(c calls.Caller, now time.Time, list []Definition) (calls.
 }
 
 // come waits until a server is ready and its tools are known, or no attempt at that is under way. A
-// name that there is nothing under any more is nothing to wait for.
+// name that was removed meanwhile is nothing to wait for.
 func (f *Fleet) come(ctx context.Context, name string) error {
 	var failed error
 	err := f.mu.Until(ctx, func() bool {

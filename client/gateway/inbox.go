@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"github.com/sansmcp/mcp/client/internal/sendqueue"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
@@ -53,19 +54,13 @@ func (b *inbox) drop(n int) {
 	}
 }
 
-// size is about what a report takes.
+// size returns about how much memory a report holds.
 func size(r manager.Report) int {
-	id, _ := r.Message.ID.Str()
-	n := 128 + len(id) + len(r.Message.Method) + len(r.Message.Body)
-	if e := r.Message.Err; e != nil {
-		n += len(e.Message) + len(e.Data)
-	}
-	if r.Message.Kind == 0 {
-		return n
-	}
-	for _, m := range r.Message.Batch() {
-		id, _ := m.ID.Str()
-		n += 128 + len(id) + len(m.Method) + len(m.Body)
+	n := sendqueue.Size(r.Message)
+	if r.Message.Kind != 0 {
+		for _, m := range r.Message.Batch() {
+			n += sendqueue.Size(m)
+		}
 	}
 	return n
 }

@@ -66,7 +66,7 @@ func ExampleLoop() {
 	fmt.Println(ev.Method, ev.Err, err)
 
 	mu.Lock()
-	m, e, err = l.Machine().Ping(time.Now(), "a")
+	m, e, err = l.Machine().Request(time.Now(), "a", protocol.PingParams{}, manager.RequestOptions{})
 	l.Step(m, e)
 	mu.Unlock()
 	ev = <-done

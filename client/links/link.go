@@ -102,7 +102,7 @@ func (k *link) fail(err error) {
 	k.rush()
 	k.end()
 	if open {
-		k.last(manager.Ended, err)
+		k.report(manager.Report{Kind: manager.Ended, Err: err})
 	}
 }
 
@@ -151,18 +151,11 @@ func (k *link) left() bool {
 	return k.leftOpen
 }
 
-// last makes the last report, once.
-func (k *link) last(kind manager.ReportKind, err error) {
-	k.tell(manager.Report{Kind: kind, Err: err}, true)
-}
-
-// report makes any other.
-func (k *link) report(r manager.Report) { k.tell(r, false) }
-
-// tell makes a report, unless the last one was made.
-func (k *link) tell(r manager.Report, last bool) {
+// report makes a report, unless the last one was made: that is an OpenFailed or Ended.
+func (k *link) report(r manager.Report) {
 	k.tells.Lock()
 	defer k.tells.Unlock()
+	last := r.Kind == manager.OpenFailed || r.Kind == manager.Ended
 	k.mu.Lock()
 	late := k.reported
 	k.reported = late || last
@@ -171,7 +164,9 @@ func (k *link) tell(r manager.Report, last bool) {
 		return
 	}
 	if last {
-		k.l.last(k)
+		k.l.mu.Lock()
+		delete(k.l.links, k.id)
+		k.l.mu.Unlock()
 	}
 	r.Link = k.id
 	k.l.opt.Report(r)
@@ -184,13 +179,6 @@ func (k *link) unanswered(req client.Req, err error) {
 		kind = manager.SendFailed
 	}
 	k.report(manager.Report{Kind: kind, Req: req, Err: err})
-}
-
-// last removes a link whose last report is about to be made.
-func (l *Links) last(k *link) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.links, k.id)
 }
 
 func (k *link) full() bool {

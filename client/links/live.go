@@ -37,13 +37,13 @@ func (k *link) live(endpoint any, by time.Time) {
 	switch {
 	case err != nil && phase == linkOpening:
 		close(k.read)
-		k.last(manager.OpenFailed, err)
+		k.report(manager.Report{Kind: manager.OpenFailed, Err: err})
 		k.over()
 	case phase != linkOpening: // it was closed, or given up, meanwhile
 		close(k.read)
 		k.rush()
 		k.tidy()
-		k.last(manager.Ended, nil)
+		k.report(manager.Report{Kind: manager.Ended})
 		k.over()
 	default:
 		k.report(manager.Report{Kind: manager.Opened})
@@ -128,7 +128,7 @@ func (k *link) ends(err error) bool {
 	for _, req := range unsent {
 		k.unanswered(req, lifecycle.Unsent(err))
 	}
-	k.last(manager.Ended, err)
+	k.report(manager.Report{Kind: manager.Ended, Err: err})
 	return true
 }
 
@@ -172,7 +172,7 @@ func (k *link) shut(by time.Time) {
 	k.end()
 	k.runs.Wait()
 	<-k.read
-	k.last(manager.Ended, err)
+	k.report(manager.Report{Kind: manager.Ended, Err: err})
 	k.over()
 }
 
@@ -191,6 +191,6 @@ func (k *link) abandon() {
 	k.mu.Unlock()
 	k.rush()
 	k.end()
-	k.last(kind, k.abandoned())
+	k.report(manager.Report{Kind: kind, Err: k.abandoned()})
 	k.over()
 }

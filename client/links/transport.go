@@ -72,6 +72,6 @@ type Arrival struct {
 	// Outgoing.Req. It fails.
 	Req client.Req
 	// Err says why, and by lifecycle.DeliveryOf how far the request came. If it may have run,
-	// the server is told that nobody waits for the answer any more.
+	// the server is told that the request is cancelled.
 	Err error
 }

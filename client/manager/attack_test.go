@@ -58,7 +58,7 @@ func TestOddTimes(t *testing.T) {
 			r.take(r.m.HealthCheck(r.now))
 			r.do(r.m.Connect(r.now, "b", manager.Options{Replace: true}))
 			r.shake("b")
-			r.do(r.m.Ping(r.now, "b"))
+			r.do(r.m.Request(r.now, "b", protocol.PingParams{}, manager.RequestOptions{}))
 			r.take(r.m.Disconnect(r.now, "b"))
 			if due, ok := r.m.NextDeadline(); ok && due.Before(t0) {
 				t.Fatal(due)
@@ -138,7 +138,7 @@ func TestFlood(t *testing.T) {
 		t.Errorf("%d KiB", grown>>10)
 	}
 	r.m = m
-	r.do(r.m.Ping(r.now, "b"))
+	r.do(r.m.Request(r.now, "b", protocol.PingParams{}, manager.RequestOptions{}))
 }
 
 // Looking may end early, and at what is not there.

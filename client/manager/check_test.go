@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 		"an epoch to come":           func(m *Manager, _ *conn) { m.epochs = 0 },
 		"an op to come":              func(m *Manager, _ *conn) { m.seq = 0 },
 		"a closing without end":      func(m *Manager, _ *conn) { m.closing = m.closing.Put(3, table.Never, &closing{}) },
-		"an operation for nothing":   func(m *Manager, _ *conn) { m.ops = m.ops.Put(1, table.Never, op{kind: opPing}) },
+		"an operation for nothing":   func(m *Manager, _ *conn) { m.ops = m.ops.Put(1, table.Never, op{kind: opRequest}) },
 		"a job of nothing":           func(_ *Manager, c *conn) { c.purposes = c.purposes.Put(99, table.Never, purpose{kind: forPing}) },
 		"a request for nothing":      func(_ *Manager, c *conn) { c.purposes = table.Table[purpose]{} },
 		"a ping that is not there":   func(_ *Manager, c *conn) { c.pinging = true },
@@ -67,12 +67,11 @@ func TestCheck(t *testing.T) {
 	}
 	q := Inbox{}.Push(Event{Kind: PingsMissed}).Push(Event{Kind: SessionEvent})
 	for name, harm := range map[string]func(q *Inbox){
-		"a count": func(q *Inbox) { q.count[ordinary]++ },
+		"a count": func(q *Inbox) { q.old[ordinary] = q.old[ordinary].Put(99, table.Never, struct{}{}) },
 		"bounds":  func(q *Inbox) { q.opt.Notifications = 0 },
 		"a place": func(q *Inbox) { q.same = table.Index[uint64]{} },
 		"control": func(q *Inbox) {
 			q.queue = q.queue.Put(9, table.Never, letter{})
-			q.count[control]++
 			q.old[control] = q.old[control].Put(9, table.Never, struct{}{})
 		},
 	} {

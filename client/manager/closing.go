@@ -37,7 +37,7 @@ func (m *Manager) shut(c *conn, w waiter, o *step) {
 
 var errDisconnected = errors.New("disconnected")
 
-// close asks for the transport of an incarnation to be closed.
+// close asks for the transport of a link to be closed.
 func (m *Manager) close(link Link, set *settings, w waiter, told bool, o *step) {
 	by := m.clock.After(set.Close)
 	m.closing = m.closing.Put(link.Epoch, by, &closing{name: link.Server, since: m.clock.Now(), waiter: w, announced: told})

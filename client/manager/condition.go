@@ -24,16 +24,17 @@ const (
 	conditionCount
 )
 
-var conditionNames = [conditionCount]string{
-	"idle", "connecting", "handshaking", "restoring", "ready", "waiting", "failed", "draining", "closed",
-}
+var conditionNames = []string{"idle", "connecting", "handshaking", "restoring", "ready", "waiting", "failed", "draining", "closed"}
 
 // String returns the name of the condition.
-func (s Condition) String() string {
-	if s < conditionCount {
-		return conditionNames[s]
+func (s Condition) String() string { return spell(conditionNames, s, "condition(?)") }
+
+// spell returns the name of a number, and another text if it has none.
+func spell[K ~uint8](names []string, k K, none string) string {
+	if int(k) < len(names) && names[k] != "" {
+		return names[k]
 	}
-	return "condition(?)"
+	return none
 }
 
 // Live reports whether a transport is open, or being opened.

@@ -14,12 +14,12 @@ const DefaultCloseTimeout = 5 * time.Second
 // Config says what all connections of a Manager have in common. New copies it.
 type Config struct {
 	// Client is the Config of the sessions: what the client is and offers, its limits, its
-	// HashKey. Its Timeouts are replaced by those below, but for Human, and its Keepalive by
+	// HashKey. Timeouts below replaces its Timeouts except Human, and its Keepalive is replaced by
 	// Health.
 	Client client.Config
 	// Timeouts are the times that a connection waits; those of Options go before them.
 	Timeouts Timeouts
-	// Health says when a connection that is silent is pinged and given up.
+	// Health says when a silent link is pinged, and when it counts as lost.
 	Health Health
 	// Backoff is how long a supervised connection waits before it is opened again: Delay(1)
 	// before the first time.
@@ -30,7 +30,7 @@ type Config struct {
 	// StableFor is how long a connection is ready before its failures are forgotten. Zero
 	// means one minute, lifecycle.NoTimeout that they are at once.
 	StableFor time.Duration
-	// Budget bounds a listing; what a caller of List leaves zero is taken from here.
+	// Budget bounds the reading of a list. It has the fields that a caller of List leaves zero.
 	Budget Budget
 	// MaxServers is how many names there may be. Zero means 10,000.
 	MaxServers int
@@ -80,7 +80,7 @@ type Health struct {
 	Misses int
 }
 
-// Budget bounds a listing over all its pages. Zero fields are those of
+// Budget bounds the reading of a list over all its pages. Zero fields are those of
 // Config.Budget, and where these are zero as well the defaults of client.Pager, with
 // Timeouts.Request for Total.
 type Budget struct {
@@ -103,21 +103,21 @@ type Options struct {
 	Replace bool
 	// Client is used instead of Config.Client.
 	Client *client.Config
-	// Timeouts go before those of Config, where they are not zero.
+	// Timeouts are used instead of Config.Timeouts, where they are not zero.
 	Timeouts Timeouts
-	// Health goes before that of Config, where it is not zero.
+	// Health is used instead of Config.Health, where it is not zero.
 	Health Health
 	// Meta is a JSON object whose members are put into _meta of each tools/call to this
 	// server, and to no other; a member that the call has itself stays. It may hold
 	// a trace context. Everything else of the params goes out byte for byte.
 	Meta protocol.Raw
 	// TrustAnnotations says that the hints of its tools can be believed. The Manager
-	// only keeps it, for who asks with Manager.Options.
+	// only keeps it; Manager.Options returns it.
 	TrustAnnotations bool
 	// Supervise opens the connection again when it is lost or could not be opened.
 	Supervise bool
-	// OnDemand opens no connection by itself: Connect registers the name, which is Idle until
-	// somebody wants it and calls Open, as calls.Caller and package fleet do for each use. The
+	// OnDemand opens no link by itself: Connect registers the name, which is Idle until
+	// Open is called, as calls.Caller and package fleet do for each use. The
 	// server is Idle again when it is lost for the first time since it was stable, and after
 	// DisconnectAll. After further losses, and where it cannot be opened, it has Failed, and Open
 	// has to wait for RetryAt: the delay of Config.Backoff, whose Attempts do not end it. With

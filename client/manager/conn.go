@@ -34,7 +34,7 @@ func (m *Manager) named(name string) *conn {
 	return &c
 }
 
-// linked returns a copy of the connection that a link is the live incarnation of, or nil.
+// linked returns a copy of the connection that a link is the live link of, or nil.
 func (m *Manager) linked(link Link) *conn {
 	c := m.named(link.Server)
 	if c == nil || c.epoch != link.Epoch || !c.condition.Live() {

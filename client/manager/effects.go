@@ -61,26 +61,16 @@ const (
 	ActKill
 )
 
+var actionNames = []string{"", "open", "send", "close", "kill"}
+
 // String returns the name of the action.
-func (k ActionKind) String() string {
-	switch k {
-	case ActOpen:
-		return "open"
-	case ActSend:
-		return "send"
-	case ActClose:
-		return "close"
-	case ActKill:
-		return "kill"
-	}
-	return "action(?)"
-}
+func (k ActionKind) String() string { return spell(actionNames, k, "action(?)") }
 
 // Action is something that the driver has to do. Which fields are set depends on Kind.
 type Action struct {
 	Kind     ActionKind        // what to do
 	Link     Link              // with which transport
-	Endpoint any               // of ActOpen: Options.Endpoint, or that of a Fallback
+	Endpoint any               // of ActOpen: Options.Endpoint or Fallback.Endpoint
 	Dial     int               // of ActOpen: 1 for the first since the server was last stable
 	By       time.Time         // of ActOpen and ActClose: until when
 	Out      client.Outgoing   // of ActSend
@@ -94,7 +84,7 @@ type EventKind uint8
 const (
 	// OpDone: an operation ended. Op, Method; Err says why it failed, nil if it did not. Of a
 	// request: Link, Session (ResponseReceived or RequestFailed, as it came). Of List:
-	// Items, all of them, or with Err those of the pages that were read. Of Ping: Latency. Of
+	// Items, all of them, or with Err those of the pages that were read. Of a ping: Latency. Of
 	// HealthCheck: Checkups. Of DisconnectAll: Errors.
 	OpDone EventKind = iota + 1
 	// ServerChanged: the condition of a server changed. Link, From, To; Err is why, if it was
@@ -115,32 +105,20 @@ const (
 	RestoreFailed
 )
 
+var eventNames = []string{"", "op done", "server changed", "pings missed", "session event", "restore failed"}
+
 // String returns the name of the kind.
-func (k EventKind) String() string {
-	switch k {
-	case OpDone:
-		return "op done"
-	case ServerChanged:
-		return "server changed"
-	case PingsMissed:
-		return "pings missed"
-	case SessionEvent:
-		return "session event"
-	case RestoreFailed:
-		return "restore failed"
-	}
-	return "event(?)"
-}
+func (k EventKind) String() string { return spell(eventNames, k, "event(?)") }
 
 // Event is something that happened. Which fields are set depends on Kind.
 type Event struct {
 	Kind    EventKind    // what happened
-	Link    Link         // the incarnation that it is about
+	Link    Link         // the link that it is about
 	Op      Op           // the operation that it is about
 	Call    Call         // of SessionEvent: the request of the server that it is about
 	Method  string       // of OpDone: the method of the request, or "connect", "disconnect", …
 	Session client.Event // the event of the session
-	// Items are the items of a listing as the server wrote them.
+	// Items are the items of a list as the server wrote them.
 	Items    []jsonrpc.Raw
 	Latency  time.Duration // from sending a ping to its answer
 	Checkups []Checkup     // of a health check, in the order of connect
@@ -155,7 +133,7 @@ type Event struct {
 
 // Checkup is what a health check found out about one server.
 type Checkup struct {
-	Link      Link          // the incarnation that was looked at
+	Link      Link          // the link that was checked
 	Condition Condition     // what it was at the end
 	Latency   time.Duration // of the ping, if it was answered
 	RetryAt   time.Time     // when it will, or on demand may, be opened again; zero: it will not or need not

@@ -26,17 +26,10 @@ const (
 	classCount
 )
 
-var classNames = [classCount]string{
-	"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable",
-}
+var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable"}
 
 // String returns the name of the class.
-func (c Class) String() string {
-	if c < classCount {
-		return classNames[c]
-	}
-	return "class(?)"
-}
+func (c Class) String() string { return spell(classNames, c, "class(?)") }
 
 // The errors that a verb may return, beside those of package lifecycle. Tell them apart by
 // errors.Is; the Manager beside an error is the one given, and nothing is to be done.
@@ -44,7 +37,7 @@ var (
 	// ErrUnknownServer: nothing is connected under the name.
 	ErrUnknownServer = errors.New("manager: unknown server")
 	// ErrNameInUse: the name is taken, and Options.Replace is not set.
-	ErrNameInUse = errors.New("manager: the name is in use; set Options.Replace")
+	ErrNameInUse = errors.New("manager: server exists; set Options.Replace")
 	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
 	ErrUnavailable = errors.New("manager: server unavailable")
 	// ErrConfig: a setting has a value that it cannot have; Error.Field names it, and

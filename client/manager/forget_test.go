@@ -77,7 +77,7 @@ func TestReplaceForgets(t *testing.T) {
 	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{}}`)})
 	step(m.Request(now, "a", protocol.SetLevelParams{Level: "error"}, RequestOptions{}))
 	m, _ = m.Report(now, Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":3,"result":{}}`)})
-	step(m.Ping(now, "a"))
+	step(m.Request(now, "a", protocol.PingParams{}, RequestOptions{}))
 	m, _ = m.Report(now.Add(time.Millisecond), Report{Kind: Received, Link: link(), Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":4,"result":{}}`)})
 	m, _ = m.Report(now, Report{Kind: Ended, Link: link()}) // lost, and it waits
 	used := m.named("a")

@@ -4,27 +4,6 @@ import (
 	"time"
 )
 
-// Ping measures how long a server takes to answer: the OpDone has Latency. Every
-// answer that is an object will do; another one, or an error, is an Err. Errors: as Request.
-func (m Manager) Ping(now time.Time, name string) (Manager, Effects, error) {
-	was := m
-	var o step
-	m.take(now)
-	c, err := m.usable(name, ping)
-	if err != nil {
-		return was, Effects{}, err
-	}
-	req, err := m.sendPing(c, &o)
-	if err != nil {
-		return was, Effects{}, m.verbError(c, ping, err)
-	}
-	o.Op = m.begin(op{kind: opPing, method: ping, server: c.name, req: req.Seq(), sent: m.clock.Now()})
-	m.put(c, req, purpose{kind: forOp, op: o.Op.seq})
-	m.run(c, &o)
-	m.store(c)
-	return m, o.Effects, nil
-}
-
 // HealthCheck looks whether each server works, with a real ping. One that is ready
 // is pinged; one that is being opened is waited for; one that waits or has failed is opened at
 // once, unless its breaker forbids. The OpDone has Reports, in the order of connect.

@@ -23,10 +23,10 @@ type InboxOptions struct {
 	// Notifications is how many ordinary notifications wait at most, as log messages and those
 	// of unknown methods, violations included. One more drops the oldest of them.
 	Notifications int
-	// Progress is for how many operations progress waits at most. That of one more is dropped.
+	// Progress is how many operations may have progress that waits. Progress of one more is dropped.
 	Progress int
-	// Updates is for how many resources resources/updated waits at most. That of one more drops
-	// the oldest. Of notifications that an elicitation is complete there are as many.
+	// Updates is how many resources may have a resources/updated that waits. One more drops the oldest.
+	// As many notifications that an elicitation is complete may wait.
 	Updates int
 	// Bytes is how long the bodies of all that may be dropped are together, their errors, and methods
 	// and ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
@@ -50,7 +50,7 @@ type DropCounts struct {
 // list has changed one waits for each list of a server (a body of more than 1 KiB is left out),
 // of resources/updated one for each resource, of progress the newest of each operation, of other
 // notifications a bounded number. Events come out in the order in which they came in; news that
-// replaces older news takes its place, but for an announcement of another connection, which comes
+// replaces older news takes its place, except an announcement of another link, which comes
 // last.
 type Inbox struct {
 	opt   InboxOptions
@@ -58,7 +58,6 @@ type Inbox struct {
 	queue table.Table[letter]
 	same  table.Index[uint64]            // what news is about → its number in queue
 	moves table.Index[moves]             // changes of servers
-	count [classes]int                   // how many of each class wait
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
 	drops DropCounts
@@ -159,14 +158,13 @@ func (q Inbox) Push(ev Event) Inbox {
 		q.moves = q.moves.Put(hash(ev.Link.Server), ev.Link.Server, moved)
 	}
 	switch {
-	case class == progress && q.count[class] >= q.opt.Progress:
+	case class == progress && q.old[class].Len() >= q.opt.Progress:
 		return q.dropped(class)
-	case class == ordinary && q.count[class] >= q.opt.Notifications,
-		(class == update || class == completion) && q.count[class] >= q.opt.Updates:
+	case class == ordinary && q.old[class].Len() >= q.opt.Notifications,
+		(class == update || class == completion) && q.old[class].Len() >= q.opt.Updates:
 		q = q.dropOldest(class)
 	}
 	q.last++
-	q.count[class]++
 	if about != "" {
 		q.same = q.same.Put(hash(about), about, q.last)
 	}
@@ -209,7 +207,7 @@ func (q Inbox) size(x letter) int {
 // fit drops what is too long together.
 func (q Inbox) fit() Inbox {
 	for _, class := range []class{ordinary, update, progress, completion} {
-		for q.bytes > q.opt.Bytes && q.count[class] > 0 {
+		for q.bytes > q.opt.Bytes && q.old[class].Len() > 0 {
 			q = q.dropOldest(class)
 		}
 	}
@@ -240,7 +238,6 @@ func (q Inbox) without(n uint64) Inbox {
 	var leaf *table.Leaf[letter]
 	q.queue, leaf = q.queue.Delete(n)
 	x := leaf.V
-	q.count[x.class]--
 	q.bytes -= q.size(x)
 	if x.about != "" {
 		q.same = q.same.Delete(hash(x.about), x.about)
@@ -331,8 +328,12 @@ func (q Inbox) Check() error {
 	size, named, moved := 0, 0, 0
 	for leaf := range q.queue.All() {
 		x := leaf.V
-		count[x.class]++
 		size += q.size(x)
+		if q.old[x.class].Get(leaf.Key) != nil {
+			count[x.class]++
+		} else if x.class != control && x.class != announcement {
+			return errors.New("manager: an event that is never dropped")
+		}
 		if x.ev.Kind == ServerChanged {
 			moved++
 		}
@@ -342,9 +343,6 @@ func (q Inbox) Check() error {
 				return errors.New("manager: news that is not found")
 			}
 		}
-		if x.class == control && q.old[control].Len() > 0 {
-			return errors.New("manager: control that may be dropped")
-		}
 	}
 	for _, of := range q.moves.All() {
 		moved -= of.count
@@ -352,19 +350,24 @@ func (q Inbox) Check() error {
 			return errors.New("manager: changes of a server that are not found")
 		}
 	}
+	for class, n := range count {
+		if n != q.old[class].Len() {
+			return errors.New("manager: the Inbox counts wrong")
+		}
+	}
 	switch {
-	case moved != 0:
-		return errors.New("manager: the Inbox counts changes wrong")
-	case count != q.count, size != q.bytes, named != q.same.Len():
+	case moved != 0, size != q.bytes, named != q.same.Len():
 		return errors.New("manager: the Inbox counts wrong")
+	case count[control]+count[announcement] > 0:
+		return errors.New("manager: control that may be dropped")
 	case count[ordinary] > q.opt.Notifications, count[update] > q.opt.Updates, count[completion] > q.opt.Updates, count[progress] > q.opt.Progress,
-		size > max(q.opt.Bytes, 0) && count[ordinary]+count[update]+count[progress]+count[completion] > 0:
+		size > q.opt.Bytes && count[ordinary]+count[update]+count[progress]+count[completion] > 0:
 		return errors.New("manager: the Inbox is over its bounds")
 	}
 	return nil
 }
 
-// concat puts a change in the place of the one before it, of which it keeps where that began
+// coalesce puts a change in the place of the one before it, of which it keeps where that began
 // and, if it says nothing itself, why.
 func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	old := q.queue.Get(n).V

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // list reads a list that a server gives page by page.
@@ -148,7 +149,7 @@ func TestListEmptyCursor(t *testing.T) {
 	r.connect("a", manager.Options{})
 	op := r.do(r.m.List(r.now, "a", "tools/list", manager.Budget{})).Op
 	id := lastID(t, r.out)
-	r.do(r.m.Ping(r.now, "a"))
+	r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}))
 	if _, _, err := r.m.List(r.now, "a", "tools/list", manager.Budget{}); !errors.Is(err, lifecycle.ErrLimit) {
 		t.Fatal(err)
 	}

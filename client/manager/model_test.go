@@ -105,13 +105,17 @@ func (w *world) actions() map[string]func(*rapid.T) {
 		"say": func(t *rapid.T) {
 			if x := w.anyWire(); x != nil {
 				w.tag++
+				n := draw(5)
+				if n == 2 {
+					w.question()
+				}
 				w.receive(x, []string{
 					`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
 					fmt.Sprintf(`{"jsonrpc":"2.0","id":"p%d","method":"ping"}`, w.tag),
 					fmt.Sprintf(`{"jsonrpc":"2.0","id":"s%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`, w.tag),
 					`{"jsonrpc":"2.0","id":999,"result":{}}`,
 					`nonsense`,
-				}[draw(5)])
+				}[n])
 			}
 		},
 		"request": func(t *rapid.T) {
@@ -124,7 +128,7 @@ func (w *world) actions() map[string]func(*rapid.T) {
 				case 0:
 					return m.List(w.now, name, "tools/list", manager.Budget{})
 				case 1:
-					return m.Ping(w.now, name)
+					return m.Request(w.now, name, protocol.PingParams{}, manager.RequestOptions{})
 				case 2:
 					return m.Request(w.now, name, protocol.SubscribeParams{URI: "file:///" + tag[len(tag)-1:]}, manager.RequestOptions{})
 				case 3:

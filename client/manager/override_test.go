@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // within lets time pass until something happens, and returns how long that took; at most a day.
@@ -56,7 +57,9 @@ var times = map[string]func(r *rig) time.Duration{
 		op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Progress: true, ResetOnProgress: true, Timeout: lifecycle.NoTimeout})).Op
 		return r.within(endOf(op))
 	},
-	"Timeouts.Ping": func(r *rig) time.Duration { return r.within(endOf(r.do(r.m.Ping(r.now, "a")).Op)) },
+	"Timeouts.Ping": func(r *rig) time.Duration {
+		return r.within(endOf(r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})).Op))
+	},
 	"Timeouts.Close": func(r *rig) time.Duration {
 		r.take(r.m.Disconnect(r.now, "a"))
 		return r.within(func(out manager.Effects) bool {

@@ -78,7 +78,10 @@ func TestUnavailable(t *testing.T) {
 		verbs := map[string]func() error{
 			"request": func() error { _, _, err := r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}); return err },
 			"list":    func() error { _, _, err := r.m.List(r.now, "a", "tools/list", manager.Budget{}); return err },
-			"ping":    func() error { _, _, err := r.m.Ping(r.now, "a"); return err },
+			"ping": func() error {
+				_, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})
+				return err
+			},
 			"notify": func() error {
 				_, _, err := r.m.Notify(r.now, "a", protocol.RootsListChangedParams{}, manager.Call{})
 				return err
@@ -102,7 +105,7 @@ func TestUnavailable(t *testing.T) {
 		}
 	}
 	check(manager.Waiting, t0.Add(time.Second))
-	if _, _, err := r.m.Ping(r.now, "a"); !strings.Contains(err.Error(), "no such command") {
+	if _, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}); !strings.Contains(err.Error(), "no such command") {
 		t.Error(err)
 	}
 	r.take(r.m.Disconnect(r.now, "a"))

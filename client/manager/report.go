@@ -32,17 +32,10 @@ const (
 	reportKinds
 )
 
-var reportNames = [reportKinds]string{
-	"", "opened", "open failed", "received", "send failed", "response lost", "ended",
-}
+var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended"}
 
 // String returns the name of the kind.
-func (k ReportKind) String() string {
-	if k > 0 && k < reportKinds {
-		return reportNames[k]
-	}
-	return "report(?)"
-}
+func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
 
 // Report is what a driver tells of one Link. Which fields are set depends on Kind.
 type Report struct {
@@ -66,7 +59,7 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 		m.late++ // a link is opened once, and before that it says nothing
 	case r.Kind == Opened:
 		m.move(c, Handshaking, nil, &o)
-		next, out, _ := c.client.Initialize(m.clock.Time()) // it is a new session
+		next, out, _ := c.client.Connect(m.clock.Time(), "") // it is a new session
 		m.advance(c, next, out, &o)
 	default:
 		m.inSession(c, &r, &o)
@@ -76,7 +69,8 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 
 // inSession hands a report of a link that is open to its session.
 func (m *Manager) inSession(c *conn, r *Report, o *step) {
-	next, out := c.client, client.Output{}
+	next := c.client
+	var out client.Output
 	switch r.Kind {
 	case Received:
 		m.heardFrom(c, o)

@@ -37,7 +37,8 @@ type RequestOptions struct {
 
 // Request sends a request to a server. Its Op ends with the answer as it came (Session), also
 // where that is a tool that failed; Err is set for an error of the server and for no answer.
-// When its time is up it is cancelled, and the server is told.
+// When its time is up it is cancelled, and the server is told. The OpDone of a ping has the Latency; any
+// object is an answer to it, and its Timeout is by default Timeouts.Ping.
 // Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Request, as
 // lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended, or is of another
 // server).
@@ -49,6 +50,9 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	c, err := m.usable(name, method)
 	if err != nil {
 		return was, Effects{}, err
+	}
+	if method == ping {
+		opt.Timeout = cmp.Or(opt.Timeout, c.set.Ping)
 	}
 	copt, err := m.options(c, opt)
 	if err != nil {
@@ -62,7 +66,7 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 		return was, Effects{}, m.verbError(c, method, err)
 	}
 	row := next.Revision().Row(method)
-	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq()}
+	x := op{kind: opRequest, method: nameOf(row, method), server: c.name, req: out.Req.Seq(), sent: m.clock.Now()}
 	if method == protocol.ResourceList.Use {
 		x.uri = c.bounded(row.SubjectOf(p))
 	}
@@ -150,8 +154,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// Cancel gives an operation up: the server is told of a request that is on
-// its way, and of nothing else. It ends at once, with ClassCancelled. Errors: lifecycle.ErrGone
+// Cancel ends an operation at once, with ClassCancelled. The server is told if a request is on its way. Errors: lifecycle.ErrGone
 // (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
@@ -162,7 +165,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 		return was, Effects{}, &Error{Class: ClassConfig, Method: "cancel", Err: lifecycle.ErrGone}
 	}
 	switch p := &leaf.V; p.kind {
-	case opRequest, opList, opPing:
+	case opRequest, opList:
 		c := m.named(p.server)
 		next, out, err := c.client.Cancel(m.clock.Time(), c.client.Req(p.req), reason)
 		if err != nil {
@@ -180,7 +183,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 
 // List reads all pages of a list: "tools/list", "resources/list",
 // "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
-// together, and a cursor that comes again ends the listing with client.ErrRepeat. A server
+// together, and a repeated cursor ends it with client.ErrRepeat. A server
 // that writes an empty cursor for the end has a whole list. Errors: as Request;
 // lifecycle.ErrParams for another method.
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {

@@ -175,7 +175,7 @@ func TestCancel(t *testing.T) {
 	}
 	list := r.do(r.m.List(r.now, "a", "tools/list", manager.Budget{})).Op
 	class(t, done(t, r.do(r.m.Cancel(r.now, list, "")), list).Err, manager.ClassCancelled)
-	ping := r.do(r.m.Ping(r.now, "a")).Op
+	ping := r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})).Op
 	class(t, done(t, r.do(r.m.Cancel(r.now, ping, "")), ping).Err, manager.ClassCancelled)
 	health := r.take(r.m.HealthCheck(r.now)).Op
 	class(t, done(t, r.do(r.m.Cancel(r.now, health, "")), health).Err, manager.ClassCancelled)
@@ -199,7 +199,7 @@ func TestCancel(t *testing.T) {
 // Row B15: the latency is that between sending and receiving; what is no empty result is told.
 func TestPing(t *testing.T) {
 	r := one(t, manager.Options{})
-	op := r.do(r.m.Ping(r.now, "a")).Op
+	op := r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})).Op
 	r.sleep(40 * time.Millisecond)
 	ev := done(t, r.m2(`"result":{"extra":1}`), op)
 	if ev.Err != nil || ev.Latency != 40*time.Millisecond {
@@ -208,14 +208,14 @@ func TestPing(t *testing.T) {
 	if s, _ := r.m.Status("a"); s.Latency != 40*time.Millisecond {
 		t.Error(s.Latency)
 	}
-	op = r.do(r.m.Ping(r.now, "a")).Op
+	op = r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})).Op
 	class(t, done(t, r.m2(`"result":[]`), op).Err, manager.ClassProtocol)
-	op = r.do(r.m.Ping(r.now, "a")).Op
+	op = r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})).Op
 	class(t, done(t, r.m2(`"error":{"code":-32601,"message":"no"}`), op).Err, manager.ClassProtocol)
-	op = r.do(r.m.Ping(r.now, "a")).Op
+	op = r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{})).Op
 	r.sleep(10 * time.Second)
 	class(t, done(t, r.out, op).Err, manager.ClassTimeout)
-	if _, _, err := r.m.Ping(r.now, "b"); !errors.Is(err, manager.ErrUnknownServer) {
+	if _, _, err := r.m.Request(r.now, "b", protocol.PingParams{}, manager.RequestOptions{}); !errors.Is(err, manager.ErrUnknownServer) {
 		t.Error(err)
 	}
 }

@@ -188,7 +188,7 @@ func (m *Manager) restoreLists(f *engine.Fields, c *conn) bool {
 			continue
 		}
 		x := m.ops.Get(leaf.V.op)
-		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opPing {
+		if x == nil || x.V.server != c.name || x.V.req != leaf.Key || x.V.kind > opList {
 			f.Fail("a request of no operation")
 			return false
 		}
@@ -214,7 +214,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
-	if p.kind == opPing {
+	if p.method == ping {
 		p.sent = f.Instant("sent")
 	}
 	f.Items("reports", p.slots, func(raw string) {
@@ -300,7 +300,7 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	g := f.Object(raw)
 	e := &Error{
 		Class: Class(small(g, "class", uint64(classCount-1))), Server: g.Text("server"), Method: g.Text("method"),
-		Condition: Condition(small(g, "state", uint64(conditionCount-1))), Err: told{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
+		Condition: Condition(small(g, "state", uint64(conditionCount-1))), Err: restoredError{g.Text("text"), g.Flag("silent"), g.Number("class") == uint64(ClassUnavailable)},
 	}
 	if code := g.Text("code"); code != "" {
 		var err error
@@ -311,17 +311,17 @@ func errorOf(f *engine.Fields, raw string) *Error {
 	return e
 }
 
-// endWaiters is an error from a snapshot: its text is left of it.
-type told struct {
+// restoredError is an error from a snapshot, which has its text and what errors.Is says of it.
+type restoredError struct {
 	text        string
 	silent      bool
 	unavailable bool
 }
 
 // Error returns the text.
-func (t told) Error() string { return t.text }
+func (t restoredError) Error() string { return t.text }
 
 // Is reports whether it was ErrSilent or ErrUnavailable.
-func (t told) Is(target error) bool {
+func (t restoredError) Is(target error) bool {
 	return target == ErrSilent && t.silent || target == ErrUnavailable && t.unavailable
 }

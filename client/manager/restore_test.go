@@ -25,7 +25,7 @@ func busy(t *testing.T) *rig {
 	r.answer("a", page(2, "x"))
 	r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
 	r.do(r.m.Request(r.now, "a", protocol.ReadResourceParams{URI: "a:9"}, manager.RequestOptions{}))
-	r.do(r.m.Ping(r.now, "a"))
+	r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}))
 	r.say("a", sampling)
 	r.connect("b", manager.Options{Supervise: true, Resubscribe: true})
 	r.subscribe("b", "b:1", "b:2")

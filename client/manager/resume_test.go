@@ -54,7 +54,7 @@ func TestResume(t *testing.T) {
 	if s, _ := r.m.Status("a"); s.Condition != manager.Restoring || s.ReadyCount != 1 {
 		t.Errorf("%+v", s)
 	}
-	if _, _, err := r.m.Ping(r.now, "a"); err == nil {
+	if _, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}); err == nil {
 		t.Error("it is used before it is ready")
 	}
 	if _, err := r.m.ServerInfo("a"); err != nil {

@@ -86,21 +86,17 @@ func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
 		return
 	}
 	p := &leaf.V
-	switch p.kind {
-	case opList:
+	if p.kind == opList {
 		m.page(c, j.op, p, ev, o)
-		return
-	case opPing:
-		done := Event{Link: c.link(), Session: ev, Err: plain(requestError(c.name, p.method, p.uri, ev))}
-		if done.Err == nil {
-			c.latency = time.Duration(m.clock.Now() - p.sent)
-			done.Latency = c.latency
-		}
-		m.finish(j.op, done, o)
 		return
 	}
 	e := requestError(c.name, p.method, p.uri, ev)
+	done := Event{Link: c.link(), Session: ev, Err: plain(e)}
 	if e == nil {
+		if p.method == ping {
+			c.latency = time.Duration(m.clock.Now() - p.sent)
+			done.Latency = c.latency
+		}
 		switch j.setting {
 		case protocol.SettingSubscribe:
 			c.want = c.want.with(m.hash(j.subject), j.subject, c.set.keep)
@@ -110,5 +106,5 @@ func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
 			c.level = j.subject
 		}
 	}
-	m.finish(j.op, Event{Link: c.link(), Session: ev, Err: plain(e)}, o)
+	m.finish(j.op, done, o)
 }

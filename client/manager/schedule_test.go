@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // The files in testdata say to the nanosecond what a Manager asks for and when. A line that
@@ -283,10 +284,10 @@ func TestHealthCheck(t *testing.T) {
 	cfg.Client.Limits.Outbound = 1
 	r = newRig(t, cfg)
 	r.connect("a", manager.Options{})
-	r.do(r.m.Ping(r.now, "a"))
+	r.do(r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}))
 	out = r.take(r.m.HealthCheck(r.now))
 	class(t, done(t, out, out.Op).Checkups[0].Err, manager.ClassConfig)
-	if _, _, err := r.m.Ping(r.now, "a"); err == nil {
+	if _, _, err := r.m.Request(r.now, "a", protocol.PingParams{}, manager.RequestOptions{}); err == nil {
 		t.Error("a second ping")
 	}
 }

@@ -126,7 +126,7 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	w.Text("method", p.method)
 	w.Text("server", p.server)
 	w.Number("req", p.req)
-	if p.kind == opPing {
+	if p.method == ping {
 		w.Instant("sent", p.sent)
 	}
 	w.Text("uri", p.uri)

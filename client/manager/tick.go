@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Tick lets time pass: dials and requests time out, servers that wait are dialed again, silent ones
-// are pinged or given up, and transports that do not close are killed. A call before NextDeadline does nothing; afterwards the next deadline is later than
-// now, or there is none.
+// Tick lets time pass: dials and requests time out, servers that wait are dialed again, silent links
+// are pinged or lost, and transports that do not close are killed. A call before NextDeadline does nothing.
+// After it the next deadline is later than now, or there is none.
 func (m Manager) Tick(now time.Time) (Manager, Effects) {
 	var o step
 	m.take(now)

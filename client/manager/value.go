@@ -50,11 +50,11 @@ type conn struct {
 
 	condition  Condition
 	since      int64
-	epoch      uint64 // of the incarnation that is open, or that was last
+	epoch      uint64 // of the link that is open, or was open last
 	client     client.State
 	seen       int64 // the instant of its last transition
 	rooted     bool  // SetRoots was called: its roots outlive the session
-	until      int64 // Connecting, Handshaking, Restoring: the end of the patience; Waiting: the next attempt; Ready: when it is stable
+	until      int64 // Connecting, Handshaking, Restoring: when it times out; Waiting: the next attempt; Ready: when it is stable
 	err        *Error
 	readyCount uint64
 	failures   int // attempts that failed and sessions that were lost since it was last stable
@@ -62,7 +62,7 @@ type conn struct {
 	lastGood   int // the one that worked last
 	tried      int // how many ways this attempt has tried before
 	breaker    backoff.Breaker
-	waiters    []waiter // who wants to know how this attempt ends
+	waiters    []waiter // operations that end with this dial
 
 	ping    int64 // Ready: when the next ping is due
 	pinging bool  // one is on its way
@@ -106,8 +106,8 @@ type way struct {
 type purpose struct {
 	kind    purposeKind
 	setting protocol.Setting // what it changes in what is restored
-	op      uint64           // jobOp, jobProbe
-	slot    uint64           // jobProbe
+	op      uint64           // of forOp and forCheckup
+	slot    uint64           // of forCheckup
 	sent    int64            // of pings
 	subject string           // the uri, or the level
 }
@@ -126,7 +126,7 @@ const (
 type closing struct {
 	name      string
 	since     int64
-	waiter    waiter // who waits for it, if anybody
+	waiter    waiter // the operation that waits for it, if any
 	announced bool   // the caller closed it: that it is Closed is reported
 }
 
@@ -135,8 +135,8 @@ type op struct {
 	kind   opKind
 	method string
 	server string
-	req    uint64 // the request of the session that is on its way, of Request, List and Ping
-	sent   int64  // Ping: when
+	req    uint64 // the request of the session that is on its way, of Request and List
+	sent   int64  // Request: when
 	uri    string // the resource that is read
 	list   *listing
 
@@ -149,7 +149,7 @@ type opKind uint8
 const (
 	opRequest opKind = iota + 1
 	opList
-	opPing
+	_ // a ping, in older snapshots
 	opConnect
 	opDisconnect
 	opDisconnectAll

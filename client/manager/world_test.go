@@ -28,6 +28,7 @@ type world struct {
 	begun map[manager.Op]string              // what must be in the answer, "" for what is no request
 	ended map[manager.Op]bool
 	until map[manager.Op]time.Time // when each has to have ended, if it is ticked then
+	human time.Time                // until when a question of a server may hold operations up
 	subs  map[manager.Op][2]string // what subscriptions are about: name and uri
 	want  map[string][]string      // what is to be restored of each name, in order
 	names map[string]bool          // what there is
@@ -197,6 +198,17 @@ func (w *world) begin(out manager.Effects, tag string, most time.Duration) {
 	if !out.Op.IsZero() {
 		w.begun[out.Op] = tag
 		w.until[out.Op] = w.now.Add(most)
+		if w.human.After(w.now) {
+			w.until[out.Op] = w.human.Add(most)
+		}
+	}
+}
+
+// question notes that a server asks the user, for whom its operations wait (TIME-021).
+func (w *world) question() {
+	w.human = w.now.Add(lifecycle.DefaultHumanTimeout)
+	for op, until := range w.until {
+		w.until[op] = until.Add(lifecycle.DefaultHumanTimeout)
 	}
 }
 

@@ -24,10 +24,10 @@ const (
 
 // The defaults of a Form, and the least Max.
 const (
-	DefaultPrefix      = "mcp" // Form.Prefix
-	DefaultMax         = 128   // Form.Max of Dotted
-	DefaultProviderMax = 64    // Form.Max of Provider
-	MinMax             = 32    // the least Form.Max
+	defaultPrefix      = "mcp" // Form.Prefix
+	defaultMax         = 128   // Form.Max of Dotted
+	defaultProviderMax = 64    // Form.Max of Provider
+	minMax             = 32    // the least Form.Max
 )
 
 // Form makes the qualified names of the tools of servers, as mcp.files.read. The names are one to one:
@@ -43,7 +43,7 @@ const (
 // with a hash of 80 bits. Parse cannot return the pair then, but a table of all pairs can. The table has
 // to check for collisions, which a server could make on purpose.
 type Form struct {
-	// Prefix stands in front of all names. "" means DefaultPrefix, unless Bare is set.
+	// Prefix stands in front of all names. "" means mcp, unless Bare is set.
 	Prefix string
 	// Bare makes names without the prefix and its separator.
 	Bare bool
@@ -52,8 +52,8 @@ type Form struct {
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least MinMax. 0 means DefaultMax. With
-	// Provider it is at most DefaultProviderMax, which is what 0 means there.
+	// Max is the length of the longest name in bytes, at least 32. 0 means 128. With
+	// Provider it is at most 64, which is what 0 means there.
 	Max int
 }
 
@@ -73,14 +73,14 @@ func (n Form) check(path string, fill *lifecycle.Filler) {
 		fill.Wrong(path+"Separator", strconv.Quote(n.Separator), "want one to four of . _ -, not both _ and -, no dot with Provider, or \"\" for that of the profile")
 	}
 	switch {
-	case n.Profile == Provider && n.Max > DefaultProviderMax, n.Profile == Provider && n.Max != 0 && n.Max < MinMax:
-		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" to "+strconv.Itoa(DefaultProviderMax)+" with Provider, or 0 for "+strconv.Itoa(DefaultProviderMax))
-	case n.Max != 0 && n.Max < MinMax:
-		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(MinMax)+" or more, or 0 for "+strconv.Itoa(DefaultMax))
+	case n.Profile == Provider && n.Max > defaultProviderMax, n.Profile == Provider && n.Max != 0 && n.Max < minMax:
+		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(minMax)+" to "+strconv.Itoa(defaultProviderMax)+" with Provider, or 0 for "+strconv.Itoa(defaultProviderMax))
+	case n.Max != 0 && n.Max < minMax:
+		fill.Wrong(path+"Max", strconv.Itoa(n.Max), "want "+strconv.Itoa(minMax)+" or more, or 0 for "+strconv.Itoa(defaultMax))
 	case n.Bare && n.Prefix != "":
 		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want \"\" for a bare name")
 	case !f.plainAll(f.head()) || len(f.head()) > f.max/2:
-		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want characters of the profile, with the separator half of Max at most, or \"\" for "+DefaultPrefix)
+		fill.Wrong(path+"Prefix", strconv.Quote(n.Prefix), "want characters of the profile, with the separator half of Max at most, or \"\" for "+defaultPrefix)
 	}
 }
 
@@ -163,15 +163,15 @@ func (f form) head() string {
 }
 
 func (n Form) form() form {
-	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, DefaultMax), mark: '-', dot: true}
+	f := form{sep: cmp.Or(n.Separator, "."), max: cmp.Or(n.Max, defaultMax), mark: '-', dot: true}
 	if n.Profile == Provider {
-		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, DefaultProviderMax), mark: '-'}
+		f = form{sep: cmp.Or(n.Separator, "__"), max: cmp.Or(n.Max, defaultProviderMax), mark: '-'}
 	}
-	f.max = max(f.max, MinMax)
+	f.max = max(f.max, minMax)
 	if strings.Contains(f.sep, "-") {
 		f.mark = '_'
 	}
-	f.prefix, f.bare = cmp.Or(n.Prefix, DefaultPrefix), n.Bare
+	f.prefix, f.bare = cmp.Or(n.Prefix, defaultPrefix), n.Bare
 	return f
 }
 

@@ -62,7 +62,7 @@ func TestNames(t *testing.T) {
 func TestParseOther(t *testing.T) {
 	for _, id := range []string{
 		"", "mcp", "mcp.", "mcp.a", "MCP.a.b", "mcp.a-x41.b", "mcp.a.b-x41", "mcp.a.é", "mcp.a. ", "mcp.a.-x2fb",
-		"mcp.a." + strings.Repeat("b", DefaultMax), "mcp.a." + strings.Repeat("b", DefaultMax-6),
+		"mcp.a." + strings.Repeat("b", defaultMax), "mcp.a." + strings.Repeat("b", defaultMax-6),
 	} {
 		server, tool, ok := Form{}.Parse(id)
 		if again := (Form{}).ID(server, tool); ok && again != id {
@@ -98,7 +98,7 @@ func TestCutNames(t *testing.T) {
 			t.Errorf("%q, want %q", id, c.id)
 		}
 	}
-	if id := (Form{}).ID(strings.Repeat("s", 121), "x"); len(id) != DefaultMax-1 || (Form{}).Long(id) {
+	if id := (Form{}).ID(strings.Repeat("s", 121), "x"); len(id) != defaultMax-1 || (Form{}).Long(id) {
 		t.Errorf("%q is cut", id)
 	}
 }
@@ -116,9 +116,9 @@ func TestFormCheck(t *testing.T) {
 		{Form{Separator: "x"}, `naming: Separator is "x": want`},
 		{Form{Separator: ".", Profile: Provider}, `naming: Separator is ".": want`},
 		{Form{Max: -1}, `naming: Max is -1: want 32 or more, or 0 for 128`},
-		{Form{Max: MinMax - 1}, `naming: Max is 31: want 32 or more`},
-		{Form{Max: DefaultProviderMax + 1, Profile: Provider}, `naming: Max is 65: want 32 to 64 with Provider, or 0 for 64`},
-		{Form{Max: MinMax - 1, Profile: Provider}, `naming: Max is 31: want 32 to 64`},
+		{Form{Max: minMax - 1}, `naming: Max is 31: want 32 or more`},
+		{Form{Max: defaultProviderMax + 1, Profile: Provider}, `naming: Max is 65: want 32 to 64 with Provider, or 0 for 64`},
+		{Form{Max: minMax - 1, Profile: Provider}, `naming: Max is 31: want 32 to 64`},
 		{Form{Prefix: "a b"}, `naming: Prefix is "a b": want`},
 		{Form{Prefix: strings.Repeat("p", 64)}, `naming: Prefix is "ppp`},
 		{Form{Prefix: "p", Bare: true}, `naming: Prefix is "p": want "" for a bare name`},
@@ -132,7 +132,7 @@ func TestFormCheck(t *testing.T) {
 			c.f.Long(s)
 		}
 	}
-	for _, f := range []Form{{}, {Max: MinMax}, {Max: 1000}, {Profile: Provider, Max: DefaultProviderMax}, {Prefix: strings.Repeat("p", 63)}, {Bare: true}} {
+	for _, f := range []Form{{}, {Max: minMax}, {Max: 1000}, {Profile: Provider, Max: defaultProviderMax}, {Prefix: strings.Repeat("p", 63)}, {Bare: true}} {
 		if err := f.Check(); err != nil {
 			t.Error(err)
 		}

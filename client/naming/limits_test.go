@@ -12,13 +12,13 @@ func TestFormLimits(t *testing.T) {
 		n    Form
 		good bool
 	}{
-		{Form{Max: MinMax - 1}, false},
-		{Form{Max: MinMax}, true},
+		{Form{Max: minMax - 1}, false},
+		{Form{Max: minMax}, true},
 		{Form{Max: -1}, false},
-		{Form{Profile: Provider, Max: MinMax - 1}, false},
-		{Form{Profile: Provider, Max: MinMax}, true},
-		{Form{Profile: Provider, Max: DefaultProviderMax}, true},
-		{Form{Profile: Provider, Max: DefaultProviderMax + 1}, false},
+		{Form{Profile: Provider, Max: minMax - 1}, false},
+		{Form{Profile: Provider, Max: minMax}, true},
+		{Form{Profile: Provider, Max: defaultProviderMax}, true},
+		{Form{Profile: Provider, Max: defaultProviderMax + 1}, false},
 		{Form{Separator: "...."}, true},
 		{Form{Separator: "....."}, false},
 		{Form{Separator: "____", Profile: Provider}, true},

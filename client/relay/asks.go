@@ -29,9 +29,9 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	st.downward(s, out)
 }
 
-// unask gives up what a server asked: it waits for the answer no more. It had no more requests open than
-// the Limits of its session allow.
-func (st *step) unask(ev *manager.Event) {
+// askEnded cancels what a server asked, because it no longer waits for the answer. The walk is short: Limits
+// bound what servers have open.
+func (st *step) askEnded(ev *manager.Event) {
 	for leaf := range st.r.asks.All() {
 		if leaf.V != ev.Call {
 			continue
@@ -47,8 +47,8 @@ func (st *step) unask(ev *manager.Event) {
 	}
 }
 
-// answeredAsk passes the answer of the client to the server that asked.
-func (st *step) answeredAsk(ev *server.Event) bool {
+// askAnswered passes the answer of the client to the server that asked.
+func (st *step) askAnswered(ev *server.Event) bool {
 	t, leaf := st.r.asks.Delete(ev.Req.Seq())
 	if leaf == nil {
 		return false

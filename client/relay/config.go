@@ -44,7 +44,7 @@ type Config struct {
 	Routes []Route
 	// CallTimeout is how long a request that was passed on may take. Progress requested by the client
 	// extends it, up to Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means
-	// DefaultCallTimeout, lifecycle.NoTimeout none.
+	// 10 minutes, lifecycle.NoTimeout none.
 	CallTimeout time.Duration
 	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
@@ -64,41 +64,28 @@ type Route struct {
 
 // Held bounds the requests of the client that wait for a server. Further ones are answered with -32603.
 type Held struct {
-	Requests int // 0 means DefaultHeldRequests
-	Bytes    int // of their params together; 0 means DefaultHeldBytes
+	Requests int // 0 means 256
+	Bytes    int // of their params together; 0 means 32 MiB
 	// Time is how long each waits at most. It is also how long calls wait for a server that is not
-	// ready, however often it is started. 0 means DefaultHeldTime.
+	// ready, however often it is started. 0 means 30 s.
 	Time time.Duration
 }
 
-// Lists are the times and sizes of merged lists. A zero field means its default.
+// Lists are the times and sizes of merged lists.
 type Lists struct {
 	// Hold is how long a list, and a request for a name that no server lists, waits for a server that is
 	// starting. It counts from the beginning of the start, once in a session; Server.Startup says for
 	// which servers it is shorter. It is also how long a server has to answer for a uri that no server
-	// lists, before the next server gets the request.
+	// lists, before the next server gets the request. 0 means 5 s.
 	Hold time.Duration
-	// Announce is how long changes are gathered for one list_changed.
+	// Announce is how long changes are gathered for one list_changed. 0 means 50 ms.
 	Announce time.Duration
 	// MinInterval is the least time between two readings of the same list of a server, if only an
-	// announcement asks for the second.
+	// announcement asks for the second. 0 means 1 s.
 	MinInterval time.Duration
-	// PageItems and PageBytes bound a page. It always has one item.
+	// PageItems and PageBytes bound a page. It always has one item. 0 means 1,000 and 4 MiB.
 	PageItems, PageBytes int
 }
-
-// The defaults of Config.
-const (
-	DefaultCallTimeout  = 10 * time.Minute
-	DefaultHeldRequests = 256
-	DefaultHeldBytes    = 32 << 20
-	DefaultHeldTime     = 30 * time.Second
-	DefaultHold         = 5 * time.Second
-	DefaultAnnounce     = 50 * time.Millisecond
-	DefaultMinInterval  = time.Second
-	DefaultPageItems    = 1000
-	DefaultPageBytes    = 4 << 20
-)
 
 // Server is one server behind the relay.
 type Server struct {
@@ -143,17 +130,17 @@ func (cfg Config) filled() (Config, error) {
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
 	f.Within("Naming", cfg.Naming.Check())
-	f.Time("CallTimeout", &cfg.CallTimeout, DefaultCallTimeout, lifecycle.MayBeNone)
+	f.Time("CallTimeout", &cfg.CallTimeout, 10*time.Minute, lifecycle.MayBeNone)
 	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	h, l := &cfg.Held, &cfg.Lists
-	f.Count("Held.Requests", &h.Requests, DefaultHeldRequests)
-	f.Count("Held.Bytes", &h.Bytes, DefaultHeldBytes)
-	f.Time("Held.Time", &h.Time, DefaultHeldTime, lifecycle.NeverNone)
-	f.Time("Lists.Hold", &l.Hold, DefaultHold, lifecycle.NeverNone)
-	f.Time("Lists.Announce", &l.Announce, DefaultAnnounce, lifecycle.NeverNone)
-	f.Time("Lists.MinInterval", &l.MinInterval, DefaultMinInterval, lifecycle.NeverNone)
-	f.Count("Lists.PageItems", &l.PageItems, DefaultPageItems)
-	f.Count("Lists.PageBytes", &l.PageBytes, DefaultPageBytes)
+	f.Count("Held.Requests", &h.Requests, 256)
+	f.Count("Held.Bytes", &h.Bytes, 32<<20)
+	f.Time("Held.Time", &h.Time, 30*time.Second, lifecycle.NeverNone)
+	f.Time("Lists.Hold", &l.Hold, 5*time.Second, lifecycle.NeverNone)
+	f.Time("Lists.Announce", &l.Announce, 50*time.Millisecond, lifecycle.NeverNone)
+	f.Time("Lists.MinInterval", &l.MinInterval, time.Second, lifecycle.NeverNone)
+	f.Count("Lists.PageItems", &l.PageItems, 1000)
+	f.Count("Lists.PageBytes", &l.PageBytes, 4<<20)
 	if err := f.Err("relay"); err != nil {
 		return cfg, err
 	}

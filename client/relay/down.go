@@ -20,9 +20,9 @@ func (st *step) fromClient(ev *server.Event) bool {
 	case lifecycle.RequestReceived:
 		return st.request(ev)
 	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-		return st.withdrawn(ev)
+		return st.callEnded(ev)
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
-		return st.answeredAsk(ev)
+		return st.askAnswered(ev)
 	case lifecycle.ProgressReceived:
 		return st.askProgress(ev)
 	case lifecycle.NotificationReceived:
@@ -100,8 +100,9 @@ func (st *step) setLevel(ev *server.Event) {
 	}
 }
 
-// withdrawn takes in that the client waits for an answer no more.
-func (st *step) withdrawn(ev *server.Event) bool {
+// callEnded handles a call that the client cancelled or that ended without an answer: it is cancelled at its
+// server, or no longer waits.
+func (st *step) callEnded(ev *server.Event) bool {
 	c, ok := st.r.remove(ev.Call.Seq())
 	if c.op == 0 {
 		return ok

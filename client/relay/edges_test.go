@@ -255,7 +255,7 @@ func TestHeldListsAreBounded(t *testing.T) {
 			t.Errorf("request %d ended: %v", i, ok)
 		}
 	}
-	w.pass(relay.DefaultHold)
+	w.pass(defaultHold)
 	for _, req := range reqs[:3] {
 		w.result(req)
 	}

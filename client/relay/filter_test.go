@@ -216,7 +216,7 @@ func TestFilterByAnnotationsThatChange(t *testing.T) {
 	w.pass(time.Minute)
 	w.relay(must3(w.r.Restart(w.s, w.now, "a")))
 	req = w.request(protocol.CallToolParams{Name: "get"}, noTimeout)
-	w.pass(relay.DefaultHeldTime - 1)
+	w.pass(defaultHeldTime - 1)
 	if _, ok := w.end(req); ok {
 		t.Error("it ended early")
 	}

@@ -49,7 +49,7 @@ func TestStartup(t *testing.T) {
 			return took, n, w
 		}
 		took, n, w := session()
-		if n != 10 || took != relay.DefaultHold {
+		if n != 10 || took != defaultHold {
 			t.Errorf("%d servers after %v", n, took)
 		}
 		for i, name := range names {
@@ -84,7 +84,7 @@ func TestStartup(t *testing.T) {
 
 // What was learned bounds what a list waits: twice the time and a second, and never Lists.Hold.
 func TestStartupBounds(t *testing.T) {
-	const hold = relay.DefaultHold
+	const hold = defaultHold
 	for startup, want := range map[time.Duration]time.Duration{
 		0: hold, 1: time.Second + 2, time.Second: 3 * time.Second, 2 * time.Second: hold, hold / 2: hold, hold: hold, hold + 1: 0, lifecycle.NoTimeout: 0, 1<<63 - 1: 0,
 	} {
@@ -134,7 +134,7 @@ func TestUnknownBesideServerThatHangs(t *testing.T) {
 			}
 		}
 		first := ask()
-		w.pass(relay.DefaultHold - 1)
+		w.pass(defaultHold - 1)
 		for _, req := range first {
 			if ev, ok := w.end(req); ok {
 				t.Fatalf("%+v", ev)
@@ -176,7 +176,7 @@ func TestUnlistedBesideServerThatStopped(t *testing.T) {
 		}
 		// Another server has it.
 		req := read("x:1")
-		w.pass(relay.DefaultHold - 1)
+		w.pass(defaultHold - 1)
 		if w.askedFor("other", "x:1") {
 			t.Error("the next was asked too early")
 		}
@@ -188,10 +188,10 @@ func TestUnlistedBesideServerThatStopped(t *testing.T) {
 		}
 		// Nobody has it: the one that is slow is asked again, and then it is unknown.
 		req = read("x:2")
-		w.pass(relay.DefaultHold)
+		w.pass(defaultHold)
 		answer("other", false)
 		answer("third", false)
-		w.pass(relay.DefaultHeldTime - 1)
+		w.pass(defaultHeldTime - 1)
 		if ev, ok := w.end(req); ok {
 			t.Errorf("%+v", ev)
 		}
@@ -205,7 +205,7 @@ func TestUnlistedBesideServerThatStopped(t *testing.T) {
 		w.pass(time.Minute)
 		w.peers["stopped"].mute = true
 		req = read("x:3")
-		w.pass(relay.DefaultHold)
+		w.pass(defaultHold)
 		answer("other", false)
 		w.peers["stopped"].mute = false
 		answer("third", false)
@@ -224,7 +224,7 @@ func TestUnlistedBesideServerThatStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.relay(r, s, eff)
-		w.pass(relay.DefaultHold)
+		w.pass(defaultHold)
 		if w.askedFor("other", "x:4") {
 			t.Error("a server was asked for what its Filter keeps out")
 		}

@@ -46,7 +46,7 @@ func TestMuteServerIsWaitedForOnce(t *testing.T) {
 			w.result(w.call("left"))
 			return w.now.Sub(at)
 		}
-		if d := ask(); d == 0 || d > relay.DefaultHold {
+		if d := ask(); d == 0 || d > defaultHold {
 			t.Errorf("%v at first", d)
 		}
 		opens := w.peers["mute"].opens

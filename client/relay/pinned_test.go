@@ -43,7 +43,7 @@ func TestSmallRequestsKeepNoLargeMessages(t *testing.T) {
 				}
 			}, config(relay.Config{}))
 			if w.pass(time.Second); !tt.mutes {
-				w.pass(relay.DefaultHold)
+				w.pass(defaultHold)
 			}
 			mute("left", "right")(w)
 			w.pass(1)

@@ -29,7 +29,7 @@ func busyWorld(t testing.TB) *world {
 		w.peers["left"].cfg.Unlisted = true
 		w.peers["left"].cfg.Serve = []string{"resources/read"}
 	})
-	w.pass(relay.DefaultHold)
+	w.pass(defaultHold)
 	w.list("tools/list")
 	w.ask("logging/setLevel", `{"level":"error"}`)
 	w.call("left-slow")

@@ -39,7 +39,7 @@ func TestMuteServer(t *testing.T) {
 			if _, ok := w.end(list); ok {
 				t.Error("the list did not wait at all")
 			}
-			w.pass(relay.DefaultHold)
+			w.pass(defaultHold)
 			if body := w.result(list); !strings.Contains(body, `"`+other+`"`) || strings.Contains(body, `"`+muted+`"`) {
 				t.Error(body)
 			}
@@ -71,7 +71,7 @@ func TestAllServersAreMute(t *testing.T) {
 		list := w.request(protocol.ListToolsParams{}, client.RequestOptions{})
 		call := w.request(protocol.CallToolParams{Name: "left"}, client.RequestOptions{Timeout: time.Hour})
 		named := w.request(protocol.CallToolParams{Name: "mcp.left.left"}, client.RequestOptions{Timeout: time.Hour})
-		w.pass(relay.DefaultHold - 1)
+		w.pass(defaultHold - 1)
 		for _, req := range []client.Req{list, call} {
 			if _, ok := w.end(req); ok {
 				t.Error("it did not wait")
@@ -87,7 +87,7 @@ func TestAllServersAreMute(t *testing.T) {
 		if _, ok := w.end(named); ok {
 			t.Error("the call of a server that starts did not wait")
 		}
-		w.pass(relay.DefaultHeldTime)
+		w.pass(defaultHeldTime)
 		tells(t, w.fault(named), "left", toolerror.Unavailable)
 	})
 }

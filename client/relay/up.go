@@ -23,7 +23,7 @@ func (st *step) fromServer(ev *manager.Event) {
 	case manager.SessionEvent:
 		switch ev.Session.Kind {
 		case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
-			st.unask(ev) // of a server that may be gone by now
+			st.askEnded(ev) // of a server that may be gone by now
 			return
 		}
 		if u := st.r.up.named(ev.Link.Server); u != nil {

@@ -15,6 +15,12 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
+// The defaults of Lists.Hold and Held.Time.
+const (
+	defaultHold     = 5 * time.Second
+	defaultHeldTime = 30 * time.Second
+)
+
 var (
 	t0   = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	info = protocol.Implementation{Name: "relay", Version: "1"}

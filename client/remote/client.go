@@ -2,7 +2,6 @@ package remote
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -65,10 +64,4 @@ func port(u *url.URL) string {
 	default:
 		return "80"
 	}
-}
-
-// loopback reports whether a host is this machine.
-func loopback(name string) bool {
-	ip := net.ParseIP(name)
-	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
 }

@@ -19,13 +19,13 @@
 //     taken that, and a cancellation waits for its request.
 //   - An answer may be JSON or a stream. A stream that breaks off goes on where it was, by a GET
 //     with Last-Event-ID, after the time that the server asks for (HTTP-106, HTTP-107). With
-//     Options.RefusedEnds it does not where nobody listens any more: then the session has
+//     Options.RefusedEnds it does not if no server listens: then the session has
 //     ended. The stream on which the server speaks by itself is opened after
 //     notifications/initialized; a server need not have one, and says so by 405, or by 404
 //     where it has no route for GET. If it breaks off it is opened again, for as long as the
 //     session lives, with up to Exchange.MaxWait between two attempts; and once at once when
 //     the server takes a message meanwhile, which shows that it is back.
-//   - A server that does not know the session any more ends it (links.ErrSessionGone); package
+//   - A server that no longer knows the session ends it (links.ErrSessionGone); package
 //     host opens the next one. The last one ends by DELETE.
 //   - A request that could not be sent, or whose answer will not come, fails alone, with an
 //     *Error, of which lifecycle.DeliveryOf says how far it came (docs/transports.md has the
@@ -37,7 +37,7 @@
 //     of every request and nowhere else (AUTH-025, AUTH-026, AUTH-027).
 //   - What a server sends is bounded: heads, bodies, events, messages that wait. What it does
 //     not send is waited for as long as Options say, and requests as long as the State does.
-//   - After Close nothing runs any more.
+//   - After Close no goroutine of the Transport runs.
 //
 // # Not promised
 //

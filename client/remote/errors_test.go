@@ -62,7 +62,7 @@ func TestErrorBodies(t *testing.T) {
 	tr, err := New(m.url, Options{})
 	wantErr(t, err, nil)
 	_, err = session.Connect(context.Background(), config(), tr, session.Options{})
-	wantText(t, err, `no server of Streamable HTTP, status 400: "API key missing"`)
+	wantText(t, err, `not a server of Streamable HTTP, status 400: "API key missing"`)
 }
 
 // Where there is no token to be had, no request goes out without it: not the first, nor one that was

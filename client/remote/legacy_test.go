@@ -102,7 +102,7 @@ func TestNotLegacy(t *testing.T) {
 		opt  Options
 		want string
 	}{
-		"no stream":      {do: func(o *older) { o.get = nil }, want: "no server of Streamable HTTP, status 405"},
+		"no stream":      {do: func(o *older) { o.get = nil }, want: "not a server of Streamable HTTP, status 405"},
 		"HTML":           {do: func(o *older) { o.get = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") } }, want: "status 405"},
 		"elsewhere":      {do: func(o *older) { o.endpoint = "http://192.0.2.1/messages" }, want: "status 405"},
 		"another scheme": {do: func(o *older) { o.endpoint = "javascript:x" }, want: "status 405"},
@@ -200,5 +200,26 @@ func TestLegacyEndless(t *testing.T) {
 	wantErr(t, c.Close(context.Background()), nil)
 	if d := time.Since(began); d > patience {
 		t.Error("Close took", d)
+	}
+}
+
+// A server of HTTP+SSE that is never content is asked with as many tokens as Exchange.Logins says,
+// and one before.
+func TestOldTokenRefused(t *testing.T) {
+	for logins := 1; logins <= 3; logins++ {
+		o := newOlder(t)
+		o.get = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }
+		asked := 0
+		opt := Options{Exchange: exchange.Options{Logins: logins}, Token: func(context.Context, headers.Challenge) (string, error) {
+			asked++
+			return fmt.Sprint("t", asked), nil
+		}}
+		tr, err := New(o.url, opt)
+		wantErr(t, err, nil)
+		_, err = session.Connect(context.Background(), config(), tr, session.Options{})
+		wantText(t, err, "status 405")
+		if asked != 1+logins {
+			t.Errorf("%d logins: asked %d times", logins, asked)
+		}
 	}
 }

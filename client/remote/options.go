@@ -41,24 +41,24 @@ type Options struct {
 	// that is not a stream. It does not hold for the answer to a request, which the State
 	// waits for, nor for the stream of what the server says by itself. Default 30 s.
 	HeaderTimeout time.Duration
-	// Idle is how long a stream may be silent, comments included, until the connection is
-	// given up for another one, if the server can go on with the stream. Default 5 min;
-	// lifecycle.NoTimeout: for ever.
+	// Idle is how long a stream may bring nothing, not even a comment, before another
+	// connection replaces it, if the server can resume the stream. Default 5 min;
+	// lifecycle.NoTimeout: no limit.
 	Idle time.Duration
 	// MaxPosts is how many notifications and answers may be on their way at a time; more wait,
 	// and then nothing is taken in. Requests do not count: Limits.Outbound bounds them.
 	// Default 32.
 	MaxPosts int
-	// NoListen leaves the stream out on which the server speaks outside of calls.
+	// NoListen omits the stream for messages of the server outside of calls.
 	NoListen bool
-	// RefusedEnds takes a connection that is refused for the end of the session: nobody listens
-	// at the url any more. A stream that breaks off is then followed by an OPTIONS request at
-	// once, which asks just that. By default a stream is gone on with as long as Exchange says.
+	// RefusedEnds ends the session when a connection is refused, since no server listens
+	// at the url then. After a stream that breaks off, an OPTIONS request asks at once
+	// whether one does. By default a stream is resumed as often as Exchange allows.
 	RefusedEnds bool
-	// NoFallback leaves HTTP+SSE out, the transport of 2024-11-05.
+	// NoFallback never tries HTTP+SSE, the transport of 2024-11-05.
 	NoFallback bool
-	// Log gets what goes wrong and fails no request, such as a notification that could not be
-	// sent. No token, session id or message is in it. nil means none.
+	// Log gets faults that fail no request, such as a notification that could not be
+	// sent. It never gets a token, a session id or a message. nil discards all.
 	Log *slog.Logger
 }
 
@@ -73,10 +73,10 @@ const (
 // Errors of a Transport.
 var (
 	// ErrInsecure: a token would go out in clear text; see Options.InsecureToken.
-	ErrInsecure = errors.New("remote: no token is sent over http to another machine")
+	ErrInsecure = errors.New("remote: no token goes over http to another host; use https or Options.InsecureToken")
 	// ErrClosed: the Transport is closed.
 	ErrClosed = lifecycle.Unsent(errors.New("remote: the transport is closed"))
-	// ErrIdle: a server did not go on with an answer.
+	// ErrIdle: a server stopped in the middle of an answer, or did not begin it.
 	ErrIdle = errors.New("remote: the server is silent")
 	// ErrEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.
 	ErrEndpoint = errors.New("remote: the server names no endpoint of its own")

@@ -82,6 +82,7 @@ type post struct {
 	end    context.CancelFunc
 	quiet  bool // it is counted in session.quiet
 	head   bool // the server has taken it, or refused it as it does not know the session
+	single bool // it belongs to no session: the end of its connection withdraws it
 }
 
 // talk carries out an exchange.
@@ -111,6 +112,12 @@ type sender interface {
 
 // begins reports whether a message opens a session.
 func begins(m jsonrpc.Message) bool { return m.Kind == jsonrpc.KindRequest && protocol.Opens(m.Method) }
+
+// single reports whether a message belongs to no session.
+func single(m jsonrpc.Message) bool {
+	rev, ok := protocol.ParseRevision(protocol.MetaOf(m.Body, m.Span).Version())
+	return ok && rev.Stateless()
+}
 
 // begun reports whether a message says that a session is open.
 func begun(m jsonrpc.Message) bool {

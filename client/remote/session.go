@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -46,7 +47,12 @@ func (s *serverSession) pump() {
 
 // post posts a message, on a goroutine of its own.
 func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
-	p := &post{s: s, o: o, ticket: ticket}
+	if call := s.calls[o.Req]; call != nil && call.single && o.Message.Kind == jsonrpc.KindNotification && protocol.Withdraws(o.Message.Method) {
+		call.end() // which tells the server (CANC-206)
+		s.order = s.order.Ended(ticket)
+		return
+	}
+	p := &post{s: s, o: o, ticket: ticket, single: single(o.Message)}
 	p.ctx, p.end = context.WithCancel(s.ctx)
 	if o.Message.Kind == jsonrpc.KindRequest {
 		s.calls[o.Req], s.ids[o.Message.ID] = p, p
@@ -234,10 +240,12 @@ func (p *post) over() {
 	p.end()
 	s.order = s.order.Ended(p.ticket)
 	p.unquiet()
-	if s.calls[p.o.Req] == p {
-		delete(s.calls, p.o.Req)
+	if s.ids[p.o.Message.ID] == p {
 		delete(s.ids, p.o.Message.ID)
-	} else if c := s.calls[p.o.Req]; c != nil {
+	}
+	if s.calls[p.o.Req] == p { // not if the request is being made again
+		delete(s.calls, p.o.Req)
+	} else if c := s.calls[p.o.Req]; c != nil && p.o.Message.Kind != jsonrpc.KindRequest {
 		c.end() // it was withdrawn by this message
 	}
 	s.pump()

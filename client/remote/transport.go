@@ -11,12 +11,13 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 var _ links.Transport = (*Transport)(nil)
 
 // New returns a Transport to the server of a url, which is http or https. It says nothing
-// before the first Send. It has to be closed. Errors: a url that is none, a *lifecycle.ConfigError.
+// before the first Send. It has to be closed. Errors: an invalid url, a *lifecycle.ConfigError.
 func New(server string, opt Options) (*Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -31,12 +32,12 @@ func New(server string, opt Options) (*Transport, error) {
 		}
 		return nil, fmt.Errorf("remote: the url cannot be read: %w", err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("remote: %s is no http url", u.Redacted())
+		return nil, fmt.Errorf("remote: %s: want a url with http or https and a host", u.Redacted())
 	}
 	u.Fragment = ""
 	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
 	t.hc, t.redirect, t.own = newClient(opt.Client)
-	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || loopback(u.Hostname()), turn: make(chan struct{}, 1)}
+	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || headers.Loopback(u.Hostname()), turn: make(chan struct{}, 1)}
 	t.ctx, t.end = context.WithCancel(context.Background())
 	return t, nil
 }
@@ -53,7 +54,7 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			return ErrClosed
 		case ctx.Err() != nil:
 			return lifecycle.Unsent(context.Cause(ctx))
-		case begins(o.Message):
+		case begins(o.Message), t.s == nil && single(o.Message):
 			if t.s != nil {
 				t.s.end()
 			}
@@ -95,7 +96,7 @@ func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 
 // Close implements links.Transport: notifications and answers that are on their way have
 // until the end of ctx, or HeaderTimeout; then all else is cut, and the session ended by
-// DELETE (HTTP-048). It returns when nothing runs any more.
+// DELETE (HTTP-048). It returns when all its goroutines have ended.
 func (t *Transport) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true

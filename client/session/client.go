@@ -43,7 +43,7 @@ type Client struct {
 	timer   *time.Timer // the next deadline
 
 	opener   *time.Timer // for a new session
-	opening  bool        // a new session is on its way, so that who needs one waits
+	opening  bool        // a new session is on its way, and requests wait for it
 	attempts int         // to open one, since a session was of use
 	ready    time.Time   // when the session became so
 	lost     []string
@@ -57,7 +57,7 @@ type list struct {
 	fresh   bool                   // it was read, and no change was announced since that began
 	reading bool
 	part    []jsonrpc.Raw // what a reading that failed has brought
-	err     error         // why it failed, unless it was for who asked alone; nil once it went well
+	err     error         // why it failed, unless the ctx of its caller ended; nil after a success
 }
 
 // Options are the settings of a Client. A field that is zero means its default.
@@ -65,8 +65,8 @@ type Options struct {
 	// Serve answers what the server asks: each request of a method that Config.Serve
 	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
 	// with the Client. An error that is a jsonrpc.Error goes out as it is; any other
-	// becomes -32603, whose text does not say more. A result that does not fit its method
-	// becomes -32603 too, and an event LocalViolation. For a form,
+	// becomes -32603, whose text does not say more, and so does a result that does not fit its method: an
+	// event LocalViolation has the error as its Cause.Err. For a form,
 	// protocol.ElicitParams.Accept makes one that fits.
 	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
 	// MaxServing is how many functions of Serve run at a time, those of calls that have
@@ -76,38 +76,38 @@ type Options struct {
 	// may be larger.
 	MaxServingBytes int
 
-	// Event is called with the events that nobody waits for: notifications, phases,
-	// violations. The calls are made one after another, in order, on a goroutine of their own, and may use the Client. Events that wait are bounded by
-	// MaxEvents and MaxEventBytes; if there are more, the oldest but for PhaseChanged are left
-	// out and counted (Client.LeftOut), and of these too if they alone are too many.
+	// Event is called with the events that no method waits for: notifications, phases, violations. The
+	// calls are made one after another, in order, on a goroutine of their own, and may use the Client.
+	// MaxEvents and MaxEventBytes bound the events that wait: beyond them the oldest are dropped and
+	// counted (Client.LeftOut), those of PhaseChanged last.
 	Event func(c *Client, ev client.Event)
 	// MaxEvents and MaxEventBytes bound the events that wait. Default 1000 and 1 MiB.
 	MaxEvents, MaxEventBytes int
-	// HoldUp leaves no event out: while too many wait, nothing is taken in. Event must not wait
-	// for the server then, as Request does.
+	// HoldUp drops no event: while too many wait, nothing is read. Event must not wait for the server
+	// then, as Request does.
 	HoldUp bool
 
-	// Visit is called, on the goroutine of Request, when the server refuses a request until
+	// Visit is called, on the goroutine of Request, when the server rejects a request until
 	// the user has visited pages (protocol.CodeURLElicitationRequired). If it returns nil,
-	// the request is made again when the server has said that the pages are done with, or
-	// after VisitWait, once; an error ends the request, beside that of the server. Without Visit the request fails with
-	// the error of the server.
+	// the request is made once more, when the server has said that the pages are complete or
+	// after VisitWait. An error ends the request, joined with the error of the server. Without Visit the
+	// request fails with the error of the server.
 	Visit func(ctx context.Context, c *Client, pages []protocol.ElicitParams) error
-	// VisitWait is how long the word of the server that the pages are done with is waited
-	// for; not all servers send it. Default one minute.
+	// VisitWait is how long the server may take to say that the pages are complete; not all servers do.
+	// Default one minute.
 	VisitWait time.Duration
 
-	// QueueBytes is how much may wait to be sent: then Request and Notify wait, and nothing
-	// is taken in. Default 1 MiB.
+	// QueueBytes limits the bytes waiting to be sent: at the limit Request and Notify wait, and nothing
+	// is read. Default 1 MiB.
 	QueueBytes int
 	// SendTimeout is how long one Send of the Transport may take until the session is ended with
 	// links.ErrSendTimeout; lifecycle.NoTimeout: without limit. Default one minute.
 	SendTimeout time.Duration
-	// Grace is how long Close lets open requests finish. Default none: they are cancelled.
+	// Grace is how long Close lets open requests finish. Zero cancels them.
 	Grace time.Duration
-	// Reopen is how many times in a row a new session is asked for after links.ErrSessionGone,
-	// with more time between one and the next; -1: not at all. Default 5. A session
-	// that was of some use, or lived for 30 s, begins the count anew.
+	// Reopen is how many times in a row a new session is opened after links.ErrSessionGone, with growing
+	// pauses; -1 means never. Default 5. A session that answered a request, or lived for 30 s, begins
+	// the count anew.
 	Reopen int
 }
 
@@ -134,22 +134,21 @@ func (o Options) filled() (Options, error) {
 type RequestOptions struct {
 	client.RequestOptions
 	// OnProgress is called with the progress of the request, on the goroutine of Request, in
-	// order. It implies Progress. If it is slower than the server, older progress is left
-	// out.
+	// order. It implies Progress. If it is slower than the server, older progress is dropped.
 	OnProgress func(protocol.ProgressParams)
 }
 
 // Errors of a Client.
 var (
-	// ErrClosed: the Client is closed, or its session has ended; Err says why.
-	ErrClosed = lifecycle.Unsent(errors.New("session: the client is closed"))
+	// ErrClosed: the Client is closed, or its session has ended; Client.Err says why.
+	ErrClosed = lifecycle.Unsent(errors.New("session: closed"))
 
 	// ErrTransport: New was given no Transport.
 	ErrTransport = errors.New("session: the Transport is nil")
 )
 
-// State returns the State as it is now, to look at: the server, the revision, its
-// capabilities, the subscriptions. Its transitions lead nowhere.
+// State returns the State as it is now: the server, the revision, its capabilities, the
+// subscriptions. Its transitions do not change the Client.
 func (c *Client) State() client.State {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,15 +182,15 @@ func (c *Client) outputSchema(tool string) jsonrpc.Raw {
 	return ""
 }
 
-// Lost returns the uris that the session before this one was subscribed to, until the next
-// one is lost: a new session has no subscriptions. It is for who sees PhaseChanged to ready.
+// Lost returns the uris that the session before this one was subscribed to. A new session has no
+// subscriptions: on PhaseChanged to ready, subscribe to them again.
 func (c *Client) Lost() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.lost
 }
 
-// gone returns the error of who comes too late.
+// gone returns the error of methods that are called after the end.
 func (c *Client) gone() error {
 	if c.err != nil {
 		return fmt.Errorf("%w: %w", ErrClosed, c.err)

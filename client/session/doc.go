@@ -35,7 +35,7 @@
 //     their way fail, those that come meanwhile wait, lists are forgotten, and
 //     subscriptions are the application's: Event is called with PhaseChanged, and Lost has
 //     what there was.
-//   - After Close nothing runs any more, but functions that do not heed their contexts.
+//   - After Close nothing runs, except functions that ignore their contexts.
 //
 // # Not promised
 //

@@ -22,11 +22,10 @@ func (c *Client) Err() error {
 	}
 }
 
-// Close ends the session: open requests have Options.Grace to finish, what is queued is
-// sent, and the Transport is closed. It waits for all that, and for the functions of
-// Options, whose contexts end; if ctx ends, nothing has time any more and nobody waits for
-// functions. It returns what Err returns. It may be called several times, but not from
-// Serve or Event, which it waits for: there it wants a goroutine.
+// Close ends the session: open requests have Options.Grace to finish, what is queued is sent, and the
+// Transport is closed. It waits for all that, and for the functions of Options, whose contexts end. If ctx
+// ends, the Transport is closed at once and functions are not waited for. It returns what Err returns. It may
+// be called several times, but from Serve and Event only on another goroutine, since it waits for them.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.mu.Closed() == nil {

@@ -16,13 +16,13 @@ import (
 
 // List returns the items of a list of the server ("tools/list", "resources/list",
 // "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
-// when it is asked for, page by page, if it is not known, or if the server has announced a change since
-// it was read; one reading at a time, and who comes while it is read fails with it. If the server announces a change meanwhile, List returns what was
-// read: Stale reports that. The slice must not be changed. Lists of many servers that are read ahead
-// are those of package client/fleet. Errors, beside the items that were read until then: those of
+// page by page, if it is not known or the server has announced a change since it was read. Callers that come
+// while it is read share the result, also a failure. If the server announces a change meanwhile, List
+// returns what was read, and Stale reports it. The slice must not be changed. Package client/fleet reads the
+// lists of many servers ahead. Errors, beside the items that were read until then: those of
 // client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
-// lifecycle.ErrPhase before Open, client.ErrPages and what else was wrong with the listing, the cause of
-// ctx, ErrClosed.
+// lifecycle.ErrPhase before Open, client.ErrPages and other errors of client.Pager, the cause of ctx,
+// ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var l *list
 	joined := false

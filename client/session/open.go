@@ -8,6 +8,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -56,23 +57,19 @@ func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 
 // Connect is New and Open. If it fails, t is closed.
 func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Options) (*Client, error) {
+	over, end := context.WithCancel(ctx)
+	end() // what fails is closed at once
 	c, err := New(cfg, t, opt)
-	if err != nil {
-		if t == nil {
-			return nil, err
+	switch {
+	case err == nil:
+		if err = c.Open(ctx); err == nil {
+			return c, nil
 		}
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = t.Close(gone)
-		return nil, err
+		_ = c.Close(over)
+	case t != nil:
+		_ = t.Close(over)
 	}
-	if err = c.Open(ctx); err != nil {
-		gone, end := context.WithCancel(ctx)
-		end()
-		_ = c.Close(gone)
-		return nil, err
-	}
-	return c, nil
+	return nil, err
 }
 
 // Open runs the handshake, once, and returns when the session is ready, or why it will not
@@ -81,18 +78,40 @@ func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }
 
+// handshake returns who waits for what the handshake goes on with after its first request, as
+// initialize after a question that the server did not understand; nil if it is over.
+func (c *Client) handshake() *waiter {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.s.Phase() == lifecycle.Initializing {
+		for r := range c.s.Outbound() {
+			return c.await(r.Req, nil)
+		}
+	}
+	return nil
+}
+
 func (c *Client) open(ctx context.Context) error {
 	var w *waiter
+	probes := false
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
-		if s, out, err = c.s.Initialize(now); err == nil {
+		if s, out, err = c.s.Connect(now, ""); err == nil {
 			w = c.await(out.Req, nil)
+			probes = !protocol.Opens(out.Send[0].Message.Method)
 		}
 		return s, out, err
 	})
 	if err != nil {
 		return err
 	}
-	if _, err = c.ended(ctx, w); err != nil {
+	if _, err = c.ended(ctx, w); err != nil && probes && ctx.Err() == nil {
+		if w = c.handshake(); w != nil {
+			_, err = c.ended(ctx, w)
+		} else if c.Status().Phase == lifecycle.Ready {
+			err = nil
+		}
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			c.fail(err)
 		}

@@ -46,7 +46,7 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
-		return "", errors.Join(again, e)
+		return "", errors.Join(e, again) // e says that it was answered
 	}
 	if sent, err = c.Send(ctx, p, opt); err != nil {
 		return "", err
@@ -62,9 +62,9 @@ type Pending struct {
 	name   string // what it is about
 }
 
-// Send sends a request and returns before its result is there: for who needs the handle, as
-// RequestOptions.Replaces does, or an order of several requests. OnProgress is called by
-// Wait, and Visit is not. Errors: those of Request that come before the answer.
+// Send sends a request and returns before its result is there. It gives the handle, for
+// RequestOptions.Replaces, and keeps the order of several requests. OnProgress is called by Wait; Visit is
+// not called. Errors: those of Request that come before the answer.
 func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
 	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p)}
 	opt.Progress = opt.Progress || opt.OnProgress != nil

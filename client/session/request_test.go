@@ -115,7 +115,22 @@ func TestContextCancels(t *testing.T) {
 		wantErr(t, within(t, failed), why)
 		wantText(t, p.hear("notifications/cancelled").Message.Body, `"requestId":`+o.Message.ID.String())
 		p.answer(o, `{"contents":[]}`) // too late
-		wantErr(t, within(t, ask(ctx, c)), why)
+		for what, ask := range map[string]func() error{
+			"request": func() error { return within(t, ask(ctx, c)) },
+			"send":    func() error { _, err := c.Send(ctx, protocol.PingParams{}, RequestOptions{}); return err },
+			"call": func() error {
+				_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "x"}, RequestOptions{})
+				return err
+			},
+			"list":     func() error { _, err := c.Tools(ctx); return err },
+			"notify":   func() error { return c.Notify(ctx, protocol.RootsListChangedParams{}, client.Call{}) },
+			"roots":    func() error { return c.SetRoots(ctx, nil) },
+			"progress": func() error { return c.Progress(ctx, client.Call{}, protocol.ProgressParams{}) },
+		} {
+			if err := ask(); !errors.Is(err, why) || lifecycle.DeliveryOf(err) != lifecycle.NotSent {
+				t.Errorf("%s: %v, which says %v", what, err, lifecycle.DeliveryOf(err))
+			}
+		}
 		p.quiet(time.Second)
 		synctest.Wait()
 		if len(c.waiting) != 0 {

@@ -72,8 +72,16 @@ func TestServe(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if len(events) != 1 || events[0].Kind != lifecycle.LocalViolation || events[0].Method != "sampling/createMessage" || events[0].Cause == nil {
-			t.Error(events)
+		told := map[string]int{}
+		for _, ev := range events {
+			if ev.Kind != lifecycle.LocalViolation || ev.Method != "sampling/createMessage" || ev.Cause == nil {
+				t.Error(ev)
+				continue
+			}
+			told[ev.Cause.Err.Error()]++
+		}
+		if len(events) != 4 || told["/home/me"] != 1 || told["the function returned neither a result nor an error"] != 2 { // and "odd"
+			t.Error(told)
 		}
 	})
 	session(t, Options{}, func(_ *testing.T, p *peer, _ *Client) {

@@ -144,22 +144,24 @@ func (c *Client) serve(ev client.Event) {
 	c.serving[ev.Call] = end
 	ev = waits.Kept(ev)
 	c.apps.Go(func() {
-		waits.Answer(ev.Call, func() (protocol.Result, error) { return c.opt.Serve(ctx, c, ev) }, func(a client.Answer) { c.answered(ctx, ev, a) })
+		waits.Answer(ev.Call, func() (protocol.Result, error) { return c.opt.Serve(ctx, c, ev) }, func(a client.Answer, why error) { c.answered(ctx, ev, a, why) })
 	})
 }
 
-// answered sends the answer to a call.
-func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer) {
+// answered sends the answer to a call. why says what the server does not hear; nil for nothing.
+func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer, why error) {
 	c.mu.Lock()
 	c.load.Leave(len(ev.Body))
 	c.mu.Unlock()
 	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
+		why = err
+	} else if err != nil {
+		return // nobody has waited for it
+	}
+	if why != nil {
 		c.mu.Lock()
-		c.event(client.Event{
-			Kind: lifecycle.LocalViolation, Call: ev.Call, ID: ev.ID, Method: ev.Method, Revision: ev.Revision,
-			Cause: &client.Cause{Kind: lifecycle.CauseAborted, Err: err},
-		})
+		c.event(waits.Misfit(ev, why))
 		c.mu.Unlock()
 	}
 }
@@ -205,7 +207,7 @@ func (c *Client) openAgain() {
 		return // it is open
 	}
 	var out client.Output
-	if c.s, out, err = s.Initialize(now); err == nil {
+	if c.s, out, err = s.Connect(now, ""); err == nil {
 		c.step(out)
 	}
 }

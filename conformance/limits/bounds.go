@@ -5,10 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
-	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
-	"github.com/sansmcp/mcp/client/naming"
-	"github.com/sansmcp/mcp/client/relay"
 )
 
 // Bound is one setting, or one fixed number, that bounds what a machine of many servers or a
@@ -84,18 +81,18 @@ func managerBounds() []Bound {
 func catalogBounds() []Bound {
 	const where, here = "client/catalog", "client/catalog TestSettings"
 	return []Bound{
-		{where, "Limits.Sources", "DefaultSources", catalog.DefaultSources, "refused", "client/catalog TestConfig, " + here},
-		{where, "Limits.Items", "DefaultItems", catalog.DefaultItems, "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
-		{where, "Limits.ItemBytes", "DefaultItemBytes", Bytes(catalog.DefaultItemBytes), "the item is dropped", "client/calls TestLimits"},
-		{where, "Limits.Bytes", "DefaultBytes", Bytes(catalog.DefaultBytes), "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
+		{where, "Limits.Sources", "", 10_000, "refused", "client/catalog TestConfig, " + here},
+		{where, "Limits.Items", "", 10_000, "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
+		{where, "Limits.ItemBytes", "", Bytes(256 << 10), "the item is dropped", "client/calls TestLimits"},
+		{where, "Limits.Bytes", "", Bytes(16 << 20), "the rest is dropped", "client/calls TestLimits, client/calls TestBrim"},
 		{where, "Limits.Pages", "", "Budget.Pages of the Manager", "reading the list fails, and what was read before stays", "client/calls TestPagesWithoutEnd"},
-		{where, "Limits.Name", "DefaultName", Bytes(catalog.DefaultName), "the item is dropped", "client/calls TestLimits, client/naming TestValid"},
-		{where, "Limits.Dropped", "DefaultDropped", catalog.DefaultDropped, "dropped all the same, and not told one by one", "client/calls TestLimits"},
-		{"client/naming", "Form.Max", "DefaultMax", naming.DefaultMax, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
-		{"client/naming", "DefaultProviderMax", "DefaultProviderMax", naming.DefaultProviderMax, "the same, for names that providers allow", "client/naming TestCutNames"},
-		{where, "Config.TTL", "DefaultTTL", catalog.DefaultTTL, "the list is stale, and read again for a call", "client/calls TestTime, client/calls TestSchedules"},
+		{where, "Limits.Name", "", Bytes(256), "the item is dropped", "client/calls TestLimits, client/naming TestValid"},
+		{where, "Limits.Dropped", "", 100, "dropped all the same, and not told one by one", "client/calls TestLimits"},
+		{"client/naming", "Form.Max", "defaultMax", 128, "a qualified name is cut: the name of the server gives way to a hash of all of it", "client/naming TestNames, client/naming TestNamesAreOneToOne"},
+		{"client/naming", "defaultProviderMax", "defaultProviderMax", 64, "the same, for names that providers allow", "client/naming TestCutNames"},
+		{where, "Config.TTL", "", 10 * time.Minute, "the list is stale, and read again for a call", "client/calls TestTime, client/calls TestSchedules"},
 		{where, "Source.TTL", "", "Config.TTL", "the same", "client/calls TestTime"},
-		{where, "Config.MinInterval", "DefaultMinInterval", catalog.DefaultMinInterval, "an announcement waits so long", "client/calls TestAnnouncementsWithoutEnd, client/calls TestSchedules"},
+		{where, "Config.MinInterval", "", time.Second, "an announcement waits so long", "client/calls TestAnnouncementsWithoutEnd, client/calls TestSchedules"},
 		{where, "Config.Total", "", "Budget.Total of the Manager", "reading the list fails, and what was read before stays", "client/calls TestWaitsNotForEver"},
 	}
 }
@@ -103,16 +100,16 @@ func catalogBounds() []Bound {
 func relayBounds() []Bound {
 	const where, here = "client/relay", "client/relay TestSettings"
 	return []Bound{
-		{where, "Config.CallTimeout", "DefaultCallTimeout", relay.DefaultCallTimeout, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
+		{where, "Config.CallTimeout", "", 10 * time.Minute, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},
-		{where, "Held.Requests", "DefaultHeldRequests", relay.DefaultHeldRequests, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
-		{where, "Held.Bytes", "DefaultHeldBytes", Bytes(relay.DefaultHeldBytes), "the same", "client/relay TestHeldIsBounded, " + here},
-		{where, "Held.Time", "DefaultHeldTime", relay.DefaultHeldTime, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
-		{where, "Lists.Hold", "DefaultHold", relay.DefaultHold, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},
+		{where, "Held.Requests", "", 256, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
+		{where, "Held.Bytes", "", Bytes(32 << 20), "the same", "client/relay TestHeldIsBounded, " + here},
+		{where, "Held.Time", "", 30 * time.Second, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
+		{where, "Lists.Hold", "", 5 * time.Second, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},
 		{where, "Server.Startup", "", "nothing is known of it", "a list does not wait for the server", "client/relay TestStartup"},
-		{where, "Lists.Announce", "DefaultAnnounce", relay.DefaultAnnounce, "one list_changed goes out for all changes", "client/relay TestAnnouncements"},
-		{where, "Lists.MinInterval", "DefaultMinInterval", relay.DefaultMinInterval, "an announcement of a server waits so long", "client/relay TestAnnouncements"},
-		{where, "Lists.PageItems", "DefaultPageItems", relay.DefaultPageItems, "the next page begins", "client/relay TestPaging"},
-		{where, "Lists.PageBytes", "DefaultPageBytes", Bytes(relay.DefaultPageBytes), "the same", "client/relay TestPaging"},
+		{where, "Lists.Announce", "", 50 * time.Millisecond, "one list_changed goes out for all changes", "client/relay TestAnnouncements"},
+		{where, "Lists.MinInterval", "", time.Second, "an announcement of a server waits so long", "client/relay TestAnnouncements"},
+		{where, "Lists.PageItems", "", 1000, "the next page begins", "client/relay TestPaging"},
+		{where, "Lists.PageBytes", "", Bytes(4 << 20), "the same", "client/relay TestPaging"},
 	}
 }

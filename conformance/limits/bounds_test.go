@@ -42,7 +42,7 @@ var settingsOf = map[string][]string{
 var noBound = map[string]string{
 	"client/session maxPause":   "between one attempt to open a session and the next",
 	"client/relay maxLag":       "the range of times in a snapshot",
-	"client/naming MinMax":      "the least that Form.Max may be",
+	"client/naming minMax":      "the least that Form.Max may be",
 	"server/nethttp maxTries":   "attempts at a turn of a session that several processes have",
 	"server/nethttp maxVictims": "sessions that one that begins tries to take the place of",
 }

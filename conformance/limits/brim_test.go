@@ -54,7 +54,7 @@ func TestBrim(t *testing.T) {
 		size = 64 << 10
 	}
 	pad := strings.Repeat("x", size)
-	for _, b := range slices.Concat(stateBrims, otherBrims, transportBrims, manyBrims) {
+	for _, b := range slices.Concat(stateBrims, roundBrims, otherBrims, transportBrims, manyBrims) {
 		tried[b.name] = true
 		t.Run(strings.Trim(b.name+"/"+b.how, "/"), func(t *testing.T) {
 			s := small()

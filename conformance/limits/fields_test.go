@@ -48,6 +48,7 @@ var ours = map[string]string{
 	"exchange.Order.posted":       "numbers, and a message of the State for each",
 	"exchange.Order.tickets":      "numbers",
 	"exchange.Exchange.id":        "the id of a request of ours",
+	"exchange.Exchange.mirror":    "what headers repeat of a request of ours",
 	"server.Roots.opt":            "of the last Want",
 	"streams.Streams.opt":         "of the program, shared by the sessions",
 	"registry.CallDeadlines.view": "of the program, shared by the sessions",

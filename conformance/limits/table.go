@@ -71,6 +71,23 @@ func rows() []Row {
 			Fields: []string{"engine.requests.out", "engine.outbound.ext", "engine.outboundExt.subject"},
 		},
 		{
+			Name: "rounds", Where: "client.State",
+			What: "of each request that was answered with questions: the requestState, and the keys of the questions, which count as open requests of the peer; " +
+				"beside them its params and the answers, which are the application's",
+			Settings: []Setting{outbound, schema, inbound, text}, Formula: "Outbound × Schema + Inbound × Text",
+			Bound:  func(s Settings) int { return s.Outbound*s.Schema + s.Inbound*s.Text },
+			Beyond: "the request fails with CauseInvalidResponse",
+			Fields: []string{"engine.outboundExt.round", "engine.round.state", "engine.round.keys", "engine.round.params", "engine.round.answers"},
+		},
+		{
+			Name: "verdict", Where: "client.State",
+			What:     "what a server without sessions said of itself",
+			Settings: []Setting{schema}, Formula: "Schema",
+			Bound:  func(s Settings) int { return s.Schema },
+			Beyond: "not kept: the next connection asks again",
+			Fields: []string{"client.features.verdict"},
+		},
+		{
 			Name: "subscriptions", Where: "server.State",
 			What:     "the uris that the client has subscribed to",
 			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",

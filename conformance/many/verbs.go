@@ -159,7 +159,7 @@ func (x *managed) list(server string, d dice) {
 }
 
 func (x *managed) ping(server string, _ dice) {
-	m, out, err := x.m.Ping(x.clock.now, server)
+	m, out, err := x.m.Request(x.clock.now, server, protocol.PingParams{}, manager.RequestOptions{})
 	x.begun(m, out, err, op{server: server, method: protocol.MethodPing, bound: x.clock.now.Add(pingTimeout)})
 }
 

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +18,7 @@ import (
 // (one item, or none for a list that is empty; what is called is served by serve=METHOD);
 // listed, unlisted, page=N, schemas=basic|lenient|none, cursorKey=HEX, logging, subscribe,
 // instructions, instructions=TEXT, toolsChanged, resourcesChanged, promptsChanged,
-// delay=D, disable=CAPABILITY, level=LEVEL, stateKey=HEX, and what Client knows of Serve, revisions,
+// delay=D, disable=CAPABILITY, level=LEVEL, and what Client knows of Serve, revisions,
 // declare, timeouts, limits, policy and names.
 func Server(options []string) (server.Config, error) {
 	cfg, items, err := serverOptions(options)
@@ -73,8 +72,7 @@ func ofServer(cfg *server.Config) options {
 		flag("unknown", &cfg.ServeUnknown), flag("logging", &cfg.Logging), flag("subscribe", &cfg.Subscribe), flag("unlisted", &cfg.Unlisted),
 		bit("toolsChanged", &cfg.ListChanged, protocol.CapToolsListChanged), bit("resourcesChanged", &cfg.ListChanged, protocol.CapResourcesListChanged),
 		bit("promptsChanged", &cfg.ListChanged, protocol.CapPromptsListChanged), text("instructions", &cfg.Instructions),
-		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel),
-		several("stateKey", &cfg.StateKeys, hex.DecodeString, hex.EncodeToString))
+		value("delay", &cfg.ChangeDelay, -1, time.ParseDuration, time.Duration.String), capabilities("disable", &cfg.Disable), text("level", &cfg.LogLevel), keys("stateKey", &cfg.StateKeys))
 }
 
 // ofItems are the options of a Catalog.
@@ -143,7 +141,7 @@ func CatalogOptions(items server.Items) []string { return ofItems(&items).words(
 // roots, root=JSON (one root, or none for a list that is empty), rootsChanged,
 // require=CAPABILITY, schemas=basic|lenient|none, serve=METHOD, unknown, revision=R (may
 // repeat), info=JSON, experimental=JSON, hashKey=HEX, declare=CAPABILITY, the timeouts
-// request=D initialize=D ping=D human=D probe=D maximum=D answer=D, the limits inbound=N
+// request=D initialize=D ping=D human=D maximum=D answer=D, the limits inbound=N
 // outbound=N batch=N subscriptions=N text=N schema=N, the rates requestRate=N
 // progressRate=N logRate=N (or N/BURST), keepalive=D misses=N, and the policies
 // answerUnreadable, strictInitialized, strictVersion, strictArguments, lenientContent,

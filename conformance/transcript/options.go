@@ -109,6 +109,24 @@ func secretOption(key string, p *[16]byte, usual [16]byte) option {
 	return value(key, p, usual, secret, func(key [16]byte) string { return hex.EncodeToString(key[:]) })
 }
 
+// keys is an option that may repeat, for more keys.
+func keys(key string, p *[][]byte) option {
+	return option{
+		key: key,
+		set: func(val string) error {
+			raw, err := hex.DecodeString(val)
+			*p = append(*p, raw)
+			return err
+		},
+		get: func() (list []string) {
+			for _, raw := range *p {
+				list = append(list, hex.EncodeToString(raw))
+			}
+			return list
+		},
+	}
+}
+
 func checking(key string, p *schema.Validator) option {
 	return value(key, p, nil, validator, func(v schema.Validator) string {
 		for name, is := range validators { // one of them
@@ -189,7 +207,7 @@ func common(t *lifecycle.Timeouts, l *lifecycle.Limits, k *lifecycle.Keepalive, 
 		flag("answerUnreadable", &p.AnswerUnreadable), flag("strictInitialized", &p.StrictInitialized), flag("strictVersion", &p.StrictVersion),
 		flag("strictArguments", &p.StrictArguments), flag("lenientContent", &p.LenientContent), flag("keepNulls", &p.KeepNulls),
 		flag("passThrough", &p.PassThrough), flag("quietShutdown", &p.QuietShutdown),
-		lasting("request", &t.Request), lasting("initialize", &t.Initialize), lasting("ping", &t.Ping), lasting("human", &t.Human), lasting("probe", &t.Probe),
+		lasting("request", &t.Request), lasting("initialize", &t.Initialize), lasting("ping", &t.Ping), lasting("probe", &t.Probe), lasting("human", &t.Human),
 		lasting("maximum", &t.Maximum), lasting("answer", &t.Inbound), lasting("keepalive", &k.Interval), count("misses", &k.Misses),
 		count("inbound", &l.Inbound), count("outbound", &l.Outbound), count("batch", &l.Batch), count("subscriptions", &l.Subscriptions),
 		count("text", &l.Text), count("schema", &l.Schema),

@@ -24,7 +24,7 @@ const (
 )
 
 // Decoder cuts a byte stream into events, as the event stream format of the HTML standard
-// has it. The zero Decoder is ready, with the default limit. It does no I/O: whoever reads the
+// has it. The zero Decoder is ready, with the default limit. It does no I/O: the reader of the
 // stream calls Push with what came and then Next until it reports false. What the stream ends
 // with, if no blank line ends it, is no event.
 //

@@ -112,8 +112,8 @@ func (b Breaker) Failed(now time.Time) Breaker {
 	return b
 }
 
-// Released tells of an attempt that ended without an outcome, because nobody waits for it any
-// more. A half-open breaker lets another one through instead.
+// Released tells of an attempt that was cancelled before it had an outcome. A half-open breaker lets
+// another one through instead.
 func (b Breaker) Released(now time.Time) Breaker {
 	b = b.at(now)
 	if b.State(now) == HalfOpen && b.probes > 0 {

@@ -3,7 +3,7 @@
 //
 // # Loop
 //
-// Whoever tries something counts the attempts and keeps a generator for the jitter:
+// A caller counts the attempts and keeps a generator for the jitter:
 //
 //	m.random, u = m.random.Next()
 //	wait := policy.Delay(attempt, u) // before the attempt after this one

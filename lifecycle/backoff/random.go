@@ -1,7 +1,7 @@
 package backoff
 
 // Random is a generator of random numbers as a value (splitmix64): equal seeds give equal
-// sequences. It is for spreading load, and no secret: whoever sees one number knows all.
+// sequences. It spreads load and keeps no secret: one number reveals all others.
 type Random uint64
 
 // Next returns the next generator and a number that is uniform over all 64 bits.

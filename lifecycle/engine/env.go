@@ -64,7 +64,7 @@ const (
 // Settings are what the Configs of both roles have alike.
 type Settings struct {
 	Info      protocol.Implementation // who this side is
-	Revisions []protocol.Revision     // in any order; empty for all
+	Revisions []protocol.Revision     // in any order; empty for all with a handshake
 	Serve     []string                // methods that the application answers
 	HashKey   [16]byte                // see KeyOf
 }
@@ -84,9 +84,9 @@ func (e *Env) Fill(s Settings) (serve protocol.Methods, err error) {
 	}
 	all := protocol.SortRevisions(s.Revisions)
 	if len(s.Revisions) == 0 {
-		all = protocol.AllRevisions()
+		all = protocol.Revisions()
 	} else if len(all) == 0 {
-		f.Wrong("Revisions", "unknown", "want those of protocol.AllRevisions, or none for all")
+		f.Wrong("Revisions", "unknown", "want those of protocol.AllRevisions, or none for all with a handshake")
 	}
 	if err := f.Err(e.Self.String()); err != nil {
 		return serve, err

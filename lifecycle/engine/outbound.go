@@ -91,7 +91,7 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 	return nil
 }
 
-var errTimeout = errors.New("negative timeout")
+var errTimeout = errors.New("a negative Timeout or Maximum: want positive, 0 for the default, or NoTimeout")
 
 // times fills in the deadlines of a request: each has one, unless the caller asked for none
 // (TIME-001, TIME-005, TIME-008, TIME-009).

@@ -87,8 +87,8 @@ func (r *requests) strayProgress(token jsonrpc.ID, m *jsonrpc.Message, o *lifecy
 }
 
 var (
-	errTokenGiven = errors.New("params carry a progressToken already")
-	errTokenInUse = errors.New("progressToken is in use")
+	errTokenGiven = errors.New("the params carry a progressToken; set ReplaceToken")
+	errTokenInUse = errors.New("the progressToken is in use")
 )
 
 // nextID returns the id of the next request of ours. One that is in use as a token is

@@ -59,7 +59,7 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 		return errUndeclared
 	case v.ext.round.n == maxRounds:
 		return errRounds
-	case r.in.Len()+len(ask.Questions) > r.env.Limits.Inbound:
+	case r.in.Len()+len(ask.Questions) > r.env.Limits.Inbound, len(ask.State) > r.env.Limits.Schema:
 		return errQuestions
 	}
 	intakes := make([]Intake, len(ask.Questions))

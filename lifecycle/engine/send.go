@@ -20,8 +20,8 @@ var (
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
 	errReplaces       = errors.New("initialize cannot be replaced")
-	errAnnounced      = errors.New("an id that is in use")
-	errNotAnnounced   = errors.New("the end of what was not announced")
+	errAnnounced      = errors.New("the id of the page is in use")
+	errNotAnnounced   = errors.New("the id of the page was not announced")
 	errNoNotification = errors.New("not a notification, or one that another verb sends")
 )
 

@@ -22,7 +22,7 @@
 //     deeply equal, whatever their history.
 //   - After Expire(now), Min() is later than now.
 //   - Expire returns entries by deadline and then key, All by key.
-//   - Whoever chooses the keys cannot make the trie deeper than 22 levels.
+//   - No choice of keys makes the trie deeper than 22 levels.
 //   - Len and Min take constant time. Get, Put and Delete visit one node per
 //     level; Put allocates one leaf and one node per level.
 //   - An Index tells apart texts of one hash, in time proportional to how many

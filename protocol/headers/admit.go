@@ -1,6 +1,7 @@
 package headers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -149,12 +150,7 @@ func (r Rules) speaks(version string) bool {
 	if !ok || len(r.Revisions) == 0 {
 		return ok
 	}
-	for _, have := range r.Revisions {
-		if have == rev {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Revisions, rev)
 }
 
 // unspoken is the answer to a version that the server does not speak. It names those that it

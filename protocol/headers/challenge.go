@@ -18,7 +18,7 @@ type Challenge struct {
 }
 
 // ParseChallenge returns the Bearer challenge among the values of WWW-Authenticate headers
-// (AUTH-014); ok is false if there is none. Of several, one that names the resource metadata comes
+// (AUTH-014); ok is false without one. Of several, one that names the resource metadata comes
 // first. Names compare without regard to case, of a parameter that is given twice the
 // first counts, and values may lack the quotes that they need. It reads at most 64 KiB,
 // leaves out values of more than 4096 bytes, and copies what it returns.
@@ -70,7 +70,7 @@ func (c Challenge) String() string {
 func Bearer(authorization string) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(trim(authorization), " ")
 	token = trim(token)
-	if !ok || !strings.EqualFold(scheme, "Bearer") || !all(token, func(c byte) bool { return c > ' ' && c < 0x7F }) {
+	if !ok || !strings.EqualFold(scheme, "Bearer") || !all(token, visible) {
 		return "", false
 	}
 	return token, token != ""

@@ -162,16 +162,6 @@ func parseOrigin(s string) (scheme string, host authority, ok bool) {
 	return scheme, host, ok
 }
 
-// all reports whether every byte of s is one that is returns true for.
-func all(s string, is func(c byte) bool) bool {
-	for i := range len(s) {
-		if !is(s[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

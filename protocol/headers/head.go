@@ -13,17 +13,16 @@ type Head struct {
 	Accept      string // all fields of that name, joined by commas
 	ContentType string // the type of the body, with its parameters
 	Encoding    string // how the body is encoded; all fields of that name, joined by commas
-	Session     string // the session id; "" if there is none
+	Session     string // the session id; "" if absent
 	Version     string // the revision that the client names; see HasVersion
-	LastEventID string // the event behind which a stream goes on; "" if there is none
+	LastEventID string // the event after which a stream continues; "" if absent
 
 	HasOrigin  bool // an Origin header is there, though it may be empty
 	HasVersion bool // as HasOrigin, of the protocol version
 
-	// Repeated is the name of a header that may be there once and is there with several
-	// values, of the first of them if that is true of many; "" if there is none. The same value again does not count, since proxies and
-	// libraries add a header that is there already; the version may come as a list for that
-	// reason.
+	// Repeated is the name of the first header that may occur once and occurs with several
+	// values; "" if there is no such header. The same value again does not count, since proxies
+	// and libraries repeat headers. For that reason the version may come as a list.
 	Repeated string
 }
 

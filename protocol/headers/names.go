@@ -42,16 +42,11 @@ const MaxSession = 4096
 // ValidSession reports whether id can be a session id: 1 to MaxSession bytes of visible
 // ASCII (HTTP-042).
 func ValidSession(id string) bool {
-	if id == "" || len(id) > MaxSession {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] < 0x21 || id[i] > 0x7E {
-			return false
-		}
-	}
-	return true
+	return id != "" && len(id) <= MaxSession && all(id, visible)
 }
+
+// visible reports whether a byte is a visible character of ASCII.
+func visible(c byte) bool { return c > ' ' && c < 0x7F }
 
 // MaxEventID is the longest event id, in bytes, that a client sends back.
 const MaxEventID = 1024
@@ -64,4 +59,14 @@ func ValidEventID(id string) bool {
 		return false
 	}
 	return strings.IndexFunc(id, func(c rune) bool { return c < 0x20 || c == 0x7F }) < 0
+}
+
+// all reports whether every byte of s is one that is returns true for.
+func all(s string, is func(c byte) bool) bool {
+	for i := range len(s) {
+		if !is(s[i]) {
+			return false
+		}
+	}
+	return true
 }

@@ -7,7 +7,7 @@ import (
 // Op is what an HTTP request asks for.
 type Op uint8
 
-// The ops. The zero Op is none.
+// The ops. The zero Op asks for nothing.
 const (
 	OpPost   Op = 1 + iota // POST: a message
 	OpListen               // GET: a stream of the server's own messages

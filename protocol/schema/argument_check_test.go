@@ -57,26 +57,26 @@ func TestNullArguments(t *testing.T) {
 func TestExplain(t *testing.T) {
 	for raw, want := range map[jsonrpc.Raw]string{
 		`{"city":"Kyoto","days":3}`:                                  "",
-		`{"city":"Kyoto"}`:                                           `missing_parameter "/days" is missing: want an integer (there is "city")`,
-		`{"unit":"C"}`:                                               `missing_parameter "/city" is missing: want a string (there is "unit"); "/days" is missing: want an integer (there is "unit")`,
+		`{"city":"Kyoto"}`:                                           `missing_parameter "/days" is missing: want an integer (present: "city")`,
+		`{"unit":"C"}`:                                               `missing_parameter "/city" is missing: want a string (present: "unit"); "/days" is missing: want an integer (present: "unit")`,
 		`{"city":null,"days":3}`:                                     `null_parameter "/city" is null: want a string`,
 		`{"city":3,"days":3}`:                                        `type_mismatch "/city" is not a string but a number`,
 		`{"city":"Kyoto","days":0}`:                                  `out_of_range "/days" is out of range: not within minimum 1`,
 		`{"city":"","days":1}`:                                       `out_of_range "/city" is out of range: not within minLength 1`,
-		`{"city":"Kyoto","days":1,"unit":"K"}`:                       `enum_mismatch "/unit" is none of the allowed values: one of "C", "F"`,
-		`{"city":"Kyoto","days":1,"kind":"x"}`:                       `enum_mismatch "/kind" is none of the allowed values: "trip"`,
+		`{"city":"Kyoto","days":1,"unit":"K"}`:                       `enum_mismatch "/unit" is not an allowed value: one of "C", "F"`,
+		`{"city":"Kyoto","days":1,"kind":"x"}`:                       `enum_mismatch "/kind" is not an allowed value: "trip"`,
 		`{"city":"Kyoto","days":1,"none":1}`:                         `unexpected_parameter "/none" is not expected`,
 		`{"city":"Kyoto","days":1,"tags":["a",null,3]}`:              `type_mismatch "/tags/2" is not a string or null but a number`,
 		`{"city":"Kyoto","days":1,"pair":["x"]}`:                     `type_mismatch "/pair/0" is not an integer but a string`,
-		`{"city":"Kyoto","days":1,"from":{"lat":1}}`:                 `missing_parameter "/from/lon" is missing: want a number (there is "lat")`,
-		`{"city":"Kyoto","days":1,"from":{"lat":1,"lon":2,"alt":3}}`: `unexpected_parameter "/from/alt" is not expected (there can be "lat", "lon")`,
+		`{"city":"Kyoto","days":1,"from":{"lat":1}}`:                 `missing_parameter "/from/lon" is missing: want a number (present: "lat")`,
+		`{"city":"Kyoto","days":1,"from":{"lat":1,"lon":2,"alt":3}}`: `unexpected_parameter "/from/alt" is not expected (allowed: "lat", "lon")`,
 		`{"city":"Kyoto","days":1,"some":true}`:                      `schema_mismatch "/some" is not what the schema allows: anyOf`,
 		`{"city":"Kyoto","days":1,"more":{"secret":1}}`:              `type_mismatch "/more/*" is not a boolean`,
-		`{"City":"Kyoto","days":1,"city":"K","x":1}`: `unexpected_parameter "/City" is not expected (there can be "city", "days", "from", "kind", "more", "none", "pair", "some", "tags", "unit"); ` +
-			`"/x" is not expected (there can be "city", "days", "from", "kind", "more", "none", "pair", "some", "tags", "unit")`,
+		`{"City":"Kyoto","days":1,"city":"K","x":1}`: `unexpected_parameter "/City" is not expected (allowed: "city", "days", "from", "kind", "more", "none", "pair", "some", "tags", "unit"); ` +
+			`"/x" is not expected (allowed: "city", "days", "from", "kind", "more", "none", "pair", "some", "tags", "unit")`,
 		`{`:                              `invalid_json the value of the arguments is not valid JSON`,
 		`[]`:                             `type_mismatch the value of the arguments is not an object but an array`,
-		`{"city":"K","days":1,"days":2}`: `repeated_parameter "/days" is there more than once`,
+		`{"city":"K","days":1,"days":2}`: `repeated_parameter "/days" is given more than once`,
 	} {
 		a, err := schema.CheckArguments(schema.Basic{}, trip, raw)
 		got := ""
@@ -201,7 +201,7 @@ func ExampleCheckArguments() {
 	}
 	// Output:
 	// Kyoto 3
-	// "/city" is missing: want a string (there is "town")
+	// "/city" is missing: want a string (present: "town")
 	// "/days" is out of range: not within maximum 14
-	// the value of the arguments is null: want an object (there has to be "city")
+	// the value of the arguments is null: want an object (required: "city")
 }

@@ -19,26 +19,26 @@ const (
 // ArgumentKind says what is wrong with an argument.
 type ArgumentKind uint8
 
-// The kinds. Zero is none.
+// The kinds. The zero ArgumentKind names none of them.
 const (
-	ArgumentMissing    ArgumentKind = 1 + iota // it has to be there and is not
+	ArgumentMissing    ArgumentKind = 1 + iota // it is required and absent
 	ArgumentNull                               // it is null and must not be
 	ArgumentType                               // it is of another type
 	ArgumentRange                              // it is a number that does not fit
 	ArgumentText                               // it is a string with an unpaired surrogate
-	ArgumentUnexpected                         // nobody asked for it
-	ArgumentRepeated                           // its name is there more than once
+	ArgumentUnexpected                         // it was not asked for
+	ArgumentRepeated                           // its name is given more than once
 	ArgumentSyntax                             // the arguments are not one JSON value, or nest too deep
-	ArgumentNesting                            // something is asked for within it, and it is no object
-	ArgumentEnum                               // it is none of the values that are allowed
+	ArgumentNesting                            // something within it was asked for, but it is not an object
+	ArgumentEnum                               // it is not an allowed value
 	ArgumentPattern                            // it is a string of another form
 	ArgumentSchema                             // it fails another keyword of the schema
 )
 
 var argumentTexts = [...]string{
 	"wrong", "missing", "null", "of another type", "out of range", "a string with an unpaired surrogate",
-	"not expected", "there more than once", "not valid JSON",
-	"no object to look into", "none of the allowed values", "not of the required form", "not what the schema allows",
+	"not expected", "given more than once", "not valid JSON",
+	"not an object", "not an allowed value", "not of the required form", "not what the schema allows",
 }
 
 var argumentCodes = [...]string{
@@ -48,7 +48,7 @@ var argumentCodes = [...]string{
 }
 
 // Code returns the name of the kind in payloads for models, as "type_mismatch"; "" for zero
-// and what is no kind. It never changes.
+// and unknown kinds. It never changes.
 func (k ArgumentKind) Code() string { return argumentCodes[k.known()] }
 
 // known returns k, zero if it is none of the kinds.
@@ -59,7 +59,7 @@ func (k ArgumentKind) known() ArgumentKind {
 	return k
 }
 
-// ArgumentKindOf returns the kind with that code, zero if there is none.
+// ArgumentKindOf returns the kind with that code, zero for an unknown code.
 func ArgumentKindOf(code string) ArgumentKind {
 	return ArgumentKind(max(0, slices.Index(argumentCodes[:], code)))
 }
@@ -79,9 +79,9 @@ type ArgumentError struct {
 	// Got is the JSON type of what is there, as "string", for ArgumentType, ArgumentRange and
 	// ArgumentNesting; "" if it is not known.
 	Got string
-	// Names are a hint: for ArgumentMissing the names that are there in its place, for
-	// ArgumentUnexpected those that could be, and for ArgumentNull of all arguments those that
-	// have to be. They are sorted, the first 20, and cut after 64 bytes.
+	// Names are a hint: for ArgumentMissing the names that are present, for
+	// ArgumentUnexpected those that are allowed, and for ArgumentNull of all arguments those that
+	// are required. They are sorted, the first 20, and cut after 64 bytes.
 	Names []string
 }
 
@@ -97,7 +97,7 @@ func (e *ArgumentError) Error() string {
 	}
 	switch {
 	case e.Want == "" && e.Kind == ArgumentType && e.Got != "":
-		return what + article(e.Got) + ", and has to be something else"
+		return what + article(e.Got) + "; want another type"
 	case e.Want == "":
 		what += e.Kind.String()
 	case e.Kind == ArgumentType:
@@ -124,11 +124,11 @@ func (e *ArgumentError) Error() string {
 	list := strings.Join(names, ", ")
 	switch e.Kind {
 	case ArgumentMissing:
-		return what + " (there is " + list + ")"
+		return what + " (present: " + list + ")"
 	case ArgumentUnexpected:
-		return what + " (there can be " + list + ")"
+		return what + " (allowed: " + list + ")"
 	}
-	return what + " (there has to be " + list + ")"
+	return what + " (required: " + list + ")"
 }
 
 func article(typ string) string {
@@ -259,7 +259,7 @@ func (a *Arguments) present() []string {
 func (a *Arguments) allowed() []string {
 	names := slices.Clone(a.missed)
 	for i := range a.list[:min(len(a.list), maxLooked)] {
-		if a.list[i].asked && !a.list[i].odd {
+		if a.list[i].asked {
 			names = append(names, a.list[i].name)
 		}
 	}

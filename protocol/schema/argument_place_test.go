@@ -179,7 +179,7 @@ func TestPlacesOfNumbers(t *testing.T) {
 	a.At("none").IntBetween(1, 2)
 	a.At("none").OneOf("red")
 	want := `/n out of range an integer from 1 to 10; /f out of range a number of 64 bits; ` +
-		`/c none of the allowed values one of "red", "green"; /n of another type a string; /none missing`
+		`/c not an allowed value one of "red", "green"; /n of another type a string; /none missing`
 	if got := faults(t, a.Err()); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -202,7 +202,7 @@ func TestRequire(t *testing.T) {
 	if a.Require(needs...) {
 		t.Error("nothing was wrong")
 	}
-	want := `/none missing; /z null; /s of another type an integer; /f of another type an integer; /s no object to look into an object`
+	want := `/none missing; /z null; /s of another type an integer; /f of another type an integer; /s not an object an object`
 	a.At("o").Object().AllowOthers()
 	a.At("o", "p").Object().AllowOthers()
 	if got := faults(t, a.Err()); got != want {

@@ -32,7 +32,6 @@ type argument struct {
 	name, val string
 	asked     bool
 	twice     bool                  // it is there again
-	odd       bool                  // it was reported as unexpected
 	object    *Arguments            // what Object has returned for it
 	objects   []*Arguments          // and Objects
 	places    map[string]*Arguments // and At, of what lies in arrays, by the indexes
@@ -144,7 +143,7 @@ func (a *Arguments) Has(name string) bool {
 	return val != "" && val != "null"
 }
 
-// AllowOthers allows members that nobody asks for, in this object alone.
+// AllowOthers allows members that were not asked for, in this object alone.
 func (a *Arguments) AllowOthers() { a.others = true }
 
 // Err returns nil if all that was asked for was there as it was asked for, and nothing
@@ -161,8 +160,7 @@ func (a *Arguments) Err() error {
 
 func (a *Arguments) unexpected() {
 	for i := range a.list {
-		if !a.list[i].asked && !a.others {
-			a.list[i].asked, a.list[i].odd = true, true // it is reported once
+		if !a.list[i].asked && !a.others { // again, if Err is called again: note drops the second
 			a.fault(&token{name: a.list[i].name, named: true}, ArgumentUnexpected, "")
 		}
 	}

@@ -65,8 +65,8 @@ func TestArguments(t *testing.T) {
 		{"string", str, `{}`, "", "/v missing"},
 		{"string", str, `{"V":"x"}`, "", "/v missing; /V not expected"},
 		{"string", str, `{"v":"x","V":"y"}`, "x", "/V not expected"},
-		{"string", str, `{"v":"x","v":"y"}`, "x", "/v there more than once"},
-		{"string", str, `{"v":"x","\u0076":"x"}`, "x", "/v there more than once"},
+		{"string", str, `{"v":"x","v":"y"}`, "x", "/v given more than once"},
+		{"string", str, `{"v":"x","\u0076":"x"}`, "x", "/v given more than once"},
 		{"string", str, `{"v":null}`, "", "/v null"},
 		{"string", str, `{"v":1}`, "", "/v of another type a string"},
 		{"string", str, `{"v":["x"]}`, "", "/v of another type a string"},
@@ -118,7 +118,7 @@ func TestArguments(t *testing.T) {
 		{"strings", lis, `{}`, []string(nil), "/v missing"},
 
 		{"object", obj, `{"v":{"s":"x"}}`, "x", ""},
-		{"object", obj, `{"v":{"s":"x","s":"y"}}`, "x", "/v/s there more than once"},
+		{"object", obj, `{"v":{"s":"x","s":"y"}}`, "x", "/v/s given more than once"},
 		{"object", obj, `{"v":{"s":"x","t":"y"},"u":1}`, "x", "/u not expected; /v/t not expected"},
 		{"object", obj, `{"v":{}}`, "", "/v/s missing"},
 		{"object", obj, `{"v":[]}`, "", "/v of another type an object"},
@@ -146,7 +146,7 @@ func TestArguments(t *testing.T) {
 		{"has", func(a A) any { return a.Has("v") }, `{"v":null}`, false, ""},
 		{"has", func(a A) any { return a.Has("v") }, `{"w":3}`, false, "/w not expected"},
 		{"others", func(a A) any { a.AllowOthers(); return a.Int("v") }, `{"v":3,"w":4}`, int64(3), ""},
-		{"others", func(a A) any { a.AllowOthers(); return a.Int("v") }, `{"v":3,"v":4}`, int64(3), "/v there more than once"},
+		{"others", func(a A) any { a.AllowOthers(); return a.Int("v") }, `{"v":3,"v":4}`, int64(3), "/v given more than once"},
 		{"nothing", func(A) any { return nil }, ``, nil, ""},
 		{"nothing", func(A) any { return nil }, `{"a/b~":1}`, nil, "/a~1b~0 not expected"},
 	} {
@@ -172,8 +172,8 @@ func TestArgumentsAreExact(t *testing.T) {
 		`{"path":"/public"}`:                         "",
 		`{"path":"/public","PATH":"/etc/passwd"}`:    "/PATH not expected",
 		`{"PATH":"/etc/passwd","path":"/public"}`:    "/PATH not expected",
-		`{"path":"/etc","pa\u0074h":"/public"}`:      "/path there more than once",
-		`{"path":"/etc","path":"/public"}`:           "/path there more than once",
+		`{"path":"/etc","pa\u0074h":"/public"}`:      "/path given more than once",
+		`{"path":"/etc","path":"/public"}`:           "/path given more than once",
 		`{"path":"/public","\u017fpath":"/x"}`:       "/ſpath not expected",
 		`{"path":"/public","path\ud800":"/x","z":1}`: "/path\ufffd not expected; /z not expected",
 	} {
@@ -196,8 +196,8 @@ func TestArgumentErrors(t *testing.T) {
 	a.Object("o").Int("x")
 	err := a.Err()
 	long := strings.Repeat("é", 32) + "…"
-	want := `"/n" is not an integer but a number; "/big" is out of range: not an integer of 64 bits; "/s" is missing (there is "big", "n", "o", "` + long +
-		`"); "/o/x" is there more than once; "/` + long + `" is not expected (there can be "big", "n", "o", "s")`
+	want := `"/n" is not an integer but a number; "/big" is out of range: not an integer of 64 bits; "/s" is missing (present: "big", "n", "o", "` + long +
+		`"); "/o/x" is given more than once; "/` + long + `" is not expected (allowed: "big", "n", "o", "s")`
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}
@@ -315,7 +315,7 @@ func TestArgumentsAskedTwice(t *testing.T) {
 		t.Errorf("%d, %q", sum, got)
 	}
 	a = schema.ReadArguments(`{"x":1,"x":2,"x":3,"y":1,"x":4,"y":5}`)
-	if got := faults(t, a.Err()); got != "/x there more than once; /y there more than once; /x not expected; /y not expected" {
+	if got := faults(t, a.Err()); got != "/x given more than once; /y given more than once; /x not expected; /y not expected" {
 		t.Error(got)
 	}
 	a = schema.ReadArguments(`{"at":{"x":1,"y":2},"n":"x"}`)

@@ -63,7 +63,6 @@ func (c *compiler) compile(schema string) *rule {
 		c.in, c.fresh = next.in, true
 		c.fill(&next.target.rule, next.text)
 	}
-	c.path = c.path[:0]
 	return &c.whole.rule
 }
 

@@ -98,7 +98,7 @@ func validate(steps int, r *rule, value jsonrpc.Raw) error {
 	return err
 }
 
-// None is the Validator that accepts everything: for schemas that somebody else
+// None is the Validator that accepts everything, for schemas that another program
 // checks.
 type None struct{}
 

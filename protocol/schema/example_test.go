@@ -71,8 +71,8 @@ func ExampleReadArguments() {
 	}
 	// Output:
 	// /public 3
-	// "/PATH" is not expected (there can be "n", "path")
-	// "/path" is missing (there is "n"); "/n" is not an integer but a number
+	// "/PATH" is not expected (allowed: "n", "path")
+	// "/path" is missing (present: "n"); "/n" is not an integer but a number
 }
 
 // The keyword format is an annotation, unless the validator names formats. A fault says where

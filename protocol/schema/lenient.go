@@ -9,7 +9,7 @@ import (
 // maxFaults is how many faults of one schema are told apart.
 const maxFaults = 16
 
-// CompileLenient reads the schema of a tool that somebody else wrote, and leaves out what
+// CompileLenient reads the schema of a tool from another program, and leaves out what
 // Compile would refuse it for: the Schema checks the rest, and no value fails that could
 // satisfy what was left out; that the value is an object is always checked. faults says
 // what was left out, in the order in which it was read, the first 16 places; it is empty
@@ -49,7 +49,7 @@ func (l Lenient) Read(schema jsonrpc.Raw) (s Schema, faults []Fault, ignored []s
 // usable. What is not checked is not reported by Validate; server.Catalog.Unchecked and
 // CompileLenient tell.
 type Lenient struct {
-	// Formats are the formats that are checked; zero is none.
+	// Formats are the formats that are checked; zero checks no format.
 	Formats Formats
 }
 

@@ -10,14 +10,14 @@ import (
 
 // Where schemas stand within a schema.
 var (
-	ofOne  = names("additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not", "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties")
-	ofList = names("allOf", "anyOf", "items", "oneOf", "prefixItems")
-	ofMap  = names("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties")
+	ofOne  = names("additionalItems additionalProperties contains contentSchema else if items not propertyNames then unevaluatedItems unevaluatedProperties")
+	ofList = names("allOf anyOf items oneOf prefixItems")
+	ofMap  = names("$defs definitions dependencies dependentSchemas patternProperties properties")
 )
 
-func names(list ...string) map[string]bool {
+func names(list string) map[string]bool {
 	m := map[string]bool{}
-	for _, name := range list {
+	for name := range strings.FieldsSeq(list) {
 		m[name] = true
 	}
 	return m

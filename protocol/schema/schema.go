@@ -16,8 +16,8 @@ const (
 	KeywordSchema = "schema" // the schema is not usable; Path leads to a place in it
 	KeywordSyntax = "syntax" // the value is not one JSON value
 
-	// KeywordUnchecked is of no error of this package: it is for reports that the keyword
-	// that Path leads to is ignored, as Ignored has it.
+	// KeywordUnchecked is for reports that the keyword at Path is ignored, as Ignored returns
+	// it. No error of this package has it.
 	KeywordUnchecked = "unchecked"
 )
 
@@ -82,7 +82,7 @@ func at(path string) string {
 // documentation of the package lists as JSON Schema 2020-12 defines them, and
 // ignores all others. It has no state: the zero value is ready, and checks no formats.
 type Basic struct {
-	// Formats are the formats that are checked; zero is none.
+	// Formats are the formats that are checked; zero checks no format.
 	Formats Formats
 }
 

@@ -32,15 +32,15 @@ type Error struct {
 	// Text says more. That of a Handler is for the model; of all other kinds it is written
 	// with Options.Text only.
 	Text string
-	// Parameters are the faults of the arguments (InvalidArguments), or that there are none
-	// (NullArguments).
+	// Parameters are the faults of the arguments (InvalidArguments), or say that the arguments
+	// are absent (NullArguments).
 	Parameters schema.ArgumentErrors
-	// Names are tools that there are, as a hint (UnknownTool). Unknown sets them.
+	// Names are the available tools, as a hint (UnknownTool). Unknown sets them.
 	Names []string
 	// After is how long was waited (Timeout), or after how long another call may have success
 	// (all other kinds); zero if that is not known.
 	After time.Duration
-	// Attempts is how often it was tried; zero if that is not known.
+	// Attempts is how often the call was tried; zero if unknown.
 	Attempts int
 	// MayHaveRun says that an attempt before the last one may have had effects, although Kind is
 	// of a call that did not begin, or of one that was answered.
@@ -66,7 +66,7 @@ type Options struct {
 	Legacy bool
 }
 
-// Unknown returns the error for a tool that there is not. available are all that there are.
+// Unknown returns the error for a tool that does not exist. available are all tools.
 func Unknown(tool string, available []string) *Error {
 	return &Error{Kind: UnknownTool, Tool: tool, Names: schema.Hints(available)}
 }
@@ -129,41 +129,16 @@ func (e Error) text(o Options) string {
 // message returns the sentence for a model.
 func (e Error) message(o Options) string {
 	var b strings.Builder
-	text, tool := e.text(o), "the tool"
+	text, tool := e.text(o), "tool"
 	if e.Tool != "" {
 		tool += " " + strconv.Quote(clip(e.Tool, maxName))
 	}
-	switch e.Kind.known() {
-	case UnknownTool:
-		b.WriteString("unknown " + tool[len("the "):])
-	case NullArguments:
-		b.WriteString(tool + " needs arguments")
-	case InvalidArguments:
-		b.WriteString("the arguments of " + tool + " are not valid")
-	case Handler:
-		if text != "" {
-			return text
-		}
-		b.WriteString(tool + " failed")
-	case Execution:
-		b.WriteString(tool + " failed unexpectedly")
-	case Timeout:
-		b.WriteString(tool + " timed out")
-	case Cancelled:
-		b.WriteString("the call of " + tool + " was cancelled")
-	case ConnectionLost:
-		b.WriteString("the connection to " + tool + " was lost")
-	case Unavailable:
-		b.WriteString(tool + " is not available")
-	case RemoteRPC:
-		b.WriteString("the server of " + tool + " answered with an error")
-	case RemoteTool:
-		b.WriteString(tool + " reported an error")
-	case RateLimited:
-		b.WriteString(tool + " was called too often")
-	case InvalidOutput:
-		b.WriteString("the result of " + tool + " is not valid")
+	kind := e.Kind.known()
+	if kind == Handler && text != "" {
+		return text
 	}
+	before, after, _ := strings.Cut(sentences[kind], "%")
+	b.WriteString(before + tool + after)
 	switch ms := millis(e.After); {
 	case ms > 0 && e.Kind == Timeout:
 		b.WriteString(" after " + (time.Duration(ms) * time.Millisecond).String())

@@ -7,13 +7,13 @@ type Kind uint8
 
 // The kinds. Zero counts as Execution.
 const (
-	UnknownTool      Kind = 1 + iota // there is no tool of that name
+	UnknownTool      Kind = 1 + iota // no tool has the name
 	NullArguments                    // it needs arguments and got none
 	InvalidArguments                 // the arguments do not satisfy its schema
-	Handler                          // it says that it failed, in words that its author chose
-	Execution                        // it crashed, or failed in a way that nobody foresaw
+	Handler                          // it reported a failure in words of its author
+	Execution                        // it crashed, or failed unexpectedly
 	Timeout                          // it took too long
-	Cancelled                        // nobody waits for it any more
+	Cancelled                        // the caller cancelled it
 	ConnectionLost                   // the way to it broke while it ran
 	Unavailable                      // it cannot be called now
 	RemoteRPC                        // its server answered with an error of JSON-RPC
@@ -28,10 +28,27 @@ var codes = [...]string{
 	"invalid_output",
 }
 
+// sentences are for models; % is the tool with its name.
+var sentences = [...]string{
+	UnknownTool:      "unknown %",
+	NullArguments:    "the % needs arguments",
+	InvalidArguments: "the arguments of the % are not valid",
+	Handler:          "the % failed",
+	Execution:        "the % failed unexpectedly",
+	Timeout:          "the % timed out",
+	Cancelled:        "the call of the % was cancelled",
+	ConnectionLost:   "the connection to the % was lost",
+	Unavailable:      "the % is not available",
+	RemoteRPC:        "the server of the % answered with an error",
+	RemoteTool:       "the % reported an error",
+	RateLimited:      "the % was called too often",
+	InvalidOutput:    "the result of the % is not valid",
+}
+
 // Code returns the name of the kind in payloads, as "timeout". It never changes.
 func (k Kind) Code() string { return codes[k.known()] }
 
-// KindOf returns the kind with that code, zero if there is none.
+// KindOf returns the kind with that code, zero for an unknown code.
 func KindOf(code string) Kind { return Kind(max(0, slices.Index(codes[:], code))) }
 
 // Error returns the code.

@@ -24,43 +24,37 @@ func (e *Error) Payload() protocol.Raw { return protocol.Raw(e.AppendPayload(nil
 func (e *Error) AppendPayload(dst []byte, o Options) []byte {
 	v := e.value()
 	message := v.message(o)
-	dst = quoted(append(dst, `{"isError":true`...), "toolName", clip(v.Tool, maxName))
-	dst = quoted(dst, "errorType", v.Kind.Code())
-	dst = quoted(dst, "message", message)
-	if text := v.text(o); text != "" && v.Kind != Handler {
-		dst = quoted(dst, "text", text)
+	w := writer{rawjson.Writer{Dst: append(dst, `{"isError":true`...)}}
+	w.quoted("toolName", clip(v.Tool, maxName))
+	w.quoted("errorType", v.Kind.Code())
+	w.quoted("message", message)
+	if v.Kind != Handler {
+		w.Text("text", v.text(o))
 	}
-	if o.Text && v.Kind.known() == Execution && v.Exception != "" {
-		dst = quoted(dst, "exceptionType", clip(v.Exception, maxName))
+	if o.Text && v.Kind.known() == Execution {
+		w.Text("exceptionType", clip(v.Exception, maxName))
 	}
 	if list := v.parameters(o); v.Kind != NullArguments {
-		dst = appendParameters(dst, list)
+		w.parameters(list)
 	} else if len(list) > 0 {
-		dst = appendNames(dst, "requiredParameters", list[0].Names)
+		w.names("requiredParameters", list[0].Names)
 	}
-	dst = appendNames(dst, "availableTools", v.names(o))
-	switch ms := millis(v.After); {
-	case ms > 0 && v.Kind == Timeout:
-		dst = strconv.AppendInt(append(dst, `,"durationMs":`...), ms, 10)
-	case ms > 0:
-		dst = strconv.AppendInt(append(dst, `,"retryAfterMs":`...), ms, 10)
+	w.names("availableTools", v.names(o))
+	after := "retryAfterMs"
+	if v.Kind == Timeout {
+		after = "durationMs"
 	}
-	if v.Attempts > 0 {
-		dst = strconv.AppendInt(append(dst, `,"attempts":`...), int64(v.Attempts), 10)
-	}
-	if v.MayHaveRun {
-		dst = append(dst, `,"mayHaveRun":true`...)
-	}
+	w.Number(after, uint64(millis(v.After)))
+	w.Number("attempts", uint64(max(0, v.Attempts)))
+	w.Flag("mayHaveRun", v.MayHaveRun)
 	if o.Text && v.Kind == RemoteRPC {
-		dst = strconv.AppendInt(append(dst, `,"code":`...), v.Code, 10)
-		if data := v.data(); data != "" {
-			dst = append(append(dst, `,"data":`...), data...)
-		}
+		w.Raw("code", strconv.FormatInt(v.Code, 10))
+		w.Raw("data", string(v.data()))
 	}
 	if o.Legacy {
-		dst = quoted(dst, "error", message)
+		w.quoted("error", message)
 	}
-	return append(dst, '}')
+	return append(w.Dst, '}')
 }
 
 // data returns the data if it may be sent.
@@ -71,49 +65,47 @@ func (e Error) data() protocol.Raw {
 	return e.Data
 }
 
-func quoted(dst []byte, name, val string) []byte {
-	dst = rawjson.AppendQuote(append(dst, ','), name)
-	return rawjson.AppendQuote(append(dst, ':'), val)
+// writer writes members, and lists that are not empty.
+type writer struct{ rawjson.Writer }
+
+// quoted is Text for a member that is always there.
+func (w *writer) quoted(name, val string) {
+	w.Name(name)
+	w.Dst = rawjson.AppendQuote(w.Dst, val)
 }
 
-func appendParameters(dst []byte, list schema.ArgumentErrors) []byte {
-	for i, p := range list {
-		if i == 0 {
-			dst = append(dst, `,"parameterErrors":[`...)
-		} else {
-			dst = append(dst, ',')
-		}
-		dst = rawjson.AppendQuote(append(dst, `{"parameterName":`...), parameterName(p.Path))
-		dst = quoted(dst, "path", p.Path)
-		dst = quoted(dst, "kind", p.Kind.Code())
-		dst = quoted(dst, "message", p.Error())
-		if p.Want != "" {
-			dst = quoted(dst, "expectedType", bare(p.Want))
-		}
-		if p.Got != "" {
-			dst = quoted(dst, "receivedType", p.Got)
-		}
-		dst = append(appendNames(dst, "availableParameters", p.Names), '}')
+func (w *writer) parameters(list schema.ArgumentErrors) {
+	if len(list) == 0 {
+		return
 	}
-	if len(list) > 0 {
-		dst = append(dst, ']')
+	w.Name("parameterErrors")
+	w.Dst = append(w.Dst, '[')
+	for _, p := range list {
+		w.Separate()
+		w.Dst = append(w.Dst, '{')
+		w.quoted("parameterName", parameterName(p.Path))
+		w.quoted("path", p.Path)
+		w.quoted("kind", p.Kind.Code())
+		w.quoted("message", p.Error())
+		w.Text("expectedType", bare(p.Want))
+		w.Text("receivedType", p.Got)
+		w.names("availableParameters", p.Names)
+		w.Dst = append(w.Dst, '}')
 	}
-	return dst
+	w.Dst = append(w.Dst, ']')
 }
 
-func appendNames(dst []byte, member string, names []string) []byte {
-	for i, name := range names {
-		if i == 0 {
-			dst = append(rawjson.AppendQuote(append(dst, ','), member), ":["...)
-		} else {
-			dst = append(dst, ',')
-		}
-		dst = rawjson.AppendQuote(dst, name)
+func (w *writer) names(member string, names []string) {
+	if len(names) == 0 {
+		return
 	}
-	if len(names) > 0 {
-		dst = append(dst, ']')
+	w.Name(member)
+	w.Dst = append(w.Dst, '[')
+	for _, name := range names {
+		w.Separate()
+		w.Dst = rawjson.AppendQuote(w.Dst, name)
 	}
-	return dst
+	w.Dst = append(w.Dst, ']')
 }
 
 // ParsePayload reads what AppendPayload has written, or a program that has the same names for
@@ -178,12 +170,8 @@ func number(raw, name string, most int64) int64 {
 
 func parseNames(raw string) (list []string) {
 	a, _ := rawjson.Elements(raw)
-	for len(list) < maxList {
-		val, more := a.Next()
-		if !more {
-			break
-		}
-		if s, ok := rawjson.Unquote(val); ok {
+	for val := range a.All {
+		if s, ok := rawjson.Unquote(val); ok && len(list) < maxList {
 			list = append(list, s)
 		}
 	}
@@ -192,9 +180,8 @@ func parseNames(raw string) (list []string) {
 
 func parseParameters(raw string) (list schema.ArgumentErrors) {
 	a, _ := rawjson.Elements(raw)
-	for len(list) < maxFault {
-		val, more := a.Next()
-		if !more {
+	for val := range a.All {
+		if len(list) == maxFault {
 			break
 		}
 		p := &schema.ArgumentError{

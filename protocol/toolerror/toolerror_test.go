@@ -71,11 +71,11 @@ func TestPayload(t *testing.T) {
 		{&toolerror.Error{Kind: toolerror.RemoteRPC, Tool: "t", Code: -32000, Text: "their words", Data: `{"their":1}`}, toolerror.Options{Text: true},
 			`{"isError":true,"toolName":"t","errorType":"remote_rpc","message":"the server of the tool \"t\" answered with an error: their words","text":"their words","code":-32000,"data":{"their":1}}`},
 		{toolerror.From("t", schema.ArgumentErrors{{Path: "/n", Kind: schema.ArgumentType, Want: "an integer", Got: "string"}, {Path: "/c", Kind: schema.ArgumentMissing, Names: []string{"n"}}}), toolerror.Options{},
-			`{"isError":true,"toolName":"t","errorType":"invalid_arguments","message":"the arguments of the tool \"t\" are not valid: \"/n\" is not an integer but a string; \"/c\" is missing (there is \"n\")",` +
+			`{"isError":true,"toolName":"t","errorType":"invalid_arguments","message":"the arguments of the tool \"t\" are not valid: \"/n\" is not an integer but a string; \"/c\" is missing (present: \"n\")",` +
 				`"parameterErrors":[{"parameterName":"n","path":"/n","kind":"type_mismatch","message":"\"/n\" is not an integer but a string","expectedType":"integer","receivedType":"string"},` +
-				`{"parameterName":"c","path":"/c","kind":"missing_parameter","message":"\"/c\" is missing (there is \"n\")","availableParameters":["n"]}]}`},
+				`{"parameterName":"c","path":"/c","kind":"missing_parameter","message":"\"/c\" is missing (present: \"n\")","availableParameters":["n"]}]}`},
 		{toolerror.From("t", schema.ArgumentErrors{{Kind: schema.ArgumentNull, Want: "an object", Names: []string{"n"}}}), toolerror.Options{},
-			`{"isError":true,"toolName":"t","errorType":"null_arguments","message":"the tool \"t\" needs arguments: the value of the arguments is null: want an object (there has to be \"n\")","requiredParameters":["n"]}`},
+			`{"isError":true,"toolName":"t","errorType":"null_arguments","message":"the tool \"t\" needs arguments: the value of the arguments is null: want an object (required: \"n\")","requiredParameters":["n"]}`},
 		{toolerror.From("t", fmt.Errorf("outside: %w", &fs.PathError{Op: "open", Path: "/secret", Err: nil})), toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"execution_error","message":"the tool \"t\" failed unexpectedly"}`},
 		{toolerror.From("t", fmt.Errorf("outside: %w", &fs.PathError{Op: "open", Path: "/secret", Err: nil})), toolerror.Options{Text: true},

@@ -19,7 +19,7 @@ func (e *Error) Result(o Options) *protocol.CallToolResult {
 	return protocol.ErrorResult(string(e.AppendPayload(nil, o)))
 }
 
-// FromResult returns the error that a result of a tool is, nil if it is none. If its one text
+// FromResult returns the error in a result of a tool, nil if the tool succeeded. If its one text
 // is a payload, the error is that of the payload, and otherwise a RemoteTool with the text of
 // all its blocks. It is Remote, and its Tool is the name that is given.
 func FromResult(tool string, r *protocol.CallToolResult) *Error {

@@ -5,7 +5,7 @@ import "strconv"
 // Reason says what is wrong with a template, or with a value for it.
 type Reason uint8
 
-// The reasons. Zero is none.
+// The reasons. The zero Reason says that nothing is wrong.
 const (
 	ReasonLength    Reason = 1 + iota // the template is longer than MaxTemplate
 	ReasonLiteral                     // a character that has to be percent-encoded outside of expressions, or a % that begins no triplet

@@ -75,7 +75,7 @@ func literalAt(s string, i int) int {
 		return 0
 	}
 	if s[i] < utf8.RuneSelf {
-		if kindOf(s[i]) == encoded {
+		if kindOf[s[i]] == encoded {
 			return 0
 		}
 		return 1
@@ -195,7 +195,7 @@ func nameAt(s string, i int) int {
 	if _, ok := triplet(s, i); ok {
 		return 3
 	}
-	if b := s[i]; b == '_' || b != '-' && b != '~' && kindOf(b) == unreserved {
+	if b := s[i]; b == '_' || b != '-' && b != '~' && kindOf[b] == unreserved {
 		return 1
 	}
 	return 0

@@ -77,14 +77,6 @@ func merge(a, b []entry) []entry {
 
 // all goes through the entries in their order.
 func (s Set) all(yield func(entry) bool) {
-	if len(s.runs) == 1 {
-		for _, e := range s.runs[0] {
-			if !yield(e) {
-				return
-			}
-		}
-		return
-	}
 	runs := slices.Clone(s.runs)
 	for range s.size {
 		least := -1

@@ -1,7 +1,6 @@
 package uritemplate
 
 import (
-	"strings"
 	"unicode/utf8"
 )
 
@@ -36,42 +35,31 @@ type token struct {
 	lead bool // begins a Unicode character
 }
 
-func kindOf(b byte) kinds {
-	switch {
-	case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '-', b == '_', b == '~':
-		return unreserved
-	case strings.IndexByte("!$'()*+:@", b) >= 0:
-		return segment
+// kindOf has the classes of bytes as they stand in a uri.
+var kindOf = func() (of [256]kinds) {
+	for b := range of {
+		of[b] = encoded
 	}
-	switch b {
-	case '.':
-		return dot
-	case ',':
-		return comma
-	case '=':
-		return equals
-	case '/':
-		return slash
-	case ';':
-		return semicolon
-	case '&':
-		return ampersand
-	case '?':
-		return question
-	case '#':
-		return hash
-	case '[', ']':
-		return bracket
+	for _, class := range [...]struct {
+		kind  kinds
+		chars string
+	}{
+		{unreserved, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~"},
+		{segment, "!$'()*+:@"}, {dot, "."}, {comma, ","}, {equals, "="}, {slash, "/"}, {semicolon, ";"}, {ampersand, "&"}, {question, "?"}, {hash, "#"}, {bracket, "[]"},
+	} {
+		for _, b := range []byte(class.chars) {
+			of[b] = class.kind
+		}
 	}
-	return encoded
-}
+	return of
+}()
 
 // scan reads a uri. It reports false for a % that begins no triplet.
 func scan(s string) ([]token, bool) {
 	tokens := make([]token, 0, len(s))
 	ascii := true
 	for i := 0; i < len(s); i++ {
-		t := token{kind: kindOf(s[i]), b: s[i], lead: true}
+		t := token{kind: kindOf[s[i]], b: s[i], lead: true}
 		if s[i] == '%' {
 			b, ok := triplet(s, i)
 			if !ok {
@@ -79,7 +67,7 @@ func scan(s string) ([]token, bool) {
 			}
 			i += 2
 			t.b = b
-			if k := kindOf(b); k == unreserved || k == dot {
+			if k := kindOf[b]; k == unreserved || k == dot {
 				t.kind = k
 			}
 		}
@@ -140,7 +128,7 @@ func appendTriplet(dst []byte, b byte) []byte {
 // characters and triplets are written as they are, too.
 func appendEncoded(dst []byte, s string, reserved bool) []byte {
 	for i := 0; i < len(s); i++ {
-		k := kindOf(s[i])
+		k := kindOf[s[i]]
 		switch _, ok := triplet(s, i); {
 		case k == unreserved, k == dot, reserved && (ok || k != encoded):
 			dst = append(dst, s[i])
@@ -157,7 +145,7 @@ func appendEncoded(dst []byte, s string, reserved bool) []byte {
 func decode(tokens []token, reserved bool) string {
 	dst := make([]byte, 0, len(tokens))
 	for i, t := range tokens {
-		if reserved && t.kind == encoded && (kindOf(t.b) != encoded || t.b == '%' && hexAt(tokens, i+1) && hexAt(tokens, i+2)) {
+		if reserved && t.kind == encoded && (kindOf[t.b] != encoded || t.b == '%' && hexAt(tokens, i+1) && hexAt(tokens, i+2)) {
 			dst = appendTriplet(dst, t.b)
 		} else {
 			dst = append(dst, t.b)

@@ -112,7 +112,7 @@ type Binding struct {
 // among them is undefined. Of bindings with one name the first counts.
 type Values []Binding
 
-// Get returns the value of a variable, undefined if there is none. Names are
+// Get returns the value of a variable, undefined if absent. Names are
 // compared byte for byte. Time is linear in the number of bindings.
 func (v Values) Get(name string) Value {
 	for i := range v {

@@ -204,7 +204,7 @@ func (p *parser) list() (list []decimal, err error) {
 // call evaluates a function.
 func (p *parser) call(name string) (decimal, error) {
 	if strings.Count(" abs ceil floor max min round ", " "+name+" ") == 0 {
-		return decimal{}, errors.New("there is no function " + strconv.Quote(name[:min(len(name), 32)]) + ": use abs, ceil, floor, max, min or round")
+		return decimal{}, errors.New("unknown function " + strconv.Quote(name[:min(len(name), 32)]) + "; use abs, ceil, floor, max, min or round")
 	}
 	if p.take("(") == 0 {
 		return decimal{}, p.unexpected()

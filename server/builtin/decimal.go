@@ -53,7 +53,7 @@ func parse(text string) (decimal, error) {
 	neg, digits, exp, ok := rawjson.Decimal(text)
 	switch {
 	case !ok:
-		return decimal{}, errors.New("this is no number: " + text)
+		return decimal{}, errors.New("not a number: " + text)
 	case len(digits) > MaxDigits || exp > MaxDigits || exp < -MaxDigits:
 		return decimal{}, errDigits
 	case digits == "":

@@ -134,7 +134,7 @@ func dateTime(now func() time.Time, a *schema.Arguments) (string, protocol.Raw, 
 	return d.Weekday + " " + d.RFC3339, protocol.Raw(append(dst, '}')), nil
 }
 
-var errEntropy = errors.New("there is no randomness at the moment")
+var errEntropy = errors.New("no randomness available; try again later")
 
 func uuids(opt Options, a *schema.Arguments) (string, protocol.Raw, error) {
 	version, count := a.IntOr("version", 4), a.IntOr("count", 1)
@@ -144,7 +144,7 @@ func uuids(opt Options, a *schema.Arguments) (string, protocol.Raw, error) {
 	case count < 1 || count > MaxUUIDs || version != 4 && version != 7:
 		return "", "", errors.New("version is 4 or 7, and count is from 1 to 10")
 	case version == 7 && opt.Now == nil:
-		return "", "", errors.New("the time is not known here: use version 4")
+		return "", "", errors.New("the time is unknown here; use version 4")
 	}
 	var list []string
 	for range count {

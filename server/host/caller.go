@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -50,9 +51,12 @@ func (c *Calls) Notify(call server.Call, n protocol.Params) error {
 }
 
 // Request sends a request to the client and waits for its result. If ctx ends first, the
-// request is cancelled. The handles in opt may be those of an earlier State of the session.
+// request is cancelled; with one that has ended already nothing is sent. The handles in opt may be those of an earlier State of the session.
 // The error is that of State.Request, the Event.Failure of the request, or the cause of ctx.
 func (c *Calls) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	if ctx.Err() != nil {
+		return "", lifecycle.Unsent(context.Cause(ctx))
+	}
 	answer := make(chan server.Event, 1)
 	var seq uint64 // of the request, once it is made
 	err := c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {

@@ -17,7 +17,7 @@ func (w *Work) NewCalls(t Turner, owner string) *Calls { return &Calls{w: w, t: 
 // ends when its call does, with the cause of that. Its Answer is handed to State.Finish in a
 // turn; until then it counts as running.
 //
-// If nobody answers it, or there is no room, Start returns the error for State.Fail.
+// If no function answers it, or there is no room, Start returns the error for State.Fail.
 func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) *jsonrpc.Error {
 	var found server.Job
 	ok := h != nil
@@ -28,7 +28,7 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 		e := server.UnhandledError(ev)
 		return &e
 	}
-	j := &job{Job: found, c: c, key: ev.Call.Key(), bytes: len(ev.Body)}
+	j := &job{Job: found, c: c, key: ev.Call.Key(), bytes: len(ev.Body), body: ev.Body}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	switch {
@@ -54,9 +54,9 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 	return nil
 }
 
-// Handle takes in the Output of a turn: the contexts of the calls that ended are ended, those
-// of them that waited never run, and whoever waits for a request that ended gets its event.
-// It returns the events of requests for which nobody waits here.
+// Handle takes the Output of a turn. It ends the contexts of the calls that ended, drops those of them
+// that had not begun, and delivers the events of requests that ended to the functions that wait for
+// them. It returns the events of requests for which no function waits here.
 func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -100,8 +100,8 @@ func (c *Calls) noteBrief(out server.Output, call server.Call) {
 	}
 }
 
-// Deliver hands the event of a request that ended in a turn of another process to whoever
-// waits for it here; false if nobody does. It is called between turns.
+// Deliver delivers the event of a request that ended in a turn of another process to the function that
+// waits for it here; false if none does. It is called between turns.
 func (c *Calls) Deliver(ev server.Event) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -138,7 +138,7 @@ func closedEvent(cause error) server.Event {
 	return server.Event{Kind: lifecycle.RequestFailed, Cause: &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: cause}}
 }
 
-// Idle reports whether nothing runs and nobody waits: then a Calls may be dropped and made
+// Idle reports whether no call runs and no request is waited for: then a Calls may be dropped and made
 // anew when it is needed.
 func (c *Calls) Idle() bool {
 	c.w.mu.Lock()
@@ -183,9 +183,9 @@ func (c *Calls) giveOne(seq uint64, ev server.Event) bool {
 	return true
 }
 
-// Awaits reports whether somebody here waits for the request of this number. It may be asked
-// within a turn, of the requests that end in it: where nobody does, their events may be for
-// another process.
+// Awaits reports whether a function here waits for the request with this number. It may be called
+// within a turn for the requests that end in it: if none waits, their events may be for another
+// process.
 func (c *Calls) Awaits(seq uint64) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -275,6 +275,9 @@ func TestRequestEndsWithItsContext(t *testing.T) {
 	if !first.IsZero() || !s.calls.Idle() {
 		t.Error("it is still open")
 	}
+	if _, err := s.calls.Request(ctx, protocol.PingParams{}, server.RequestOptions{}); !errors.Is(err, stop) || lifecycle.DeliveryOf(err) != lifecycle.NotSent {
+		t.Error("with a context that has ended:", err) // the next request is 2
+	}
 	go func() {
 		_, err := s.calls.Request(context.Background(), protocol.PingParams{}, server.RequestOptions{})
 		ended <- err

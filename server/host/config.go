@@ -3,12 +3,19 @@ package host
 import (
 	"crypto/rand"
 	"errors"
+	"slices"
+	"strconv"
 
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
+// ErrServed says that Serve was called before.
+var ErrServed = errors.New("host: Serve was called before: a Host serves one session, once; make another one")
+
 // ErrHandlers says that there are no Handlers at all, not even empty ones.
-var ErrHandlers = errors.New("host: the Handlers are nil")
+var ErrHandlers = errors.New("host: the Handlers are nil; pass new(server.Handlers) for none")
 
 // Config returns cfg with what follows from h, and from the process, filled in where it is
 // empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of
@@ -31,4 +38,20 @@ func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 		_, _ = rand.Read(cfg.HashKey[:]) // it never fails
 	}
 	return cfg, nil
+}
+
+// Answered returns a *lifecycle.ConfigError of a driver for what nobody would answer, for one that has
+// no Companion: a method of the specification in serve, the Config.Serve as it was given, that h does not
+// answer; and, if serve is empty, what is registered with h without a function. A method of one's own may be a
+// notification.
+func Answered(driver string, serve []string, h *server.Handlers) error {
+	for i, name := range serve {
+		if protocol.Known(name) && !slices.Contains(h.Serve(), name) {
+			return &lifecycle.ConfigError{Package: driver, Field: "Config.Serve[" + strconv.Itoa(i) + "]", Value: strconv.Quote(name), Why: "want a method that the Handlers answer"}
+		}
+	}
+	if bare := h.Unbound(); len(serve) == 0 && bare != nil {
+		return &lifecycle.ConfigError{Package: driver, Field: "Handlers", Value: strconv.Quote(bare[0]), Why: "it has no function, and no Companion answers it; give it one"}
+	}
+	return nil
 }

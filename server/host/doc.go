@@ -20,7 +20,7 @@
 // A driver of another kind, that keeps its sessions in a store, implements Turner itself, and
 // after each turn, once the State is kept, hands what it brought to its Calls:
 //
-//	events := calls.Handle(out) // those of requests that nobody here waits for
+//	events := calls.Handle(out) // those of requests that no function here waits for
 //	for _, ev := range out.Events {
 //		if ev.Kind == lifecycle.RequestReceived {
 //			if refused := calls.Start(ctx, handlers, ev); refused != nil {
@@ -36,8 +36,8 @@
 //     function ends with its call, however that ends.
 //   - WorkOptions.MaxRunning functions run at a time. One whose call has ended counts until
 //     it returns; its context tells it to. One that waits for its client makes room for
-//     others, so that clients that do not answer hold nobody up. Calls beyond that wait, sessions taking turns, up
-//     to MaxWaiting and CallBytes; then they are refused.
+//     others, so that clients that do not answer hold up no other client. Calls beyond that wait, sessions
+//     taking turns, up to MaxWaiting and CallBytes; then they are refused.
 //   - A client that does not read: once the Sink is full, a Host takes nothing in that could
 //     make it longer, neither messages nor what functions send, until there is room. What
 //     ends a connection that stays full is the Sink.

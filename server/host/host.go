@@ -15,8 +15,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// New returns a Host of the session s, which nobody has spoken to yet, answered by h and sent
-// to out. Serve runs it.
+// New returns a Host of the new session s, answered by h and sent to out. Serve runs it.
 func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	d := &Host{
 		out: out, drain: cmp.Or(max(opt.Drain, 0), DefaultDrain), log: cmp.Or(opt.Log, silent), ask: opt.Companion, do: make(chan func(time.Time) server.Output),
@@ -31,8 +30,8 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	return d
 }
 
-// Serve runs the session until its end, once: in brings its messages, and is closed when the
-// client will send no more. Then, after Shutdown, and when ctx ends, open calls may finish
+// Serve runs the session until its end: in brings its messages, and is closed when the
+// client will send no more. It is called once, or returns ErrServed. Then, after Shutdown, and when ctx ends, open calls may finish
 // for Options.Drain. Functions get the values of ctx. Serve closes the Sink, and returns why
 // it could not write to it, that calls did not finish, or the lifecycle.Cause of another end,
 // as a client that answers no pings. It need not have received all of in by then; Done tells
@@ -40,6 +39,9 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 //
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error) {
+	if d.served.Swap(true) {
+		return ErrServed
+	}
 	d.ctx = ctx
 	defer d.abandon(&err)
 	if d.work != nil {
@@ -177,7 +179,7 @@ func (d *Host) step(out server.Output) (over bool) {
 			d.lost++
 		case lifecycle.LocalViolation:
 			if ev.Cause != nil {
-				d.log.Warn("host: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+				d.log.Warn("host: "+Misfit(ev), "err", ev.Cause.Err)
 			}
 		case server.RootsRead:
 			d.rootsRead(ev)
@@ -267,12 +269,16 @@ func (d *Host) State() (s server.State) {
 }
 
 // Replace puts other handlers in the place of those of New. The lists that differ are
-// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers.
+// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers,
+// and without a Companion that of Answered.
 func (d *Host) Replace(h *server.Handlers) error {
 	if h == nil {
 		return ErrHandlers
 	}
 	catalog, err := h.Catalog()
+	if err == nil && d.ask == nil {
+		err = Answered("host", nil, h)
+	}
 	if err != nil {
 		return err
 	}

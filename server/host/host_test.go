@@ -186,7 +186,9 @@ func TestReplaceRefuses(t *testing.T) {
 	for range 2 {
 		twice.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, nil)
 	}
-	prompts.Prompt(protocol.Prompt{Name: "p"}, nil)
+	prompts.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		return nil, nil
+	})
 	if err := p.host.Replace(twice); err == nil {
 		t.Error("two tools of one name are taken")
 	}
@@ -243,4 +245,26 @@ func TestHostsShareWork(t *testing.T) {
 	if w.Status() != (host.WorkStatus{}) {
 		t.Errorf("%+v is left", w.Status())
 	}
+}
+
+// A Host serves once: Serve again, while it serves, after its end, or after a first one that had nothing to
+// do, is an error at once, and takes nothing in.
+func TestServesOnce(t *testing.T) {
+	p := meet(context.Background(), t, host.Options{}, nil)
+	again := func(when string) {
+		t.Helper()
+		in := make(chan jsonrpc.Message, 1)
+		in <- jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+		if err := p.host.Serve(context.Background(), in); !errors.Is(err, host.ErrServed) || len(in) != 1 {
+			t.Errorf("%s: %v, %d messages are left", when, err, len(in))
+		}
+	}
+	again("while it serves")
+	p.say(`{"jsonrpc":"2.0","id":"on","method":"ping"}`)
+	p.hears(`"id":"on"`)
+	p.host.Shutdown()
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+	again("after its end")
 }

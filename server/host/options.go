@@ -15,26 +15,35 @@ type Options struct {
 	// bounds; it is closed (Work.Close) by who made it.
 	Work *Work
 	// Owner names whose session it is, such as a principal or an address: sessions of one owner
-	// have a share of the Work together (WorkOptions). "" is nobody, and the session has its own.
+	// have a share of the Work together (WorkOptions). With "" the session has a share of its own.
 	Owner string
 	// Drain is how long calls may go on after the end of input, or after Shutdown. Default
 	// 5 s.
 	Drain time.Duration
-	// Companion, if set, is asked by Serve for what takes part in each turn of the session, as
-	// registry.Follow does. The Peer is empty. nil is none.
+	// Companion, if set, returns the machine that takes part in each turn of the session, as
+	// registry.Follow does; nil for none. Serve calls it, with an empty Peer.
 	Companion func(server.Peer) server.Companion
-	// Log gets what goes wrong on this side and is not an error of a method: a result that the
-	// outputSchema of its tool does not allow. Default none.
+	// Log gets what goes wrong on this side and is not an error of a method: a result that does not fit its
+	// method, or that the outputSchema of its tool does not allow, with the tool and the path. Default none.
 	Log *slog.Logger
 }
 
 // DefaultDrain is the default of Options.Drain.
 const DefaultDrain = 5 * time.Second
 
-// Check returns a *lifecycle.ConfigError if Drain is negative, or nil. Whoever is given Options asks it
+// Check returns a *lifecycle.ConfigError if Drain is negative, or nil. Call it
 // before New.
 func (o Options) Check() error {
 	var f lifecycle.Filler
 	f.Time("Drain", &o.Drain, DefaultDrain, lifecycle.NeverNone)
 	return f.Err("host")
+}
+
+// Misfit says for a log what is wrong with the result of a lifecycle.LocalViolation, whose Cause has the
+// tool and the path.
+func Misfit(ev server.Event) string {
+	if ev.Rule == "" {
+		return "a result does not fit its method"
+	}
+	return "a result breaks the output schema of its tool"
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -17,16 +18,17 @@ import (
 // the other methods are for any goroutine but that: they take a turn, wait for Serve to run
 // and for room to send, and return lifecycle.ErrGone after the end.
 type Host struct {
-	out   Sink
-	drain time.Duration
-	log   *slog.Logger
-	do    chan func(now time.Time) server.Output
-	halt  chan struct{} // closed by Shutdown
-	once  sync.Once
-	done  chan struct{} // closed at the end
-	calls *Calls
-	work  *Work                              // of its own, nil if others may share it
-	ask   func(server.Peer) server.Companion // nil: for none
+	out    Sink
+	drain  time.Duration
+	log    *slog.Logger
+	do     chan func(now time.Time) server.Output
+	halt   chan struct{} // closed by Shutdown
+	once   sync.Once
+	done   chan struct{} // closed at the end
+	served atomic.Bool   // Serve was called
+	calls  *Calls
+	work   *Work                              // of its own, nil if others may share it
+	ask    func(server.Peer) server.Companion // nil: for none
 
 	// The rest belongs to the goroutine of Serve until done is closed.
 	ctx  context.Context
@@ -51,7 +53,7 @@ type Sink interface {
 	Full() bool
 	// Room receives when there is room again after Full.
 	Room() <-chan struct{}
-	// Done is closed when nothing can be written any more.
+	// Done is closed when nothing more can be written.
 	Done() <-chan struct{}
 	// Err returns why nothing can be written, nil after Close alone.
 	Err() error
@@ -67,11 +69,11 @@ type rootsAnswer struct {
 // WorkOptions are the settings of a Work. A zero field means its default; so does one that Check
 // refuses.
 //
-// Sessions share what there is, unless NoShares is set. A session, and an owner of sessions
-// (Options.Owner), may have the less of the running functions, of the calls and of their bytes the
-// less is free: an owner less than three times what is free, and each of its sessions less than
-// what is left of that for one more. So a session alone has 3/8 of it at most, an owner alone 3/4,
-// and there is always some for who has nothing yet. Sessions without an Owner are each their own.
+// Sessions share the limits, unless NoShares is set. What a session and an owner of sessions
+// (Options.Owner) may have of the running functions, of the calls and of their bytes depends on what
+// is free: an owner less than three times as much, and each of its sessions less than what that leaves
+// for one more. So a session alone has 3/8 at most, an owner alone 3/4, and some is always free for a
+// new one. A session without an Owner is its own owner.
 type WorkOptions struct {
 	// MaxRunning is how many functions run at a time; those whose call has ended count
 	// until they return, for that is how long they cost something. One that waits for its
@@ -108,7 +110,7 @@ type caller struct {
 }
 
 // Calls are the calls of one session that functions of this process answer, and the requests
-// to the client that somebody here waits for. It knows both by their numbers (Call.Seq,
+// to the client that functions here wait for. It knows both by their numbers (Call.Seq,
 // Req.Seq) and makes their handles anew in each turn, so that it goes on working where the
 // State was restored from a snapshot meanwhile, or stepped by another process.
 //
@@ -138,6 +140,7 @@ type job struct {
 	c     *Calls
 	key   uint64
 	bytes int
+	body  jsonrpc.Raw // the params, which the Job has too
 	ctx   context.Context
 	end   context.CancelCauseFunc
 	place *list.Element // while it waits
@@ -165,8 +168,8 @@ const (
 	DefaultCallBytes  = 64 << 20
 )
 
-// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Whoever is given
-// WorkOptions asks it before NewWork.
+// Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Call it
+// before NewWork.
 func (o WorkOptions) Check() error {
 	_, err := o.filled()
 	return err
@@ -186,7 +189,7 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 // have calls waiting take turns, so that a session that sends many does not keep the others
 // waiting.
 //
-// Whoever made it calls Close when the sessions have ended.
+// Close it when its sessions have ended.
 type Work struct {
 	opt WorkOptions
 

@@ -119,6 +119,33 @@ func TestBytesOfOneSession(t *testing.T) {
 	eventually(t, "not idle", a.calls.Idle)
 }
 
+// The bytes of a session may reach SessionBytes, and not exceed it.
+func TestBytesOfOneSessionExactly(t *testing.T) {
+	release := make(chan struct{})
+	f := func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		<-release
+		return protocol.TextResult("done"), nil
+	}
+	first := host.NewWork(host.WorkOptions{})
+	one := newShelf(t, first, f)
+	one.call("1", "{}")
+	size := first.Status().Bytes
+	shelves := []*shelf{one}
+	for more, want := range map[int]int{-1: 1, 0: 0, 1: 0} {
+		s := newShelf(t, host.NewWork(host.WorkOptions{SessionBytes: 2*size + more}), f)
+		s.call("1", "{}")
+		s.call("2", "{}")
+		if s.refused != want {
+			t.Errorf("%d bytes more than two calls have: %d refused, want %d", more, s.refused, want)
+		}
+		shelves = append(shelves, s)
+	}
+	close(release)
+	for _, s := range shelves {
+		eventually(t, "not idle", s.calls.Idle)
+	}
+}
+
 // Many sessions that call, cancel and ask at the same time leave nothing behind, and every
 // call that was not cancelled is answered once.
 func TestManySessions(t *testing.T) {

@@ -1,10 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"runtime/debug"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -93,7 +96,12 @@ func (c *Calls) finish(j *job, a server.Answer) {
 		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
 			c.returned(j) // before the client can know: its next call finds the room
 			a.Call = s.Call(j.Call.Seq(), j.key)
-			s, out, over = s.Finish(now, a)
+			if s, out, over = s.Finish(now, a); errors.Is(over, lifecycle.ErrParams) || errors.Is(over, lifecycle.ErrRevision) { // the client hears "internal error"
+				name := cmp.Or(rawjson.Text(string(j.body), "name"), rawjson.Text(string(j.body), "uri"))
+				out.Events = append(out.Events, server.Event{
+					Kind: lifecycle.LocalViolation, Method: j.Method, Cause: &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: fmt.Errorf("%s %q: %w", j.Method, name, over)},
+				})
+			}
 			return s, out, over
 		})
 		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || wait > lastRetry {

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// AuthError is why Options.Authenticate turns a request away. The client is told Status,
-// and by WWW-Authenticate the other fields but Err (AUTH-013).
+// AuthError is why Options.Authenticate rejects a request. The client is told Status, and by
+// WWW-Authenticate the other fields except Err (AUTH-013).
 type AuthError struct {
 	Status      int    // 401 if it is zero; 403 with Code insufficient_scope where a token lacks scopes (AUTH-103); 503 where nothing could be found out
 	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
@@ -89,16 +89,16 @@ func (r *running) Value(key any) any {
 	return r.Context.Value(key)
 }
 
-// PrincipalFrom returns who sent the request that a function answers; ok is false without
+// PrincipalFrom returns the Principal of the request that a function answers; ok is false without
 // Options.Authenticate.
 func PrincipalFrom(ctx context.Context) (p Principal, ok bool) {
 	p, ok = ctx.Value(principalKey{}).(Principal)
 	return p, ok
 }
 
-// SessionFrom returns the id of the session that a function runs for: for Notify, and for
-// logs that nobody else reads. Who has it is in the session. ok is false for a context that
-// is none of a function that a Handler runs.
+// SessionFrom returns the id of the session that a function runs for, for Notify. Keep it out of logs
+// that others read: whoever has the id can use the session. ok is false for any context other than
+// that of a function that a Handler runs.
 func SessionFrom(ctx context.Context) (id string, ok bool) {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {

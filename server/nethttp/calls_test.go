@@ -217,7 +217,7 @@ func TestNotifications(t *testing.T) {
 	y.cut()
 	k := newKit()
 	next := k.handlers()
-	next.Tool(protocol.Tool{Name: "more", InputSchema: object}, nil)
+	next.Tool(protocol.Tool{Name: "more", InputSchema: object}, next.ToolFunc("echo"))
 	z := p.listen()
 	if err := h.Replace(context.Background(), next); err != nil {
 		t.Fatal(err)

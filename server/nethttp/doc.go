@@ -1,5 +1,5 @@
-// Package nethttp serves MCP over Streamable HTTP: a driver upon net/http, whose Handler is an
-// http.Handler for one path. It does I/O, so nothing pure imports it.
+// Package nethttp serves MCP over Streamable HTTP: its Handler is an http.Handler for one path. It
+// does I/O, so nothing pure imports it.
 //
 // # Loop
 //
@@ -9,16 +9,16 @@
 //	…
 //	err = http.ListenAndServe("127.0.0.1:8080", h)
 //
-// One that ends well ends the Handler first, for an http.Server waits for its streams:
+// To end, shut the Handler down first, because an http.Server waits for its streams:
 //
 //	err = errors.Join(h.Shutdown(ctx), srv.Shutdown(ctx))
 //
-// What a session is, is a Record in a Store: a server.State and a streams.Streams, both values.
-// Whatever happens is a turn: the record is read, a pure transition makes the next one, and that
-// takes the place of the first if nobody else was faster; then come the effects. A connection
-// that carries a stream reads it out of the newest record, from a cursor on. So an idle
-// session is a record without goroutine or timer, no message is handed to a connection that
-// may be dead, and any process that has the Store serves any session.
+// A session is a Record in a Store: a server.State and a streams.Streams, both values. Whatever
+// happens is a turn: the record is read, a pure transition makes the next one, and that is stored in
+// its place if no other turn was stored meanwhile; then come the effects. A connection reads its
+// stream out of the newest record, from a cursor on. So an idle session is a record without goroutine
+// or timer, no message is handed to a connection that may be dead, and any process with the Store
+// serves any session.
 //
 // # Contract
 //
@@ -45,31 +45,22 @@
 //
 // A lost connection cancels no call: its answer is kept, and the client may come back for it
 // if it has an event id of the stream, which the first event of a stream is. A call ends
-// by notifications/cancelled, by the end of the session, by its function, or because nobody can
-// hear of it any more: its connection was lost streams.Options.Grace ago, before its client could
-// have an event id, or Keep ago. Before that it gives way, three seconds after its connection was
-// lost, if a call waits that somebody listens to; who comes back for it reads so.
+// by notifications/cancelled, with the session, with its function, or because no client can come back
+// for it: its connection was lost streams.Options.Grace ago, before the client could have an event id,
+// or Keep ago. It ends earlier, three seconds after its connection was lost, if a call with a
+// connection waits for its place; a client that comes back is answered with an error that says so.
 //
 // A client that accepts JSON alone, or a ResponseWriter that cannot Flush and does not Unwrap to one
 // that can, gets the answer of a POST as JSON, however late it comes; what else is sent within the
 // call is left out.
 //
-// What a client can cost:
-//
-//   - Sessions: Options.MaxSessions, each with what lifecycle.Limits and streams.Options let it
-//     keep, for Options.IdleTimeout after it was last heard, and all together Options.KeptBytes. Take
-//     those limits down for clients that are not trusted: docs/limits.md has what they add up to.
-//     When there is no room, the idlest session that nobody listens to gives way, first one whose
-//     handshake is not finished. A principal, or without Authenticate an address, has three
-//     quarters of the sessions at most; behind a proxy all clients have its address.
-//   - Connections: Options.MaxConnections, each with a goroutine and a buffer of WriteBytes, or of
-//     the largest message; a write that takes WriteTimeout ends one. Give the http.Server a
-//     ReadHeaderTimeout and an IdleTimeout for those that send no request.
-//   - Bodies: Options.MaxBody each, Options.ReadTimeout, and together Options.BodyBytes for those
-//     that are longer than WriteBytes. Shorter ones use the buffer of their connection, so that
-//     slow large bodies do not keep them out.
-//   - Functions: Options.Work, of which a session and a principal or address have a share
-//     (host.WorkOptions). The function of a call that was cancelled counts until it returns.
+// Options bound what clients can cost, and docs/limits.md has what that adds up to: take the limits of
+// sessions (lifecycle.Limits, streams.Options) down for clients that are not trusted. If there is no
+// room, the longest idle session that nobody listens to ends, first one whose handshake is not
+// finished. A principal, or without Authenticate an address, has three quarters of the sessions and
+// connections at most; behind a proxy all clients have its address. Give the http.Server a
+// ReadHeaderTimeout and an IdleTimeout for connections that send no request. The function of a call
+// that was cancelled counts until it returns.
 //
 // Functions run in the process that their call came to. Their context has the values of the
 // request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A

@@ -6,12 +6,14 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -43,7 +45,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	}
 	if cfg.HashKey == [16]byte{} {
 		if _, shared := opt.Store.(*Shared); shared {
-			return nil, errors.New("nethttp: Handlers that share sessions need a Config.HashKey in common")
+			return nil, errors.New("nethttp: Config.HashKey is empty: want the key that all processes with the Store share")
 		}
 		filled, err := host.Config(cfg, h)
 		if err != nil {
@@ -52,7 +54,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		cfg.HashKey = filled.HashKey
 	}
 	d.cfg = cfg
-	a, err := newApp(cfg, h, !opt.Stateless)
+	a, err := newApp(cfg, h, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +82,15 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	return d, nil
 }
 
-func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, error) {
-	if !sessions {
+func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, error) {
+	if opt.Stateless {
 		cfg = stateless(cfg)
 	}
+	promised := cfg.Serve
 	cfg, err := host.Config(cfg, handlers)
+	if err == nil && opt.Companion == nil { // which may answer
+		err = host.Answered("nethttp", promised, handlers)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -94,11 +100,12 @@ func newApp(cfg server.Config, handlers *server.Handlers, sessions bool) (*app, 
 	}
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
 	if cfg.Revisions = statelessOf(cfg.Revisions); len(cfg.Revisions) > 0 { // ERA-007
+		cfg.Serve = slices.DeleteFunc(slices.Clone(cfg.Serve), func(name string) bool { return protocol.Known(name) && cfg.Revisions[0].Row(name) == nil })
 		if a.single, err = server.New(cfg, time.Now()); err != nil {
 			return nil, err
 		}
 	}
-	if !sessions {
+	if opt.Stateless {
 		if err := a.prepare(time.Now()); err != nil {
 			return nil, err
 		}

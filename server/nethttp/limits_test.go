@@ -233,6 +233,11 @@ func TestReplaceFails(t *testing.T) {
 	if err := h.Replace(context.Background(), twice); err == nil {
 		t.Error("two tools of one name")
 	}
+	bare := newKit().handlers()
+	bare.Tool(protocol.Tool{Name: "bare", InputSchema: object}, nil)
+	if err := h.Replace(context.Background(), bare); !errors.Is(err, lifecycle.ErrConfig) {
+		t.Error("a tool without a function:", err)
+	}
 	more := newKit().handlers()
 	more.Prompt(protocol.Prompt{Name: "p"}, func(context.Context, server.Caller, protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
 		return nil, errors.New("no")

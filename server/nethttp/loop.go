@@ -9,6 +9,7 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
 )
 
 // turn makes a turn of a session: f on the newest record, the next one stored in its place,
@@ -159,7 +160,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 func (h *Handler) tell(id string, events []server.Event) {
 	for _, ev := range events {
 		if ev.Kind == lifecycle.LocalViolation && ev.Cause != nil {
-			h.opt.Log.Warn("nethttp: a result breaks the output schema of its tool", "err", ev.Cause.Err)
+			h.opt.Log.Warn("nethttp: "+host.Misfit(ev), "err", ev.Cause.Err)
 		}
 	}
 	if h.opt.Event == nil {

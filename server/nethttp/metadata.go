@@ -47,9 +47,9 @@ func newMetadata(m *ResourceMetadata) (*metadata, error) {
 	case err != nil:
 		return nil, fmt.Errorf("nethttp: ResourceMetadata.Resource: %w", err)
 	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.Fragment != "":
-		return nil, fmt.Errorf("nethttp: ResourceMetadata.Resource %q is no http url without fragment", m.Resource)
+		return nil, fmt.Errorf("nethttp: ResourceMetadata.Resource is %q: want an http or https url without fragment", m.Resource)
 	case len(m.AuthorizationServers) == 0:
-		return nil, errors.New("nethttp: ResourceMetadata names no authorization server")
+		return nil, errors.New("nethttp: ResourceMetadata.AuthorizationServers is empty: want at least one")
 	}
 	full := *m
 	if full.BearerMethods == nil {

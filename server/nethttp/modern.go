@@ -103,8 +103,5 @@ func (h *Handler) inHeaders(m jsonrpc.Message) []headers.Param {
 
 // statelessOf returns the revisions without a session that a Config has.
 func statelessOf(list []protocol.Revision) []protocol.Revision {
-	if len(list) == 0 {
-		return protocol.StatelessRevisions()
-	}
 	return slices.DeleteFunc(protocol.SortRevisions(list), protocol.Revision.Handshake)
 }

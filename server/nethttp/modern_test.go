@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -39,8 +40,13 @@ func modernPost(t *testing.T, url, method, name, body string, edit func(http.Hea
 }
 
 // A request without a session is answered by itself, with the status of its error, beside sessions.
+//
+// rows: HTTP-201 HTTP-203 HTTP-204 HTTP-209 HTTP-210 HTTP-214 HTTP-217 HTTP-218 TRANS-202 ERA-007
+// revisions: 2026-07-28
 func TestModern(t *testing.T) {
-	_, s := start(t, newKit(), nethttp.Options{})
+	cfg := serverConfig
+	cfg.Revisions = protocol.AllRevisions()
+	_, s := startConfig(t, cfg, newKit(), nethttp.Options{})
 	p := open(t, s.URL, "2025-11-25")
 	call := `{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modernMeta + `}}`
 	for name, c := range map[string]struct {

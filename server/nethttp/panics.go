@@ -25,7 +25,7 @@ func (h *Handler) recovered(err *error) {
 // authenticate asks Options.Authenticate.
 func (h *Handler) authenticate(r *http.Request) (who Principal, err error) {
 	defer h.recovered(&err)
-	return h.opt.Authenticate(r)
+	return h.opt.Authenticate(r) // HTTP-004
 }
 
 // broken answers for a function of the application that panicked.

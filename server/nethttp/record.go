@@ -21,9 +21,9 @@ type Record struct {
 	Step uint64
 	// State is the session.
 	State server.State
-	// Streams are what it sends, until the client has it.
+	// Streams are what it sends, until the client has read it.
 	Streams streams.Streams
-	// Principal is the ID of who began the session; "" if nobody is told apart.
+	// Principal is the ID of the principal that began the session; "" without Options.Authenticate.
 	Principal string
 	// Active is when the client was last heard, or a process last had a connection or a
 	// running call of the session.
@@ -36,9 +36,8 @@ type Record struct {
 	over   bool      // the session has ended; those who are connected may read what is left
 }
 
-// Expires returns when the session has been idle for the given time: a Store that can
-// forget by itself may do so then, in case that no process is left to do it. A turn always
-// puts it off.
+// Expires returns when the session will have been idle for the given time. A Store that can expire
+// entries may remove the record then, in case no process is left to do it. Each turn extends it.
 func (r Record) Expires(idle time.Duration) time.Time { return r.Active.Add(idle) }
 
 // parked is the end of a request of a function that runs in another process than the one
@@ -156,13 +155,13 @@ func (r Record) Snapshot() []byte {
 	return append(data, rest...)
 }
 
-// RestoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that
-// share the Store: Handler.Config has the first, with the HashKey that all of them need. now
-// is time.Now(), and bounds what a clock of another machine says. It fails for data that is
-// damaged or does not go with cfg, with an error that is lifecycle.ErrSnapshot.
+// RestoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that share the
+// Store: Handler.Config returns cfg, with the HashKey that all of them need. now is time.Now(); times
+// of another machine that are later count as now. Errors: lifecycle.ErrSnapshot for data that is
+// damaged or does not fit cfg.
 //
-// Between machines time is that of their wall clocks: what they differ by, deadlines are
-// early or late by.
+// Machines compare times by their wall clocks: if these differ, deadlines are early or late by as
+// much.
 func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time.Time) (Record, error) {
 	text, data, err := cut(data)
 	if err != nil {

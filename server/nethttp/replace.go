@@ -16,7 +16,7 @@ import (
 func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error {
 	cfg := h.cfg
 	cfg.Catalog = nil // that of the first Handlers
-	next, err := newApp(cfg, handlers, !h.opt.Stateless)
+	next, err := newApp(cfg, handlers, &h.opt)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,12 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
@@ -31,9 +33,14 @@ func Serve(ctx context.Context, addr string, cfg server.Config, h *server.Handle
 // down in order: the Handler first, for the http.Server waits for its streams. Calls have the time of
 // drain to finish, and responses as much again; after that all is closed. A ReadHeaderTimeout of zero
 // becomes 10 s, an IdleTimeout of zero 2 minutes: a client that says nothing costs a connection for so
-// long. The Handler is closed when ServeOn returns. Errors: why the http.Server failed, and that of
-// Shutdown if calls were stopped.
+// long. The Handler is closed when ServeOn returns; one that is closed already is not served. The listener is
+// closed in any case. Errors: why the http.Server failed, that of
+// Shutdown if calls were stopped, and lifecycle.ErrGone for a closed Handler.
 func (h *Handler) ServeOn(ctx context.Context, srv *http.Server, l net.Listener, drain time.Duration) error {
+	if h.draining.Load() {
+		_ = l.Close()
+		return fmt.Errorf("nethttp: the Handler is closed: %w", lifecycle.ErrGone)
+	}
 	defer h.Close()
 	if srv.ReadHeaderTimeout == 0 {
 		srv.ReadHeaderTimeout = headerTimeout

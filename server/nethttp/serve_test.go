@@ -102,6 +102,26 @@ func TestServeOn(t *testing.T) {
 	}
 }
 
+// A Handler that is closed, as it is when ServeOn has returned, is not served: its listener is closed.
+func TestServeOnClosed(t *testing.T) {
+	handler, err := nethttp.NewHandler(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}, new(server.Handlers), nethttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for i, want := range []error{nil, lifecycle.ErrGone, lifecycle.ErrGone} {
+		l := dialled{make(chan net.Conn), make(chan struct{})}
+		if err := handler.ServeOn(ctx, &http.Server{Handler: handler}, l, time.Second); !errors.Is(err, want) {
+			t.Errorf("%d: %v, want %v", i, err, want)
+		}
+		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("%d: the listener is open", i)
+		}
+		handler.Close()
+	}
+}
+
 // What is wrong is told before anything is served.
 func TestServeRefuses(t *testing.T) {
 	cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
@@ -111,6 +131,16 @@ func TestServeRefuses(t *testing.T) {
 	if err := nethttp.Serve(t.Context(), "no address", cfg, new(server.Handlers), nethttp.Options{}); err == nil {
 		t.Error("it listens")
 	}
+	bare := new(server.Handlers)
+	bare.Tool(protocol.Tool{Name: "bare"}, nil)
+	if err := nethttp.Serve(t.Context(), "127.0.0.1:0", cfg, bare, nethttp.Options{}); !errors.Is(err, lifecycle.ErrConfig) || !strings.Contains(err.Error(), `nethttp: Handlers is "bare"`) {
+		t.Error(err)
+	}
+	cfg.Serve = []string{"tools/call"}
+	if err := nethttp.Serve(t.Context(), "127.0.0.1:0", cfg, new(server.Handlers), nethttp.Options{}); !errors.Is(err, lifecycle.ErrConfig) || !strings.Contains(err.Error(), "nethttp: Config.Serve[0]") {
+		t.Error(err)
+	}
+	cfg.Serve = nil
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	if err := nethttp.Serve(ctx, "127.0.0.1:0", cfg, new(server.Handlers), nethttp.Options{}); err != nil {

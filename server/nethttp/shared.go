@@ -20,21 +20,21 @@ type Table interface {
 	Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error
 	// Delete removes the entry. It is no error if there is none.
 	Delete(ctx context.Context, id string) error
-	// Wait returns when the step under the id is not the given one or there is none, soon
-	// after, and with the error of ctx when that ends first. It may return early: who has
-	// nothing better sleeps for a while.
+	// Wait returns once the step under the id is another one than the given one or there is none, or
+	// with the error of ctx if that ends first. It may return early: a table without notifications
+	// sleeps for a while.
 	Wait(ctx context.Context, id string, step uint64) error
 }
 
-// Shared is a Store upon a Table: every record is written out as bytes, so that Handlers of
-// any number of processes share it. They need the same server.Config, with the same HashKey,
-// and the same Options.Streams. A Shared serves one Handler, which binds it.
+// Shared is a Store that keeps its records in a Table as bytes, so that Handlers of any number of
+// processes share them. They need the same server.Config, with the same HashKey, and the same
+// Options.Streams. A Shared serves one Handler.
 type Shared struct {
 	table Table
 	h     atomic.Pointer[Handler]
 }
 
-// NewShared returns a Store upon a table, for one Handler.
+// NewShared returns a Store that keeps its records in a table, for one Handler.
 func NewShared(table Table) *Shared { return &Shared{table: table} }
 
 // errBound says that a Shared serves two Handlers, or none.

@@ -11,16 +11,15 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ErrContext is what HangUp returns for a context that is none of a function that a Handler
+// ErrContext is what HangUp returns for any context other than that of a function that a Handler
 // runs.
 var ErrContext = errors.New("nethttp: not the context of a call")
 
-// HangUp closes the connection on which the client waits for the answer of the call that ctx
-// belongs to, and keeps the answer and all before it: the client comes back after retry,
-// zero means streams.Options.Retry, and again if the connection is closed again (HTTP-104,
-// HTTP-105). What takes long costs no connection so. Errors: ErrContext, lifecycle.ErrGone
-// where the call has ended, lifecycle.ErrRevision where the client does not know of this,
-// before 2025-11-25.
+// HangUp closes the connection on which the client waits for the answer to the call that ctx
+// belongs to, so that a long call costs no connection. The answer and all before it is kept: the
+// client comes back after retry, of which zero means streams.Options.Retry (HTTP-104, HTTP-105).
+// Errors: ErrContext, lifecycle.ErrGone if the call has ended, lifecycle.ErrRevision if the revision
+// of the session is before 2025-11-25.
 func HangUp(ctx context.Context, retry time.Duration) error {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {
@@ -38,7 +37,7 @@ func HangUp(ctx context.Context, retry time.Duration) error {
 	}))
 }
 
-// gone is err for those who know the errors of package lifecycle.
+// gone returns err as an error of package lifecycle.
 func gone(err error) error {
 	if errors.Is(err, ErrNoSession) || errors.Is(err, errForeign) {
 		return lifecycle.ErrGone
@@ -46,9 +45,9 @@ func gone(err error) error {
 	return err
 }
 
-// Notify sends a notification to a session outside of any call: by a GET stream, for which it
-// waits if there is none. Errors: those of server.State.Notify, lifecycle.ErrGone for a
-// session that does not exist, and those of the Store.
+// Notify sends a notification to a session outside of any call: on a GET stream, or on the next one if
+// there is none. Errors: those of server.State.Notify, lifecycle.ErrGone if the session does not
+// exist, and those of the Store.
 func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params) error {
 	return gone(h.turn(ctx, session, func(t *turn) error {
 		s, out, err := t.State.Notify(t.now, n, server.Call{})
@@ -59,10 +58,10 @@ func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params)
 	}))
 }
 
-// Broadcast sends a notification to all sessions that this Handler knows: those that began
-// here or were served here. One for which State.Notify has an error, as a client that is not
-// ready has, is left out; of an update of a resource only those hear who subscribed to it.
-// The error is that of the Store, or of ctx.
+// Broadcast sends a notification to all sessions that this Handler knows: those that began or were
+// served here. It skips a session for which State.Notify returns an error, such as one that is not
+// ready; the update of a resource goes to those that subscribed to it. The error is that of the
+// Store, or of ctx.
 func (h *Handler) Broadcast(ctx context.Context, n protocol.Params) error {
 	return h.all(ctx, func(id string) error { return h.Notify(ctx, id, n) })
 }
@@ -98,7 +97,7 @@ func (h *Handler) Status() Status {
 	return Status{Sessions: h.due.len(), Connections: int(h.conns.Load()), Running: w.Running, Waiting: w.Waiting}
 }
 
-// End ends a session: its calls are given up, its client hears 404 from now on. Errors: those
+// End ends a session: its calls are lost, and its client is answered 404 from now on. Errors: those
 // of the Store.
 func (h *Handler) End(ctx context.Context, session string) error {
 	err := h.turn(ctx, session, func(t *turn) error {
@@ -111,9 +110,9 @@ func (h *Handler) End(ctx context.Context, session string) error {
 	return err
 }
 
-// StepNow has the Companion of a session make a step, because something has come for it from
-// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone for a session that does not exist,
-// and those of the Store: then no step was made.
+// StepNow makes the Companion of a session take a step, because something has come for it from
+// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone if the session does not exist, and those
+// of the Store: then no step was made.
 func (h *Handler) StepNow(ctx context.Context, session string) error {
 	return gone(h.turn(ctx, session, func(t *turn) error {
 		t.same, t.woken = true, true
@@ -121,13 +120,13 @@ func (h *Handler) StepNow(ctx context.Context, session string) error {
 	}))
 }
 
-// StepAll is StepNow for all sessions that this Handler knows: after what they are offered has
-// changed, so that their clients hear of it at once. The error is that of the Store, or of ctx.
+// StepAll is StepNow for all sessions that this Handler knows, for a change of what they are offered:
+// their clients are told at once. The error is that of the Store, or of ctx.
 func (h *Handler) StepAll(ctx context.Context) error {
 	return h.all(ctx, func(id string) error { return h.StepNow(ctx, id) })
 }
 
-// Idle returns since when nobody listens to a session and no call of it runs, as far as this Handler
-// knows; ok is false while somebody does, and for a session that it does not know. Such a session
-// gives way to a new one when there is no room, so a Companion may free what it holds for it.
+// Idle returns since when a session has no connection and no running call, as far as this Handler
+// knows; ok is false if it has one, or if the Handler does not know the session. A new session may
+// take the place of an idle one, so a Companion may free what it holds for it.
 func (h *Handler) Idle(session string) (since time.Time, ok bool) { return h.due.idle(session) }

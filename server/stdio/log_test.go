@@ -43,3 +43,30 @@ func TestLogOfResults(t *testing.T) {
 		}
 	}
 }
+
+// A result that does not fit its method is "internal error" for the client, and is logged with what was
+// called and the path.
+func TestLogOfMisfits(t *testing.T) {
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "odd"}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return &protocol.CallToolResult{Content: []protocol.Content{{Type: "text", Text: "x"}, {Text: "no type"}}}, nil
+	})
+	h.Resource(protocol.Resource{URI: "a:b", Name: "r"}, func(context.Context, server.Caller, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{{Text: "no uri"}}}, nil
+	})
+	in := handshake.InitializeLine("2025-06-18", "{}") + "\n" + handshake.Initialized + "\n" +
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"odd"}}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"a:b"}}` + "\n"
+	var out, lines bytes.Buffer
+	opt := stdio.Options{Log: slog.New(slog.NewTextHandler(&lines, nil))}
+	if err := stdio.Serve(context.Background(), server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}, h, strings.NewReader(in), &out, opt); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(out.String(), `"message":"internal error"`) != 2 {
+		t.Error(out.String())
+	}
+	for _, want := range []string{`tools/call \"odd\": `, "content[1].type is missing", `resources/read \"a:b\": `, "contents[0].uri has no allowed value"} {
+		if strings.Count(lines.String(), `msg="host: a result does not fit its method"`) != 2 || !strings.Contains(lines.String(), want) {
+			t.Errorf("%s: %s", want, lines.String())
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
@@ -44,5 +45,30 @@ func TestEndOfContext(t *testing.T) {
 	}
 	if _, err := peer.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
 		t.Error("a write to it gives", err)
+	}
+}
+
+// A Server serves once: a second Serve is an error, which neither reads nor closes what the first one has.
+func TestServesOnce(t *testing.T) {
+	in, peer := io.Pipe()
+	s, err := stdio.New(server.Config{Info: who}, new(server.Handlers), closable{in}, io.Discard, stdio.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(t.Context()) }()
+	_ = s.State() // it serves
+	if err := s.Serve(t.Context()); !errors.Is(err, host.ErrServed) {
+		t.Error("while it serves:", err)
+	}
+	if _, err := peer.Write([]byte("{}\n")); err != nil {
+		t.Error("a write to the first one gives", err)
+	}
+	s.Shutdown()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	if err := s.Serve(t.Context()); !errors.Is(err, host.ErrServed) {
+		t.Error("after its end:", err)
 	}
 }

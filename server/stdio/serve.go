@@ -4,13 +4,11 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"slices"
-	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 )
@@ -25,7 +23,7 @@ type Options struct {
 	Companion func(server.Peer) server.Companion
 	// Log gets what goes wrong on this side; see host.Options. Default none.
 	Log *slog.Logger
-	// QueueBytes is how much may wait to be written before nothing is taken in any more.
+	// QueueBytes is how much may wait to be written before no more messages are read.
 	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
 	QueueBytes int
 	// Stall is how long the client may read nothing of a full queue before the connection
@@ -46,9 +44,10 @@ func (o Options) check() error {
 type Server struct {
 	// Host runs it: tell the client something by its methods, from any goroutine.
 	*host.Host
-	in   io.Reader
-	out  io.Writer
-	work *host.Work
+	in     io.Reader
+	out    io.Writer
+	work   *host.Work
+	served atomic.Bool
 }
 
 // Serve serves one client over in and out until the session ends, as Server.Serve does.
@@ -73,10 +72,8 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 		return nil, err
 	}
 	if opt.Companion == nil { // which may answer
-		for i, name := range promised {
-			if protocol.Known(name) && !slices.Contains(h.Serve(), name) {
-				return nil, &lifecycle.ConfigError{Package: "stdio", Field: "Config.Serve[" + strconv.Itoa(i) + "]", Value: strconv.Quote(name), Why: "want a method that the Handlers answer"}
-			}
+		if err := host.Answered("stdio", promised, h); err != nil {
+			return nil, err
 		}
 	}
 	s, err := server.New(cfg, time.Now())
@@ -90,7 +87,7 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	return &Server{Host: d, in: in, out: out, work: work}, nil
 }
 
-// Serve runs the session until its end, once. At the end of input, and when ctx ends, open
+// Serve runs the session until its end. It is called once, or returns host.ErrServed. At the end of input, and when ctx ends, open
 // calls may finish for Options.Drain. If the session ends otherwise, in is closed, where it
 // can be, and out if the client does not read it. The error says why out could not be
 // written to, or that calls did not finish.
@@ -98,6 +95,9 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 // While it runs over a file of the process, a client that is gone does not end the process by
 // SIGPIPE: functions are told, and Serve returns.
 func (s *Server) Serve(ctx context.Context) error {
+	if s.served.Swap(true) {
+		return host.ErrServed
+	}
 	defer catchPipe(s.out)()
 	defer s.work.Close()
 	ended := make(chan struct{})

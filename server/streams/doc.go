@@ -52,7 +52,7 @@
 //     has no other word of that. So what was written to a connection that died, with a client that
 //     does not come back to its stream, is gone without Lost or Dropped; it is not sent on another
 //     stream, where it could come twice (HTTP-033).
-//   - A lost connection cancels nothing (HTTP-020). A call that nobody can hear of any more is
+//   - A lost connection cancels nothing (HTTP-020). A call whose answer can reach no client is
 //     given up: Options.Grace after its connection was lost, if its client can have no event id to
 //     come back with, else Options.Keep after. What is sent within the call does not put that off.
 //   - What is kept is bounded, whatever the client does: docs/limits.md. Event ids that the
@@ -70,7 +70,7 @@
 // response to the POST is an SSE stream that ends. A POST whose connection is lost before
 // Begin, or before its client can have an event id, cannot be resumed: its messages are given
 // up as they come. Messages that belong to no call wait for a GET stream for Options.Keep;
-// those that were not written to one go to the next if nobody comes back for it.
+// those that were not written to one go to the next if no client comes back for it.
 //
 // When MaxBytes is reached, these go first: events that were written, of streams that have
 // ended, then of those without a connection, then of the rest; then those that wait, of

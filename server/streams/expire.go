@@ -8,7 +8,7 @@ import (
 )
 
 // Shrink gives up what is kept until it is no more than most bytes, as Bytes counts: in the order in
-// which MaxBytes takes, and answers last. It is for who keeps many Streams and bounds all of them
+// which MaxBytes takes, and answers last. It is for a driver that bounds many Streams
 // together.
 func (x Streams) Shrink(s server.State, now time.Time, most int) (Streams, server.State, Effects) {
 	if x.Bytes() <= most {

@@ -101,7 +101,7 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	return x, s, Conn{id, st.gen}, n, eff, err
 }
 
-// Detach says that a connection is gone, whoever closed it. It cancels nothing (HTTP-020):
+// Detach says that a connection is closed, by either side. It cancels nothing (HTTP-020):
 // the client may resume the stream for Options.Keep.
 // What a client has no id of is given up at once, with the requests of ours on it.
 func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {

@@ -12,7 +12,7 @@ import (
 // The errors of Listen, Resume and HangUp beside those of package lifecycle.
 var (
 	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
-	ErrListeners = errors.New("streams: no GET streams")
+	ErrListeners = errors.New("streams: Options.MaxListeners allows no GET streams")
 	// ErrEvent: the Last-Event-ID names no event that a client of this session can have.
 	ErrEvent = errors.New("streams: unknown event id")
 	// ErrDropped: events after the one named are no longer kept. It is also what ends a
@@ -38,7 +38,7 @@ type Options struct {
 	// Keep is how long what is kept of a stream stays once it has ended or lost its
 	// connection, and a message that belongs to no call while there is no GET stream. Calls
 	// that are open on a stream without connection for so long are given up
-	// (server.State.Abandon): nobody can hear of them any more. Zero means DefaultKeep; with
+	// (server.State.Abandon): their answers could reach no client. Zero means DefaultKeep; with
 	// lifecycle.NoTimeout nothing stays.
 	Keep time.Duration
 	// Grace is how long a call goes on whose connection was lost before its client could have
@@ -49,7 +49,7 @@ type Options struct {
 	// DefaultRetry; lifecycle.NoTimeout tells them nothing.
 	Retry time.Duration
 	// Idle is how long the connection of a GET stream stays with nothing to write; then it
-	// is hung up, and the client polls (HTTP-109). Zero means for ever.
+	// is hung up, and the client polls (HTTP-109). Zero means without limit.
 	Idle time.Duration
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Post takes in what came of a message m that was POSTed: after s, out = s.Receive(now, m)
-// and any folds. Of m only the Kind counts: a batch is answered by an array.
+// Post takes the Output for a message m that was POSTed: after s, out = s.Receive(now, m) and any
+// folds. Of m only the Kind matters: a batch is answered by an array.
 //
 // If every answer is there already and nothing else is on its stream, Reply.Body has it, and
 // there is no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer
@@ -191,7 +191,7 @@ func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.S
 	return w.done()
 }
 
-// Handle takes in an Output of the State that does not come from a POST: of a verb, of Tick,
+// Handle takes an Output of the State that does not come from a POST: of a verb, of Tick,
 // of a fold. Its messages stand in their streams afterwards: those of an open call on the
 // stream of the POST that opened it (HTTP-016), all others on one GET stream (HTTP-027,
 // HTTP-032). While no GET stream has a connection, they wait for the next one for

@@ -170,8 +170,8 @@ func (x Streams) Listeners() int {
 	return x.b.listen.Len()
 }
 
-// Unheard returns since when nobody reads the stream on which a call is to be answered, or when a
-// client that was hung up was told to come back; false if somebody reads it, or there is none.
+// Unheard returns since when the stream on which a call is to be answered has no connection, or when
+// its client was told to come back; false if it has a connection, or there is no such stream.
 func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
 	if x.b == nil {
 		return time.Time{}, false

@@ -36,10 +36,11 @@ type answered struct {
 	p protocol.CallToolParams
 }
 
-// Elicit asks the user for a T: a struct whose fields are strings, numbers, booleans, or slices of
+// Elicit asks the user for a T. The key names the question within the call: it is the same in each run of the
+// function, and another question wants another key, as protocol.Questions says. T is a struct whose fields are strings, numbers, booleans, or slices of
 // strings with an enum, with the tags that the package has. It returns what was filled in, and what
 // the user did: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an
-// answer. A T of another form makes q.Open fail.
+// answer. A T of another form makes q.Open fail, and so does a key of two questions.
 func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protocol.ElicitAction) {
 	f, err := formOf(reflect.TypeFor[T]())
 	if err != nil {

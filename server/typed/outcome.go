@@ -35,7 +35,7 @@ func object(t reflect.Type) (form, error) {
 		return form{}, err
 	}
 	if s.plan.op != opStruct && s.plan.op != opMap {
-		return form{}, fmt.Errorf("%v is no object: put it in a struct", t)
+		return form{}, fmt.Errorf("%v is not an object: put it in a struct", t)
 	}
 	text, err := s.schema.JSON()
 	return form{plan: s.plan, text: text}, err

@@ -141,7 +141,7 @@ func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
 		return nil, err
 	}
 	if s.plan.op != opStruct {
-		return nil, fmt.Errorf("%v is no struct", t)
+		return nil, fmt.Errorf("%v is not a struct", t)
 	}
 	for i := range s.plan.fields {
 		f := &s.plan.fields[i]
@@ -168,7 +168,7 @@ func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
 	return f, err
 }
 
-var errNoFunction = errors.New("there is no function")
+var errNoFunction = errors.New("the function is nil")
 
 func (f *flatStruct) read(text string, v reflect.Value) error {
 	if err := read(text, f.plan, v); err != nil {

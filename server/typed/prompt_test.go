@@ -49,7 +49,7 @@ func TestPrompt(t *testing.T) {
 		`{"code":"x","since":"2026-01-01T00:00:00Z"}`: message(`x 10 ? 2026`),
 		`{"code":"x","lines":"0"}`:                    fault(`schema: the value at \"/lines\" fails minimum`),
 		`{"code":"x","lines":"two","loud":"TRUE"}`:    fault(`\"/lines\" is not an integer but a string; \"/loud\" is not a boolean but a string`),
-		`{"code":"x","Lines":"2"}`:                    fault(`\"/Lines\" is not expected (there can be \"code\", \"lines\", \"loud\", \"since\")`),
+		`{"code":"x","Lines":"2"}`:                    fault(`\"/Lines\" is not expected (allowed: \"code\", \"lines\", \"loud\", \"since\")`),
 		`{"code":""}`:                                 `"error":{"code":-32603,"message":"internal error"}}`,
 	} {
 		if got := ask(t, h, s, "prompts/get", `{"name":"review","arguments":`+arguments+`}`); got != `{"jsonrpc":"2.0","id":7,`+want {

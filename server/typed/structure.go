@@ -116,7 +116,7 @@ func (f *flat) walk(t reflect.Type, at []int, depth int) error {
 		case !sf.IsExported() || options.ignored:
 			// encoding/json would make an embedded struct with a name a member.
 			if tagged(sf) || sf.Anonymous && name != "" {
-				err = errors.New("it has a tag, and is not a member")
+				err = errors.New("the field has a tag, and is not a member")
 			} else {
 				continue
 			}
@@ -300,7 +300,7 @@ func (in *inference) infer(t reflect.Type, outermost bool) (shape, error) {
 		return shape{&plan{op: opArray, typ: t, elem: e.plan}, build.Array(e.schema).MinItems(t.Len()).MaxItems(t.Len()), e.size + 1, e.bare}, err
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String || isText(t.Key()) {
-			return shape{}, fmt.Errorf("%v has keys that are no strings", t)
+			return shape{}, fmt.Errorf("%v has keys that are not strings", t)
 		}
 		e, err := in.shape(t.Elem(), false)
 		return shape{&plan{op: opMap, typ: t, elem: e.plan}, build.Map(e.schema), e.size + 1, e.bare}, err
@@ -377,7 +377,7 @@ func (in *inference) constrain(s build.Schema, p *plan, words []word) (_ build.S
 		p = p.elem
 	}
 	if p.op != opSlice && p.op != opArray && p.op != opMap {
-		return s, errors.New("the schema tag has items., and the type has none")
+		return s, errors.New("the schema tag has items., and the type has no items")
 	}
 	e, err := in.shape(p.elem.typ, false)
 	if err == nil {

@@ -31,7 +31,7 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 	h.Tool(t, g)
 }
 
-// MakeTool returns what Tool registers, for who keeps tools elsewhere.
+// MakeTool returns what Tool registers, for a program that keeps tools elsewhere.
 //
 // In is a struct, or a map with strings as keys. Its schema becomes t.InputSchema, unless t has
 // one. Arguments that In cannot hold are schema.ArgumentErrors, which the model sees.
@@ -51,7 +51,7 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 		return t, nil, fmt.Errorf("typed: tool %q: arguments: %w", t.Name, err)
 	}
 	if f == nil {
-		return t, nil, fmt.Errorf("typed: tool %q has no function", t.Name)
+		return t, nil, fmt.Errorf("typed: tool %q: the function is nil", t.Name)
 	}
 	out, err := outcomeOf(reflect.TypeFor[Out]())
 	if err != nil {

@@ -101,7 +101,7 @@ func TestOutcomes(t *testing.T) {
 		"error":          `"result":{"content":[{"type":"text","text":"as it is"}],"isError":true}}`,
 		"rpc":            `"error":{"code":-32050,"message":"m","data":1}}`,
 		"typed nil":      `"result":{"content":[{"type":"text","text":"fine"}]}}`,
-		"nan":            `"result":{"content":[{"type":"text","text":"typed: the value has a number that JSON has not"}],"isError":true}}`,
+		"nan":            `"result":{"content":[{"type":"text","text":"typed: the value has a number without a JSON form"}],"isError":true}}`,
 		"broken promise": `"result":{"content":[{"type":"text","text":"the tool gave a result that its output schema does not allow: the value at \"/N\" fails maximum"}],"isError":true}}`,
 		"own":            `"result":{"content":[{"type":"text","text":"the tool gave a result that its output schema does not allow: the value at \"/x\" fails required"}],"isError":true}}`,
 	} {
@@ -127,17 +127,17 @@ func TestMistakesMakeCatalogFail(t *testing.T) {
 		`tool "x": arguments: struct { C chan int }.C: chan int has`: func(h *server.Handlers) {
 			typed.Tool(h, protocol.Tool{Name: "x"}, func(context.Context, server.Caller, struct{ C chan int }) (string, error) { return "", nil })
 		},
-		`tool "x": arguments: int is no object`: func(h *server.Handlers) {
+		`tool "x": arguments: int is not an object`: func(h *server.Handlers) {
 			typed.Tool(h, protocol.Tool{Name: "x"}, func(context.Context, server.Caller, int) (string, error) { return "", nil })
 		},
-		`tool "x": result: []int is no object`: func(h *server.Handlers) {
+		`tool "x": result: []int is not an object`: func(h *server.Handlers) {
 			typed.Tool(h, protocol.Tool{Name: "x"}, func(context.Context, server.Caller, none) ([]int, error) { return nil, nil })
 		},
-		`tool "x": result: int is no object`: func(h *server.Handlers) {
+		`tool "x": result: int is not an object`: func(h *server.Handlers) {
 			typed.Tool(h, protocol.Tool{Name: "x"}, func(context.Context, server.Caller, none) (*int, error) { return nil, nil })
 		},
-		`tool "x" has no function`: func(h *server.Handlers) { typed.Tool[none, string](h, protocol.Tool{Name: "x"}, nil) },
-		`prompt "x": there is no function`: func(h *server.Handlers) {
+		`tool "x": the function is nil`: func(h *server.Handlers) { typed.Tool[none, string](h, protocol.Tool{Name: "x"}, nil) },
+		`prompt "x": the function is nil`: func(h *server.Handlers) {
 			typed.Prompt[none](h, protocol.Prompt{Name: "x"}, nil)
 		},
 		`prompt "x": struct { A []int }: the field of "A"`: func(h *server.Handlers) {
@@ -145,7 +145,7 @@ func TestMistakesMakeCatalogFail(t *testing.T) {
 				return nil, nil
 			})
 		},
-		`prompt "x": string is no struct`: func(h *server.Handlers) {
+		`prompt "x": string is not a struct`: func(h *server.Handlers) {
 			typed.Prompt(h, protocol.Prompt{Name: "x"}, func(context.Context, server.Caller, string) (*protocol.GetPromptResult, error) { return nil, nil })
 		},
 		`prompt "x": chan int`: func(h *server.Handlers) {
@@ -168,7 +168,7 @@ func TestMistakesMakeCatalogFail(t *testing.T) {
 				return nil, nil
 			})
 		},
-		`template "x:": there is no function`: func(h *server.Handlers) {
+		`template "x:": the function is nil`: func(h *server.Handlers) {
 			typed.Template[none](h, protocol.ResourceTemplate{URITemplate: "x:"}, nil)
 		},
 	} {

@@ -254,7 +254,7 @@ func TestManyFields(t *testing.T) {
 	if again, err := d.Encode(v); err != nil || again != raw {
 		t.Errorf("%s, %v", again, err)
 	}
-	if _, err := d.Decode(raw[:len(raw)-1] + `,"F129":1}`); err == nil || err.Error() != `"/F129" is there more than once` {
+	if _, err := d.Decode(raw[:len(raw)-1] + `,"F129":1}`); err == nil || err.Error() != `"/F129" is given more than once` {
 		t.Errorf("%v", err)
 	}
 	c, err := typed.NewCodec[[]json.Number]()
@@ -277,17 +277,17 @@ func TestRefusedTypes(t *testing.T) {
 	type b2 struct{ A, B, C, D, E, F, G, H, I, J []b1 }
 	type b3 struct{ A, B, C, D, E, F, G, H, I, J []b2 }
 	for want, typ := range map[string]reflect.Type{
-		"no JSON form":             reflect.TypeFor[chan int](),
-		"A: func() has no":         reflect.TypeFor[struct{ A func() }](),
-		"complex128 has no":        reflect.TypeFor[[]complex128](),
-		"uintptr has no":           reflect.TypeFor[map[string]uintptr](),
-		"interface with methods":   reflect.TypeFor[struct{ A error }](),
-		"say any":                  reflect.TypeFor[struct{ A any }](),
-		"or say any":               reflect.TypeFor[map[string]any](),
-		"pointer to a pointer":     reflect.TypeFor[**int](),
-		"keys that are no strings": reflect.TypeFor[map[int]int](),
-		"time.Duration":            reflect.TypeFor[struct{ A time.Duration }](),
-		"JSON form of its own":     reflect.TypeFor[struct{ A []protocol.Content }](),
+		"no JSON form":              reflect.TypeFor[chan int](),
+		"A: func() has no":          reflect.TypeFor[struct{ A func() }](),
+		"complex128 has no":         reflect.TypeFor[[]complex128](),
+		"uintptr has no":            reflect.TypeFor[map[string]uintptr](),
+		"interface with methods":    reflect.TypeFor[struct{ A error }](),
+		"say any":                   reflect.TypeFor[struct{ A any }](),
+		"or say any":                reflect.TypeFor[map[string]any](),
+		"pointer to a pointer":      reflect.TypeFor[**int](),
+		"keys that are not strings": reflect.TypeFor[map[int]int](),
+		"time.Duration":             reflect.TypeFor[struct{ A time.Duration }](),
+		"JSON form of its own":      reflect.TypeFor[struct{ A []protocol.Content }](),
 		"jsonrpc.Error has a JSON": reflect.TypeFor[struct {
 			A jsonrpc.Error `schema:"optional"`
 			B jsonrpc.ID
@@ -301,7 +301,7 @@ func TestRefusedTypes(t *testing.T) {
 		`"colour", which is not known; a value with a comma stands in single quotes`: reflect.TypeFor[struct {
 			A int `schema:"colour=red"`
 		}](),
-		"has items., and the type has none": reflect.TypeFor[struct {
+		"has items., and the type has no items": reflect.TypeFor[struct {
 			A []int `schema:"items.items.min=1"`
 		}](),
 		`"enum", which is not known`: reflect.TypeFor[struct {
@@ -313,10 +313,10 @@ func TestRefusedTypes(t *testing.T) {
 		"with 2 values, not 0": reflect.TypeFor[struct {
 			A int `schema:"optional=1|2"`
 		}](),
-		"is no number": reflect.TypeFor[struct {
+		"want a number": reflect.TypeFor[struct {
 			A string `schema:"minLength=x"`
 		}](),
-		"it is no number": reflect.TypeFor[struct {
+		"it is not a number": reflect.TypeFor[struct {
 			A int `schema:"min="`
 		}](),
 		"keywords for strings": reflect.TypeFor[struct {
@@ -346,7 +346,7 @@ func TestRefusedTypes(t *testing.T) {
 		"has any, and": reflect.TypeFor[struct {
 			A int `schema:"any"`
 		}](),
-		"the type has none": reflect.TypeFor[struct {
+		"the type has no items": reflect.TypeFor[struct {
 			A int `schema:"items.min=1"`
 		}](),
 		"cannot be the name": reflect.TypeFor[struct {

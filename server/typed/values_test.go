@@ -78,9 +78,9 @@ func TestDecode(t *testing.T) {
 		`{"b":"A","t":"2026-01-01 00:00:00Z","d":"x234567"}`: `/b of another type a string of base64; /t of another type a string with a date and a time as in RFC 3339; /d of another type a day`,
 		`{"t":"2026-01-01T1:00:00.00Z","b":"AA\nE="}`:        `/t of another type a string with a date and a time as in RFC 3339; /b of another type a string of base64`,
 		`{"s":"\ud800"}`:                              `/s a string with an unpaired surrogate `,
-		`{"S":"a","secret":1,"secret":2}`:             `/S not expected ; /secret not expected ; /secret there more than once `,
-		`{"s":"a","s":"a"}`:                           `/s there more than once `,
-		`{"m":{"a":1,"\u0061":2,"\ud800":3,"b":"x"}}`: `/m/a there more than once ; /m/` + "\ufffd" + ` a string with an unpaired surrogate ; /m/b of another type an integer`,
+		`{"S":"a","secret":1,"secret":2}`:             `/S not expected ; /secret not expected ; /secret given more than once `,
+		`{"s":"a","s":"a"}`:                           `/s given more than once `,
+		`{"m":{"a":1,"\u0061":2,"\ud800":3,"b":"x"}}`: `/m/a given more than once ; /m/` + "\ufffd" + ` a string with an unpaired surrogate ; /m/b of another type an integer`,
 		`{"\ud800":1}`:                                "/\ufffd not expected ",
 		`{"a":[1],"l":[{"a":1},{"a":1,"b":2,"c":3}]}`: `/a out of range an array of 2 elements; /l/0/b missing an integer; /l/1/c not expected `,
 		`{"a":[1,2,3]}`:                               `/a out of range an array of 2 elements`,
@@ -129,7 +129,7 @@ func TestHints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `"/A" is not expected (there can be "a", "b"); "/b" is not an integer but an array; "/a" is missing: want an integer (there is "A")`
+	const want = `"/A" is not expected (allowed: "a", "b"); "/b" is not an integer but an array; "/a" is missing: want an integer (present: "A")`
 	if _, err := codec.Decode(`{"A":1,"b":[]}`); err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
@@ -207,7 +207,7 @@ func TestEncode(t *testing.T) {
 		"a number":        failure(typed.Number("x")),
 		"not JSON":        failure(jsonrpc.Raw("{")),
 		"time":            failure(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)),
-		"that JSON":       failure(*new(big.Float).SetInf(true)),
+		"a JSON form":     failure(*new(big.Float).SetInf(true)),
 		"holds int": failure(struct {
 			A any `schema:"any"`
 		}{1}),

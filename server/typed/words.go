@@ -152,7 +152,7 @@ func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	switch {
 	case !widens(p, w): // build would take the word for that of the type
 	case w.name == "min" || w.name == "max":
-		return s, fmt.Errorf("the schema tag has %s=%s, which %v does not hold", w.name, w.values[0], p.typ)
+		return s, fmt.Errorf("the schema tag has %s=%s, which is out of range for %v", w.name, w.values[0], p.typ)
 	default:
 		return s, fmt.Errorf("the schema tag has %q, and the type says how many there are", w.name)
 	}
@@ -166,7 +166,7 @@ func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	case counts[w.name] != nil:
 		n, err := strconv.Atoi(w.values[0])
 		if err != nil {
-			return s, fmt.Errorf("the schema tag has %s=%s, which is no number", w.name, w.values[0])
+			return s, fmt.Errorf("the schema tag has %s=%s: want a number", w.name, w.values[0])
 		}
 		return counts[w.name](s, n), nil
 	case texts[w.name] != nil:

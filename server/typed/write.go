@@ -19,7 +19,7 @@ import (
 
 var (
 	errDeep   = errors.New("typed: the value nests too deep, or contains itself")
-	errNumber = errors.New("typed: the value has a number that JSON has not")
+	errNumber = errors.New("typed: the value has a number without a JSON form")
 )
 
 // appendValue appends v as JSON. Members come in the order of the fields, those of maps by
@@ -184,7 +184,7 @@ func appendOther(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 		}
 		_, offset := t.Zone()
 		if y := t.Year(); y < 0 || y > 9999 || offset <= -24*60*60 || offset >= 24*60*60 {
-			return dst, errors.New("typed: the value has a time that RFC 3339 has not")
+			return dst, errors.New("typed: the value has a time outside RFC 3339")
 		}
 		dst = append(dst, '"')
 		return append(t.AppendFormat(dst, time.RFC3339Nano), '"'), nil

@@ -1,7 +1,7 @@
 package waits
 
 import (
-	"cmp"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -16,6 +16,8 @@ var (
 	Nobody   = protocol.InternalError("nobody answers this request")
 	noAnswer = protocol.InternalError("internal error")
 )
+
+var errNoAnswer = errors.New("the function returned neither a result nor an error")
 
 // How many functions answer at a time by default, and how many bytes the params of their calls have.
 const (
@@ -44,17 +46,31 @@ func (l *Load) Leave(n int) {
 }
 
 // Answer calls f for a call, and then hands what it returned to send. An error that is a jsonrpc.Error goes out
-// as it is; any other, a nil result, and an f that ends its goroutine become -32603.
-func Answer(call lifecycle.Call, f func() (protocol.Result, error), send func(lifecycle.Answer)) {
+// as it is; any other, a nil result, and an f that ends its goroutine become -32603, and why says what was
+// wrong, which the peer does not hear.
+func Answer(call lifecycle.Call, f func() (protocol.Result, error), send func(a lifecycle.Answer, why error)) {
 	e := noAnswer
-	a := lifecycle.Answer{Call: call, Err: &e}
+	a, why := lifecycle.Answer{Call: call, Err: &e}, errNoAnswer
 	Finally(func() {
-		if r, err := f(); err == nil && r != nil {
-			a.Result, a.Err = r, nil
-		} else {
-			a.Err = cmp.Or(jsonrpc.ErrorOf(err), &e)
+		r, err := f()
+		switch rpc := jsonrpc.ErrorOf(err); {
+		case err == nil && r != nil:
+			a.Result, a.Err, why = r, nil, nil
+		case rpc != nil:
+			a.Err, why = rpc, nil
+		case err != nil:
+			why = err
 		}
-	}, func() { send(a) })
+	}, func() { send(a, why) })
+}
+
+// Misfit returns the event that tells the application why a call of the peer, which ev has brought, was answered
+// with "internal error".
+func Misfit(ev lifecycle.Event, why error) lifecycle.Event {
+	return lifecycle.Event{
+		Kind: lifecycle.LocalViolation, Call: ev.Call, ID: ev.ID, Method: ev.Method, Revision: ev.Revision,
+		Cause: &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: why},
+	}
 }
 
 // Unanswered returns a *lifecycle.ConfigError if the Serve of a Config promises a method of the specification

@@ -5,6 +5,8 @@ package waits
 import (
 	"context"
 	"sync"
+
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // Change lets goroutines wait until something that a lock guards has changed. All of it is used
@@ -50,13 +52,13 @@ func (g *Gate) Close(err error) {
 func (g *Gate) Closed() error { return g.closed }
 
 // Until waits until cond, which is called with the lock held, and returns with the lock held in any case.
-// Errors: the cause of ctx, that of Close.
+// What waits has sent nothing. Errors: the cause of ctx as lifecycle.Unsent, that of Close.
 func (g *Gate) Until(ctx context.Context, cond func() bool) error {
 	g.Lock()
 	for {
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return lifecycle.Unsent(context.Cause(ctx))
 		case g.closed != nil:
 			return g.closed
 		case cond():

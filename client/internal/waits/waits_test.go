@@ -96,7 +96,7 @@ func TestGate(t *testing.T) {
 				defer g.Unlock()
 				step.do()
 			})
-			if err := g.Until(ctx, func() bool { return ready }); err != step.want || g.TryLock() {
+			if err := g.Until(ctx, func() bool { return ready }); !errors.Is(err, step.want) || g.TryLock() {
 				t.Errorf("%v, want %v, or the lock is free", err, step.want)
 			}
 			g.Unlock()
@@ -104,7 +104,7 @@ func TestGate(t *testing.T) {
 				ctx = t.Context()
 			}
 		}
-		if err := g.Until(t.Context(), func() bool { return true }); err != over || g.Closed() != over {
+		if err := g.Until(t.Context(), func() bool { return true }); !errors.Is(err, over) || !errors.Is(g.Closed(), over) {
 			t.Error(err)
 		}
 		g.Unlock()

@@ -85,7 +85,7 @@ func house() purity.Rules {
 		{Dir: "client/remote", Imports: with(machines, "client/internal/waits", "client/links", "client/session")}, // for its tests
 		{Dir: "client/fleet", Imports: with(machines, "client/session", "client/internal/waits", "client/links")},
 		{Dir: "client/dial", Imports: with(machines, "client/links", "client/child", "client/remote")},
-		{Dir: "client/gateway", Imports: with(machines, "client/relay", "client/dial", "client/links", "client/child", "client/remote", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
+		{Dir: "client/gateway", Imports: with(machines, "client/relay", "client/dial", "client/internal/sendqueue", "client/links", "client/child", "client/remote", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},
 		// What is no part of the product.
 		{Dir: "conformance", Imports: everything},
 		{Dir: "fuzz", Imports: with(everything, "conformance")},

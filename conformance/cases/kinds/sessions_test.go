@@ -104,10 +104,11 @@ func clientRow(t testing.TB) machine {
 	verbs := sessionVerbs(call, req)
 	verbs["SetRoots"] = args([]protocol.Root{{URI: "file:///b", Name: "b"}})
 	verbs["Initialize"] = args()
+	verbs["Connect"] = args(client.Verdict(""))
 	verbs["RestoreSession"] = args(x.Client().Snapshot())
 	return machine{
 		name: "client.State", now: x.Now, of: thing{x.Client()}, verbs: verbs,
-		from:   map[string]thing{"Reset": {ended}, "Initialize": {must(client.New(clientConfig(), x.Now))}},
+		from:   map[string]thing{"Reset": {ended}, "Initialize": {must(client.New(clientConfig(), x.Now))}, "Connect": {must(client.New(clientConfig(), x.Now))}},
 		origin: []string{"NewSession", "RestoreSession"}, tick: clientTick,
 	}
 }

@@ -30,7 +30,7 @@ func TestPageOfServers(t *testing.T) {
 		known: []string{"client", "client/attempt", "client/manager", "client/naming", "client/catalog", "client/calls", "client/relay", "client/gateway", "client/dial", "client/links", "client/session", "client/fleet",
 			"lifecycle", "lifecycle/backoff", "protocol", "protocol/schema/provider", "protocol/toolerror", "server", "server/registry"},
 	}.hold(t,
-		strings.NewReplacer("| B17 |", "| B71 |", "`manager.Manager.Ping`", "`manager.Manager.Poke`", "manager TestPing`", "manager TestPoke`",
+		strings.NewReplacer("| B17 |", "| B71 |", "`manager.Manager.Request` with `protocol.PingParams`", "`manager.Manager.Poke`", "manager TestPing`", "manager TestPoke`",
 			"b, err := d.c.Tools().Lookup(", "b, err := d.c.Tools().Solve(", "`links.Links`", "`links.Chains`", "(../client/relay)", "(../client/relays)", "(../conformance/many)", "(../conformance/few)"),
 		"the rows are", "B15: there is no manager.Manager.Poke", "no case client/manager TestPoke", "does not have", "there is no links.Chains", "conformance/few")
 }

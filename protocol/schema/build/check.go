@@ -1,7 +1,6 @@
 package build
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -36,7 +35,7 @@ func (s Schema) Check() error {
 	return errors.Join(c.errs...)
 }
 
-const tooDeep = "it nests deeper than JSON is read here"
+const tooDeep = "it nests more than 512 deep"
 
 type checker struct {
 	root  *node
@@ -112,9 +111,9 @@ func (c *checker) within(n *node, path string) {
 	c.members(n.defs, path+"/$defs/")
 	for i, name := range n.required {
 		if !slices.ContainsFunc(n.props, func(p Property) bool { return p.name == name }) {
-			c.fault(path+"/required", strconv.Quote(name)+" is no property")
+			c.fault(path+"/required", strconv.Quote(name)+" is not a property")
 		} else if slices.Contains(n.required[:i], name) {
-			c.fault(path+"/required", strconv.Quote(name)+" is there twice")
+			c.fault(path+"/required", strconv.Quote(name)+" occurs twice")
 		}
 	}
 	for i, a := range n.alternatives {
@@ -137,7 +136,7 @@ func (c *checker) members(list []Property, path string) {
 			c.fault(path+escape(p.name), "it is not UTF-8")
 		}
 		if seen[p.name] {
-			c.fault(path+escape(p.name), "it is there twice")
+			c.fault(path+escape(p.name), "it occurs twice")
 		}
 		seen[p.name] = true
 		c.schema(p.schema, path+escape(p.name), false)
@@ -199,7 +198,7 @@ func (c *checker) values(n *node, path string) {
 		at := path + "/enum/" + strconv.Itoa(i)
 		c.value(&bare, v, at)
 		if slices.ContainsFunc(n.enum[:i], func(w jsonrpc.Raw) bool { return equal(v, w) }) {
-			c.fault(at, "it is there twice")
+			c.fault(at, "it occurs twice")
 		}
 	}
 	if n.constant != "" {
@@ -222,7 +221,7 @@ func (c *checker) value(n *node, v jsonrpc.Raw, path string) {
 	}
 	var f schema.Fault
 	if err := (schema.Basic{}).Validate(c.with(n), v); errors.As(err, &f) && f.Keyword != schema.KeywordSchema {
-		c.fault(path, "the schema refuses it: "+f.Error())
+		c.fault(path, "the schema rejects it: "+f.Error())
 	}
 }
 
@@ -242,13 +241,13 @@ func (c *checker) numbers(n *node, path string) {
 		{"/multipleOf", n.multiple},
 	} {
 		if _, _, _, ok := rawjson.Decimal(string(one.value)); one.value != "" && !ok {
-			c.fault(path+one.name, "it is no number")
+			c.fault(path+one.name, "it is not a number")
 		}
 	}
 	if len(c.errs) > before {
 		return
 	}
-	if n.multiple != "" && compare(n.multiple, "0") <= 0 {
+	if n.multiple != "" && !over(n.multiple, "0") {
 		c.fault(path+"/multipleOf", "it is not above zero")
 	}
 	switch {
@@ -264,32 +263,11 @@ func (c *checker) numbers(n *node, path string) {
 }
 
 // over reports whether a is greater than b; nothing is, where one is not said.
-func over(a, b jsonrpc.Raw) bool { return a != "" && b != "" && compare(a, b) > 0 }
-
-func same(a, b jsonrpc.Raw) bool { return a != "" && b != "" && compare(a, b) == 0 }
-
-// compare compares two numbers exactly.
-func compare(a, b jsonrpc.Raw) int {
-	s, d, e := parts(a)
-	t, f, g := parts(b)
-	if s != t || s == 0 {
-		return cmp.Compare(s, t)
-	}
-	// The digits start with no zero: the place of the first decides, and then the text.
-	return s * cmp.Or(cmp.Compare(e+int64(len(d)), g+int64(len(f))), cmp.Compare(d, f))
+func over(a, b jsonrpc.Raw) bool {
+	return a != "" && b != "" && schema.Basic{}.Validate(`{"maximum":`+b+`}`, a) != nil
 }
 
-// parts returns the sign, the digits and the power of ten.
-func parts(a jsonrpc.Raw) (sign int, digits string, exp int64) {
-	neg, digits, exp, _ := rawjson.Decimal(string(a))
-	switch {
-	case digits == "":
-		return 0, "", 0
-	case neg:
-		return -1, digits, exp
-	}
-	return 1, digits, exp
-}
+func same(a, b jsonrpc.Raw) bool { return a != "" && b != "" && equal(a, b) }
 
 // JSON returns the schema as JSON text, or what Check finds.
 func (s Schema) JSON() (jsonrpc.Raw, error) {

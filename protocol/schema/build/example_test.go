@@ -15,7 +15,7 @@ func Example() {
 	fmt.Println(input.Props(build.Prop("city", build.Enum())).JSON())
 	// Output:
 	// {"type":"object","properties":{"city":{"type":"string","description":"Where.","minLength":1},"days":{"type":"integer","minimum":1,"maximum":14,"default":3}},"required":["city"],"additionalProperties":false} <nil>
-	//  build: "/properties/city": it is there twice
+	//  build: "/properties/city": it occurs twice
 	// build: "/properties/city/enum": it has no members
 }
 

@@ -36,9 +36,6 @@ func (st *stricter) schema(s Schema, path string) Schema {
 		for i, a := range n.alternatives {
 			n.alternatives[i] = st.schema(a, path+n.branch()+strconv.Itoa(i))
 		}
-		if n.kind != kindObject {
-			return
-		}
 		if n.others != nil {
 			st.errs = append(st.errs, &Error{Path: path + "/additionalProperties", Text: "strict schemas have no other members than properties"})
 		}

@@ -13,50 +13,25 @@ import (
 // AppendJSON appends the schema as it is. What Check refuses may give text that is no schema,
 // or no JSON.
 func (s Schema) AppendJSON(dst []byte) []byte {
-	w := writer{dst: append(dst, '{')}
+	w := writer{rawjson.Writer{Dst: append(dst, '{')}}
 	w.node(s.node())
-	return append(w.dst, '}')
+	return append(w.Dst, '}')
 }
 
-// writer writes the members of one object.
-type writer struct {
-	dst  []byte
-	some bool // there is one already
-}
-
-func (w *writer) name(name string) {
-	if w.some {
-		w.dst = append(w.dst, ',')
-	}
-	w.some = true
-	w.dst = append(rawjson.AppendQuote(w.dst, name), ':')
-}
-
-func (w *writer) raw(name string, value jsonrpc.Raw) {
-	if value != "" {
-		w.name(name)
-		w.dst = append(w.dst, value...)
-	}
-}
-
-func (w *writer) text(name, value string) {
-	if value != "" {
-		w.name(name)
-		w.dst = rawjson.AppendQuote(w.dst, value)
-	}
-}
+// writer writes the members of objects.
+type writer struct{ rawjson.Writer }
 
 func (w *writer) schema(name string, s *Schema) {
 	if s != nil {
-		w.name(name)
-		w.dst = s.AppendJSON(w.dst)
+		w.Name(name)
+		w.Dst = s.AppendJSON(w.Dst)
 	}
 }
 
 func (w *writer) int(name string, n *int) {
 	if n != nil {
-		w.name(name)
-		w.dst = strconv.AppendInt(w.dst, int64(*n), 10)
+		w.Name(name)
+		w.Dst = strconv.AppendInt(w.Dst, int64(*n), 10)
 	}
 }
 
@@ -65,24 +40,24 @@ func array[T any](w *writer, name string, list []T, value func(dst []byte, v T) 
 	if list == nil {
 		return
 	}
-	w.name(name)
-	w.dst = append(w.dst, '[')
+	w.Name(name)
+	w.Dst = append(w.Dst, '[')
 	for i, v := range list {
 		if i > 0 {
-			w.dst = append(w.dst, ',')
+			w.Dst = append(w.Dst, ',')
 		}
-		w.dst = value(w.dst, v)
+		w.Dst = value(w.Dst, v)
 	}
-	w.dst = append(w.dst, ']')
+	w.Dst = append(w.Dst, ']')
 }
 
 func (w *writer) schemas(name string, list []Property) {
-	w.name(name)
-	in := writer{dst: append(w.dst, '{')}
+	w.Name(name)
+	w.Dst = append(w.Dst, '{')
 	for _, p := range list {
-		in.schema(p.name, &p.schema)
+		w.schema(p.name, &p.schema)
 	}
-	w.dst = append(in.dst, '}')
+	w.Dst = append(w.Dst, '}')
 }
 
 func appendRaw(dst []byte, v jsonrpc.Raw) []byte { return append(dst, v...) }
@@ -109,36 +84,36 @@ func uriPart(s string) string {
 }
 
 func (w *writer) node(n *node) {
-	switch t := jsonrpc.Raw(`"` + n.typeName() + `"`); {
+	switch t := `"` + n.typeName() + `"`; {
 	case n.typeName() == "":
 	case n.null && n.kind != kindNull:
-		w.raw("type", `[`+t+`,"null"]`)
+		w.Raw("type", `[`+t+`,"null"]`)
 	default:
-		w.raw("type", t)
+		w.Raw("type", t)
 	}
 	if n.kind == kindRef {
-		w.name("$ref")
-		w.dst = rawjson.AppendQuote(w.dst, pointerTo(n.ref))
+		w.Name("$ref")
+		w.Dst = rawjson.AppendQuote(w.Dst, pointerTo(n.ref))
 	}
-	w.text("title", n.title)
-	w.text("description", n.description)
+	w.Text("title", n.title)
+	w.Text("description", n.description)
 	array(w, "enum", n.enum, appendRaw)
-	w.raw("const", n.constant)
+	w.Raw("const", string(n.constant))
 	w.int("minLength", n.length.min)
 	w.int("maxLength", n.length.max)
-	w.text("pattern", n.pattern)
-	w.text("format", n.format)
-	w.text("contentEncoding", n.encoding)
-	w.raw("minimum", n.min)
-	w.raw("maximum", n.max)
-	w.raw("exclusiveMinimum", n.above)
-	w.raw("exclusiveMaximum", n.below)
-	w.raw("multipleOf", n.multiple)
+	w.Text("pattern", n.pattern)
+	w.Text("format", n.format)
+	w.Text("contentEncoding", n.encoding)
+	w.Raw("minimum", string(n.min))
+	w.Raw("maximum", string(n.max))
+	w.Raw("exclusiveMinimum", string(n.above))
+	w.Raw("exclusiveMaximum", string(n.below))
+	w.Raw("multipleOf", string(n.multiple))
 	w.schema("items", n.items)
 	w.int("minItems", n.elements.min)
 	w.int("maxItems", n.elements.max)
 	if n.unique {
-		w.raw("uniqueItems", "true")
+		w.Raw("uniqueItems", "true")
 	}
 	if n.kind == kindObject {
 		w.object(n)
@@ -149,7 +124,7 @@ func (w *writer) node(n *node) {
 	case kindOneOf:
 		array(w, "oneOf", n.alternatives, appendSchema)
 	}
-	w.raw("default", n.standard)
+	w.Raw("default", string(n.standard))
 	array(w, "examples", n.examples, appendRaw)
 	if len(n.defs) > 0 {
 		w.schemas("$defs", n.defs)
@@ -165,7 +140,7 @@ func (w *writer) object(n *node) {
 	}
 	switch {
 	case n.others == nil:
-		w.raw("additionalProperties", "false")
+		w.Raw("additionalProperties", "false")
 	case n.others.n != nil:
 		w.schema("additionalProperties", n.others)
 	}

@@ -28,12 +28,12 @@ type Call struct {
 	Err error
 }
 
-// ErrForm is the error for JSON that is not what the provider sends: no call, or no response.
-var ErrForm = errors.New("provider: not in the form of the provider")
+// ErrForm is the error for JSON that is neither a call nor a response of the provider.
+var ErrForm = errors.New("provider: JSON is not a call or a response of the provider")
 
 const maxKeep = 1 << 20 // bytes of what is kept of a call
 
-var errKeep = errors.New("provider: what came with the call is above " + strconv.Itoa(maxKeep) + " bytes, and is not kept")
+var errKeep = errors.New("provider: data beside the call is longer than " + strconv.Itoa(maxKeep) + " bytes and was dropped")
 
 // form is how a provider writes a call.
 type form struct {

@@ -38,7 +38,7 @@ func (e *SchemaError) Error() string {
 }
 
 // Export returns the tools in the form of a provider, in their order. The error is an
-// *UnsupportedError, a *NameError for two tools of one name, or a *SchemaError.
+// *UnsupportedError, a *NameError for two tools with the same name, or a *SchemaError.
 func Export(p Provider, tools []protocol.Tool, o Options) (*Exported, error) {
 	if p == 0 || p > Gemini {
 		return nil, &UnsupportedError{Name: p.String()}

@@ -66,6 +66,9 @@ func TestLimitsOfTools(t *testing.T) {
 		{provider.OpenAIChat, "levels", func(x int) string {
 			return object(`"a":{"type":["object","array"],"properties":{"b":` + levels(8+x) + `},"items":{"type":"array","items":{"type":"null"}}}`)
 		}},
+		{provider.OpenAIChat, "levels", func(x int) string { // the elements are deeper than the members, of which there are none
+			return object(`"a":{"type":["array","object"],"properties":{},"additionalProperties":false,"items":` + strings.Repeat(`{"type":"array","items":`, 8+x) + `{"type":"null"}` + strings.Repeat("}", 8+x) + `}`)
+		}},
 		{provider.Azure, "levels", func(x int) string { return levels(5 + x) }},
 		{provider.OpenAIChat, "properties", func(x int) string { return object(repeated(`"%d":{"type":"null"}`, 5000+x)) }},
 		{provider.Azure, "properties", func(x int) string { return object(repeated(`"%d":{"type":"null"}`, 100+x)) }},

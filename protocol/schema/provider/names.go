@@ -19,7 +19,7 @@ type Names struct {
 	to, from map[string]string
 }
 
-// NameError says that two tools have one name.
+// NameError says that two tools have the same name.
 type NameError struct {
 	// Name is the name, cut after 64 bytes.
 	Name string

@@ -10,7 +10,7 @@ import (
 // Provider is one of the interfaces that models with tools have.
 type Provider uint8
 
-// The providers. Zero is none.
+// The providers. The zero Provider names none of them.
 const (
 	OpenAIChat      Provider = 1 + iota // chat completions of OpenAI
 	OpenAIResponses                     // responses of OpenAI
@@ -29,18 +29,18 @@ func (p Provider) String() string {
 	return providerNames[p]
 }
 
-// UnsupportedError says that there is no provider of that name.
+// UnsupportedError says that no provider has the name.
 type UnsupportedError struct {
 	// Name is the name, cut after 64 bytes.
 	Name string
 }
 
-// Error returns the name and those that there are.
+// Error returns the name and the names that Named knows.
 func (e *UnsupportedError) Error() string {
-	return "provider: there is no " + strconv.Quote(e.Name) + ", there is " + strings.Join(providerNames[1:], ", ")
+	return "provider: unknown provider " + strconv.Quote(e.Name) + "; available: " + strings.Join(providerNames[1:], ", ")
 }
 
-// Named returns the provider of that name, in any case: openai, openai-responses, azure,
+// Named returns the provider with that name, in any case: openai, openai-responses, azure,
 // anthropic or gemini. The error is an *UnsupportedError.
 func Named(name string) (Provider, error) {
 	for i, known := range providerNames {

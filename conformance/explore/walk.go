@@ -1,0 +1,134 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Walk takes steps at random from the root, in walks of at most length steps, until a limit.
+// States and Depth of the Report count steps and walks. The same seed takes the same walks.
+func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
+	start, r := time.Now(), newReport()
+	var taken []Action
+	r.trace = func() string { return w.Trace(taken) }
+	for n := uint64(0); !lim.over(r, start); n++ {
+		rnd := rand.New(rand.NewPCG(seed, n))
+		node := w.Root
+		var acts []Action
+		r.Depth++
+		for taken = taken[:0]; len(taken) < length; {
+			if acts = w.Actions(acts[:0], &node); len(acts) == 0 {
+				break
+			}
+			// First the operation, then its argument: what has many arguments comes no oftener.
+			var ops []uint8
+			for _, a := range acts {
+				if len(ops) == 0 || ops[len(ops)-1] != a.Op {
+					ops = append(ops, a.Op)
+				}
+			}
+			op := ops[rnd.IntN(len(ops))]
+			var of []Action
+			for _, a := range acts {
+				if a.Op == op {
+					of = append(of, a)
+				}
+			}
+			a := of[rnd.IntN(len(of))]
+			taken = append(taken, a)
+			r.depth = len(taken)
+			next, ok := w.try(node, a, r)
+			if r.Transitions++; !ok {
+				taken = taken[:len(taken)-1]
+				continue
+			}
+			node = next
+			r.States++
+			w.Check(&node, r)
+		}
+	}
+	r.Took = time.Since(start)
+	return r
+}
+
+// Replay takes the steps of a trace and returns what a search would have reported. It tells of
+// each step before it is taken.
+func (w *World[N]) Replay(trace string, tell func(n *N, a Action)) (*Report, error) {
+	list, err := w.Parse(trace)
+	if err != nil {
+		return nil, err
+	}
+	r, node := newReport(), w.Root
+	for i, a := range list {
+		r.trace, r.depth = func() string { return w.Trace(list[:i+1]) }, i+1
+		if !slices.Contains(w.Actions(nil, &node), a) {
+			return r, fmt.Errorf("explore: step %d, %s: cannot happen there", i+1, w.Text(a))
+		}
+		tell(&node, a)
+		next, ok := w.try(node, a, r)
+		if r.Transitions++; !ok {
+			return r, nil
+		}
+		node = next
+		r.States++
+		w.Check(&node, r)
+	}
+	return r, nil
+}
+
+// Compare searches, and returns traces of nodes that Form takes for one and Other does not: what
+// Form leaves out and Other knows.
+func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
+	others, hash, both := map[key]string{}, newKeys(), *w
+	both.Step = func(n N, a Action, r *Report) (N, bool) {
+		next, ok := w.Step(n, a, r)
+		if ok {
+			k, other := hash.of(w.Form(&next)), w.Other(&next)
+			if was, seen := others[k]; !seen {
+				others[k] = other
+			} else if was != other && len(apart) < 10 {
+				apart = append(apart, r.trace()+":\n"+was+"\n"+other)
+			}
+		}
+		return next, ok
+	}
+	r = both.Search(lim)
+	return apart, r
+}
+
+// Any is a world, whatever its nodes are.
+type Any interface {
+	// Search is World.Search.
+	Search(lim Limits) *Report
+	// Walk is World.Walk.
+	Walk(seed uint64, length int, lim Limits) *Report
+	// Compare is World.Compare.
+	Compare(lim Limits) (apart []string, r *Report)
+	// Show is World.Show.
+	Show(trace string) (string, error)
+	// Fields is World.Fields.
+	Fields() (lines, unused []string)
+}
+
+// Show replays a trace and returns what World.Print has of it, and the faults.
+func (w *World[N]) Show(trace string) (string, error) {
+	var b strings.Builder
+	if w.Print != nil {
+		b.WriteString(w.Print(w, trace))
+	}
+	r, err := w.Replay(trace, func(n *N, a Action) {})
+	if r == nil {
+		return "", err
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.Faults)) {
+		fmt.Fprintln(&b, what)
+	}
+	return b.String(), err
+}
+
+// Fields returns what the Form writes and how, a line each, and the rules that nothing fell under.
+func (w *World[N]) Fields() (lines, unused []string) { return w.Rules.Fields() }

@@ -1,0 +1,492 @@
+package worlds
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/conformance/explore"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// managed is a Manager with its transports, behind each a server that does whatever it likes,
+// and an application.
+type managed struct {
+	m     manager.Manager
+	now   time.Time
+	links []mlink
+	ops   []mop
+	last  [2]uint64    // the newest operation and the newest link
+	dead  manager.Link // one that is over
+}
+
+// mlink is a transport, and what the server behind it owes and awaits.
+type mlink struct {
+	epoch uint64
+	name  string
+	state uint8
+	reqs  []mreq
+	asks  []mask
+	asked uint64 // the last id of the server
+}
+
+const (
+	linkOpening uint8 = iota
+	linkOpen
+	linkClosing // was opening, or open
+)
+
+type mreq struct {
+	id     uint64
+	method string
+	page   bool // it has a cursor
+}
+
+type mask struct{ id uint64 }
+
+// mop is an operation of the application that has not ended.
+type mop struct {
+	seq  uint64
+	kind uint8 // the action
+	from time.Time
+}
+
+func (l *mlink) link() manager.Link { return manager.Link{Server: l.name, Epoch: l.epoch} }
+
+// The operations. Those from mopConnect to mopUnsubscribe have a name as argument, those from
+// mopOpened on a link, and with it a request of the client or one of the server.
+const (
+	mopTime uint8 = iota
+	mopConnect
+	mopReplace
+	mopReconnect
+	mopDemand
+	mopDisconnect
+	mopRequest
+	mopList
+	mopPing
+	mopSubscribe
+	mopUnsubscribe
+	mopLevel
+	mopAnswer
+	mopWithin
+	mopDisconnectAll
+	mopHealth
+	mopCancel
+	mopOpened
+	mopOpenFailed
+	mopLost
+	mopClosed
+	mopShake
+	mopRefuse
+	mopOldVersion
+	mopReply
+	mopMore
+	mopError
+	mopSendFailed
+	mopResponseLost
+	mopAsk
+	mopUnask
+	managerOps
+)
+
+var managerNames = [managerOps]string{
+	"time", "connect", "replace", "reconnect", "open on demand", "disconnect", "request", "list", "ping", "subscribe", "unsubscribe", "set level",
+	"answer", "request within", "disconnect all", "check health", "cancel",
+	"opened", "open failed", "lost", "closed", "shake hands", "refuse the handshake", "another version", "reply", "reply with more", "reply with an error",
+	"send failed", "response lost", "ask", "withdraw the question",
+}
+
+const mopMost = 2 // bits of the number of a link
+
+func (w *managed) link(epoch uint64) *mlink {
+	for i := range w.links {
+		if w.links[i].epoch == epoch {
+			return &w.links[i]
+		}
+	}
+	return nil
+}
+
+// actions appends what can happen.
+func (x *managerScope) actions(dst []explore.Action, w *managed) []explore.Action {
+	add := func(op uint8, arg int) {
+		if x.on[op] {
+			dst = append(dst, explore.Action{Op: op, Arg: uint8(arg)})
+		}
+	}
+	room := len(w.ops) < x.most
+	for i, name := range x.names {
+		st, known := w.m.Status(name)
+		if room {
+			if links := len(w.links) < x.links; links && (!known || st.Condition == manager.Failed && !x.demand) {
+				add(mopConnect, i)
+			} else if links {
+				add(mopReplace, i)
+			}
+			if known && len(w.links) < x.links {
+				add(mopReconnect, i)
+				if st.Condition == manager.Idle || st.Condition == manager.Failed && !st.RetryAt.After(w.now) {
+					add(mopDemand, i)
+				}
+			}
+			add(mopDisconnect, i)
+		}
+		if room && st.Condition == manager.Ready {
+			for op := mopRequest; op <= mopLevel; op++ {
+				add(op, i)
+			}
+		}
+		c, _ := w.m.Client(name)
+		k := 0
+		for range c.Inbound() {
+			add(mopAnswer, i|k<<1)
+			if room {
+				add(mopWithin, i|k<<1)
+			}
+			k++
+		}
+	}
+	if room {
+		add(mopDisconnectAll, 0)
+		add(mopHealth, 0)
+	}
+	for i, o := range w.ops {
+		if o.kind == mopRequest || o.kind == mopList || o.kind == mopPing || o.kind == mopHealth {
+			add(mopCancel, i)
+		}
+	}
+	for i := range w.links {
+		w.links[i].actions(i, add)
+	}
+	if _, ok := w.m.NextDeadline(); ok {
+		add(mopTime, 0)
+	}
+	return dst
+}
+
+// actions adds what the transport and the server may do.
+func (l *mlink) actions(i int, add func(op uint8, arg int)) {
+	switch l.state {
+	case linkOpening:
+		add(mopOpened, i)
+		add(mopOpenFailed, i)
+	case linkClosing:
+		add(mopClosed, i)
+	case linkOpen:
+		add(mopLost, i)
+		for k, r := range l.reqs {
+			arg := i | k<<mopMost
+			if r.method == "initialize" {
+				add(mopShake, arg)
+				add(mopRefuse, arg)
+				add(mopOldVersion, arg)
+				continue
+			}
+			add(mopReply, arg)
+			add(mopError, arg)
+			if r.method == "tools/list" && !r.page {
+				add(mopMore, arg)
+			}
+			add(mopSendFailed, arg)
+			add(mopResponseLost, arg)
+		}
+		for k := range l.asks {
+			add(mopUnask, i|k<<mopMost)
+		}
+		if len(l.asks) == 0 {
+			add(mopAsk, i)
+		}
+	}
+}
+
+const hello = `{"protocolVersion":%q,"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{}},"serverInfo":{"name":"s","version":"1"}}`
+
+// step does an action.
+func (x *managerScope) step(w managed, a explore.Action, r *explore.Report) (managed, bool) {
+	w.links, w.ops = slices.Clone(w.links), slices.Clone(w.ops)
+	if a.Op >= mopOpened {
+		return x.reported(w, a, r)
+	}
+	var e manager.Effects
+	var err error
+	before, now := w.m, w.now
+	name := x.names[int(a.Arg)&1%len(x.names)]
+	kind := a.Op
+	switch a.Op {
+	case mopTime:
+		at, _ := w.m.NextDeadline()
+		if at.After(w.now) {
+			w.now = at
+		}
+		kind = 0
+		w.m, e = w.m.Tick(w.now)
+		if at, ok := w.m.NextDeadline(); ok && !at.After(w.now) {
+			r.Fail("something is due after Tick")
+		}
+	case mopConnect, mopReplace:
+		opt := x.opt
+		if opt.Replace = a.Op == mopReplace; opt.Replace {
+			if m, e, err := w.m.Connect(now, name, x.opt); m != before || !e.IsZero() || !errors.Is(err, manager.ErrNameInUse) && !x.demand {
+				r.Fail("a name in use is connected")
+			}
+		}
+		kind = mopConnect
+		w.m, e, err = w.m.Connect(now, name, opt)
+	case mopReconnect:
+		kind = mopConnect
+		w.m, e, err = w.m.Reconnect(now, name)
+	case mopDemand:
+		kind = mopConnect
+		w.m, e, err = w.m.Open(now, name)
+	case mopDisconnect:
+		w.m, e = w.m.Disconnect(now, name)
+	case mopDisconnectAll:
+		kind = mopDisconnect
+		w.m, e = w.m.DisconnectAll(now)
+	case mopRequest:
+		w.m, e, err = w.m.CallTool(now, name, "t", "{}", manager.RequestOptions{})
+	case mopWithin:
+		kind = mopRequest
+		w.m, e, err = w.m.CallTool(now, name, "t", "{}", manager.RequestOptions{Within: w.call(name, int(a.Arg>>1))})
+	case mopList:
+		w.m, e, err = w.m.List(now, name, "tools/list", manager.Budget{})
+	case mopPing:
+		w.m, e, err = w.m.Request(now, name, protocol.PingParams{}, manager.RequestOptions{})
+	case mopSubscribe:
+		kind = mopRequest
+		w.m, e, err = w.m.Request(now, name, protocol.SubscribeParams{URI: "u:1"}, manager.RequestOptions{})
+	case mopUnsubscribe:
+		kind = mopRequest
+		w.m, e, err = w.m.Request(now, name, protocol.UnsubscribeParams{URI: "u:1"}, manager.RequestOptions{})
+	case mopLevel:
+		kind = mopRequest
+		w.m, e, err = w.m.Request(now, name, protocol.SetLevelParams{Level: "info"}, manager.RequestOptions{})
+	case mopHealth:
+		w.m, e = w.m.HealthCheck(now)
+	case mopAnswer:
+		kind = 0
+		w.m, e, err = w.m.Respond(now, w.call(name, int(a.Arg>>1)), askResult)
+	case mopCancel:
+		kind = 0
+		op := manager.OpOf(w.ops[a.Arg].seq)
+		w.m, e, err = w.m.Cancel(now, op, "enough")
+		if err == nil && !slices.ContainsFunc(e.Events, func(ev manager.Event) bool { return ev.Kind == manager.OpDone && ev.Op == op }) {
+			r.Fail("a cancelled operation does not end at once")
+		}
+	}
+	return x.taken(w, before, e, err, a.Op, kind, r)
+}
+
+func (w *managed) call(name string, k int) manager.Call {
+	c, _ := w.m.Client(name)
+	l, _ := w.m.Link(name)
+	for info := range c.Inbound() {
+		if k == 0 {
+			return manager.Call{Link: l, Call: info.Call}
+		}
+		k--
+	}
+	panic("no such call")
+}
+
+// reported does what a transport or the server behind it does.
+func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) (managed, bool) {
+	before := w.m
+	rep := w.report(a, func(epoch uint64, req mreq) string {
+		switch {
+		case req.method == "tools/call":
+			return `{"content":[]}`
+		case req.method == "tools/list" && a.Op == mopMore:
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":"n"}`
+		case req.method == "tools/list":
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
+		}
+		return `{}`
+	})
+	if rep.Kind == manager.SendFailed || rep.Kind == manager.ResponseLost {
+		c, _ := w.m.Client(rep.Link.Server)
+		rep.Req = c.Req(rep.Req.Seq())
+	}
+	var e manager.Effects
+	w.m, e = w.m.Report(w.now, rep)
+	return x.taken(w, before, e, nil, a.Op, 0, r)
+}
+
+// report changes a link as its transport or its server does, which answers by serve, and returns
+// what a driver reports of it. Of a request it has the number alone.
+func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) string) manager.Report {
+	i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
+	l := &w.links[i]
+	rep := manager.Report{Link: l.link(), Kind: manager.Received}
+	message := func(format string, args ...any) {
+		rep.Message = jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))
+	}
+	var req mreq
+	if a.Op >= mopShake && a.Op <= mopResponseLost {
+		req = l.reqs[k]
+		l.reqs = slices.Delete(slices.Clone(l.reqs), k, k+1)
+	}
+	result := func(body string) { message(`"id":%d,"result":%s`, req.id, body) }
+	switch a.Op {
+	case mopOpened:
+		rep.Kind, l.state = manager.Opened, linkOpen
+	case mopOpenFailed:
+		rep.Kind, rep.Err = manager.OpenFailed, errors.New("no")
+		w.over(l.epoch)
+	case mopLost, mopClosed:
+		rep.Kind = manager.Ended
+		if a.Op == mopLost {
+			rep.Err = errors.New("gone")
+		}
+		w.over(l.epoch)
+	case mopShake:
+		result(fmt.Sprintf(hello, protocol.Revisions()[0].String()))
+	case mopOldVersion:
+		result(fmt.Sprintf(hello, "1999-01-01"))
+	case mopRefuse, mopError:
+		message(`"id":%d,"error":{"code":-32603,"message":"no"}`, req.id)
+	case mopReply, mopMore:
+		result(serve(l.epoch, req))
+	case mopSendFailed, mopResponseLost:
+		rep.Kind, rep.Req, rep.Err = manager.SendFailed, lifecycle.MakeReq(nil, req.id), errors.New("no")
+		if a.Op == mopResponseLost {
+			rep.Kind = manager.ResponseLost
+		}
+	case mopAsk:
+		l.asked++
+		l.asks = append(slices.Clone(l.asks), mask{l.asked})
+		message(`"id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}`, l.asked)
+	case mopUnask:
+		id := l.asks[k].id
+		l.asks = slices.Delete(slices.Clone(l.asks), k, k+1)
+		message(`"method":"notifications/cancelled","params":{"requestId":%d}`, id)
+	}
+	return rep
+}
+
+// over takes a transport out.
+func (w *managed) over(epoch uint64) {
+	for i := range w.links {
+		if w.links[i].epoch == epoch {
+			w.dead = w.links[i].link()
+			w.links = slices.Delete(w.links, i, i+1)
+			return
+		}
+	}
+}
+
+// taken books what came of a step, an operation of a kind if that is not 0.
+func (x *managerScope) taken(w managed, before manager.Manager, e manager.Effects, err error, op, kind uint8, r *explore.Report) (managed, bool) {
+	if err != nil {
+		if w.m != before || !e.IsZero() {
+			r.Fail("a refused %s has an effect", managerNames[op])
+		}
+		if op == mopCancel || op == mopAnswer {
+			r.Fail("%s is refused: %v", managerNames[op], err)
+		}
+		r.Reach("refused " + managerNames[op])
+		return w, false
+	}
+	if (kind != 0) == e.Op.IsZero() {
+		r.Fail("%s: the operation is %v", managerNames[op], e.Op)
+	}
+	if kind != 0 {
+		if e.Op.Seq() <= w.last[0] {
+			r.Fail("an operation has an old number")
+		}
+		w.last[0] = e.Op.Seq()
+		w.ops = append(w.ops, mop{e.Op.Seq(), kind, w.now})
+	}
+	for i := range e.Actions {
+		w.act(&e.Actions[i], r)
+	}
+	for i := range e.Events {
+		ev := &e.Events[i]
+		what := ev.Kind.String()
+		switch ev.Kind {
+		case manager.OpDone:
+			k := slices.IndexFunc(w.ops, func(o mop) bool { return o.seq == ev.Op.Seq() })
+			if k < 0 {
+				r.Fail("an operation ends that is not open: %s", ev.Method)
+				continue
+			}
+			w.ops = slices.Delete(w.ops, k, k+1)
+			what += " " + ev.Method
+			var failed *manager.Error
+			if errors.As(ev.Err, &failed) {
+				what += ": " + failed.Class.String()
+			}
+		case manager.ServerChanged:
+			what += " " + ev.From.String() + " > " + ev.To.String()
+		case manager.SessionEvent:
+			what += " " + ev.Session.Kind.String()
+			if ev.Session.Kind == lifecycle.Violation && !strings.HasPrefix(ev.Session.Rule, "VERS") {
+				what += " " + ev.Session.Rule
+			}
+		}
+		r.Reach(what)
+	}
+	if len(w.ops) != w.m.Pending() {
+		r.Fail("the books have %d operations, the Manager %d", len(w.ops), w.m.Pending())
+	}
+	return w, true
+}
+
+// act does an action of the Manager.
+func (w *managed) act(a *manager.Action, r *explore.Report) {
+	l := w.link(a.Link.Epoch)
+	r.Reach("to " + a.Kind.String())
+	switch a.Kind {
+	case manager.ActOpen:
+		if l != nil || a.Link.Epoch <= w.last[1] {
+			r.Fail("a link is opened twice")
+		}
+		w.last[1] = a.Link.Epoch
+		w.links = append(w.links, mlink{epoch: a.Link.Epoch, name: a.Link.Server})
+	case manager.ActSend:
+		if l == nil || l.state != linkOpen || l.link() != a.Link {
+			r.Fail("a message for a link that is not open")
+			return
+		}
+		l.sent(&a.Out.Message, r)
+	case manager.ActClose:
+		if l == nil || l.state >= linkClosing || l.link() != a.Link {
+			r.Fail("a link is closed that is not open")
+			return
+		}
+		if !a.By.After(w.now) {
+			r.Fail("a link is to be closed in no time")
+		}
+		l.state, l.reqs, l.asks = linkClosing, nil, nil
+	case manager.ActKill:
+		if l == nil || l.state < linkClosing {
+			r.Fail("a link is killed that is not closing")
+			return
+		}
+		w.over(l.epoch)
+	}
+}
+
+// sent is a message of the client that the server gets.
+func (l *mlink) sent(m *jsonrpc.Message, r *explore.Report) {
+	w := newWire(m)
+	switch {
+	case m.Kind == jsonrpc.KindRequest:
+		l.reqs = append(slices.Clone(l.reqs), mreq{w.own, m.Method, strings.Contains(string(m.Body), `"cursor"`)})
+	case m.Method == "notifications/cancelled":
+		l.reqs = slices.DeleteFunc(slices.Clone(l.reqs), func(q mreq) bool { return q.id == w.own })
+	case m.Kind != jsonrpc.KindNotification:
+		k := slices.IndexFunc(l.asks, func(q mask) bool { return q.id == w.peer })
+		if k < 0 {
+			r.Fail("an answer to what nobody asked")
+			return
+		}
+		l.asks = slices.Delete(slices.Clone(l.asks), k, k+1)
+	}
+}

@@ -1,0 +1,221 @@
+package worlds
+
+import (
+	"github.com/sansmcp/mcp/conformance/explore"
+	"github.com/sansmcp/mcp/conformance/verbs"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// check looks at a new node.
+func (x *pairScope) check(n *pair, r *explore.Report) {
+	for i, m := range n.end {
+		b := &n.books[i]
+		if err := m.Check(); err != nil {
+			r.Fail("%s: %v", sides[i], err)
+		}
+		open := len(b.calls) + len(b.reqs)
+		if m.Phase() == lifecycle.ShuttingDown && open == 0 && !b.closed {
+			r.Fail("%s: shuts down with nothing open and asked for no close", sides[i])
+		}
+		if !b.live(m) {
+			if open > 0 {
+				r.Fail("%s: something is open after the end", sides[i])
+			}
+			if _, ok := m.NextDeadline(); ok {
+				r.Fail("%s: waits for something after the end", sides[i])
+			}
+		}
+		x.early(n, i, r)
+		if !m.Phase().Live() {
+			x.anew(n, i, r)
+		}
+	}
+	x.together(n, r)
+	if n.doubled == 0 {
+		n.wires(r)
+	}
+	if r.Every(x.every) {
+		x.restored(n, r)
+		x.heals(*n, r)
+	}
+}
+
+// together checks what both ends know of each other.
+func (x *pairScope) together(n *pair, r *explore.Report) {
+	c, s := n.end[0].Phase(), n.end[1].Phase()
+	if c == lifecycle.Ready && s == lifecycle.Uninitialized || s == lifecycle.Ready && c < lifecycle.Ready {
+		r.Fail("the client is %v, the server %v", c, s)
+	}
+	if c == lifecycle.Ready && s == lifecycle.Ready && n.end[0].Revision() != n.end[1].Revision() {
+		r.Fail("both are ready with different revisions")
+	}
+	if n.lossy || n.up.closed || n.down.closed {
+		return
+	}
+	if c == lifecycle.Ready && s == lifecycle.Initializing && len(n.up.list) == 0 {
+		r.Fail("the server misses notifications/initialized")
+	}
+	for i := range 2 {
+		for _, q := range n.books[i].reqs {
+			if !n.known(i, q.seq) {
+				r.Fail("%s: a request is open that nobody knows", sides[i])
+			}
+		}
+		for _, c := range n.books[i].calls {
+			if !n.wanted(1-i, c.id) {
+				r.Fail("%s: a call is open that nobody waits for", sides[i])
+			}
+		}
+	}
+}
+
+// known reports whether the peer of a request has it, will get it or has answered it.
+func (n *pair) known(i int, id uint64) bool {
+	for _, c := range n.books[1-i].calls {
+		if c.id == id {
+			return true
+		}
+	}
+	for _, w := range n.link(i).list {
+		if w.own == id && w.kind == jsonrpc.KindRequest {
+			return true
+		}
+	}
+	for _, w := range n.link(1 - i).list {
+		if w.peer == id && w.kind != jsonrpc.KindNotification {
+			return true
+		}
+	}
+	return false
+}
+
+// wanted reports whether end i waits for a request, or has said that it does not.
+func (n *pair) wanted(i int, id uint64) bool {
+	if n.books[i].req(id) != nil {
+		return true
+	}
+	for _, w := range n.link(i).list {
+		if w.own == id && w.method == "notifications/cancelled" {
+			return true
+		}
+	}
+	return false
+}
+
+// wires checks that an answer on its way is the only one of its request, and the last of it.
+func (n *pair) wires(r *explore.Report) {
+	for i := range 2 {
+		list := n.link(i).list
+		for k, w := range list {
+			if w.kind != jsonrpc.KindResult && w.kind != jsonrpc.KindError {
+				continue
+			}
+			for _, later := range list[k+1:] {
+				if later.peer == w.peer {
+					r.Fail("%s: sends something of a request after its answer", sides[i])
+				}
+			}
+			for _, c := range n.books[i].calls {
+				if c.id == w.peer {
+					r.Fail("%s: an answer is on its way to a call that is open", sides[i])
+				}
+			}
+		}
+	}
+}
+
+// early checks that a Tick before anything is due does nothing.
+func (x *pairScope) early(n *pair, i int, r *explore.Report) {
+	if t, ok := n.end[i].NextDeadline(); ok && !t.After(n.now) {
+		return
+	}
+	next := *n
+	m, out := n.end[i].Tick(n.now)
+	next.end[i] = m
+	if !out.IsZero() || !x.same(n, &next) {
+		r.Fail("%s: an early Tick does something", sides[i])
+	}
+}
+
+// same reports whether two nodes go on alike.
+func (x *pairScope) same(a, b *pair) bool {
+	x.text = append(x.text[:0], x.form.Append(a.now, a)...)
+	return string(x.text) == string(x.form.Append(b.now, b))
+}
+
+// anew checks that a session that begins anew has nothing of the old one.
+func (x *pairScope) anew(n *pair, i int, r *explore.Report) {
+	m, _, err := n.end[i].Do(n.now, verbs.Verb{Op: verbs.OpReset})
+	if err != nil {
+		r.Fail("%s: cannot begin anew: %v", sides[i], err)
+		return
+	}
+	next, root := pair{now: n.now, catalog: n.catalog}, pair{now: origin, catalog: n.catalog}
+	next.end[i], root.end[i] = m, x.root.end[i]
+	if i == 1 && n.catalog != 0 { // which stays
+		root.end[1], _, _ = root.end[1].Do(origin, verbs.Verb{Op: verbs.OpOffer, Catalog: x.catalogs[1]})
+	}
+	if !x.same(&next, &root) {
+		r.Fail("%s: a reset leaves something of the old session", sides[i])
+	}
+}
+
+// restored checks that what comes back from snapshots goes on as the original.
+func (x *pairScope) restored(n *pair, r *explore.Report) {
+	back := *n
+	for i := range 2 {
+		cfg := x.config[i]
+		if i == 1 {
+			cfg.Server.Catalog = x.catalogs[n.catalog]
+		}
+		m, err := cfg.Restore(n.end[i].Snapshot(), n.at[i])
+		if err != nil {
+			r.Fail("%s: %v", sides[i], err)
+			return
+		}
+		back.end[i] = m
+	}
+	if !x.same(n, &back) {
+		r.Fail("what a snapshot comes back as is another State: %s", x.form.Difference(n.now, n, &back))
+	}
+	for _, a := range x.actions(nil, n) {
+		there, ok := x.step(*n, a, quiet)
+		again, ok2 := x.step(back, a, quiet)
+		if ok != ok2 || ok && !x.same(&there, &again) {
+			r.Fail("what a snapshot comes back as goes on in another way: %s", pairNames[a.Op])
+		}
+	}
+}
+
+// heals checks that everything comes to its end if nothing more goes wrong.
+func (x *pairScope) heals(n pair, r *explore.Report) {
+	all := *x
+	for _, op := range []uint8{opDeliver, opAnswer, opRespond, opLose, opInputEnds, opGone, opTick, opTime} {
+		all.on[op] = true
+	}
+	for range 200 {
+		done := true
+		acts := all.actions(nil, &n)
+	next:
+		for _, op := range []uint8{opDeliver, opAnswer, opRespond, opLose, opInputEnds, opGone} {
+			for _, a := range acts {
+				if a.Op != op {
+					continue
+				}
+				if after, ok := all.step(n, a, r); ok {
+					n, done = after, false
+					break next
+				}
+			}
+		}
+		switch open := len(n.books[0].reqs) + len(n.books[1].reqs); {
+		case !done:
+		case open == 0:
+			return
+		default: // whoever waits for what was lost has a timeout
+			n, _ = all.step(n, explore.Action{Op: opTime}, r)
+		}
+	}
+	r.Fail("something stays open however long one waits")
+}

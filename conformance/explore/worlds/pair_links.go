@@ -1,0 +1,69 @@
+package worlds
+
+import (
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// link is what is on its way in one direction.
+type link struct {
+	list   []wire
+	closed bool // nothing more is put on it
+}
+
+// wire is a message on its way. All but msg is there for the Form.
+type wire struct {
+	msg      jsonrpc.Message
+	kind     jsonrpc.Kind
+	method   string
+	own      uint64 // the id of a request of the sender that it is or is about
+	peer     uint64 // the id of a request of the receiver that it answers or tells the progress of
+	token    bool   // it asks for progress
+	progress float64
+	code     int64 // of an error
+}
+
+func (n *pair) link(i int) *link {
+	if i == 0 {
+		return &n.up
+	}
+	return &n.down
+}
+
+// newWire says what a message is about.
+func newWire(m *jsonrpc.Message) wire {
+	w := wire{msg: *m, kind: m.Kind, method: m.Method}
+	id, _ := m.ID.Int64()
+	number := func(member string) uint64 {
+		v, _ := rawjson.Get(string(m.Body), member)
+		n, _ := rawjson.Int(v)
+		return uint64(n)
+	}
+	switch {
+	case m.Kind == jsonrpc.KindRequest:
+		w.own, w.token = uint64(id), hasToken(m.Body)
+	case m.Kind == jsonrpc.KindResult:
+		w.peer = uint64(id)
+	case m.Kind == jsonrpc.KindError:
+		w.peer, w.code = uint64(id), int64(m.Err.Code)
+	case m.Method == "notifications/cancelled":
+		w.own = number("requestId")
+	case m.Method == "notifications/progress":
+		w.peer = number("progressToken")
+		v, _ := rawjson.Get(string(m.Body), "progress")
+		w.progress, _ = rawjson.Float(v)
+	}
+	return w
+}
+
+func errName(err error) string {
+	for _, e := range []error{lifecycle.ErrPhase, lifecycle.ErrCapability, lifecycle.ErrGone, lifecycle.ErrLimit, lifecycle.ErrParams, lifecycle.ErrProgress, lifecycle.ErrRevision} {
+		if errors.Is(err, e) {
+			return e.Error()
+		}
+	}
+	return err.Error()
+}

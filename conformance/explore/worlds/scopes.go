@@ -1,0 +1,31 @@
+// Package worlds has what is explored: values of this module with links, a network, time and
+// applications around them, and what has to hold. docs/proof.md is the guide.
+package worlds
+
+import "github.com/sansmcp/mcp/conformance/explore"
+
+// Scope is how much of a world is explored.
+type Scope struct {
+	Name    string // WORLD/SCOPE
+	Nightly bool   // too large for each change
+	Compare bool   // small enough to hold the form against snapshots
+	// New returns the world; revision is the newest that its clients speak, "" for all.
+	New func(revision string) explore.Any
+}
+
+// Scopes returns all scopes.
+func Scopes() (list []Scope) {
+	for _, s := range pairScopes {
+		list = append(list, Scope{"pair/" + s.name, s.nightly, s.name == "call" || s.name == "lists-end", func(revision string) explore.Any { return newPair(s.name, s.scope, revision) }})
+	}
+	for _, s := range managerScopes {
+		list = append(list, Scope{"manager/" + s.name, s.nightly, false, func(revision string) explore.Any { return newManager(s.name, s.scope, revision) }})
+	}
+	for _, s := range webScopes {
+		list = append(list, Scope{"http/" + s.name, s.nightly, false, func(revision string) explore.Any { return newWeb(s.name, s.scope, revision) }})
+	}
+	for _, s := range relayScopes {
+		list = append(list, Scope{"relay/" + s.name, s.nightly, false, func(revision string) explore.Any { return newRelay(s.name, s.scope, revision) }})
+	}
+	return list
+}

@@ -1,0 +1,180 @@
+package worlds_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sansmcp/mcp/conformance/audit/coverage"
+	"github.com/sansmcp/mcp/conformance/explore"
+	"github.com/sansmcp/mcp/conformance/explore/worlds"
+	"github.com/sansmcp/mcp/conformance/transcript"
+)
+
+var (
+	update = flag.Bool("update", false, "rewrite testdata")
+	plants = flag.Bool("plants", false, "put the plants into the product and look for each")
+)
+
+// TestScopes explores the scopes that are meant for each change. Nothing may be at fault, and
+// neither the numbers of states nor what is reached may change without notice.
+func TestScopes(t *testing.T) {
+	var counts, reached strings.Builder
+	fields := map[string]bool{}
+	unused := map[string]int{}
+	forms := 0
+	for _, s := range worlds.Scopes() {
+		if s.Nightly {
+			continue
+		}
+		w := s.New("")
+		r := w.Search(explore.Limits{})
+		fmt.Fprintf(&counts, "%-24s %7d states %8d transitions, depth %d\n", s.Name, r.States, r.Transitions, r.Depth)
+		if f := r.First(); f != nil {
+			t.Errorf("%s: %s, in %d steps of %d ways:\n-replay '%s'", s.Name, f.What, f.Steps, len(r.Faults), f.Trace)
+		}
+		var list []string
+		for what := range r.Reached { // sorted below
+			list = append(list, s.Name+": "+what+"\n")
+		}
+		slices.Sort(list)
+		reached.WriteString(strings.Join(list, ""))
+		lines, idle := w.Fields()
+		for _, line := range lines {
+			fields[line] = true
+		}
+		for _, at := range idle {
+			unused[at]++
+		}
+		forms++
+	}
+	for at, n := range unused { // each by itself
+		if n == forms {
+			t.Errorf("nothing falls under the rule for %s", at)
+		}
+	}
+	var all []string
+	for line := range fields { // sorted below
+		all = append(all, line)
+	}
+	slices.Sort(all)
+	golden(t, "scopes.txt", counts.String())
+	golden(t, "reached.txt", reached.String())
+	golden(t, "fields.txt", strings.Join(all, "\n")+"\n")
+}
+
+// golden holds a text against a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s: explain the difference, and go test ./conformance/explore/worlds -update:\n%s", name, diff)
+	}
+}
+
+// TestFormAgainstSnapshots holds the form against one that is made of snapshots.
+func TestFormAgainstSnapshots(t *testing.T) {
+	for _, s := range worlds.Scopes() {
+		if !s.Compare {
+			continue
+		}
+		apart, _ := s.New("").Compare(explore.Limits{})
+		for _, a := range apart {
+			t.Errorf("%s: the form takes for one what snapshots tell apart: %s", s.Name, a)
+		}
+	}
+}
+
+// TestShow replays a trace and runs the transcripts that come of it.
+func TestShow(t *testing.T) {
+	for _, s := range worlds.Scopes() {
+		if s.Name != "pair/asks" {
+			continue
+		}
+		text, err := s.New("").Show("initialize; deliver; deliver 1; deliver; call; deliver; ask; deliver 1; time; answer; deliver; respond; deliver 1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ = strings.Cut(text, "-- client --\n")
+		client, server, _ := strings.Cut(text, "-- server --\n")
+		for _, text := range []string{client, server} {
+			f, err := transcript.ParseText("trace", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.Run(transcript.Options{Revision: f.Revisions[0]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range f.Steps {
+				if !slices.Equal(got[i], s.Want) {
+					t.Errorf("step %d, %s: %q, recorded %q", i+1, s.Input, got[i], s.Want)
+				}
+			}
+		}
+	}
+}
+
+// TestPlants puts the plants into the product and looks for each, with -plants. Without, it only
+// looks whether they still fit.
+func TestPlants(t *testing.T) {
+	text, err := os.ReadFile("testdata/plants.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := explore.ReadPlants(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := coverage.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	overlay, err := explore.Sow(root, dir, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !*plants {
+		return
+	}
+	program := filepath.Join(dir, "explore")
+	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "../cmd/explore").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for i, p := range list {
+		cmd := exec.Command(program, "-stop", "-world", p.Scope)
+		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", explore.PlantVariable, i+1))
+		out, _ := cmd.Output() // what it prints is looked at
+		found := regexp.MustCompile(`FAULT .*` + regexp.QuoteMeta(p.Says) + `.*; (\d+) steps: `).FindStringSubmatch(string(out))
+		switch {
+		case found == nil:
+			t.Errorf("plant %d, %s, in %s: want %q in %d steps; got %s", i+1, p.File, p.Scope, p.Says, p.Steps, out)
+		case found[1] != fmt.Sprint(p.Steps):
+			t.Errorf("plant %d, %s, in %s: %s steps, pinned are %d", i+1, p.File, p.Scope, found[1], p.Steps)
+			text = []byte(strings.Replace(string(text), fmt.Sprintf("@ %s %d %s: %s\n", p.Scope, p.Steps, p.File, p.Says), fmt.Sprintf("@ %s %s %s: %s\n", p.Scope, found[1], p.File, p.Says), 1))
+		}
+	}
+	if *update {
+		if err := os.WriteFile("testdata/plants.txt", text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
