@@ -128,7 +128,7 @@ func TestDowngradeRows(t *testing.T) {
 // that only newer methods use, those of methods that ended, and what is written by a machine
 // around a body (RSLT-001, CACH-001) or into it (MRTR-043).
 //
-// rows: MRTR-043 RSLT-004 TOOL-210
+// rows: MRTR-043 TOOL-210
 // revisions: all 2026-07-28
 func TestAdditionsOfficial(t *testing.T) {
 	got := map[string][]string{}

@@ -155,7 +155,7 @@ func (x *without) request(p protocol.Params) client.Output {
 // TestStateless holds what is said without a session to the official schema: the envelope of each
 // request, the stamps of each result, questions and their answers, subscriptions, errors.
 //
-// rows: SCHEMA-201 SCHEMA-202 RSLT-001 RSLT-002 CACH-001 CACH-003 DISC-002 MRTR-004 MRTR-035 SUBS-001 SUBS-003 SUBS-014 ERR-202 ERR-203 SAMP-201 ELIC-205
+// rows: SCHEMA-201 SCHEMA-202 RSLT-001 RSLT-002 CACH-001 CACH-003 DISC-002 MRTR-004 MRTR-035 SUBS-001 SUBS-003 SUBS-014 ERR-202 ERR-203 SAMP-201 ELIC-205 JRPC-001 JRPC-002 JRPC-003 TOOL-003 TOOL-004 TOOL-012 RES-003 RES-004 RES-005 RES-006 RES-010 RES-011 PROMPT-002 PROMPT-003 PROMPT-005
 // revisions: 2026-07-28
 func TestStateless(t *testing.T) {
 	x := newWithout(t)
