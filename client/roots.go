@@ -28,7 +28,8 @@ func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, er
 	f := s.feat.copy()
 	f.roots = raw
 	s.feat = f
-	if changed && s.core.Phase() == protocol.Ready && s.cfg.env.Caps.Has(protocol.CapRootsListChanged) {
+	announced := s.core.Negotiated().Capabilities() & s.cfg.env.Caps // none without a session (ROOT-202)
+	if changed && s.core.Phase() == protocol.Ready && announced.Has(protocol.CapRootsListChanged) {
 		err = s.core.Notify(protocol.RootsListChangedParams{}, Call{}, nil, &o)
 	}
 	return s, o, err

@@ -9,6 +9,9 @@ import (
 )
 
 // What is not answered yet is asked, in order and each key once; the answers that came are read.
+//
+// rows: MRTR-010 MRTR-013
+// revisions: 2026-07-28
 func TestAsk(t *testing.T) {
 	form := ElicitParams{Message: "Sure?", RequestedSchema: ElicitSchema{
 		Properties: []Property{{"sure", PrimitiveSchema{Type: TypeBoolean}}}, Required: []string{"sure"},
@@ -53,6 +56,9 @@ func TestAsk(t *testing.T) {
 }
 
 // An answer that is none, or does not fit the form, is asked for again and leaves the zero result.
+//
+// rows: MRTR-013 MRTR-014
+// revisions: 2026-07-28
 func TestAskAgain(t *testing.T) {
 	form := ElicitParams{Message: "Sure?", RequestedSchema: ElicitSchema{
 		Properties: []Property{{"sure", PrimitiveSchema{Type: TypeBoolean}}}, Required: []string{"sure"},

@@ -53,7 +53,7 @@ func (v *ElicitParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	case v.Mode == ElicitURL: // ELIC-105
 		err = cmp.Or(
 			fault(typ, "url", setString(&v.URL, url, true)),
-			fault(typ, "elicitationId", setString(&v.ElicitationID, id, true)),
+			fault(typ, "elicitationId", setString(&v.ElicitationID, id, how.age.in(ages{age20251125, age20260728}))), // ELIC-201
 		)
 	case !given(form): // ELIC-104
 		return fault(typ, "requestedSchema", lack(form, true))

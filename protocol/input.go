@@ -80,6 +80,10 @@ func (r *Row) EncodeInput(e *InputRequired, how Encoding) (Raw, Capability, erro
 		if p == nil || row == nil {
 			return "", errQuestion
 		}
+		if page, ok := p.(ElicitParams); ok && page.Mode == ElicitURL && page.ElicitationID == "" {
+			page.ElicitationID = "none" // which the revision takes out again
+			p = page
+		}
 		body, _, err := row.EncodeParams(p, how)
 		if err != nil {
 			return "", err

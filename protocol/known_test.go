@@ -31,6 +31,36 @@ func TestRevisionNames(t *testing.T) {
 	}
 }
 
+// The revisions without a handshake have names like the others, and initialize agrees on none of them.
+//
+// rows: VERS-201 VERS-207 JRPC-208 LIFE-201
+// revisions: 2026-07-28
+func TestStatelessNames(t *testing.T) {
+	if list := StatelessRevisions(); !slices.Equal(list, []Revision{Revision20260728}) || !slices.Equal(AllRevisions(), append(list, Revisions()...)) {
+		t.Errorf("%v of %v", list, AllRevisions())
+	}
+	for name, want := range map[string]Revision{"2026-07-28": Revision20260728, "2026-07-28 ": {}, "2026-07-27": {}, "DRAFT-2026-v1": {}} {
+		if r, ok := ParseRevision(name); r != want || ok == want.IsZero() {
+			t.Errorf("%q: %v, %v", name, r, ok)
+		}
+	}
+	if r, exact := Negotiate("2026-07-28", Revisions()); r != Revision20251125 || exact {
+		t.Errorf("%v, %v", r, exact)
+	}
+	for _, method := range []string{
+		MethodInitialize, MethodInitialized, MethodPing, MethodLoggingSetLevel, MethodResourcesSubscribe, MethodResourcesUnsubscribe, MethodRootsListChanged, MethodElicitationComplete,
+	} {
+		if Revision20260728.Row(method) != nil || Revision20251125.Row(method) == nil {
+			t.Errorf("%s", method)
+		}
+	}
+	for _, method := range []string{MethodDiscover, MethodListen, MethodAcknowledged} {
+		if Revision20260728.Row(method) == nil || Revision20251125.Row(method) != nil {
+			t.Errorf("%s", method)
+		}
+	}
+}
+
 // The messages that others may not overtake.
 func TestWhatIsNotOvertaken(t *testing.T) {
 	for _, m := range []string{MethodInitialize, MethodInitialized, MethodCancelled, MethodPing, MethodToolsCall, "", "Initialize"} {

@@ -24,6 +24,7 @@ type codec interface {
 
 // types are all types with a codec; TestTypesListed compares them to the source.
 var types = []codec{
+	&AcknowledgedParams{}, &DiscoverParams{}, &DiscoverResult{}, &ListenParams{}, &SubscriptionFilter{},
 	&Annotations{}, &CallToolParams{}, &CallToolResult{}, &CancelledParams{}, &Choice{}, &ClientCapabilities{},
 	&CompleteArgument{}, &CompleteContext{}, &CompleteParams{}, &CompleteResult{}, &Completion{},
 	&CompletionsCapability{}, &Content{}, &CreateMessageParams{}, &CreateMessageResult{}, &ElicitParams{},

@@ -132,17 +132,23 @@ var nested = map[string]string{
 }
 
 // The types have the members of the official schema: same names, same ones
-// required, same JSON types. Deliberate differences: the types in notTypes;
+// required, same JSON types: those of 2025-11-25, and what 2026-07-28 adds to them (DISC-002, DISC-003, SUBS-001, SUBS-003).
+// Deliberate differences: the types in notTypes;
 // _meta of the params of a method, which the schema has in Request and
 // Notification only; the numbers in ElicitResult.content (TestFaults); icons, of which an
 // odd one costs itself only (TestOddIcons); and the requestId of a cancellation, which
 // DecodeJSON wants (TestCancelledWithoutID).
+//
+// rows: DISC-002 DISC-003 SUBS-001 SUBS-003
+// revisions: 2026-07-28
 func TestOfficialSchema(t *testing.T) {
 	defs := official(t, protocol.Revision20251125.String())
+	later := official(t, protocol.Revision20260728.String())
 	ours := map[string]shape{}
 	for _, s := range shapes() {
 		ours[s.name] = s
 	}
+	all := defs
 	compare := func(def string, d definition, name string, isParams bool) {
 		s, ok := ours[name]
 		if !ok {
@@ -174,7 +180,7 @@ func TestOfficialSchema(t *testing.T) {
 			if m.required != slices.Contains(d.Required, wire) && wire != "requestId" {
 				t.Errorf("%s.%s: required %v", name, wire, m.required)
 			}
-			if want := kindsOf(p, defs); m.kinds != want && wire != "icons" {
+			if want := kindsOf(p, all); m.kinds != want && wire != "icons" {
 				t.Errorf("%s.%s: takes %q, want %q", name, wire, m.kinds, want)
 			}
 		}
@@ -211,6 +217,19 @@ func TestOfficialSchema(t *testing.T) {
 			}
 		}
 		compare(path, d, name, false)
+	}
+	all = later
+	for _, def := range []string{"DiscoverRequest", "DiscoverResult", "SubscriptionFilter", "SubscriptionsAcknowledgedNotification", "SubscriptionsListenRequest"} {
+		base := strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(def, "Subscriptions"), "Notification"), "Request")
+		if d := later[def]; d.Properties["method"].Const != nil {
+			compare(def, d.params(later), base+"Params", true)
+		} else {
+			d = d.members(later)
+			for _, stamp := range []string{"resultType", "ttlMs", "cacheScope"} { // which a machine writes
+				delete(d.Properties, stamp)
+			}
+			compare(def, d, base, false)
+		}
 	}
 	for name := range ours {
 		if slices.Contains(partsOfBlocks, name) {

@@ -62,6 +62,9 @@ func told(id, method, params string) string {
 
 // A subscription is acknowledged, told what it asked for and no more, and ended by a result. It is
 // one of its connection, beside a session or without one, and a Snapshot keeps it.
+//
+// rows: SUBS-002 SUBS-003 SUBS-004 SUBS-005 SUBS-006 SUBS-013 SUBS-014 SUBS-015 SUBS-019 SUBS-021 SUBS-022 SUBS-023 SUBS-024 SUBS-026 SUBS-028 META-207 RES-203 LIFE-203
+// revisions: 2026-07-28
 func TestListen(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, server.State) server.State{
 		"alone":            func(_ *testing.T, s server.State) server.State { return s },

@@ -69,6 +69,9 @@ const (
 )
 
 // A request with an envelope is answered by the rules of its revision from the first message on.
+//
+// rows: ERR-201 ERR-202 ERR-203 ERR-207 RES-201 REQM-003 REQM-004 REQM-009 VERS-201 VERS-202 VERS-203 DISC-001 DISC-005 ERA-005 ERA-007 JRPC-208 RSLT-001 META-202 MRTR-001 MRTR-006 MRTR-007 MRTR-008 MRTR-010 MRTR-011 MRTR-012 LOG-202 LOG-203 LOG-205 CACH-001 CACH-004 CACH-007 PROMPT-201 ERA-022 ELIC-202
+// revisions: 2026-07-28
 func TestStateless(t *testing.T) {
 	for name, c := range map[string]struct{ method, params, want string }{
 		"discover":      {"server/discover", modern("{}"), `"result":{` + cached + `,"supportedVersions":["2026-07-28"],"capabilities":{"logging":{},"resources":{},"tools":{}}}`},

@@ -33,7 +33,7 @@ type Book struct {
 // Books compiles the schema of each revision of the library.
 func Books() (map[protocol.Revision]*Book, error) {
 	books := map[protocol.Revision]*Book{}
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		b, err := newBook(r.String())
 		if err != nil {
 			return nil, fmt.Errorf("%v: %w", r, err)
@@ -73,7 +73,7 @@ func newBook(revision string) (*Book, error) {
 			if b.defs[name], err = c.Compile(path + "#/" + key + "/" + name); err != nil {
 				return nil, err
 			}
-			if p := b.defs[name].Properties["method"]; p != nil && p.Const != nil {
+			if p := b.defs[name].Properties["method"]; p != nil && p.Const != nil && name != "ClientNotification" {
 				b.methods[fmt.Sprint(*p.Const)] = name
 			}
 		}
@@ -102,6 +102,9 @@ func (b *Book) union(name string) (list []string) {
 		if s.Ref != nil {
 			list = append(list, nameOf(s.Ref))
 		}
+	}
+	if p := sch.Properties["method"]; p != nil && p.Const != nil { // a choice of one, written out
+		list = append(list, b.methods[fmt.Sprint(*p.Const)])
 	}
 	return list
 }
@@ -169,6 +172,9 @@ func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []st
 		names = b.failures(m["error"])
 	case m["method"] == nil:
 		names = []string{b.result, b.resultOf(answers)}
+		if r, _ := m["result"].(map[string]any); b.defs[asking] != nil && r["resultType"] == protocol.ResultInputRequired {
+			names[1] = asking
+		}
 	case asks:
 		names, err = b.sent(method, b.requests[from], "JSONRPCRequest", "Request")
 	default:
@@ -192,12 +198,21 @@ func (b *Book) Check(from lifecycle.Party, line any, answers string) (names []st
 	return names, nil
 }
 
+// asking is the definition of a result that asks, which some methods have beside their own.
+const asking = "InputRequiredResult"
+
+// named are the codes whose errors have a definition of their own.
+var named = map[string]string{
+	"-32042": "URLElicitationRequiredError", "-32020": "HeaderMismatchError",
+	"-32021": "MissingRequiredClientCapabilityError", "-32022": "UnsupportedProtocolVersionError",
+}
+
 // failures returns the definitions of an error: the envelope, and that of its code if it
 // has one of its own.
 func (b *Book) failures(failure any) []string {
 	e, _ := failure.(map[string]any)
-	if named := "URLElicitationRequiredError"; b.defs[named] != nil && fmt.Sprint(e["code"]) == "-32042" {
-		return []string{b.failure, named}
+	if name := named[fmt.Sprint(e["code"])]; b.defs[name] != nil {
+		return []string{b.failure, name}
 	}
 	return []string{b.failure}
 }

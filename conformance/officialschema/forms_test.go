@@ -20,10 +20,14 @@ var pinned = map[string]string{
 	"2024-11-05": "61cea2392d4f284092d09bc84b9ac488c0d5618ac2b38a56942fc5b99fd960ce",
 	"2025-03-26": "e720669548c8100a4282c49e580efd6ddf7f28899ea786fc8db251dbdb356131",
 	"2025-06-18": "af845e7e5b9d27107d1690f0936022546177a1403e63ffb11470135b296a2e01",
+	"2026-07-28": "ef70b61f99b6d2e5e3b46863822eab08dff6a45bedc7a08914e0e5b133f40203",
 	"2025-11-25": "268a5f82ba70fd7e4b6dc4aa1e64f116f74b4d0edcb69dc046829c79dd4e97e7",
 }
 
-const newer = "2025-11-25" // the first with $defs
+const (
+	newer     = "2025-11-25" // the first with $defs
+	stateless = "2026-07-28" // the first without sessions
+)
 
 func book(t *testing.T, revision string) *Book {
 	t.Helper()
@@ -36,6 +40,9 @@ func book(t *testing.T, revision string) *Book {
 
 // The schemas are those that were published, those that the tests of package protocol
 // read, and those of all revisions of the library.
+//
+// rows: SCHEMA-204
+// revisions: 2026-07-28
 func TestSameFiles(t *testing.T) {
 	theirs := "../../protocol/testdata/schema-"
 	for _, pattern := range []string{"schema/*.json", theirs + "*.json"} {
@@ -57,7 +64,7 @@ func TestSameFiles(t *testing.T) {
 			t.Errorf("there are two schemas of %s, %v", name, err)
 		}
 	}
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		if pinned[r.String()] == "" {
 			t.Errorf("no schema of %v", r)
 		}
@@ -69,6 +76,9 @@ func TestSameFiles(t *testing.T) {
 func TestForms(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(pinned)) {
 		b := book(t, name)
+		if name == stateless {
+			continue // which TestStatelessForm has
+		}
 		old := name < newer
 		want := []string{"JSONRPCResultResponse", "JSONRPCErrorResponse"}
 		if old {
@@ -98,6 +108,58 @@ func TestForms(t *testing.T) {
 		for part, want := range parts {
 			if reachable[part] != want {
 				t.Errorf("%s: %s is reachable: %v, want %v", name, part, reachable[part], want)
+			}
+		}
+	}
+}
+
+// Without a session a server sends no requests, a client has one notification, and results that
+// ask have a definition of their own.
+//
+// rows: JRPC-206 JRPC-208 LIFE-201
+// revisions: 2026-07-28
+func TestStatelessForm(t *testing.T) {
+	b := book(t, stateless)
+	if n, m := len(b.requests[lifecycle.Client]), len(b.requests[lifecycle.Server]); n != 10 || m != 0 {
+		t.Errorf("a client has %d requests, a server %d", n, m)
+	}
+	if list := b.notes[lifecycle.Client]; !slices.Equal(list, []string{"CancelledNotification"}) || len(b.notes[lifecycle.Server]) != 8 {
+		t.Errorf("a client sends %v, a server %v", list, b.notes[lifecycle.Server])
+	}
+	ours := map[string]bool{}
+	for _, row := range protocol.Revision20260728.Rows() {
+		name, ok := b.methods[row.Method]
+		ours[name] = true
+		asked := row.Receiver == lifecycle.Client && !row.Notification // by a result, MRTR-004
+		if !ok && !asked {
+			t.Errorf("%s is not in the schema", row.Method)
+		}
+	}
+	for method, name := range b.methods {
+		if !ours[name] {
+			t.Errorf("%s is not in the library", method)
+		}
+	}
+	for from, lines := range map[lifecycle.Party]map[string]string{
+		lifecycle.Client: {
+			`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`:                            "",
+			`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                                  "",
+			`{"jsonrpc":"2.0","method":"notifications/initialized"}`:                    "",
+			`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{}}}`: "",
+		},
+		lifecycle.Server: {
+			`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`:                                              "",
+			`{"jsonrpc":"2.0","id":1,"result":{"tools":[],"resultType":"complete"}}`:                      "tools/list",
+			`{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`:                                            "tools/call",
+			`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"a":{}}}}`:  "tools/call",
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"m","data":{"supported":[]}}}`:      "",
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"m","data":{}}}`:                    "",
+			`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{}}}`: "",
+		},
+	} {
+		for line, answers := range lines {
+			if names, err := b.Check(from, parse(t, line), answers); err == nil {
+				t.Errorf("%s is good as %v", line, names)
 			}
 		}
 	}

@@ -16,6 +16,9 @@ const envelope = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28
 
 // What a client mirrors, a server finds to be what the body says; any other value is a difference,
 // and so is a header that is missing or one too many.
+//
+// rows: HTTP-201 HTTP-202 HTTP-203 HTTP-205 HTTP-206 HTTP-207 TRANS-202
+// revisions: 2026-07-28
 func TestMirror(t *testing.T) {
 	params := []headers.Param{{Header: "Mcp-Param-Region", Path: []string{"where", "region"}}, {Header: "Mcp-Param-N", Path: []string{"n"}}, {Header: "Mcp-Param-On", Path: []string{"on"}}}
 	for name, c := range map[string]struct {
@@ -76,6 +79,9 @@ func TestMirror(t *testing.T) {
 }
 
 // Arguments in headers are named by tokens, once, and stand where properties lead alone.
+//
+// rows: TOOL-212
+// revisions: 2026-07-28
 func TestParams(t *testing.T) {
 	deep := strings.Repeat(`{"properties":{"a":`, 20) + `{"type":"string","x-mcp-header":"A"}` + strings.Repeat(`}}`, 20)
 	many := make([]string, 65)

@@ -40,6 +40,9 @@ func modernPost(t *testing.T, url, method, name, body string, edit func(http.Hea
 }
 
 // A request without a session is answered by itself, with the status of its error, beside sessions.
+//
+// rows: HTTP-201 HTTP-203 HTTP-204 HTTP-209 HTTP-210 HTTP-214 HTTP-217 HTTP-218 TRANS-202 ERA-007
+// revisions: 2026-07-28
 func TestModern(t *testing.T) {
 	cfg := serverConfig
 	cfg.Revisions = protocol.AllRevisions()

@@ -1,0 +1,121 @@
+package client_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// withoutSession is a client of a server that offers everything.
+func withoutSession(t *testing.T) client.State {
+	t.Helper()
+	c, err := client.New(client.Config{
+		Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions(), Serve: []string{protocol.MethodElicitationCreate},
+		Roots: []protocol.Root{{URI: "file:///a"}}, RootsListChanged: true, Keepalive: lifecycle.Keepalive{Interval: time.Second, Misses: 3},
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err = c.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{}},"instructions":"i"}`)
+	if err != nil || c.Phase() != lifecycle.Ready {
+		t.Fatalf("%v %v", err, c.Phase())
+	}
+	return c
+}
+
+// Each request says what it is made under, in the same bytes, beside what the application says; what
+// only sessions have is not sent.
+//
+// rows: REQM-001 REQM-002 REQM-007 REQM-008 REQM-015 JRPC-206 JRPC-208 ROOT-201 ROOT-202 PING-201 DISC-006 DISC-007 DISC-012 STDIO-201 ELIC-202 CAP-202
+// revisions: 2026-07-28
+func TestEveryRequestHasAnEnvelope(t *testing.T) {
+	c := withoutSession(t)
+	const envelope = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{},"elicitation":{}},"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}`
+	ref := protocol.Reference{Type: "ref/prompt", Name: "p"}
+	for _, p := range []protocol.Params{
+		protocol.DiscoverParams{}, protocol.ListToolsParams{}, protocol.ListToolsParams{Meta: `{"x/y":1}`}, protocol.ListPromptsParams{}, protocol.ListResourcesParams{},
+		protocol.ListResourceTemplatesParams{}, protocol.CallToolParams{Name: "t", Meta: ` { "io.modelcontextprotocol/protocolVersion":"1","x/y":1}`}, protocol.GetPromptParams{Name: "p"},
+		protocol.ReadResourceParams{URI: "a:b"}, protocol.ListenParams{}, protocol.CompleteParams{Ref: ref, Argument: protocol.CompleteArgument{Name: "a"}},
+		protocol.RawRequest{Name: "x/y"}, protocol.RawRequest{Name: "x/y", Body: `{"a":1}`},
+	} {
+		for _, opt := range []client.RequestOptions{{}, {Progress: true}} {
+			_, o, err := c.Request(began, p, opt)
+			got := strings.Join(sent(o), " ")
+			if err != nil || strings.Count(got, envelope) != 1 || strings.Count(got, "protocolVersion") != 1 || strings.Contains(got, "progressToken") != opt.Progress || strings.Contains(string(p.AppendJSON(nil)), "x/y") != strings.Contains(got, `"x/y":1`) {
+				t.Errorf("%s: %v %s", p.Method(), err, got)
+			}
+		}
+	}
+	for _, p := range []protocol.Params{
+		protocol.PingParams{}, protocol.InitializeParams{}, protocol.SetLevelParams{Level: "info"}, protocol.SubscribeParams{URI: "a:b"}, protocol.UnsubscribeParams{URI: "a:b"},
+	} {
+		if _, o, err := c.Request(began, p, client.RequestOptions{}); err == nil || len(o.Send) > 0 {
+			t.Errorf("%s: %s", p.Method(), sent(o))
+		}
+	}
+	for _, p := range []protocol.Params{protocol.RootsListChangedParams{}, protocol.InitializedParams{}} {
+		if _, o, err := c.Notify(began, p, client.Call{}); err == nil || len(o.Send) > 0 {
+			t.Errorf("%s: %s", p.Method(), sent(o))
+		}
+	}
+	if _, o, err := c.SetRoots(began, []protocol.Root{{URI: "file:///b"}}); err != nil || len(o.Send) > 0 {
+		t.Errorf("SetRoots: %v %s", err, sent(o))
+	}
+	if next, o := c.Tick(began.Add(time.Hour)); len(o.Send) > 0 || next.Phase() != lifecycle.Ready {
+		t.Errorf("after an hour: %s %v", sent(o), next.Phase())
+	}
+	poor, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions()}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poor, _, _ = poor.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+	if _, o, err := poor.Request(began, protocol.ListPromptsParams{}, client.RequestOptions{}); err == nil || len(o.Send) > 0 {
+		t.Errorf("prompts that were not declared: %s", sent(o))
+	}
+}
+
+// Two subscriptions on one connection are told apart by their ids, have no time limit, and end each by
+// itself.
+//
+// rows: SUBS-007 SUBS-008 SUBS-010 SUBS-011 SUBS-013 SUBS-017 STDIO-204
+// revisions: 2026-07-28
+func TestListensApart(t *testing.T) {
+	c := withoutSession(t)
+	var reqs [2]client.Req
+	for i := range reqs {
+		var o client.Output
+		var err error
+		if c, o, err = c.Request(began, protocol.ListenParams{Notifications: protocol.SubscriptionFilter{ToolsListChanged: true}}, client.RequestOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		reqs[i] = o.Req
+	}
+	for id, want := range map[string]client.Req{`1`: reqs[0], `2`: reqs[1], `2.0`: reqs[1], `3`: {}, `"1"`: {}, `null`: {}} {
+		for _, method := range []string{"notifications/tools/list_changed", "notifications/subscriptions/acknowledged"} {
+			params := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `}`
+			if strings.HasSuffix(method, "acknowledged") {
+				params += `,"notifications":{}`
+			}
+			_, o := c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"`+method+`","params":{`+params+`}}`))
+			if len(o.Events) == 0 || o.Events[0].Kind != lifecycle.NotificationReceived || o.Events[0].Req != want || len(o.Send) > 0 {
+				t.Errorf("%s of %s: %+v", method, id, o.Events)
+			}
+		}
+	}
+	if next, o := c.Tick(began.Add(1000 * time.Hour)); len(o.Events) > 0 || next.Status().Outbound != 2 {
+		t.Errorf("after long: %s", kinds(o))
+	}
+	c, o, err := c.Cancel(began, reqs[0], "")
+	if got := strings.Join(sent(o), " "); err != nil || !strings.Contains(got, `"method":"notifications/cancelled","params":{"requestId":1`) {
+		t.Errorf("%v %s", err, got)
+	}
+	c, o = c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}`))
+	if kinds(o) != lifecycle.ResponseReceived.String() || o.Events[0].Req != reqs[1] || c.Status().Outbound != 0 || c.Check() != nil {
+		t.Errorf("%s %+v", kinds(o), c.Status())
+	}
+}
