@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,7 +10,94 @@ import (
 	"github.com/sansmcp/mcp/conformance/explore"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
+
+// reported does what a transport or the server behind it does.
+func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) (managed, bool) {
+	before := w.m
+	rep := w.report(a, func(epoch uint64, req mreq) string {
+		switch {
+		case req.method == "tools/call":
+			return `{"content":[]}`
+		case req.method == "tools/list" && a.Op == mopMore:
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"}}],"nextCursor":"n"}`
+		case req.method == "tools/list":
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
+		}
+		return `{}`
+	})
+	if rep.Kind == manager.SendFailed || rep.Kind == manager.ResponseLost {
+		c, _ := w.m.Client(rep.Link.Server)
+		rep.Req = c.Req(rep.Req.Seq())
+	}
+	var e manager.Effects
+	w.m, e = w.m.Report(w.now, rep)
+	return x.taken(w, before, e, nil, a.Op, 0, r)
+}
+
+// report changes a link as its transport or its server does, which answers by serve, and returns
+// what a driver reports of it. Of a request it has the number alone.
+func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) string) manager.Report {
+	i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
+	l := &w.links[i]
+	rep := manager.Report{Link: l.link(), Kind: manager.Received}
+	message := func(format string, args ...any) {
+		rep.Message = jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))
+	}
+	var req mreq
+	if a.Op >= mopShake && a.Op <= mopResponseLost {
+		req = l.reqs[k]
+		l.reqs = slices.Delete(slices.Clone(l.reqs), k, k+1)
+	}
+	result := func(body string) { message(`"id":%d,"result":%s`, req.id, body) }
+	switch a.Op {
+	case mopOpened:
+		rep.Kind, l.state = manager.Opened, linkOpen
+	case mopOpenFailed:
+		rep.Kind, rep.Err = manager.OpenFailed, errors.New("no")
+		w.over(l.epoch)
+	case mopLost, mopClosed:
+		rep.Kind = manager.Ended
+		if a.Op == mopLost {
+			rep.Err = errors.New("gone")
+		}
+		w.over(l.epoch)
+	case mopShake:
+		result(fmt.Sprintf(hello, protocol.Revisions()[0].String()))
+	case mopOldVersion:
+		result(fmt.Sprintf(hello, "1999-01-01"))
+	case mopRefuse, mopError:
+		message(`"id":%d,"error":{"code":-32603,"message":"no"}`, req.id)
+	case mopReply, mopMore:
+		result(serve(l.epoch, req))
+	case mopSendFailed, mopResponseLost:
+		rep.Kind, rep.Req, rep.Err = manager.SendFailed, lifecycle.MakeReq(nil, req.id), errors.New("no")
+		if a.Op == mopResponseLost {
+			rep.Kind = manager.ResponseLost
+		}
+	case mopAsk:
+		l.asked++
+		l.asks = append(slices.Clone(l.asks), mask{l.asked})
+		message(`"id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}`, l.asked)
+	case mopUnask:
+		id := l.asks[k].id
+		l.asks = slices.Delete(slices.Clone(l.asks), k, k+1)
+		message(`"method":"notifications/cancelled","params":{"requestId":%d}`, id)
+	}
+	return rep
+}
+
+// over takes a transport out.
+func (w *managed) over(epoch uint64) {
+	for i := range w.links {
+		if w.links[i].epoch == epoch {
+			w.dead = w.links[i].link()
+			w.links = slices.Delete(w.links, i, i+1)
+			return
+		}
+	}
+}
 
 // taken books what came of a step, an operation of a kind if that is not 0.
 func (x *managerScope) taken(w managed, before manager.Manager, e manager.Effects, err error, op, kind uint8, r *explore.Report) (managed, bool) {
