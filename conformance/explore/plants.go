@@ -119,7 +119,7 @@ func sow(text, file string, plants []Plant) (string, error) {
 			if p.File != file || !strings.Contains(body, p.Old) {
 				continue
 			}
-			before += fmt.Sprintf("\nif fault.On == %d {\n%s\n", i+1, strings.Replace(body, p.Old, p.New, 1))
+			before += fmt.Sprintf("\nif planted.On == %d {\n%s\n", i+1, strings.Replace(body, p.Old, p.New, 1))
 			if f.Type.Results == nil {
 				before += "return\n"
 			}
@@ -128,10 +128,10 @@ func sow(text, file string, plants []Plant) (string, error) {
 		text = text[:from] + before + text[from:]
 	}
 	for i, p := range plants {
-		if p.File == file && strings.Count(text, fmt.Sprintf("fault.On == %d {", i+1)) != 1 {
+		if p.File == file && strings.Count(text, fmt.Sprintf("planted.On == %d {", i+1)) != 1 {
 			return "", fmt.Errorf("explore: plant %d, %s: its text is not in one function:\n%s", i+1, file, p.Old)
 		}
 	}
 	end := set.Position(tree.Name.End()).Offset
-	return text[:end] + "\n\nimport \"github.com/sansmcp/mcp/internal/fault\"\n" + text[end:], nil
+	return text[:end] + "\n\nimport planted \"github.com/sansmcp/mcp/internal/fault\"\n" + text[end:], nil
 }

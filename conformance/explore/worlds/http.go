@@ -314,10 +314,10 @@ func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 		var e streams.Effects
 		w.x, w.s, e = y.DetachAll(s, w.now)
 		x.effects(w, e, r)
-		x.break_(w, r)
+		x.breakAll(w, r)
 	case wopWipe: // a restart without
 		w.live, w.socks, w.wiped = false, nil, true
-		x.break_(w, r)
+		x.breakAll(w, r)
 	case wopTime:
 		at, _ := w.deadline()
 		if at.After(w.now) {
@@ -347,8 +347,8 @@ func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 	}
 }
 
-// break_ breaks all connections but those whose request is on its way.
-func (x *webScope) break_(w *web, r *explore.Report) {
+// breakAll breaks all connections but those whose request is on its way.
+func (x *webScope) breakAll(w *web, r *explore.Report) {
 	var ids []uint64
 	for i := range w.talks {
 		if k := &w.talks[i]; k.conn != 0 && k.at != outbound {

@@ -48,7 +48,7 @@ func newWire(m *jsonrpc.Message) wire {
 	case m.Kind == jsonrpc.KindResult:
 		w.peer = uint64(id)
 	case m.Kind == jsonrpc.KindError:
-		w.peer, w.code = uint64(id), int64(m.Err.Code)
+		w.peer, w.code = uint64(id), m.Err.Code
 	case m.Method == "notifications/cancelled":
 		w.own = number("requestId")
 	case m.Method == "notifications/progress":

@@ -29,12 +29,12 @@ func main() {
 	flag.DurationVar(&lim.Time, "time", 0, "stop after so long")
 	flag.BoolVar(&lim.Stop, "stop", false, "stop at the first fault")
 	flag.Parse()
-	faults, any := 0, false
+	faults, found := 0, false
 	for _, s := range worlds.Scopes() {
 		if s.Name != *world && (!strings.HasPrefix(s.Name, *world) || *world != "" && !strings.HasPrefix(s.Name, *world+"/") || s.Nightly && !*nightly) {
 			continue
 		}
-		any = true
+		found = true
 		w := s.New(*revision)
 		if *replay != "" {
 			text, err := w.Show(*replay)
@@ -67,9 +67,9 @@ func main() {
 			runtime.ReadMemStats(&mem)
 			fmt.Printf("%-24s %9d states %10d transitions, depth %d, whole %v, %v, %d MB\n", s.Name, r.States, r.Transitions, r.Depth, r.Empty, r.Took.Round(time.Millisecond), mem.HeapSys>>20)
 		}
-		faults += print(s.Name, r, *reached)
+		faults += show(s.Name, r, *reached)
 	}
-	if !any {
+	if !found {
 		fmt.Fprintf(os.Stderr, "no scope %s\n", *world)
 		os.Exit(2)
 	}
@@ -78,8 +78,8 @@ func main() {
 	}
 }
 
-// print prints the faults, and what was reached.
-func print(scope string, r *explore.Report, reached bool) int {
+// show prints the faults, and what was reached.
+func show(scope string, r *explore.Report, reached bool) int {
 	var list []*explore.Fault
 	for _, f := range r.Faults { // sorted below
 		list = append(list, f)
