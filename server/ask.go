@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -166,6 +167,10 @@ func answers(ctx context.Context, c Caller, before *protocol.InputResponses, nee
 	}
 	for _, q := range need.Questions {
 		body, err := c.Request(ctx, q.Params, RequestOptions{})
+		if errors.Is(err, lifecycle.ErrCapability) { // the model reads what it can act on
+			what, _, _ := strings.Cut(q.Params.Method(), "/")
+			return nil, &unableError{"the client cannot be asked: it does not support " + what, err}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("the client was asked and gave no answer: %w", err)
 		}
@@ -173,6 +178,16 @@ func answers(ctx context.Context, c Caller, before *protocol.InputResponses, nee
 	}
 	return in, nil
 }
+
+// unableError is an error with a text of its own.
+type unableError struct {
+	text string
+	err  error
+}
+
+func (e *unableError) Error() string { return e.text }
+
+func (e *unableError) Unwrap() error { return e.err }
 
 // result makes a Result of a pointer that may be nil.
 func result[T any, P interface {

@@ -55,8 +55,11 @@ func newConn(in io.Reader, out io.Writer, opt Options) *Conn {
 	return c
 }
 
-// invalid keeps the first line that is no message.
+// invalid keeps the first line that is no message. Of one that is too long nobody knows.
 func (c *Conn) invalid(line []byte) {
+	if len(line) > c.opt.MaxBytes {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.garbage == "" {

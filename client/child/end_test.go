@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -79,5 +80,27 @@ func TestSendToWhoIsGone(t *testing.T) {
 	}
 	if got, err := c.Receive(context.Background()); err == nil || !strings.HasPrefix(err.Error(), "child: server exited (status 3) before the handshake; ") {
 		t.Error(got, err)
+	}
+}
+
+// A message that was too long stands in no error of the end: it was none that the server should not have written.
+func TestEndAfterALongMessage(t *testing.T) {
+	here, there := net.Pipe()
+	c, err := child.Over(here, here, child.Options{MaxBytes: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(t.Context())
+	go func() {
+		_, _ = there.Write([]byte(`{"jsonrpc":"2.0","method":"x","params":{"long":"` + strings.Repeat("x", 40) + "\"}}\n" + `{"jsonrpc":"2.0","method":"y"}` + "\n"))
+		_ = there.Close()
+	}()
+	for {
+		if _, err = c.Receive(t.Context()); err != nil {
+			break
+		}
+	}
+	if err.Error() != "child: server closed its output" {
+		t.Error(err)
 	}
 }

@@ -73,9 +73,16 @@ func (f *Fleet) answered(ev manager.Event, a client.Answer, why error) {
 	})
 	if why != nil {
 		ev.Session = waits.Misfit(ev.Session, why)
-		f.event(ev)
+		f.note(ev)
 	}
 	f.served(ev.Call, lifecycle.ErrGone)
+}
+
+// note has the application hear of an event, if it wants to.
+func (f *Fleet) note(ev manager.Event) {
+	if f.opt.Event != nil {
+		f.inbox.add(ev)
+	}
 }
 
 // served ends the context of the function of a call, with the lock held.

@@ -63,9 +63,7 @@ func (f *Fleet) event(ev manager.Event) {
 			}
 		}
 	}
-	if f.opt.Event != nil {
-		f.inbox.add(ev)
-	}
+	f.note(ev)
 }
 
 // room takes in that a queue has room again.

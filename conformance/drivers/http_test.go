@@ -109,8 +109,11 @@ func TestOurServer(t *testing.T) {
 		t.Error(tools, err)
 	}
 	var more server.Handlers
-	more.Tool(protocol.Tool{Name: "a", InputSchema: anything}, nil)
-	more.Tool(protocol.Tool{Name: "b", InputSchema: anything}, nil)
+	for _, name := range []string{"a", "b"} {
+		more.Tool(protocol.Tool{Name: name, InputSchema: anything}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult(name), nil
+		})
+	}
 	wantErr(t, handler.Replace(ctx, &more), nil)
 	eventually(t, "a change", func() bool { return changed.Load() == 1 })
 	if tools, err = c.Tools(ctx); err != nil || len(tools) != 2 {

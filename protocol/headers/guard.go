@@ -1,6 +1,9 @@
 package headers
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // host reports whether the Host header may be there.
 func (r Rules) host(host string) bool {
@@ -38,6 +41,36 @@ func (r Rules) origin(h Head) bool {
 	}
 	to, ok := parseAuthority(h.Host)
 	return ok && to.name == from.name && to.at(scheme) == from.at(scheme)
+}
+
+// Unmatched returns the first of Hosts and Origins that no header can match: the field, the value quoted, and what
+// is wanted instead. field is "" if there is none.
+func (r Rules) Unmatched() (field, value, want string) {
+	for i, host := range r.Hosts {
+		if _, ok := parseAuthority(host); !ok {
+			return "Hosts[" + strconv.Itoa(i) + "]", strconv.Quote(host), "want a name, with a port or without, as mcp.example.com"
+		}
+	}
+	for i, origin := range r.Origins {
+		if !canMatch(origin) {
+			return "Origins[" + strconv.Itoa(i) + "]", strconv.Quote(origin), "want a scheme and a host, as https://app.example"
+		}
+	}
+	return "", "", ""
+}
+
+// canMatch reports whether a browser may send such an origin: null, or a scheme and a host, without a path. One
+// of another scheme than http and https is compared as a text.
+func canMatch(origin string) bool {
+	scheme, host, ok := strings.Cut(strings.TrimSuffix(origin, "/"), "://")
+	switch strings.ToLower(scheme) {
+	case "null":
+		return !ok
+	case "http", "https":
+		_, ok = parseAuthority(host)
+		return ok
+	}
+	return scheme != "" && host != "" && !strings.ContainsAny(host, "/ ")
 }
 
 // Shares reports whether the Origin of a request is one of Origins: the pages whose browser has to

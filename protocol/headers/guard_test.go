@@ -3,6 +3,7 @@ package headers_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -226,5 +227,28 @@ func TestFetchSite(t *testing.T) {
 	long := read(headers.MethodGet, "localhost", headers.FetchSite, strings.Repeat(",", 1<<20)+"cross-site")
 	if local.Guard(long) == nil {
 		t.Error("a long list is let in")
+	}
+}
+
+// What no header can match is found, and what one matches is not.
+func TestUnmatched(t *testing.T) {
+	good := headers.Rules{
+		Origins: []string{"https://App.example.com/", "http://a.example:80", "vscode-webview://x", "null", "https://[::1]:8080"},
+		Hosts:   []string{"mcp.example.com", "Other.example.com:8443", "[2001:DB8::1]", "127.0.0.1"},
+	}
+	if field, value, _ := good.Unmatched(); field != "" {
+		t.Error(field, value)
+	}
+	for _, bad := range []string{"", "app.example", "https://", "https://a/b", "https://*.example", "://a", "x://", "x://a/b", "x://a b", "null://a b", "*"} {
+		field, value, want := headers.Rules{Origins: []string{"null", bad}}.Unmatched()
+		if field != "Origins[1]" || value != strconv.Quote(bad) || want != "want a scheme and a host, as https://app.example" {
+			t.Errorf("%q: %s is %s: %s", bad, field, value, want)
+		}
+	}
+	for _, bad := range []string{"", "http://a", "a b", "*", "a/b", "::1"} {
+		field, value, want := headers.Rules{Hosts: []string{bad}}.Unmatched()
+		if field != "Hosts[0]" || value != strconv.Quote(bad) || want != "want a name, with a port or without, as mcp.example.com" {
+			t.Errorf("%q: %s is %s: %s", bad, field, value, want)
+		}
 	}
 }

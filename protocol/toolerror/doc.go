@@ -28,8 +28,8 @@
 // connection is written only with Options.Text, and what a peer said about arguments and
 // names too.
 //
-// Everything is bounded: texts are cut after 4096 bytes, names after 64, and there are at most
-// 20 names and 16 faults of arguments. What is kept of a peer's message is a copy.
+// Everything is bounded: texts are cut after 4096 bytes, the name of the tool after 128, names that
+// are offered after 64, and there are at most 20 of these and 16 faults of arguments. What is kept of a peer's message is a copy.
 //
 // # Not promised
 //

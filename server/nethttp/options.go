@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/streams"
@@ -176,7 +177,9 @@ func (o Options) filled() (Options, error) {
 	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
 	f.Within("Streams", o.Streams.Check())
 	f.Within("Work", o.Work.Check())
-	switch {
+	switch field, value, want := (headers.Rules{Hosts: o.Hosts, Origins: o.Origins}).Unmatched(); {
+	case field != "":
+		f.Wrong(field, value, want)
 	case o.Stateless && o.Store != nil:
 		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")
 	case o.Stateless && o.LegacySSE:

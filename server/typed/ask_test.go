@@ -142,3 +142,13 @@ func TestElicitDoesNotFit(t *testing.T) {
 		}
 	}
 }
+
+// The result for a client that cannot be asked says that, in words that a model can act on.
+func TestElicitOfAClientThatCannot(t *testing.T) {
+	h := new(server.Handlers)
+	greeter(h)
+	got := run(t, h, "greet", new(user))
+	if !strings.Contains(got, `"text":"the client cannot be asked: it does not support elicitation"`) || !strings.Contains(got, `"isError":true`) {
+		t.Error(got)
+	}
+}

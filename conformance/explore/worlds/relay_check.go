@@ -154,6 +154,21 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 			r.Fail("a request takes too long: %s", relayNames[q.what])
 		}
 	}
+	calls, asks := 0, 0
+	for _, l := range w.net.links {
+		asks += len(l.asks)
+		for _, q := range l.reqs {
+			if q.method == "tools/call" {
+				calls++
+			}
+		}
+	}
+	if calls > len(w.reqs) {
+		r.Fail("servers work on %d calls for the %d requests of the client", calls, len(w.reqs))
+	}
+	if asks != len(w.asks) && w.s.Phase() == lifecycle.Ready && !w.closed {
+		r.Fail("servers ask %d questions, the client is asked %d", asks, len(w.asks))
+	}
 	if !w.s.Phase().Live() || w.closed { // what is left to wait for is that transports close
 		if at, ok := w.r.NextDeadline(); ok && at.Sub(w.net.now) > unit || ok && len(w.net.links) == 0 {
 			r.Fail("the Relay waits for something after the end")

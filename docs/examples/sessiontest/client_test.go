@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
-	serving "github.com/sansmcp/mcp/server/stdio"
+	"github.com/sansmcp/mcp/server/stdio"
 	"github.com/sansmcp/mcp/server/typed"
 )
 
@@ -46,7 +46,7 @@ func TestQuestion(t *testing.T) {
 		go func() {
 			defer there.Close()
 			cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
-			served <- serving.Serve(context.Background(), cfg, asks(), there, there, serving.Options{})
+			served <- stdio.Serve(context.Background(), cfg, asks(), there, there, stdio.Options{})
 		}()
 		conn, err := child.Over(here, here, child.Options{})
 		if err != nil {
