@@ -45,11 +45,13 @@ func TestIndependent(t *testing.T) {
 	for name, start := range map[string]func() server.State{
 		"uninitialized": func() server.State { return fresh },
 		"initializing": func() server.State {
-			s, _ := fresh.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+			s, _ := fresh.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"old","version":"1"}}}`))
 			return s
 		},
 		"ready": func() server.State {
-			s, _ := inSession(fresh).Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":101,"method":"logging/setLevel","params":{"level":"emergency"}}`))
+			s, _ := fresh.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"old","version":"1"}}}`))
+			s, _ = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+			s, _ = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":101,"method":"logging/setLevel","params":{"level":"emergency"}}`))
 			return s
 		},
 	} {

@@ -70,7 +70,7 @@ func newWithout(t *testing.T) *without {
 	}
 	info := protocol.Implementation{Name: "n", Version: "1", Title: "N", WebsiteURL: "https://a.example/"}
 	if x.s, err = server.New(server.Config{
-		Info: info, Catalog: catalog, Serve: x.h.Serve(), Subscribe: true, Logging: true, ChangeDelay: -1, Instructions: "i",
+		Info: info, Revisions: protocol.AllRevisions(), Catalog: catalog, Serve: x.h.Serve(), Subscribe: true, Logging: true, ChangeDelay: -1, Instructions: "i",
 		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged,
 	}, model.Origin); err != nil {
 		t.Fatal(err)

@@ -65,6 +65,8 @@ func run(t *testing.T, h *server.Handlers, tool string, u *user) string {
 }
 
 // A function asks with the form of a type, and is run again with what was filled in.
+//
+// rows: MRTR-013 MRTR-038
 func TestElicit(t *testing.T) {
 	h := new(server.Handlers)
 	greeter(h)
@@ -144,6 +146,8 @@ func TestElicitDoesNotFit(t *testing.T) {
 }
 
 // The result for a client that cannot be asked says that, in words that a model can act on.
+//
+// rows: MRTR-039
 func TestElicitOfAClientThatCannot(t *testing.T) {
 	h := new(server.Handlers)
 	greeter(h)
