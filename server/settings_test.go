@@ -23,7 +23,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		"server: Limits.Requests.Burst is -1: want 0 or more":                                                                    func(c *server.Config) { c.Limits.Requests.Burst = -1 },
 		"server: Keepalive.Misses is -1: want 0 to 32768":                                                                        func(c *server.Config) { c.Keepalive.Misses = -1 },
 		"server: Keepalive.Interval is 1s: want 0, or Timeouts.Ping other than NoTimeout":                                        func(c *server.Config) { c.Keepalive.Interval, c.Timeouts.Ping = time.Second, lifecycle.NoTimeout },
-		"server: Revisions is unknown: want those of protocol.AllRevisions, or none for all with a handshake":                                     func(c *server.Config) { c.Revisions = []protocol.Revision{{}} },
+		"server: Revisions is unknown: want those of protocol.AllRevisions, or none for all with a handshake":                    func(c *server.Config) { c.Revisions = []protocol.Revision{{}} },
 		`server: LogLevel is "loud": want a level of the specification, or none for debug`:                                       func(c *server.Config) { c.LogLevel = "loud" },
 		`server: Serve[1] is "tools/call ": want "tools/call"`:                                                                   func(c *server.Config) { c.Serve = []string{"mine", "tools/call "} },
 		`server: Serve[0] is "Prompts/Get": want "prompts/get"`:                                                                  func(c *server.Config) { c.Serve = []string{"Prompts/Get"} },

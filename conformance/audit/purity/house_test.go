@@ -30,9 +30,9 @@ func house() purity.Rules {
 		"lifecycle":          with(text, "cmp", "fmt", "iter", "time"),
 		"protocol/headers":   with(text, "encoding/base64"),
 		// Nothing else makes sums that others have to be unable to make.
-		"protocol/seal": with(text, "crypto/hmac", "crypto/sha256", "encoding/base64", "encoding/binary", "time"),
-		"server":             with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
-		"server/builtin":     with(text, "cmp", "context", "math/big", "time"),
+		"protocol/seal":  with(text, "crypto/hmac", "crypto/sha256", "encoding/base64", "encoding/binary", "time"),
+		"server":         with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
+		"server/builtin": with(text, "cmp", "context", "math/big", "time"),
 		// Reflection makes plans of types when a function is registered, and reads and writes
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
