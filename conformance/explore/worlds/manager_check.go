@@ -216,7 +216,9 @@ func (x *managerScope) check(w *managed, r *explore.Report) {
 			r.Fail("an operation takes too long: %s", managerNames[o.kind])
 		}
 	}
-	if m, e := w.m.Tick(w.now); !e.IsZero() {
+	if at, ok := w.m.NextDeadline(); ok && !at.After(w.now) {
+		r.Reach("due at once")
+	} else if m, e := w.m.Tick(w.now); !e.IsZero() {
 		r.Fail("an early Tick does something")
 	} else if next := *w; true {
 		if next.m = m; !x.same(w, &next) {

@@ -163,7 +163,7 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 			w.set = a.Arg
 			w.r, w.s, e, err = w.r.SetServers(w.s, now, x.sets[a.Arg])
 		} else {
-			w.r, w.s, e, err = w.r.Restart(w.s, now, "a")
+			w.r, w.s, e, err = w.r.Restart(w.s, now, x.sets[w.set][0].Name)
 		}
 		if err != nil {
 			r.Fail("%s: %v", relayNames[a.Op], err)
