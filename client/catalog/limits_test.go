@@ -70,7 +70,7 @@ func TestItemLimits(t *testing.T) {
 		for _, ch := range w.all {
 			n, more = n+len(ch.Dropped), more+ch.More
 			for i, d := range ch.Dropped {
-				if !errors.Is(d.Err, c.dropped) || d.Server != "a" || c.dropped == ErrTooMany && d.Index != c.there+i {
+				if !errors.Is(d.Err, c.dropped) || d.Server != "a" || errors.Is(c.dropped, ErrTooMany) && d.Index != c.there+i {
 					t.Errorf("%s: dropped %+v", name, d)
 				}
 			}

@@ -61,7 +61,7 @@ const (
 	QueueBytes    = 1 << 20
 )
 
-// ErrClosed: the Gateway is closed.
+// ErrClosed says that the Gateway is closed.
 var ErrClosed = errors.New("gateway: closed")
 
 func (o Options) filled() (Options, error) {

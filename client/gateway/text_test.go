@@ -52,7 +52,7 @@ func TestStatusText(t *testing.T) {
 				Calls: 1, Asked: 2, Waiting: 1, Ending: true, Resting: true,
 				Servers: []manager.Status{
 					{Link: manager.Link{Server: "a"}, Condition: manager.Ready, Since: at.Add(-90 * time.Millisecond), Revision: rev, Pending: 1, ReadyCount: 2, Misses: 1},
-					{Link: manager.Link{Server: "b"}, Condition: manager.Waiting, ReadyCount: 1, RetryAt: at.Add(3 * time.Second), Err: errors.New("bad\n")},
+					{Link: manager.Link{Server: "b"}, Condition: manager.Waiting, ReadyCount: 1, RetryAt: at.Add(3 * time.Second), Err: errors.New("bad\nlines")},
 				},
 			},
 			{Number: 3, Servers: []manager.Status{{Link: manager.Link{Server: "a"}, Condition: manager.Closed}, {Link: manager.Link{Server: "a"}, Condition: manager.Idle}}},
@@ -69,7 +69,7 @@ session 1, stdio, 1s: ` + server.Phase(0).String() + `, 0 calls, 0 questions
 
 session 2, http, 0s: ` + server.Phase(0).String() + `, ending, servers rest, client c 1, revision 2025-06-18, 1 calls, 2 questions, 1 waiting
   a: ready for 100ms, revision 2025-06-18, 1 requests, opened 2 times, 1 pings without answer
-  b: waiting for some time, next attempt in 3s, last failure: bad·
+  b: waiting for some time, next attempt in 3s, last failure: bad·lines
 
 session 3, , some time: ` + server.Phase(0).String() + `, 0 calls, 0 questions
   a: closed for some time
@@ -89,7 +89,7 @@ session 3, , some time: ` + server.Phase(0).String() + `, 0 calls, 0 questions
 		`"servers":[{"name":"a","states":{"closed":1,"idle":1,"ready":1}},{"name":"b","states":{"waiting":1}}],"notes":["a·note"]`,
 		`{"number":2,"kind":"http","since":"2026-01-02T03:04:06Z","client":{"name":"c","version":"1"},"revision":"2025-06-18","phase":"` + server.Phase(0).String() + `","calls":1,"questions":2,"waiting":1,"ending":true,"resting":true,`,
 		`{"name":"a","state":"ready","since":"2026-01-02T03:04:04.91Z","revision":"2025-06-18","pending":1,"opens":2,"misses":1}`,
-		`{"name":"b","state":"waiting","pending":0,"opens":1,"retryAt":"2026-01-02T03:04:08Z","error":"bad·"}`,
+		`{"name":"b","state":"waiting","pending":0,"opens":1,"retryAt":"2026-01-02T03:04:08Z","error":"bad·lines"}`,
 		`"client":{"name":"","version":""},"phase"`,
 	} {
 		if !strings.Contains(string(data), part) {

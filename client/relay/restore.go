@@ -168,7 +168,7 @@ func (in *restorer) tables() {
 // in the next step.
 func (in *restorer) call(raw string) {
 	g, r := in.f.Object(raw), in.r
-	seq, due := g.Number("call"), int64(never)
+	seq, due := g.Number("call"), never
 	c := call{key: g.Number("key"), op: g.Number("op"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins")}
 	if text := g.Raw("sub"); text != "" {
 		c.sub = in.sub(text)

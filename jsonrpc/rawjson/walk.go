@@ -189,7 +189,10 @@ func (o *Object) trusted() (key, val string, ok bool) {
 
 // All calls yield with what Next returns until it returns false.
 func (o *Object) All(yield func(key, val string) bool) {
-	for key, val, ok := o.Next(); ok && yield(key, val); key, val, ok = o.Next() {
+	for {
+		if key, val, ok := o.Next(); !ok || !yield(key, val) {
+			return
+		}
 	}
 }
 
@@ -238,7 +241,10 @@ func (a *Array) Next() (val string, ok bool) {
 
 // All calls yield with what Next returns until it returns false.
 func (a *Array) All(yield func(val string) bool) {
-	for val, ok := a.Next(); ok && yield(val); val, ok = a.Next() {
+	for {
+		if val, ok := a.Next(); !ok || !yield(val) {
+			return
+		}
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 // Real returns err, or nil if err holds a nil pointer of an error type of this library: a
 // variable of such a type that was never set.
 func Real(err error) error {
-	switch err { //nolint:errorlint // what wraps such a pointer is an error with a text
-	case (*jsonrpc.Error)(nil), (*lifecycle.Cause)(nil), (*lifecycle.OpError)(nil), (*lifecycle.ConfigError)(nil),
+	switch err {
+	case (*jsonrpc.Error)(nil), (*lifecycle.Cause)(nil), (*lifecycle.OpError)(nil), (*lifecycle.ConfigError)(nil), //nolint:errorlint // what wraps such a pointer is an error with a text
 		(*toolerror.Error)(nil), (*protocol.FieldError)(nil), (*protocol.DecodeError)(nil):
 		return nil
 	}

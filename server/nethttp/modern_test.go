@@ -15,7 +15,7 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 // modernPost posts a message without a session and returns the status, the type and the body.
 func modernPost(t *testing.T, url, method, name, body string, edit func(http.Header)) (int, string, string) {
 	t.Helper()
-	r, err := http.NewRequest("POST", url, strings.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,11 +93,19 @@ func (e *entry) before(f *entry) bool { return e.at < f.at }
 
 func (e *entry) place(i int) { e.rank = int32(i) }
 
-// ranked is a heap whose elements know their places. It implements heap.Interface.
-type ranked[E interface {
+// element is what a heap ranks.
+type element[E any] interface {
 	before(other E) bool
 	place(i int)
-}] []E
+}
+
+var (
+	_ element[*owner] = (*owner)(nil)
+	_ element[*entry] = (*entry)(nil)
+)
+
+// ranked is a heap whose elements know their places. It implements heap.Interface.
+type ranked[E element[E]] []E
 
 func (r ranked[E]) Len() int           { return len(r) }
 func (r ranked[E]) Less(i, j int) bool { return r[i].before(r[j]) }

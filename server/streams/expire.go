@@ -15,7 +15,8 @@ func (x Streams) Shrink(s server.State, now time.Time, most int) (Streams, serve
 		return x, s, Effects{}
 	}
 	w := x.begin(s, now)
-	for w.b.plain+w.b.unread > most && (w.shortenFirst(true) || w.shortenFirst(false)) {
+	for more := true; more && w.b.plain+w.b.unread > most; {
+		more = w.shortenFirst(true) || w.shortenFirst(false)
 	}
 	return w.done()
 }

@@ -152,9 +152,11 @@ func (w *work) lost(e *event) {
 
 // evict makes the limits hold.
 func (w *work) evict() {
-	for w.b.plain > w.opt.MaxBytes && w.shortenFirst(true) {
+	for more := true; more && w.b.plain > w.opt.MaxBytes; {
+		more = w.shortenFirst(true)
 	}
-	for w.b.unread > w.opt.MaxAnswers && w.shortenFirst(false) {
+	for more := true; more && w.b.unread > w.opt.MaxAnswers; {
+		more = w.shortenFirst(false)
 	}
 }
 
