@@ -18,10 +18,10 @@ type edit struct {
 
 // edits are what a method of a new revision costs beside its feature file.
 var edits = []edit{
-	{"protocol/ages.go", `(?m)^\tage20\d+( age = 1 \+ iota)?\n\)`, "\tage20991231"},
-	{"protocol/revision.go", `(?m)^\tRevision20\d+ += Revision\{.*\}\n\)`, "\tRevision20991231 = Revision{(&revision{name: \"2099-12-31\", age: age20991231, reads: age20991231, handshake: true, structured: true}).define()}"},
-	{"protocol/revision.go", `(?m)^var revisions = \[\.\.\.\]Revision\{\n`, "\tRevision20991231,"},
-	{"protocol/handshake.go", `(?m)^\tTools \*ToolsCapability .*\n`, "\tWeather *WeatherCapability `json:\"weather,omitzero\" since:\"2099-12-31\"`"},
+	{"protocol/ages.go", `(?m)^\tage20251125\n`, "\tage20251231"},
+	{"protocol/revision.go", `(?m)^\tRevision20\d+ += Revision\{.*\}\n\)`, "\tRevision20251231 = Revision{(&revision{name: \"2025-12-31\", age: age20251231, reads: age20251231, handshake: true, structured: true}).define()}"},
+	{"protocol/revision.go", `(?m)^\tRevision20260728,\n`, "\tRevision20251231,"},
+	{"protocol/handshake.go", `(?m)^\tTools \*ToolsCapability .*\n`, "\tWeather *WeatherCapability `json:\"weather,omitzero\" since:\"2025-12-31\"`"},
 }
 
 // A made-up method of a made-up revision, with types, rows, a capability and a flag of it
