@@ -87,6 +87,7 @@ type Report struct {
 
 	trace func() string
 	depth int
+	every bool // whether each state is one of every n
 }
 
 // A Fault is something that does not hold, with the shortest way there.
@@ -116,8 +117,9 @@ func (r *Report) Fail(format string, args ...any) {
 // Reach notes that the search came by something.
 func (r *Report) Reach(what string) { r.Reached[what]++ }
 
-// Every reports whether this state is one of every n.
-func (r *Report) Every(n uint64) bool { return r.States%n == 0 }
+// Every reports whether this state is one of every n. All are in a replay, so that it shows what a
+// search found.
+func (r *Report) Every(n uint64) bool { return r.every || r.States%n == 0 }
 
 // First returns the fault with the shortest trace, nil if there is none.
 func (r *Report) First() (first *Fault) {

@@ -55,20 +55,19 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 	return r
 }
 
-// Replay takes the steps of a trace and returns what a search would have reported. It tells of
-// each step before it is taken.
-func (w *World[N]) Replay(trace string, tell func(n *N, a Action)) (*Report, error) {
+// Replay takes the steps of a trace and returns what a search would have reported.
+func (w *World[N]) Replay(trace string) (*Report, error) {
 	list, err := w.Parse(trace)
 	if err != nil {
 		return nil, err
 	}
 	r, node := newReport(), w.Root
+	r.every = true
 	for i, a := range list {
 		r.trace, r.depth = func() string { return w.Trace(list[:i+1]) }, i+1
 		if !slices.Contains(w.Actions(nil, &node), a) {
 			return r, fmt.Errorf("explore: step %d, %s: cannot happen there", i+1, w.Text(a))
 		}
-		tell(&node, a)
 		next, ok := w.try(node, a, r)
 		if r.Transitions++; !ok {
 			return r, nil
@@ -120,7 +119,7 @@ func (w *World[N]) Show(trace string) (string, error) {
 	if w.Print != nil {
 		b.WriteString(w.Print(w, trace))
 	}
-	r, err := w.Replay(trace, func(n *N, a Action) {})
+	r, err := w.Replay(trace)
 	if r == nil {
 		return "", err
 	}

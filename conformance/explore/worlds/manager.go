@@ -98,7 +98,7 @@ var managerNames = [managerOps]string{
 	"send failed", "response lost", "ask", "withdraw the question",
 }
 
-const mopMost = 2 // bits of the number of a link
+const mopMost = 3 // bits of the number of a link
 
 func (w *managed) link(epoch uint64) *mlink {
 	for i := range w.links {

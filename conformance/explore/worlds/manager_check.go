@@ -289,19 +289,20 @@ func (x *managerScope) ends(w managed, r *explore.Report) {
 
 // restored checks that what comes back from a snapshot goes on as the original.
 func (x *managerScope) restored(w *managed, r *explore.Report) {
-	early, _ := w.m.Tick(w.now) // a snapshot counts from the last step
-	m, err := manager.Restore(x.cfg, early.Snapshot(), w.now, func(string) (manager.Options, bool) { return x.opt, true })
+	was := *w
+	was.m, _ = w.m.Tick(w.now) // a snapshot counts from the last step; what is due at once is done
+	m, err := manager.Restore(x.cfg, was.m.Snapshot(), w.now, func(string) (manager.Options, bool) { return x.opt, true })
 	if err != nil {
 		r.Fail("Restore: %v", err)
 		return
 	}
-	back := *w
-	if back.m = m; !x.same(w, &back) {
-		r.Fail("what a snapshot comes back as is another Manager: %s", x.form.Difference(w.now, w, &back))
+	back := was
+	if back.m = m; !x.same(&was, &back) {
+		r.Fail("what a snapshot comes back as is another Manager: %s", x.form.Difference(w.now, &was, &back))
 		return
 	}
-	for _, a := range x.actions(nil, w) {
-		there, ok := x.step(*w, a, quiet)
+	for _, a := range x.actions(nil, &was) {
+		there, ok := x.step(was, a, quiet)
 		again, ok2 := x.step(back, a, quiet)
 		if ok != ok2 || ok && !x.same(&there, &again) {
 			r.Fail("what a snapshot comes back as goes on in another way: %s", managerNames[a.Op])

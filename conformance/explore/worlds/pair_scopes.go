@@ -138,7 +138,8 @@ func (x *pairScope) print(w *explore.World[pair], trace string) string {
 	}
 	recorded := *w
 	recorded.Root.rec = recs
-	_, _ = recorded.Replay(trace, func(*pair, explore.Action) {})
+	recorded.Check = func(*pair, *explore.Report) {} // which tries steps of its own
+	_, _ = recorded.Replay(trace)
 	var b strings.Builder
 	for i, rec := range recs {
 		fmt.Fprintf(&b, "-- %s --\n%s\n", sides[i], rec.File("A trace of "+w.Name+".").Text())
