@@ -27,6 +27,7 @@ type relayed struct {
 	set    uint8 // which servers there are
 	closed bool  // Close was called
 	from   time.Time
+	had    uint8 // the servers, a and b, that lists of this session need not wait for any more
 }
 
 // rreq is a request of the client that awaits its answer.
@@ -34,6 +35,7 @@ type rreq struct {
 	id    uint64
 	what  uint8 // ropCallA, ropCallB, ropList
 	since time.Time
+	free  bool // the server whose tool it calls was not there for some time: another may answer
 }
 
 // The operations of the client and of whoever runs the Relay. Those of the links follow.
@@ -132,7 +134,7 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 		return w, true
 	case ropCallA, ropCallB, ropList:
 		w.next++
-		w.reqs = append(w.reqs, rreq{w.next, a.Op, now})
+		w.reqs = append(w.reqs, rreq{id: w.next, what: a.Op, since: now})
 		if a.Op == ropList {
 			return x.says(w, r, `"id":%d,"method":"tools/list"`, w.next), true
 		}
@@ -154,7 +156,7 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 		if err != nil {
 			return w, false
 		}
-		w.s, w.from = s, now
+		w.s, w.from, w.had = s, now, 0
 		w = x.says(w, r, clientHello, protocol.Revisions()[0].String())
 		return x.says(w, r, clientReady), true
 	case ropServers, ropRestart:
@@ -182,7 +184,23 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 }
 
 // relayTools are the tools of the servers a and b. Each names itself in what it answers.
-var relayTools = [2]string{"tool-a", "tool-b"}
+var (
+	relayOwners = [2]string{"a", "b"}
+	relayTools  = [2]string{"tool-a", "tool-b"}
+)
+
+// has reports whether the Relay has the server.
+func (w *relayed) has(name string) bool {
+	return slices.ContainsFunc(w.r.Statuses(), func(st manager.Status) bool { return st.Link.Server == name })
+}
+
+// starting reports whether a list may wait for the server.
+func starting(st manager.Status) bool {
+	return st.Condition == manager.Connecting || st.Condition == manager.Handshaking || st.Condition == manager.Idle
+}
+
+// bit is that of the server in relayed.had.
+func bit(st manager.Status) uint8 { return 1 << slices.Index(relayOwners[:], st.Link.Server) }
 
 // serves is how a server answers.
 func (w *managed) serves(epoch uint64, q mreq) string {
@@ -214,6 +232,10 @@ func (x *relayScope) taken(w relayed, e relay.Effects, r *explore.Report) relaye
 	for i := range e.Actions {
 		w.net.act(&e.Actions[i], r)
 	}
+	for i := range w.reqs {
+		q := &w.reqs[i]
+		q.free = q.free || q.what != ropList && !w.has(relayOwners[q.what-ropCallA])
+	}
 	for i := range e.Servers {
 		r.Reach("server " + e.Servers[i].Kind.String() + " " + e.Servers[i].To.String())
 	}
@@ -244,6 +266,11 @@ func (x *relayScope) taken(w relayed, e relay.Effects, r *explore.Report) relaye
 			x.judge(&w, q, m, r)
 		}
 	}
+	for _, st := range w.r.Statuses() { // Lists.Hold counts once in a session
+		if !starting(st) {
+			w.had |= bit(st)
+		}
+	}
 	return w
 }
 
@@ -255,17 +282,14 @@ func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Re
 		r.Reach(relayNames[q.what] + " fails: " + fmt.Sprint(m.Err.Code))
 	case q.what != ropList:
 		r.Reach(relayNames[q.what] + " is answered")
-		owner := relayTools[q.what-ropCallA][len("tool-"):]
-		listed := slices.ContainsFunc(w.r.Statuses(), func(st manager.Status) bool { return st.Link.Server == owner })
-		if listed && !strings.Contains(body, "by "+owner) { // a server that is alone gets what nobody lists
+		if !q.free && !strings.Contains(body, "by "+relayOwners[q.what-ropCallA]) { // a server that is alone gets what nobody lists
 			r.Fail("a call is answered by another server: %s", body)
 		}
 	default:
 		list, _ := rawjson.Get(body, "tools")
 		r.Reach(fmt.Sprintf("a list of %d tools", strings.Count(list, `"name"`)))
 		for _, st := range w.r.Statuses() {
-			starting := st.Condition == manager.Connecting || st.Condition == manager.Handshaking || st.Condition == manager.Idle
-			if starting && w.net.now.Sub(w.from) < x.cfg.Lists.Hold && !strings.Contains(list, "tool-"+st.Link.Server) {
+			if starting(st) && w.had&bit(st) == 0 && w.net.now.Sub(w.from) < x.cfg.Lists.Hold && !strings.Contains(list, "tool-"+st.Link.Server) {
 				r.Fail("a list is answered before the servers had their time")
 			}
 		}

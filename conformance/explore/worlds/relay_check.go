@@ -166,6 +166,9 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	if calls > len(w.reqs) {
 		r.Fail("servers work on %d calls for the %d requests of the client", calls, len(w.reqs))
 	}
+	if w.closed && len(w.reqs) > 0 {
+		r.Fail("a request is not answered by Close: %s", relayNames[w.reqs[0].what])
+	}
 	if asks != len(w.asks) && w.s.Phase() == lifecycle.Ready && !w.closed {
 		r.Fail("servers ask %d questions, the client is asked %d", asks, len(w.asks))
 	}
