@@ -224,3 +224,38 @@ func TestMetaOfResults(t *testing.T) {
 		}
 	}
 }
+
+// A result that asks is written by its own method as its row writes it, and read by its row alone.
+func TestInputJSON(t *testing.T) {
+	ask := &InputRequired{Questions: []Question{{"a", ElicitParams{Message: "m"}}}, State: "s"}
+	raw, err := ask.MarshalJSON()
+	if err != nil || !strings.Contains(string(raw), `"inputRequests":{"a":{"method":"elicitation/create"`) || !strings.Contains(string(raw), `"requestState":"s"`) {
+		t.Errorf("%s %v", raw, err)
+	}
+	if got := string(ask.AppendJSON([]byte("x"))); got != "x"+string(raw) {
+		t.Error(got)
+	}
+	if ask.UnmarshalJSON(raw) == nil {
+		t.Error("read without a row")
+	}
+}
+
+// Params and results of what has no session are encoded as values and by pointers.
+func TestStatelessBodies(t *testing.T) {
+	filter := SubscriptionFilter{ToolsListChanged: true}
+	for _, c := range []struct {
+		p    Params
+		want string
+	}{
+		{&DiscoverParams{}, ``},
+		{&ListenParams{Notifications: filter}, `{"notifications":{"toolsListChanged":true}}`},
+		{AcknowledgedParams{Notifications: filter}, `{"notifications":{"toolsListChanged":true}}`},
+		{&AcknowledgedParams{Notifications: filter}, `{"notifications":{"toolsListChanged":true}}`},
+		{CancelledParams{RequestID: jsonrpc.String("a")}, `{"requestId":"a"}`},
+	} {
+		ready, err := Revision20260728.Row(MethodName(c.p)).PrepareParams(c.p, Encoding{})
+		if got := string(ready.Body()); err != nil || got != c.want {
+			t.Errorf("%T: %s %v", c.p, got, err)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func TestParams(t *testing.T) {
 		`{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}`,
 		`{"properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}`,
 		`{"x-mcp-header":"A"}`, `{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`,
-		deep, `{"properties":{` + strings.Join(many, ",") + `}}`,
+		deep, strings.Repeat(`{"x":`, 70) + `{"x-mcp-header":"A"}` + strings.Repeat(`}`, 70), `{"properties":{` + strings.Join(many, ",") + `}}`,
 	} {
 		if got, err := headers.Params(jsonrpc.Raw(schema)); err == nil || got != nil {
 			t.Errorf("%.200s: %v", schema, got)

@@ -1,0 +1,153 @@
+package client_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Connect says why it does nothing: no Config, no handshake, a connection that is open, a text that is no Verdict.
+func TestConnectErrors(t *testing.T) {
+	var zero client.State
+	if _, _, err := zero.Connect(began, ""); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	if v := zero.Verdict(); v != "" {
+		t.Error(v)
+	}
+	s, _, _ := probing(t, 0)
+	if _, _, err := s.Connect(began, ""); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	const known = client.Verdict(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)
+	if _, _, err := s.Connect(began, known); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	alone := newState(t, client.Config{Revisions: protocol.StatelessRevisions()})
+	if _, _, err := alone.Initialize(began); !errors.Is(err, lifecycle.ErrRevision) {
+		t.Error(err)
+	}
+	if _, _, err := alone.Connect(began, `{}`); !errors.Is(err, lifecycle.ErrParams) || alone.Phase() != lifecycle.Uninitialized {
+		t.Error(err)
+	}
+	if alone, _, err := alone.Connect(began, known); err != nil || alone.Phase() != lifecycle.Ready {
+		t.Error(err, alone.Phase())
+	}
+	// A server that lacks what the program needs.
+	picky := newState(t, client.Config{Revisions: protocol.StatelessRevisions(), Require: protocol.CapTools})
+	if picky, o, err := picky.Connect(began, known); err != nil || picky.Phase() != lifecycle.Failed || picky.Status().Cause.Kind != lifecycle.CauseMissingCapability {
+		t.Error(err, picky.Status(), o)
+	}
+}
+
+func newState(t *testing.T, cfg client.Config) client.State {
+	t.Helper()
+	cfg.Info = protocol.Implementation{Name: "n", Version: "1"}
+	s, err := client.New(cfg, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// probing is a client of both eras that has asked a server what it is.
+func probing(t *testing.T, require protocol.Capability) (client.State, client.Output, client.Config) {
+	t.Helper()
+	cfg := client.Config{Info: protocol.Implementation{Name: "n", Version: "1"}, Revisions: protocol.AllRevisions(), Require: require}
+	s, o, err := newState(t, cfg).Connect(began, "")
+	if err != nil || len(o.Send) != 1 || o.Send[0].Message.Method != protocol.MethodDiscover {
+		t.Fatal(err, o)
+	}
+	return s, o, cfg
+}
+
+// A probe that did not get out ends the connection, one that the server refused before it did anything
+// is that of an old server (ERA-020).
+//
+// rows: ERA-020
+// revisions: 2026-07-28
+func TestProbeNotDelivered(t *testing.T) {
+	for cause, want := range map[error]string{
+		errors.New("broken"):           "error",
+		refused{errors.New("no such")}: "initializing initialize",
+	} {
+		s, o, _ := probing(t, 0)
+		s, o = s.SendFailed(began, o.Req, cause)
+		got := s.Phase().String()
+		for _, out := range o.Send {
+			got += " " + out.Message.Method
+		}
+		if got != want {
+			t.Errorf("%v: %s, want %s", cause, got, want)
+		}
+	}
+}
+
+// An answer to the probe that comes while the connection shuts down opens nothing.
+func TestProbeAnsweredTooLate(t *testing.T) {
+	s, o, _ := probing(t, 0)
+	id := o.Send[0].Message.ID
+	s, _ = s.Shutdown(began, time.Minute)
+	s, o = s.Receive(began, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: id, Body: `{"supportedVersions":["2026-07-28"],"capabilities":{}}`})
+	if s.Phase() == lifecycle.Ready || len(o.Send) > 0 || s.Verdict() != "" {
+		t.Error(s.Phase(), o)
+	}
+}
+
+// What a Snapshot says that no State can be in is refused.
+func TestRestoreOddVerdicts(t *testing.T) {
+	s, o, cfg := probing(t, 0)
+	s, _ = s.Receive(began, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: o.Send[0].Message.ID, Body: `{"supportedVersions":["2026-07-28"],"capabilities":{}}`})
+	data := string(s.Snapshot())
+	if _, err := client.Restore(cfg, []byte(data), began); err != nil || !strings.Contains(data, "supportedVersions") {
+		t.Fatal(err, data)
+	}
+	if _, err := client.Restore(cfg, []byte(strings.ReplaceAll(data, "supportedVersions", "supported")), began); err == nil {
+		t.Error("restored")
+	}
+}
+
+// refused is an error of a message that a server did not act on.
+type refused struct{ error }
+
+func (refused) Delivery() lifecycle.Delivery { return lifecycle.Rejected }
+
+// A snapshot with a question that is there twice, an answer that is none, or without what is to be sent
+// again is refused.
+func TestRestoreOddRounds(t *testing.T) {
+	of := []protocol.Revision{protocol.Revision20260728}
+	p := newPair(t, of, of)
+	var o client.Output
+	var err error
+	if p.c, o, err = p.c.Connect(began, ""); err != nil {
+		t.Fatal(err)
+	}
+	p.deliver(o)
+	if p.c, o, err = p.c.Request(began, protocol.CallToolParams{Name: "ask"}, client.RequestOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	p.deliver(o)
+	data := string(p.c.Snapshot())
+	if _, err := client.Restore(p.cfg, []byte(data), began); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{
+		`"key":"roots"`: `"key":"who"`,
+		`"answer":{"roots":[{"uri":"file:///a"}]}`: `"answer":[1]`,
+		`"round":{`: `"round":{"params":1,`,
+	} {
+		bad := strings.Replace(data, from, to, 1)
+		if bad == data {
+			t.Fatalf("%s is not in %s", from, data)
+		}
+		if _, err := client.Restore(p.cfg, []byte(bad), began); err == nil {
+			t.Errorf("%s: restored", to)
+		}
+	}
+}

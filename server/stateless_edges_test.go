@@ -1,0 +1,212 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// sealing returns a server whose resource and prompt ask, and whose state is sealed.
+func sealing(t *testing.T) (server.State, *server.Handlers) {
+	t.Helper()
+	h := &server.Handlers{}
+	who := func(q *protocol.Questions) (string, error) {
+		a := q.Elicit("who", protocol.ElicitParams{Message: "who?", RequestedSchema: protocol.ElicitSchema{
+			Properties: []protocol.Property{{Name: "name", Schema: protocol.PrimitiveSchema{Type: protocol.TypeString}}},
+		}})
+		if err := q.Open("at 1"); err != nil {
+			return "", err
+		}
+		return q.State() + " " + string(a.Action), nil
+	}
+	h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		text, err := who(protocol.Ask(p))
+		return &protocol.ReadResourceResult{Contents: []protocol.ResourceContents{{URI: p.URI, Text: text}}}, err
+	})
+	h.Prompt(protocol.Prompt{Name: "p"}, func(_ context.Context, _ server.Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error) {
+		text, err := who(protocol.Ask(p))
+		return &protocol.GetPromptResult{Messages: []protocol.PromptMessage{{Role: "user", Content: protocol.TextContent(text)}}}, err
+	})
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(),
+		StateKeys: [][]byte{[]byte(strings.Repeat("k", 32))},
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, h
+}
+
+// A resource and a prompt ask as a tool does, inline and as a Job. The state is sealed for its request:
+// brought back with another one, or changed, it is refused.
+//
+// rows: MRTR-016
+// revisions: 2026-07-28
+func TestSealedState(t *testing.T) {
+	answer := func(s server.State, h *server.Handlers, job bool, method, params string) string {
+		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params + `}}`)
+		if !job {
+			_, o := h.Receive(s, began, m)
+			return texts(o)
+		}
+		s, o := s.Receive(began, m)
+		var list []string
+		for _, ev := range o.Events {
+			j, ok := h.Job(ev)
+			if !ok {
+				t.Fatal(method)
+			}
+			_, o, err := s.Finish(began, j.Run(context.Background(), deaf{s}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, texts(o))
+		}
+		return strings.Join(list, "\n")
+	}
+	elicits := modern(`{"elicitation":{}}`)
+	for _, c := range []struct{ method, subject, other string }{
+		{protocol.MethodResourcesRead, `"uri":"a:b"`, ``},
+		{protocol.MethodPromptsGet, `"name":"p"`, `"arguments":{"a":"1"},`},
+	} {
+		for _, job := range []bool{false, true} {
+			s, h := sealing(t)
+			asked := answer(s, h, job, c.method, c.subject+","+elicits)
+			_, state, ok := strings.Cut(asked, `"requestState":"`)
+			state, _, _ = strings.Cut(state, `"`)
+			if !ok || strings.Contains(state, "at 1") {
+				t.Fatalf("%s %v: %s", c.method, job, asked)
+			}
+			back := `"inputResponses":{"who":{"action":"decline"}},"requestState":"` + state
+			if got := answer(s, h, job, c.method, c.subject+","+back+`",`+elicits); !strings.Contains(got, `at 1 decline`) {
+				t.Errorf("%s %v: %s", c.method, job, got)
+			}
+			if got := answer(s, h, job, c.method, c.subject+","+back+`x",`+elicits); !strings.Contains(got, `"message":"invalid requestState"`) {
+				t.Errorf("%s %v: %s", c.method, job, got)
+			}
+			if c.other == "" {
+				continue
+			}
+			if got := answer(s, h, job, c.method, c.subject+","+c.other+back+`",`+elicits); !strings.Contains(got, `"message":"invalid requestState"`) {
+				t.Errorf("%s %v: %s", c.method, job, got)
+			}
+		}
+	}
+	_, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: protocol.AllRevisions(), StateKeys: [][]byte{{1}}}, began)
+	var wrong *lifecycle.ConfigError
+	if !errors.As(err, &wrong) || wrong.Field != "StateKeys" {
+		t.Error(err)
+	}
+}
+
+// deaf is a Caller of whom nothing but the State is asked.
+type deaf struct{ s server.State }
+
+func (d deaf) State() server.State                  { return d.s }
+func (deaf) Call() server.Call                      { return server.Call{} }
+func (deaf) Progress(protocol.ProgressParams) error { return nil }
+func (deaf) Notify(protocol.Params) error           { return nil }
+func (deaf) Request(context.Context, protocol.Params, server.RequestOptions) (jsonrpc.Raw, error) {
+	return "", errors.New("gone")
+}
+
+// In a session a function that asks cannot be answered inline, and as a Job it gets the error of a
+// request that nobody answered.
+func TestAskInASession(t *testing.T) {
+	s, h := sealing(t)
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	} {
+		s, _ = s.Receive(began, jsonrpc.DecodeString(line))
+	}
+	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p"}}`)
+	if _, o := h.Receive(s, began, m); !strings.Contains(texts(o), `"error":{"code":-32603`) {
+		t.Error(texts(o))
+	}
+	s, o := s.Receive(began, m)
+	if len(o.Events) != 1 {
+		t.Fatal(texts(o), o.Events)
+	}
+	if c := s.Client(o.Events[0].Call); c.Revision != protocol.Revision20251125 || c.Info.Name != "c" {
+		t.Error(c)
+	}
+	j, ok := h.Job(o.Events[0])
+	if !ok {
+		t.Fatal("no Job")
+	}
+	_, o, err := s.Finish(began, j.Run(context.Background(), deaf{s}))
+	if err != nil || !strings.Contains(texts(o), `"error"`) {
+		t.Error(texts(o), err)
+	}
+}
+
+// A tool of a catalog in layers is that of the upper one, or else of the lower.
+func TestToolOfLayers(t *testing.T) {
+	lower, upper := &server.Handlers{}, &server.Handlers{}
+	lower.Tool(protocol.Tool{Name: "a", Title: "lower"}, nil)
+	lower.Tool(protocol.Tool{Name: "b", Title: "lower"}, nil)
+	upper.Tool(protocol.Tool{Name: "a", Title: "upper"}, nil)
+	both, err := upper.Over(lower)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog, err := both.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"a": "upper", "b": "lower", "c": ""} {
+		raw, ok := catalog.Tool(name)
+		if ok != (want != "") || !strings.Contains(string(raw), want) {
+			t.Errorf("%s: %s", name, raw)
+		}
+	}
+}
+
+// A subscription to a uri that ends in a slash is told of what is below (SUBS-023).
+//
+// rows: SUBS-023
+// revisions: 2026-07-28
+func TestListenBelow(t *testing.T) {
+	h := &server.Handlers{}
+	for _, uri := range []string{"file:///d/", "file:///d/x", "file:///dx"} {
+		h.Resource(protocol.Resource{URI: uri, Name: "n"}, nil)
+	}
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: []string{protocol.MethodResourcesRead}, Revisions: protocol.AllRevisions(), Subscribe: true,
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ = s.Receive(began, listen(`1`, `{"resourceSubscriptions":["file:///d/"]}`))
+	for uri, want := range map[string]bool{"file:///d/x": true, "file:///d/": true, "file:///dx": false} {
+		_, o, err := s.Notify(began, protocol.ResourceUpdatedParams{URI: uri}, server.Call{})
+		if (len(o.Send) > 0) != want || err != nil {
+			t.Errorf("%s: %s, %v", uri, texts(o), err)
+		}
+	}
+}
+
+// A version that is long is cut before it is sent back.
+func TestLongVersion(t *testing.T) {
+	s, h := stateless(t)
+	long := strings.Replace(modern("{}"), "2026-07-28", strings.Repeat("ü", 1<<16), 1)
+	_, o := h.Receive(s, began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+long+`}}`))
+	if got := texts(o); !strings.Contains(got, `"code":-32022`) || len(got) > 1<<16 {
+		t.Errorf("%d %.200s", len(got), got)
+	}
+}
