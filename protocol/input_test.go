@@ -252,10 +252,14 @@ func TestStatelessBodies(t *testing.T) {
 		{AcknowledgedParams{Notifications: filter}, `{"notifications":{"toolsListChanged":true}}`},
 		{&AcknowledgedParams{Notifications: filter}, `{"notifications":{"toolsListChanged":true}}`},
 		{CancelledParams{RequestID: jsonrpc.String("a")}, `{"requestId":"a"}`},
+		{ProgressParams{ProgressToken: jsonrpc.String("a"), Progress: 1}, `{"progressToken":"a","progress":1}`},
 	} {
 		ready, err := Revision20260728.Row(MethodName(c.p)).PrepareParams(c.p, Encoding{})
 		if got := string(ready.Body()); err != nil || got != c.want {
 			t.Errorf("%T: %s %v", c.p, got, err)
 		}
+	}
+	if _, err := Revision20260728.Row(MethodToolsList).EncodeResult(DiscoverResult{}, "", Encoding{}); err == nil {
+		t.Error("a DiscoverResult answers tools/list")
 	}
 }

@@ -127,8 +127,6 @@ func purpose[P any](ctx context.Context, p P) seal.Purpose {
 	case protocol.GetPromptParams:
 		p.Meta = ""
 		params = p
-	default:
-		return of
 	}
 	of.Method, of.Params = params.Method(), string(params.AppendJSON(nil))
 	return of
@@ -136,15 +134,16 @@ func purpose[P any](ctx context.Context, p P) seal.Purpose {
 
 // input returns what a request brings as answers, nil for nothing.
 func input[P any](p *P) *protocol.InputResponses {
+	var in *protocol.InputResponses
 	switch p := any(p).(type) {
 	case *protocol.CallToolParams:
-		return p.Input
+		in = p.Input
 	case *protocol.ReadResourceParams:
-		return p.Input
+		in = p.Input
 	case *protocol.GetPromptParams:
-		return p.Input
+		in = p.Input
 	}
-	return nil
+	return in
 }
 
 // required returns what err says has to be asked, nil for nothing.

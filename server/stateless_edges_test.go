@@ -94,6 +94,14 @@ func TestSealedState(t *testing.T) {
 			if got := answer(s, h, job, c.method, c.subject+","+back+`x",`+elicits); !strings.Contains(got, `"message":"invalid requestState"`) {
 				t.Errorf("%s %v: %s", c.method, job, got)
 			}
+			if job { // of a connection that has ended meanwhile
+				s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+c.method+`","params":{`+c.subject+","+back+`",`+elicits+`}}`))
+				j, _ := h.Job(o.Events[0])
+				_, o, err := s.Finish(began, j.Run(context.Background(), deaf{}))
+				if got := texts(o); err != nil || !strings.Contains(got, `"error"`) || strings.Contains(got, "at 1") {
+					t.Errorf("%s: %s %v", c.method, got, err)
+				}
+			}
 			if c.other == "" {
 				continue
 			}
@@ -106,6 +114,46 @@ func TestSealedState(t *testing.T) {
 	var wrong *lifecycle.ConfigError
 	if !errors.As(err, &wrong) || wrong.Field != "StateKeys" {
 		t.Error(err)
+	}
+}
+
+// What server/discover cannot carry is refused where there is no initialize either.
+func TestDiscoverResultIsChecked(t *testing.T) {
+	_, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: protocol.StatelessRevisions(), Experimental: map[string]protocol.Raw{"a": "x"},
+	}, began)
+	var wrong *lifecycle.ConfigError
+	if !errors.As(err, &wrong) {
+		t.Error(err)
+	}
+}
+
+// A raw result that asks is checked as any other: by what the client has declared.
+func TestRawQuestions(t *testing.T) {
+	const raw = protocol.Raw(`{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}`)
+	for declared, ok := range map[string]bool{`{"roots":{}}`: true, `{}`: false} {
+		s, _ := stateless(t)
+		s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",`+modern(declared)+`}}`))
+		if len(o.Events) != 1 {
+			t.Fatal(texts(o))
+		}
+		_, o, err := s.Respond(began, o.Events[0].Call, raw)
+		if (err == nil) != ok || strings.Contains(texts(o), "roots/list") != ok {
+			t.Errorf("%s: %s %v", declared, texts(o), err)
+		}
+	}
+}
+
+// How long a raw result is fresh stays as its function says.
+func TestRawFreshness(t *testing.T) {
+	s, _ := stateless(t)
+	s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b",`+modern("{}")+`}}`))
+	if len(o.Events) != 1 {
+		t.Fatal(texts(o))
+	}
+	_, o, err := s.Respond(began, o.Events[0].Call, protocol.Raw(`{"contents":[],"ttlMs":5,"cacheScope":"public"}`))
+	if got := texts(o); err != nil || !strings.Contains(got, `"ttlMs":5,"cacheScope":"public"`) || strings.Contains(got, `"ttlMs":0`) {
+		t.Errorf("%s %v", got, err)
 	}
 }
 
@@ -198,6 +246,9 @@ func TestListenBelow(t *testing.T) {
 		if (len(o.Send) > 0) != want || err != nil {
 			t.Errorf("%s: %s, %v", uri, texts(o), err)
 		}
+	}
+	if _, _, err := s.Notify(began, protocol.ResourceUpdatedParams{URI: "file:///d/x", Meta: "x"}, server.Call{}); !errors.Is(err, lifecycle.ErrParams) {
+		t.Error(err)
 	}
 }
 
