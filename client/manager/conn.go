@@ -154,7 +154,11 @@ func (m *Manager) put(c *conn, req client.Req, j purpose) {
 // quiet returns how long a connection may be silent before it is pinged: shorter while a request
 // waits for its answer, as a caller waits for the server then. Negative means no ping is sent.
 func (c *conn) quiet() time.Duration {
-	if c.purposes.Len() > 0 && c.set.Interval > c.set.Ping {
+	open := c.purposes.Len()
+	if c.listens != 0 {
+		open--
+	}
+	if open > 0 && c.set.Interval > c.set.Ping {
 		return c.set.Ping
 	}
 	return c.set.Interval

@@ -51,6 +51,11 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	if err != nil {
 		return was, Effects{}, err
 	}
+	if c.stateless() && m.subscribe(c, p, &o) {
+		m.run(c, &o)
+		m.store(c)
+		return m, o.Effects, nil
+	}
 	if method == ping {
 		opt.Timeout = cmp.Or(opt.Timeout, c.set.Ping)
 	}

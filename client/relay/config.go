@@ -112,8 +112,9 @@ type Server struct {
 // config is a Config made ready: immutable, and shared by all values of one Relay.
 type config struct {
 	Config
-	key   [2]uint64       // of hashes
-	blank manager.Manager // without servers
+	key       [2]uint64       // of hashes
+	blank     manager.Manager // without servers
+	stateless bool            // servers may have no sessions
 }
 
 // offers are the kinds of things that a relay can pass on.

@@ -30,6 +30,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		st.fail(ev.Call, protocol.InternalError("too many subscriptions"))
 		return true
 	}
+	c.rev = ev.Revision
+	body = st.worded(u, c.rev, body)
 	params := decoded(ev.Method, body)
 	if body == ev.Body {
 		params.Span = ev.Span
@@ -67,4 +69,16 @@ func (st *step) timeout(asked *retry) time.Duration {
 // decoded returns params that a message had, or that were made of those of one.
 func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
+}
+
+// worded returns params as the server of an era is to get them from a client of an era.
+func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jsonrpc.Raw {
+	level := ""
+	if st.r.cfg.stateless && st.r.level != "" && st.r.upRevision(u).Stateless() {
+		level = st.r.level
+	}
+	if !rev.Stateless() && level == "" {
+		return body
+	}
+	return plain(body, level)
 }

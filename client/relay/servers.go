@@ -125,13 +125,17 @@ const passedOn = protocol.CapSamplingContext | protocol.CapSamplingTools | proto
 // clientOf returns the Config of the sessions with the servers of the client that s is with.
 func (r *Relay) clientOf(s server.State) client.Config {
 	cfg := r.cfg.Manager.Client
-	peer, rev := s.PeerCapabilities(), s.Revision()
+	peer, rev := s.PeerCapabilities(), r.revision(s)
+	if rev.Stateless() {
+		peer = r.caps
+	}
 	cfg.Declare |= peer & passedOn &^ protocol.CapRootsListChanged
 	cfg.RootsListChanged = peer.Has(protocol.CapRootsListChanged)
-	all := protocol.Revisions()
+	without, all := slices.DeleteFunc(slices.Clone(cfg.Revisions), protocol.Revision.Handshake), protocol.Revisions()
 	if i := slices.Index(all, rev); i >= 0 {
-		cfg.Revisions = all[i:]
+		all = all[i:]
 	}
+	cfg.Revisions = append(without, all...)
 	cfg.Serve = slices.Clone(cfg.Serve)
 	for _, row := range rev.Rows() {
 		if !row.Notification && row.Receiver == protocol.Client && row.Gate != 0 && peer.Has(row.Gate) && !slices.Contains(cfg.Serve, row.Method) {
@@ -171,6 +175,7 @@ func (st *step) forget() {
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
 	st.r.subs = table.Index[sub]{}
+	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
 }
 
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.

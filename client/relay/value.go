@@ -102,14 +102,16 @@ func (u *upstream) starting() bool {
 // call is a request of the client that the Relay has taken. It was passed on, or it waits until it is known
 // which server has what it names, until that server has started, or until the lists are known.
 type call struct {
-	key      uint64   // of its handle, beside the number
-	op       uint64   // the operation at the server; 0: it waits
-	server   uint64   // the id of the server
-	progress bool     // the client asked for progress
-	sub      *sub     // of a subscription, or the end of one
-	begins   bool     // it is the begin
-	retry    *retry   // nil: what this server says is the answer
-	waits    *waiting // nil: it was passed on
+	key      uint64            // of its handle, beside the number
+	rev      protocol.Revision // that it brought; zero: that of the session
+	about    uint64            // where its result may ask: the hash of what it is
+	op       uint64            // the operation at the server; 0: it waits
+	server   uint64            // the id of the server
+	progress bool              // the client asked for progress
+	sub      *sub              // of a subscription, or the end of one
+	begins   bool              // it is the begin
+	retry    *retry            // nil: what this server says is the answer
+	waits    *waiting          // nil: it was passed on
 }
 
 // waiting is what is kept of a request that waits. Nothing of it is a part of its message: that may be a
@@ -166,6 +168,9 @@ type Relay struct {
 	waiting int                       // how many calls wait
 	bytes   int                       // of the params of those
 	asks    table.Table[manager.Call] // of servers, passed to the client, by request
+	parked  table.Table[parked]       // calls that the client is to make again, by operation
+	kept    int                       // bytes of what is parked
+	caps    protocol.Capability       // what the client declares, if it has no session
 	subs    table.Index[sub]          // by the client's uri
 	level   string                    // the log level that the client asked for; "": none
 
@@ -214,6 +219,8 @@ type step struct {
 	look bool // what is held may have a place to go to now
 	ends bool // the session with the client has ended in this step
 
+	asked []uint64 // the operations of calls that servers asked something within
+
 	first work   // to be done; most steps have one alone, which takes no memory
 	more  []work // what is to be done after first
 
@@ -234,8 +241,22 @@ type work struct {
 
 func (w *work) isZero() bool { return len(w.client)+len(w.servers)+len(w.settled) == 0 && !w.ends }
 
-// row returns the row of a method in the revision of the client: nil for a custom one.
-func (st *step) row(method string) *protocol.Row { return st.s.Revision().Row(method) }
+// revision returns the revision of the session with the client, or else the newest without a session.
+func (r *Relay) revision(s server.State) protocol.Revision {
+	if rev := s.Revision(); !rev.IsZero() {
+		return rev
+	}
+	return protocol.StatelessRevisions()[0]
+}
+
+// row returns the row of a method in a revision that a request brought, or in that of the session: nil for a
+// custom one.
+func (st *step) row(brought protocol.Revision, method string) *protocol.Row {
+	if brought.IsZero() {
+		brought = st.s.Revision()
+	}
+	return brought.Row(method)
+}
 
 // kindOf returns the place of a list in protocol.Lists, -1 for none.
 func kindOf(l *protocol.List) int { return slices.Index(protocol.Lists(), l) }
