@@ -109,15 +109,20 @@ func (st *step) wantLevel(level string) {
 	}
 }
 
+// bringsOf keeps what the client can do, if nothing is known of that.
+func (st *step) bringsOf(call server.Call) {
+	if st.r.opened == never && st.s.Revision().IsZero() {
+		st.r.caps = st.s.Client(call).Capabilities
+	}
+}
+
 // brings keeps what a request without a session says of the client. Servers are told of the capabilities that
 // the first one brings, and of the least severe level of all.
 func (st *step) brings(ev *server.Event) {
 	if !ev.Revision.Stateless() {
 		return
 	}
-	if st.r.opened == never {
-		st.r.caps = st.s.Client(ev.Call).Capabilities
-	}
+	st.bringsOf(ev.Call)
 	meta, _ := rawjson.Get(string(ev.Body), "_meta")
 	level := protocol.LoggingLevel(rawjson.Text(meta, protocol.MetaLogLevel))
 	if level != "" && (st.r.level == "" || level.Severity() < protocol.LoggingLevel(st.r.level).Severity()) {
@@ -128,6 +133,7 @@ func (st *step) brings(ev *server.Event) {
 // callEnded handles a call that the client cancelled or that ended without an answer: it is cancelled at its
 // server, or no longer waits.
 func (st *step) callEnded(ev *server.Event) bool {
+	st.listenEnded(ev.Call.Seq())
 	c, ok := st.r.remove(ev.Call.Seq())
 	if c.op == 0 {
 		return ok

@@ -50,6 +50,7 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	st.push(work{client: events, ends: out.Close != nil})
 	out.Events = nil
 	st.eff.Output = out
+	st.listened(out.Send)
 	st.run()
 	st.eff.answered(events, len(out.Send))
 	return st.r, st.s, st.eff

@@ -164,6 +164,7 @@ func (in *restorer) tables() {
 			r.keep(*s, true)
 		}
 	})
+	f.Items("listens", len(f.Raw("listens")), in.listen)
 	copy(r.told[:], in.numbers(f, "told"))
 }
 
@@ -278,6 +279,33 @@ func (in *restorer) parked(raw string) {
 		p.questions, p.ended, p.err = nil, true, &e
 	}
 	r.putParked(op, due, p)
+}
+
+// listen reads a subscription without a session.
+func (in *restorer) listen(raw string) {
+	g, r := in.f.Object(raw), in.r
+	seq := g.Number("call")
+	var uris []string
+	g.Items("heard", len(raw), func(raw string) {
+		s := in.sub(raw)
+		if s == nil {
+			return
+		}
+		h := heard{sub: *s}
+		if old := r.heard.Get(r.hash(s.uri), s.uri); old != nil {
+			h = *old
+		} else if h.server == 0 || r.up.get(h.server) == nil {
+			h.server, h.target = 0, ""
+			r.unplaced++
+		}
+		h.n++
+		r.heard = r.heard.Put(r.hash(h.uri), h.uri, h)
+		uris = append(uris, h.uri)
+	})
+	if in.f.Err() == nil && (r.listening.Get(seq) != nil || len(uris) == 0) {
+		in.f.Fail("a subscription twice, or to nothing")
+	}
+	r.listening = r.listening.Put(seq, never, uris)
 }
 
 // pending reports whether the Manager has an operation, whose end is still to come.

@@ -18,6 +18,7 @@ func (st *step) run() {
 	for st.look || r.calls.Min() <= r.clock.Now() {
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
+		st.placeHeard()
 		st.handle()
 	}
 	st.park()

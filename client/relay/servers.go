@@ -174,7 +174,7 @@ func (st *step) forget() {
 	st.r.up = list
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
-	st.r.subs = table.Index[sub]{}
+	st.r.subs, st.r.heard, st.r.listening, st.r.unplaced = table.Index[sub]{}, table.Index[heard]{}, table.Table[[]string]{}, 0
 	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
 }
 
@@ -185,6 +185,7 @@ func (st *step) dropSubs() {
 			st.r.unsubscribed(uri)
 		}
 	}
+	st.dropHeard()
 }
 
 // resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
@@ -198,13 +199,14 @@ func (st *step) resubscribe(u *upstream) {
 			uris = append(uris, s.target)
 		}
 	}
+	for _, h := range st.r.heard.All() {
+		if h.server == u.id {
+			uris = append(uris, h.target)
+		}
+	}
 	slices.Sort(uris)
 	for _, uri := range slices.Compact(uris) {
-		m, out, err := st.r.m.Request(st.now, u.Name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{})
-		if err != nil {
-			continue // it is lost again already, and what follows comes back to it
-		}
-		st.upward(m, out)
+		st.subscribe(u.id, protocol.SubscribeParams{URI: uri}) // if it is lost again already, what follows comes back to it
 	}
 }
 

@@ -57,6 +57,18 @@ func (r Relay) Snapshot() []byte {
 			w.Object("", func() { writeSub(w, s) })
 		}
 	})
+	w.List("listens", r.listening.Len(), func() {
+		for leaf := range r.listening.All() {
+			w.Object("", func() {
+				w.Number("call", leaf.Key)
+				w.List("heard", len(leaf.V), func() {
+					for _, uri := range leaf.V {
+						w.Object("", func() { writeSub(w, &r.heard.Get(r.hash(uri), uri).sub) })
+					}
+				})
+			})
+		}
+	})
 	writeNumbers(w, "told", r.told[:])
 	w.Number("lag", uint64(r.clock.Now()-r.moved))
 	w.Raw("manager", string(r.m.Snapshot()))

@@ -27,10 +27,10 @@ func (r *Relay) unsubscribed(uri string) { r.subs = r.subs.Delete(r.hash(uri), u
 // covered reports whether the client has subscribed to a uri at a server: to the uri, or to one
 // above it that ends at a slash.
 func (r *Relay) covered(uri string, server uint64) bool {
-	if r.subs.Len() == 0 {
+	if r.subs.Len()+r.heard.Len() == 0 {
 		return false
 	}
-	if s := r.subscribed(uri); s != nil && s.server == server {
+	if r.at(uri, server) {
 		return true
 	}
 	const deepest = 256 // slashes that are looked at
@@ -40,11 +40,17 @@ func (r *Relay) covered(uri string, server uint64) bool {
 			break
 		}
 		at += i + 1
-		if s := r.subscribed(uri[:at]); s != nil && s.server == server {
+		if r.at(uri[:at], server) {
 			return true
 		}
 	}
 	return false
+}
+
+// at reports whether the client has subscribed to the very uri at a server.
+func (r *Relay) at(uri string, server uint64) bool {
+	s, h := r.subscribed(uri), r.heard.Get(r.hash(uri), uri)
+	return s != nil && s.server == server || h != nil && h.server == server
 }
 
 // room reports whether one more subscription can be kept.

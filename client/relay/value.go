@@ -162,17 +162,20 @@ type Relay struct {
 	over    bool  // the session with the client has ended, or Close was called
 	resting bool  // the servers are ended until the next request
 
-	calls   table.Table[call]         // by number, in the order in which they came
-	byOp    table.Table[uint64]       // calls that were passed on, by operation
-	loads   table.Table[load]         // of calls that were passed on, by server
-	waiting int                       // how many calls wait
-	bytes   int                       // of the params of those
-	asks    table.Table[manager.Call] // of servers, passed to the client, by request
-	parked  table.Table[parked]       // calls that the client is to make again, by operation
-	kept    int                       // bytes of what is parked
-	caps    protocol.Capability       // what the client declares, if it has no session
-	subs    table.Index[sub]          // by the client's uri
-	level   string                    // the log level that the client asked for; "": none
+	calls     table.Table[call]         // by number, in the order in which they came
+	byOp      table.Table[uint64]       // calls that were passed on, by operation
+	loads     table.Table[load]         // of calls that were passed on, by server
+	waiting   int                       // how many calls wait
+	bytes     int                       // of the params of those
+	asks      table.Table[manager.Call] // of servers, passed to the client, by request
+	parked    table.Table[parked]       // calls that the client is to make again, by operation
+	kept      int                       // bytes of what is parked
+	caps      protocol.Capability       // what the client declares, if it has no session
+	subs      table.Index[sub]          // by the client's uri
+	heard     table.Index[heard]        // the same, of subscriptions without a session
+	listening table.Table[[]string]     // the uris of those subscriptions, by call
+	unplaced  int                       // how many of heard have no server
+	level     string                    // the log level that the client asked for; "": none
 
 	merged [kinds]merged // the merged lists, as far as they are known
 	told   [kinds]uint64 // the versions that the client knows; 0: it never asked
