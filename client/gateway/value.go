@@ -30,6 +30,9 @@ type Gateway struct {
 	failing  map[string]*failing // by server
 	closing  bool
 	failed   []error // what could not be ended
+
+	homesMu sync.Mutex // above all other locks
+	homes   map[homeKey]*home
 }
 
 // session is what there is of a session with a client beside its server.State: the Relay, the

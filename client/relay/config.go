@@ -49,6 +49,10 @@ type Config struct {
 	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
 	MessageBytes int
+	// Strangers says that requests without a session may come from several people. Then a server with
+	// sessions that has several calls open cannot ask anything: nobody can tell whose call it is for.
+	// Otherwise it asks within the oldest of them.
+	Strangers bool
 	// Held bounds the requests that wait for a server.
 	Held Held
 	// Lists are the times and sizes of merged lists.

@@ -86,15 +86,18 @@ func (r *Relay) requestState(op, about uint64) string {
 	return strconv.FormatUint(engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ about}, 'r', number), 16) + "." + number
 }
 
-// asker returns the operation of a call of a client without a session that a server asks within. It is the
-// one that the Manager knows, or the only one of the server that goes on, or else the only parked one.
+// asker returns the operation of a call of a client without a session that a server asks within. Where the
+// Manager does not know it, that is a call that goes on, or else a parked one: the only one, or the oldest if
+// all are of one party.
 func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 	r := &st.r
 	if op = known.Seq(); op == 0 {
-		if leaf := r.loads.Get(u.id); leaf != nil && leaf.V.n == 1 {
+		if leaf := r.loads.Get(u.id); leaf == nil {
+			op = r.oldestParked(u.id)
+		} else if leaf.V.n == 1 {
 			op = r.calls.Get(leaf.V.calls).V.op
-		} else if leaf == nil {
-			op = r.onlyParked(u.id)
+		} else if !r.cfg.Strangers && st.s.Revision().IsZero() {
+			op = r.oldest(u.id)
 		}
 	}
 	if leaf := r.byOp.Get(op); leaf != nil {
@@ -103,22 +106,33 @@ func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 	return op, r.parked.Get(op) != nil
 }
 
-// onlyParked returns the parked call of a server that has not ended, 0 unless it is exactly one.
-func (r *Relay) onlyParked(id uint64) (op uint64) {
+// oldest returns the call of a server that went on for the longest.
+func (r *Relay) oldest(id uint64) (op uint64) {
+	for leaf := range r.calls.All() {
+		if leaf.V.server == id && leaf.V.op != 0 {
+			return leaf.V.op
+		}
+	}
+	return 0
+}
+
+// oldestParked returns the oldest parked call of a server that has not ended; 0 for several that may be of
+// strangers.
+func (r *Relay) oldestParked(id uint64) (op uint64) {
 	for leaf := range r.parked.All() {
 		switch {
 		case leaf.V.server != id || leaf.V.ended:
-		case op != 0:
-			return 0
-		default:
+		case op == 0:
 			op = leaf.Key
+		case r.cfg.Strangers:
+			return 0
 		}
 	}
 	return op
 }
 
 // question takes what a server asks within a call of a client without a session.
-func (st *step) question(op uint64, ev *manager.Event, body jsonrpc.Raw) {
+func (st *step) question(op uint64, q question) {
 	r := &st.r
 	due := never
 	var p parked
@@ -130,15 +144,14 @@ func (st *step) question(op uint64, ev *manager.Event, body jsonrpc.Raw) {
 		p = parked{server: c.server, about: c.about, rev: c.rev, caps: st.s.Client(st.s.Call(seq, c.key)).Capabilities}
 	}
 	asks := p.rev.Row(protocol.ToolList.Use)
-	q := question{ev.Call, strings.Clone(ev.Session.Method), jsonrpc.Raw(strings.Clone(string(body)))}
 	_, needs, err := asks.EncodeInput(&protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: decoded(q.method, q.body)}}}, protocol.Encoding{KeepNulls: true})
 	held := &r.cfg.Held
 	switch {
 	case err != nil, !p.caps.Has(needs):
-		st.refuseAsk(ev.Call, protocol.MethodNotFound())
+		st.refuseAsk(q.call, protocol.MethodNotFound())
 		return
 	case r.parked.Get(op) == nil && r.parked.Len() >= held.Requests, len(p.questions) >= maxQuestions, r.kept+len(q.body) > held.Bytes:
-		st.refuseAsk(ev.Call, protocol.InternalError("the client takes no more requests; try again later"))
+		st.refuseAsk(q.call, protocol.InternalError("the client takes no more requests; try again later"))
 		return
 	}
 	p.questions = append(slices.Clip(p.questions), q)
@@ -230,6 +243,7 @@ func (st *step) parkedEnded(ev *manager.Event) {
 	}
 	p := leaf.V
 	a, _ := st.outcome(server.Call{}, call{server: p.server, rev: p.rev}, ev)
+	open := p.questions
 	p.questions, p.ended = nil, true
 	if e := a.Err; e != nil {
 		p.err = &jsonrpc.Error{Code: e.Code, Message: strings.Clone(e.Message), Data: jsonrpc.Raw(strings.Clone(string(e.Data)))}
@@ -241,17 +255,38 @@ func (st *step) parkedEnded(ev *manager.Event) {
 		p.result, p.err = "", &e
 	}
 	st.r.putParked(leaf.Key, leaf.Deadline, p)
+	st.moved(p.server, open, "the call has ended")
 }
 
-// withdraw forgets what was asked within a call that has ended, or is given up.
+// withdraw takes out what was asked within a call that has ended.
 func (st *step) withdraw(op uint64, why string) {
-	p, ok := st.r.takeParked(op)
-	if !ok {
-		return
+	if p, ok := st.r.takeParked(op); ok {
+		st.moved(p.server, p.questions, why)
 	}
-	for _, q := range p.questions {
+}
+
+// moved asks what was asked within a call that has ended within another one: which call a server meant is a guess.
+// Where there is no other call nobody can be asked.
+func (st *step) moved(server uint64, open []question, why string) {
+	for _, q := range open {
+		if u := st.r.up.get(server); u != nil {
+			if op, ok := st.asker(u, manager.Op{}); ok {
+				st.question(op, q)
+				continue
+			}
+		}
 		st.refuseAsk(q.call, protocol.InternalError(why))
 	}
+}
+
+// awaited reports whether a parked call goes on.
+func (r *Relay) awaited() bool {
+	for leaf := range r.parked.All() {
+		if !leaf.V.ended {
+			return true
+		}
+	}
+	return false
 }
 
 // expireParked gives up the parked calls that the client did not make again in time.
@@ -262,8 +297,12 @@ func (st *step) expireParked() {
 			if leaf.Deadline > r.clock.Now() {
 				continue
 			}
-			st.withdraw(leaf.Key, "the client did not answer in time")
-			if m, out, err := r.m.Cancel(st.now, manager.OpOf(leaf.Key), "the client did not answer in time"); err == nil {
+			const why = "the client did not answer in time"
+			p, _ := r.takeParked(leaf.Key)
+			for _, q := range p.questions {
+				st.refuseAsk(q.call, protocol.InternalError(why))
+			}
+			if m, out, err := r.m.Cancel(st.now, manager.OpOf(leaf.Key), why); err == nil {
 				st.upward(m, out)
 			}
 		}

@@ -202,22 +202,40 @@ func TestParkedIsBounded(t *testing.T) {
 	}
 }
 
-// A server that has several calls open, or none, cannot ask a client without a session; nor can one that asks what
-// the client did not declare for the call.
+// A server that has no call open cannot ask a client without a session, nor can one that has several open which may
+// be of several people, nor one that asks what the client did not declare for the call.
 func TestQuestionsOfNoCall(t *testing.T) {
 	form := protocol.RawRequest{Name: protocol.MethodElicitationCreate, Body: askName}
-	w := newWorld(t, []string{"left", "right"}, statelessClient)
-	w.list("tools/list")
-	for open := range 3 {
-		if open != 1 {
+	for _, strangers := range []bool{false, true} {
+		w := newWorld(t, []string{"left", "right"}, statelessClient, func(w *world) { w.cfg.Strangers = strangers })
+		w.list("tools/list")
+		refused := func() bool {
+			n := len(w.lines)
 			w.asks("left", form, server.Call{})
-			if got := w.last("relay>left", "error"); !strings.Contains(got, "-32603") {
-				t.Errorf("%d open: %s", open, got)
-			}
+			return strings.Contains(strings.Join(w.lines[n:], "\n"), "-32603")
 		}
-		w.call("left-slow")
+		if !refused() {
+			t.Error("within no call")
+		}
+		first, second := w.call("left-slow"), w.call("left-slow")
+		if refused() != strangers {
+			t.Error("two are open")
+		}
+		if strangers { // let each have one
+			continue
+		}
+		q := w.questions()[protocol.MethodElicitationCreate]
+		if q.Req != first {
+			t.Error("not within the oldest")
+		}
+		if refused() || refused() {
+			t.Error("one is parked")
+		}
+		if q := w.questions()[protocol.MethodElicitationCreate]; q.Req != second {
+			t.Error(q.Req)
+		}
 	}
-	w = newWorld(t, []string{"left"}, statelessClient)
+	w := newWorld(t, []string{"left"}, statelessClient)
 	w.list("tools/list")
 	w.raw(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"left-slow","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
 	w.asks("left", form, w.held("left"))
