@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"math/bits"
-	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -18,12 +17,6 @@ import (
 // them came over one connection. A home is for one principal, and for clients that declare the same, because
 // servers with sessions are told once what their client can do.
 
-// homeKey says who shares a home.
-type homeKey struct {
-	principal string
-	caps      protocol.Capability
-}
-
 // homesEach is how many homes a principal has at most: whoever declares yet other capabilities gets one that
 // is there.
 const homesEach = 4
@@ -33,27 +26,6 @@ const homesAll = 1000
 
 // requestsEach is how many requests of a home may be open; a quarter of them may be subscriptions.
 const requestsEach = 1024
-
-// home is what requests without a session share. Its lock is above that of its session, and below those of the
-// sessions of a Handler.
-type home struct {
-	x   *session
-	key homeKey
-
-	mu    sync.Mutex
-	s     server.State
-	timer *time.Timer
-	last  uint64
-	calls map[uint64]visit  // by the id that a request has here
-	ids   map[uint64]uint64 // those ids, by the number of the call
-	left  time.Time         // since when there are none; of no meaning while there are
-}
-
-// visit is a request of a visitor.
-type visit struct {
-	v    *visitor
-	call server.Call
-}
 
 // homeOf returns the home of a request, which begins with it if there is none; nil after Close.
 func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
@@ -154,7 +126,7 @@ func (h *home) turn(f func(server.State, time.Time) (server.State, server.Output
 		out.Merge(more)
 	}
 	for i := range out.Events {
-		h.begun(&out.Events[i])
+		h.ended(&out.Events[i])
 	}
 	s, out, wake := h.x.Step(s, now, out)
 	h.s = s
@@ -198,16 +170,14 @@ func (h *home) look() time.Time {
 	return time.Time{}
 }
 
-// begun notes which request a call is, and that it is over where no answer comes.
-func (h *home) begun(ev *server.Event) {
-	n, _ := ev.ID.Int64()
+// ended notes that a request is over that no answer comes to.
+func (h *home) ended(ev *server.Event) {
 	switch ev.Kind {
-	case lifecycle.RequestReceived:
-		h.ids[ev.Call.Seq()] = uint64(n)
 	case lifecycle.RequestCancelled:
 		delete(h.ids, ev.Call.Seq())
 	case lifecycle.RequestLost:
 		e := protocol.InternalError("the servers were stopped; the request may have run")
+		n, _ := ev.ID.Int64()
 		h.answer(uint64(n), ev.Call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e})
 	}
 }
@@ -220,9 +190,8 @@ func (h *home) route(out server.Output) {
 			n, _ := o.Message.ID.Int64()
 			h.answer(uint64(n), o.Call, o.Message)
 		case jsonrpc.KindNotification:
-			if o.Message.Method == protocol.MethodAcknowledged {
-				h.ids[o.Call.Seq()] = h.last // the request that came in this turn
-			} else if to, ok := h.calls[h.ids[o.Call.Seq()]]; ok {
+			to, ok := h.calls[h.ids[o.Call.Seq()]]
+			if ok && o.Message.Method != protocol.MethodAcknowledged { // which the visitor's own State has sent
 				to.v.deliver(delivery{to.call, o.Message})
 			}
 		}
@@ -247,7 +216,11 @@ func (h *home) enter(v *visitor, ev server.Event) (n uint64, err error) {
 		h.last++
 		n = h.last
 		h.calls[n] = visit{v, ev.Call}
-		return s.Receive(now, jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.Int(int64(n)), Method: ev.Method, Body: tokened(ev.Body, n)})
+		s, out := s.Receive(now, jsonrpc.Message{Kind: jsonrpc.KindRequest, ID: jsonrpc.Int(int64(n)), Method: ev.Method, Body: tokened(ev.Body, n)})
+		if !out.Opened.IsZero() {
+			h.ids[out.Opened.Seq()] = n
+		}
+		return s, out
 	})
 	return n, err
 }
@@ -259,8 +232,8 @@ func (h *home) leave(n uint64, reason string) {
 			return s, server.Output{}
 		}
 		delete(h.calls, n)
-		body, _ := protocol.EncodeParams(protocol.CancelledParams{RequestID: jsonrpc.Int(int64(n)), Reason: reason})
-		return s.Receive(now, jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: protocol.MethodCancelled, Body: body})
+		p := protocol.CancelledParams{RequestID: jsonrpc.Int(int64(n)), Reason: reason}
+		return s.Receive(now, jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: p.Method(), Body: jsonrpc.Raw(p.AppendJSON(nil))})
 	})
 }
 

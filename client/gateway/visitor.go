@@ -1,8 +1,6 @@
 package gateway
 
 import (
-	"context"
-	"sync"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -11,31 +9,6 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
-
-// visitor is the Companion of a request without a session over HTTP: it makes the request at its home, and
-// answers with what comes of it there.
-type visitor struct {
-	g    *Gateway
-	peer server.Peer
-	wake func(context.Context) error // has a step made
-
-	// These are of Step and Commit.
-	home   *home
-	calls  map[uint64]uint64 // the ids at the home, by the number of the call
-	looked bool              // for a subscription
-	commit func()
-
-	mu     sync.Mutex
-	inbox  []delivery
-	waking bool // a goroutine sees to it that what waits is taken in
-	over   bool
-}
-
-// delivery is a message of the home, for a call of the visitor.
-type delivery struct {
-	call server.Call
-	m    jsonrpc.Message
-}
 
 // Handlers implements server.Companion: the servers answer.
 func (v *visitor) Handlers() *server.Handlers { return nil }
@@ -53,7 +26,7 @@ func (v *visitor) Step(s server.State, now time.Time, out server.Output) (server
 	v.mu.Lock()
 	list := v.inbox[:len(v.inbox):len(v.inbox)]
 	v.mu.Unlock()
-	var asks, ended []server.Event
+	var asks, ended []server.Event // what is to be asked at the home, and what is over
 	var left []server.Event
 	for _, ev := range out.Events {
 		switch ev.Kind {
@@ -67,8 +40,8 @@ func (v *visitor) Step(s server.State, now time.Time, out server.Output) (server
 	}
 	if !v.looked {
 		for call, filter := range s.Listens() {
-			body, _ := protocol.EncodeParams(protocol.ListenParams{Notifications: filter})
-			asks = append(asks, server.Event{Call: call, Method: protocol.MethodListen, Body: body})
+			p := protocol.ListenParams{Notifications: filter, Meta: envelope(s.Client(call))}
+			asks = append(asks, server.Event{Call: call, Method: p.Method(), Body: jsonrpc.Raw(p.AppendJSON(nil))})
 		}
 	}
 	out.Events = left
@@ -123,8 +96,7 @@ func (d delivery) to(s server.State, now time.Time) (server.State, server.Output
 		}
 		return s.Progress(now, call, p)
 	}
-	meta, _ := rawjson.Get(string(body), "_meta")
-	if protocol.Meta(meta) != "" {
+	if meta, has := rawjson.Get(string(body), "_meta"); has {
 		if rest := rawjson.Set(meta, protocol.MetaSubscription, ""); rest != meta { // the State writes its own
 			body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", rest))
 			call = server.Call{}
@@ -141,9 +113,6 @@ func (v *visitor) forward(ev server.Event, of server.Client) {
 		}
 		if v.home == nil {
 			break
-		}
-		if ev.Method == protocol.MethodListen {
-			ev.Body = enveloped(ev.Body, of)
 		}
 		if v.calls == nil {
 			v.calls = map[uint64]uint64{}
@@ -173,42 +142,8 @@ func (v *visitor) cancel(ev server.Event) {
 	v.home.leave(n, reason)
 }
 
-// deliver takes a message of the home. Any goroutine may call it.
-func (v *visitor) deliver(d delivery) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.over {
-		return
-	}
-	v.inbox = append(v.inbox, d)
-	if !v.waking {
-		v.waking = true
-		v.g.wg.Go(v.work)
-	}
-}
-
-// waits reports whether there is something to take in, and says so no more if there is not.
-func (v *visitor) waits() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.waking = !v.over && len(v.inbox) > 0
-	return v.waking
-}
-
-// work has steps made until nothing waits.
-func (v *visitor) work() {
-	for v.waits() {
-		if v.wake(v.g.ctx) != nil { // its State is in this process: it is gone
-			v.mu.Lock()
-			v.over = true
-			v.mu.Unlock()
-		}
-	}
-}
-
-// enveloped returns the params of a subscription as those of a request of a client.
-func enveloped(body jsonrpc.Raw, of server.Client) jsonrpc.Raw {
-	meta := rawjson.Set("{}", protocol.MetaProtocolVersion, string(rawjson.AppendQuote(nil, of.Revision.String())))
-	meta = rawjson.Set(meta, protocol.MetaClientCapabilities, "{}")
-	return jsonrpc.Raw(rawjson.Set(string(body), "_meta", meta))
+// envelope returns the _meta of a request of a client that is made anew. No question can be asked within it, so
+// that it declares nothing.
+func envelope(of server.Client) protocol.Meta {
+	return protocol.Meta("").With(protocol.MetaProtocolVersion, protocol.StringValue(of.Revision.String())).With(protocol.MetaClientCapabilities, "{}")
 }

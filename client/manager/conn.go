@@ -3,6 +3,7 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -168,3 +169,11 @@ func (c *conn) quiet() time.Duration {
 func (c *conn) silent() bool { return c.condition == Ready && c.misses >= c.set.Misses }
 
 var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
+
+// bounded returns a copy of a text, "" if it is too long to be kept.
+func (c *conn) bounded(text string) string {
+	if len(text) > c.set.text {
+		return ""
+	}
+	return strings.Clone(text)
+}

@@ -45,7 +45,7 @@ func (m *Manager) open(c *conn, o *step) {
 // linkLost ends a link: its requests end, and another way, another dial or nothing follows. gone is true if its transport is gone as well.
 func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
-	if gone && was == Handshaking && c.probing() && !c.handshake && m.clock.Now() < c.until { // some die of the question (ERA-018)
+	if gone && was == Handshaking && c.set.ways[c.way].dual && c.probing() && m.clock.Now() < c.until { // some die of the question (ERA-018)
 		m.flush(c, e, o)
 		c.handshake = true
 		m.open(c, o)
@@ -87,9 +87,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 // probing reports whether the server was asked what it is and has not answered.
 func (c *conn) probing() bool {
 	for r := range c.client.Outbound() {
-		if r.Method == protocol.MethodDiscover {
-			return true
-		}
+		return !protocol.Opens(r.Method)
 	}
 	return false
 }
@@ -107,7 +105,7 @@ func (m *Manager) backOff(c *conn) {
 // becomeReady moves c to Ready, arms the first ping and ends the Connect operations.
 func (m *Manager) becomeReady(c *conn, o *step) {
 	c.readyCount++
-	c.lastGood, c.tried, c.handshake = c.way, 0, !c.stateless()
+	c.lastGood, c.tried, c.handshake = c.way, 0, c.set.ways[c.way].dual && !c.stateless()
 	c.resume = resume{}
 	c.ping = m.clock.After(c.set.Interval)
 	c.until = table.Never

@@ -122,14 +122,6 @@ func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 	return j
 }
 
-// bounded returns a copy of a text, "" if it is too long to be kept.
-func (c *conn) bounded(text string) string {
-	if len(text) > c.set.text {
-		return ""
-	}
-	return strings.Clone(text)
-}
-
 // withMeta returns the params of a call with the members of meta in its _meta. All else stays
 // byte for byte; params that are not valid are returned as they are, to be refused.
 func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {

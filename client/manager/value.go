@@ -104,6 +104,7 @@ type settings struct {
 type way struct {
 	endpoint any
 	proto    *client.State
+	dual     bool // it is asked first whether it has sessions
 }
 
 // purpose says what a request of a session is for.

@@ -1,8 +1,6 @@
 package relay
 
 import (
-	"strings"
-
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -80,7 +78,7 @@ func (st *step) page(ev *server.Event, kind int) {
 		st.r.told[kind] = st.r.merge(kind).version
 	}
 	body, ok := st.r.paged(kind, cursor)
-	if row := st.row(ev.Revision, ev.Method); ok && row.Revision() != st.r.revision(st.s) { // which fit had them for
+	if row := st.row(ev.Revision, ev.Method); ok && row != nil && row.Revision() != st.r.revision(st.s) { // which fit had them for
 		body, _ = row.Downgrade(protocol.BodyResult, body)
 	}
 	if !ok || given && raw != "null" && cursor == "" {
@@ -99,35 +97,6 @@ func (st *step) setLevel(ev *server.Event) {
 	}
 	st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
 	st.wantLevel(info.Subject)
-}
-
-// wantLevel keeps the least severe level that the client wants, and tells it to the servers.
-func (st *step) wantLevel(level string) {
-	st.r.level = strings.Clone(level)
-	for _, u := range st.r.up {
-		st.tellLevel(u.Name)
-	}
-}
-
-// bringsOf keeps what the client can do, if nothing is known of that.
-func (st *step) bringsOf(call server.Call) {
-	if st.r.opened == never && st.s.Revision().IsZero() {
-		st.r.caps = st.s.Client(call).Capabilities
-	}
-}
-
-// brings keeps what a request without a session says of the client. Servers are told of the capabilities that
-// the first one brings, and of the least severe level of all.
-func (st *step) brings(ev *server.Event) {
-	if !ev.Revision.Stateless() {
-		return
-	}
-	st.bringsOf(ev.Call)
-	meta, _ := rawjson.Get(string(ev.Body), "_meta")
-	level := protocol.LoggingLevel(rawjson.Text(meta, protocol.MetaLogLevel))
-	if level != "" && (st.r.level == "" || level.Severity() < protocol.LoggingLevel(st.r.level).Severity()) {
-		st.wantLevel(string(level))
-	}
 }
 
 // callEnded handles a call that the client cancelled or that ended without an answer: it is cancelled at its

@@ -4,19 +4,12 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
 // A client without a session says in subscriptions what it wants to hear of. The State of the client keeps them,
 // and leaves out what nobody listens to. The Relay subscribes at the servers to the resources that they name.
-
-// heard is a resource that subscriptions name. Its server is 0 as long as it is not known who has it.
-type heard struct {
-	sub
-	n int // how many subscriptions name it
-}
 
 // listened looks in what the State sends for subscriptions that open and end.
 func (st *step) listened(send []lifecycle.Outgoing) {
@@ -84,20 +77,6 @@ func (st *step) listenEnded(seq uint64) {
 	}
 }
 
-// subscribe makes a request of the Relay's own about a subscription. It reports whether the server was there.
-func (st *step) subscribe(server uint64, p protocol.Params) bool {
-	u := st.r.up.get(server)
-	if u == nil || u.state != manager.Ready {
-		return false
-	}
-	m, out, err := st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{})
-	if err != nil {
-		return false
-	}
-	st.upward(m, out)
-	return true
-}
-
 // placeHeard subscribes to the resources of which it is known by now who has them.
 func (st *step) placeHeard() {
 	if st.r.unplaced == 0 {
@@ -120,18 +99,6 @@ func (st *step) placeHeard() {
 		next.server, next.target = t.server, strings.Clone(t.key)
 		st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
 		st.r.unplaced--
-	}
-}
-
-// dropHeard takes that servers are gone, or have other Filters: others may have what was subscribed to there.
-func (st *step) dropHeard() {
-	for uri, h := range st.r.heard.All() { // of the Index as it is now
-		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
-			next := *h
-			next.server, next.target = 0, ""
-			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
-			st.r.unplaced++
-		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -19,25 +18,6 @@ import (
 // result of the call for such a client, which makes the call again with the answers. Meanwhile the call is
 // parked: it goes on at its server, and no request of the client is open for it. The requestState of the
 // result says which call it is; only this Relay can have written it.
-
-// parked is a call that its server has asked something within.
-type parked struct {
-	server    uint64
-	about     uint64 // the hash of what the call is
-	rev       protocol.Revision
-	caps      protocol.Capability // what the client declared for the call
-	questions []question          // that the client has not answered
-	ended     bool                // the call has ended before the client made it again
-	result    jsonrpc.Raw         // then: what it ended with
-	err       *jsonrpc.Error
-}
-
-// question is a request of a server that is a part of a result.
-type question struct {
-	call   manager.Call
-	method string
-	body   jsonrpc.Raw
-}
 
 // maxQuestions is how many questions a call may have open.
 const maxQuestions = 32
@@ -235,29 +215,6 @@ func (p *parked) answer(to server.Call) server.Answer {
 	return server.Answer{Call: to, Result: protocol.DecodedResult(p.result)}
 }
 
-// parkedEnded keeps how a parked call has ended, until the client makes it again.
-func (st *step) parkedEnded(ev *manager.Event) {
-	leaf := st.r.parked.Get(ev.Op.Seq())
-	if leaf == nil {
-		return
-	}
-	p := leaf.V
-	a, _ := st.outcome(server.Call{}, call{server: p.server, rev: p.rev}, ev)
-	open := p.questions
-	p.questions, p.ended = nil, true
-	if e := a.Err; e != nil {
-		p.err = &jsonrpc.Error{Code: e.Code, Message: strings.Clone(e.Message), Data: jsonrpc.Raw(strings.Clone(string(e.Data)))}
-	} else {
-		p.result = jsonrpc.Raw(a.Result.AppendJSON(nil)) // a copy
-	}
-	if st.r.kept-leaf.V.size()+p.size() > st.r.cfg.Held.Bytes {
-		e := protocol.InternalError("the result came before the answers, and is too long to be kept")
-		p.result, p.err = "", &e
-	}
-	st.r.putParked(leaf.Key, leaf.Deadline, p)
-	st.moved(p.server, open, "the call has ended")
-}
-
 // withdraw takes out what was asked within a call that has ended.
 func (st *step) withdraw(op uint64, why string) {
 	if p, ok := st.r.takeParked(op); ok {
@@ -326,30 +283,6 @@ func (st *step) questionEnded(call manager.Call) {
 		}
 		return
 	}
-}
-
-// plain returns params as a server is to get them: without what is for the Relay alone, and without what
-// the client says of itself. level is what else it is told of log messages.
-func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
-	text := string(body)
-	for _, member := range [...]string{"inputResponses", "requestState"} {
-		text = rawjson.Set(text, member, "")
-	}
-	raw, _ := rawjson.Get(text, "_meta")
-	meta := raw
-	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {
-		meta = rawjson.Set(meta, key, "")
-	}
-	if level != "" {
-		meta = rawjson.Set(meta, protocol.MetaLogLevel, string(rawjson.AppendQuote(nil, level)))
-	}
-	switch {
-	case meta == raw:
-		return jsonrpc.Raw(text)
-	case strings.TrimSpace(strings.Trim(meta, "{}")) == "":
-		meta = ""
-	}
-	return jsonrpc.Raw(rawjson.Set(text, "_meta", meta))
 }
 
 // checkParked: nobody waits for a parked call, and what is kept of them is counted.

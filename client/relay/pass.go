@@ -1,10 +1,12 @@
 package relay
 
 import (
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/protocol"
@@ -81,4 +83,28 @@ func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jso
 		return body
 	}
 	return plain(body, level)
+}
+
+// plain returns params as a server is to get them: without what is for the Relay alone, and without what
+// the client says of itself. level is what else it is told of log messages.
+func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
+	text := string(body)
+	for _, member := range [...]string{"inputResponses", "requestState"} {
+		text = rawjson.Set(text, member, "")
+	}
+	raw, _ := rawjson.Get(text, "_meta")
+	meta := raw
+	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {
+		meta = rawjson.Set(meta, key, "")
+	}
+	if level != "" {
+		meta = rawjson.Set(meta, protocol.MetaLogLevel, string(rawjson.AppendQuote(nil, level)))
+	}
+	switch {
+	case meta == raw:
+		return jsonrpc.Raw(text)
+	case strings.TrimSpace(strings.Trim(meta, "{}")) == "":
+		meta = ""
+	}
+	return jsonrpc.Raw(rawjson.Set(text, "_meta", meta))
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -245,5 +247,34 @@ func (st *step) conditionChanged(ev *manager.Event) {
 		if rested {
 			st.resubscribe(&next)
 		}
+	}
+}
+
+// brings keeps what a request without a session says of the client. Servers are told of the capabilities that
+// the first one brings, and of the least severe level of all.
+func (st *step) brings(ev *server.Event) {
+	if !ev.Revision.Stateless() {
+		return
+	}
+	st.bringsOf(ev.Call)
+	meta, _ := rawjson.Get(string(ev.Body), "_meta")
+	level := protocol.LoggingLevel(rawjson.Text(meta, protocol.MetaLogLevel))
+	if level != "" && (st.r.level == "" || level.Severity() < protocol.LoggingLevel(st.r.level).Severity()) {
+		st.wantLevel(string(level))
+	}
+}
+
+// bringsOf keeps what the client can do, if nothing is known of that.
+func (st *step) bringsOf(call server.Call) {
+	if st.r.opened == never && st.s.Revision().IsZero() {
+		st.r.caps = st.s.Client(call).Capabilities
+	}
+}
+
+// wantLevel keeps the least severe level that the client wants, and tells it to the servers.
+func (st *step) wantLevel(level string) {
+	st.r.level = strings.Clone(level)
+	for _, u := range st.r.up {
+		st.tellLevel(u.Name)
 	}
 }

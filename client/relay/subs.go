@@ -3,7 +3,9 @@ package relay
 import (
 	"strings"
 
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // hash returns where a subscription is kept, under the uri that the client says.
@@ -56,4 +58,30 @@ func (r *Relay) at(uri string, server uint64) bool {
 // room reports whether one more subscription can be kept.
 func (r *Relay) room(uri string) bool {
 	return r.subscribed(uri) != nil || r.subs.Len() < r.cfg.subscriptions()
+}
+
+// subscribe makes a request of the Relay's own about a subscription. It reports whether the server was there.
+func (st *step) subscribe(server uint64, p protocol.Params) bool {
+	u := st.r.up.get(server)
+	if u == nil || u.state != manager.Ready {
+		return false
+	}
+	m, out, err := st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{})
+	if err != nil {
+		return false
+	}
+	st.upward(m, out)
+	return true
+}
+
+// dropHeard takes that servers are gone, or have other Filters: others may have what was subscribed to there.
+func (st *step) dropHeard() {
+	for uri, h := range st.r.heard.All() { // of the Index as it is now
+		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
+			next := *h
+			next.server, next.target = 0, ""
+			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
+			st.r.unplaced++
+		}
+	}
 }

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
@@ -88,6 +89,29 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 		a.Result = protocol.DecodedResult(body)
 	}
 	return a, false
+}
+
+// parkedEnded keeps how a parked call has ended, until the client makes it again.
+func (st *step) parkedEnded(ev *manager.Event) {
+	leaf := st.r.parked.Get(ev.Op.Seq())
+	if leaf == nil {
+		return
+	}
+	p := leaf.V
+	a, _ := st.outcome(server.Call{}, call{server: p.server, rev: p.rev}, ev)
+	open := p.questions
+	p.questions, p.ended = nil, true
+	if e := a.Err; e != nil {
+		p.err = &jsonrpc.Error{Code: e.Code, Message: strings.Clone(e.Message), Data: jsonrpc.Raw(strings.Clone(string(e.Data)))}
+	} else {
+		p.result = jsonrpc.Raw(a.Result.AppendJSON(nil)) // a copy
+	}
+	if st.r.kept-leaf.V.size()+p.size() > st.r.cfg.Held.Bytes {
+		e := protocol.InternalError("the result came before the answers, and is too long to be kept")
+		p.result, p.err = "", &e
+	}
+	st.r.putParked(leaf.Key, leaf.Deadline, p)
+	st.moved(p.server, open, "the call has ended")
 }
 
 // next asks the next server; false if there is none that can be asked. One that was slow is asked

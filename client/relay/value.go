@@ -147,6 +147,31 @@ type sub struct {
 	target string // as the server does
 }
 
+// heard is a resource that subscriptions name. Its server is 0 as long as it is not known who has it.
+type heard struct {
+	sub
+	n int // how many subscriptions name it
+}
+
+// parked is a call that its server has asked something within.
+type parked struct {
+	server    uint64
+	about     uint64 // the hash of what the call is
+	rev       protocol.Revision
+	caps      protocol.Capability // what the client declared for the call
+	questions []question          // that the client has not answered
+	ended     bool                // the call has ended before the client made it again
+	result    jsonrpc.Raw         // then: what it ended with
+	err       *jsonrpc.Error
+}
+
+// question is a request of a server that is a part of a result.
+type question struct {
+	call   manager.Call
+	method string
+	body   jsonrpc.Raw
+}
+
 // Relay joins one client with many servers. It is an immutable value. New makes one; the zero Relay has
 // no servers and does nothing.
 type Relay struct {
