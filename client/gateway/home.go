@@ -17,15 +17,12 @@ import (
 // them came over one connection. A home is for one principal, and for clients that declare the same, because
 // servers with sessions are told once what their client can do.
 
-// homesEach is how many homes a principal has at most: whoever declares yet other capabilities gets one that
+// maxHomesEach is how many homes a principal has at most: whoever declares yet other capabilities gets one that
 // is there.
-const homesEach = 4
+const maxHomesEach = 4
 
-// homesAll is how many homes there are at most. The one that was left first gives way to a new one.
-const homesAll = 1000
-
-// requestsEach is how many requests of a home may be open; a quarter of them may be subscriptions.
-const requestsEach = 1024
+// maxHomes is how many homes there are at most. The one that was left first gives way to a new one.
+const maxHomes = 1000
 
 // homeOf returns the home of a request, which begins with it if there is none; nil after Close.
 func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
@@ -41,15 +38,13 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
 			own = append(own, h)
 		}
 	}
-	if len(own) >= homesEach {
+	if len(own) >= maxHomesEach {
 		return nearest(own, caps)
 	}
-	if len(g.homes) >= homesAll && !g.evict() {
+	if len(g.homes) >= maxHomes && !g.evict() {
 		return nil
 	}
-	cfg := g.cfg
-	cfg.Limits.Inbound = max(cfg.Limits.Inbound, requestsEach)
-	s, err := server.New(cfg, time.Now()) // New has tried it
+	s, err := server.New(g.cfg, time.Now()) // New has tried it
 	if err != nil {
 		return nil
 	}

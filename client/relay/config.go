@@ -66,7 +66,9 @@ type Route struct {
 	Server string // the name of the server
 }
 
-// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603.
+// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603. It
+// also bounds, apart from those, the calls of clients without a session that wait for an answer to what their
+// server asked: what a server asks beyond that is answered with -32603.
 type Held struct {
 	Requests int // 0 means 256
 	Bytes    int // of their params together; 0 means 32 MiB

@@ -241,3 +241,24 @@ func TestQuestionsOfNoCall(t *testing.T) {
 	w.asks("left", form, w.held("left"))
 	w.last("relay>left", "-32601")
 }
+
+// A call has 32 questions open at most.
+func TestManyQuestions(t *testing.T) {
+	w := newWorld(t, []string{"left"}, statelessClient, func(w *world) { w.cc.Limits.Inbound = 100 })
+	w.list("tools/list")
+	req := w.call("left-slow")
+	for i := range 33 {
+		n := len(w.lines)
+		w.asks("left", protocol.RawRequest{Name: protocol.MethodElicitationCreate, Body: askName}, w.held("left"))
+		if refused := strings.Contains(strings.Join(w.lines[n:], "\n"), "the client takes no more requests"); refused != (i == 32) {
+			t.Fatal(i, refused)
+		}
+	}
+	for range 32 {
+		w.answer(w.questions()[protocol.MethodElicitationCreate].Call, sayName)
+	}
+	w.on("left")(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("done")))
+	if got := w.result(req); !strings.Contains(got, "done") {
+		t.Error(got)
+	}
+}
