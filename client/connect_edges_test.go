@@ -118,8 +118,8 @@ type refused struct{ error }
 
 func (refused) Delivery() lifecycle.Delivery { return lifecycle.Rejected }
 
-// A snapshot with a question that is there twice, an answer that is none, or without what is to be sent
-// again is refused.
+// A snapshot with a question that is there twice or of no request, an answer that is none, or without what
+// is to be sent again is refused.
 func TestRestoreOddRounds(t *testing.T) {
 	of := []protocol.Revision{protocol.Revision20260728}
 	p := newPair(t, of, of)
@@ -139,15 +139,25 @@ func TestRestoreOddRounds(t *testing.T) {
 	}
 	for from, to := range map[string]string{
 		`"key":"roots"`: `"key":"who"`,
+		`"key":"who"`:   `"key":"x"`,
+		`"of":2`:        `"of":1`,
+		`"id":"2 who"`:  `"id":"1 who"`,
 		`"answer":{"roots":[{"uri":"file:///a"}]}`: `"answer":[1]`,
 		`"round":{`: `"round":{"params":1,`,
+		`"state":"`: `"state":"` + strings.Repeat("s", 64<<10),
 	} {
 		bad := strings.Replace(data, from, to, 1)
 		if bad == data {
 			t.Fatalf("%s is not in %s", from, data)
 		}
 		if _, err := client.Restore(p.cfg, []byte(bad), began); err == nil {
-			t.Errorf("%s: restored", to)
+			t.Errorf("%.100s: restored", to)
+		}
+	}
+	data = string(newAsker(t).c.Snapshot())
+	for from, to := range map[string]string{`"round":{`: `"other":{`, `"method":"tools/call"`: `"method":"tools/list"`} {
+		if _, err := client.Restore(newAsker(t).cfg, []byte(strings.Replace(data, from, to, 1)), began); err == nil {
+			t.Errorf("%.100s: restored", to)
 		}
 	}
 }

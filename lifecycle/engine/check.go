@@ -229,7 +229,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	}
 	token := !x.token.IsZero()
 	switch {
-	case x.profile != nil && x.profile.Revision != row.Revision():
+	case x.profile != nil && x.profile.Revision != row.Revision(), (x.round != nil) != mayAsk(row):
 		return false
 	// Without a timeout only the maximum ends the wait; with one, progress has put the deadline
 	// off to a timeout from now at the most.
@@ -248,9 +248,16 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 func (c *Core) checkRounds() error {
 	open := map[uint64]int{}
 	for leaf := range c.in.All() {
-		if leaf.V.ext != nil && leaf.V.ext.of != 0 {
-			open[leaf.V.ext.of]++
+		v := &leaf.V
+		if v.ext == nil || v.ext.of == 0 {
+			continue
 		}
+		// The id says whose question it is, and under which key its answer has a place.
+		of := c.out.Get(v.ext.of)
+		if of == nil || !of.V.awaits(v.key()) || v.id != questionID(v.ext.of, v.key()) {
+			return errors.New("engine: a question of no request")
+		}
+		open[of.Key]++
 	}
 	for leaf := range c.out.All() {
 		if v := &leaf.V; v.asking() {
@@ -263,11 +270,7 @@ func (c *Core) checkRounds() error {
 			if open[leaf.Key] != rest {
 				return errors.New("engine: a request waits for answers that nobody owes")
 			}
-			delete(open, leaf.Key)
 		}
-	}
-	if len(open) > 0 {
-		return errors.New("engine: a question of no request")
 	}
 	return nil
 }

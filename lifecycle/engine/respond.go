@@ -49,7 +49,7 @@ func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, resu
 // asks returns the questions of a result that asks, nil for any other.
 func asks(row *protocol.Row, result protocol.Result) *protocol.InputRequired {
 	ask, ok := result.(*protocol.InputRequired)
-	if raw, isRaw := result.(protocol.Raw); isRaw && row.Asks && row.Revision().Stateless() && rawjson.Text(string(raw), "resultType") == protocol.ResultInputRequired {
+	if raw, isRaw := result.(protocol.Raw); isRaw && mayAsk(row) && rawjson.Text(string(raw), "resultType") == protocol.ResultInputRequired {
 		ask, _, _ = row.ReadInput(raw)
 		return ask
 	}

@@ -33,6 +33,9 @@ var (
 	errResultType = errors.New("a resultType that is not known")
 )
 
+// mayAsk reports whether results of the row may ask.
+func mayAsk(row *protocol.Row) bool { return row.Asks && row.Revision().Stateless() }
+
 // asksInput reports whether a result asks. The error is that its type is none that the method has
 // (RSLT-005, RSLT-006).
 func asksInput(row *protocol.Row, result jsonrpc.Raw) (bool, error) {

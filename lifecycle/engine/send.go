@@ -95,7 +95,7 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	if err != nil {
 		return req, err
 	}
-	asks := row.Asks && row.Revision().Stateless()
+	asks := mayAsk(row)
 	if row.Custom() || !token.IsZero() || terms.Subject != "" || asks || own != nil {
 		v.ext = &outboundExt{token: token, subject: strings.Clone(terms.Subject), profile: own}
 		if asks {
