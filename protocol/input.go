@@ -129,16 +129,16 @@ func (r *Row) ReadInput(result Raw) (e *InputRequired, needs Capability, err err
 	}
 	if given(requests) {
 		list, ok := rawjson.Members(requests)
+		seen := map[string]bool{} // a result may ask very many
 		for ok {
 			key, val, more := list.Next()
 			if !more {
 				break
 			}
-			for _, q := range e.Questions {
-				if q.Key == key { // MRTR-005
-					return nil, 0, errKeyTwice
-				}
+			if seen[key] { // MRTR-005
+				return nil, 0, errKeyTwice
 			}
+			seen[key] = true
 			p, need, err := r.Revision().readQuestion(val)
 			if err != nil {
 				return nil, 0, err

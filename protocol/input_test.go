@@ -1,8 +1,10 @@
 package protocol_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	. "github.com/sansmcp/mcp/protocol"
@@ -261,5 +263,19 @@ func TestStatelessBodies(t *testing.T) {
 	}
 	if _, err := Revision20260728.Row(MethodToolsList).EncodeResult(DiscoverResult{}, "", Encoding{}); err == nil {
 		t.Error("a DiscoverResult answers tools/list")
+	}
+}
+
+// What a result costs to read grows as its length does, however many questions it asks.
+func TestManyQuestions(t *testing.T) {
+	var b strings.Builder
+	for i := range 100_000 {
+		b.WriteString(`,"` + strconv.Itoa(i) + `":{"method":"roots/list"}`)
+	}
+	body := Raw(`{"inputRequests":{` + b.String()[1:] + `}}`)
+	began := time.Now()
+	e, _, err := Revision20260728.Row(MethodToolsCall).ReadInput(body)
+	if took := time.Since(began); err != nil || len(e.Questions) != 100_000 || took > 10*time.Second { // it is less than one, and with each compared to each more than 20
+		t.Errorf("%v: %v", took, err)
 	}
 }
