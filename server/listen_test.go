@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -131,5 +132,20 @@ func TestListen(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// What a filter costs to read grows as its length does, however many uris it names.
+func TestManyURIs(t *testing.T) {
+	s, _ := listening(t)
+	var b strings.Builder
+	for i := range 100_000 {
+		b.WriteString(`,"a:` + strconv.Itoa(i) + `"`)
+	}
+	m := listen("1", `{"resourceSubscriptions":[`+b.String()[1:]+`]}`)
+	start := time.Now()
+	_, o := s.Receive(began, m)
+	if took := time.Since(start); !strings.Contains(texts(o), `"code":-32603`) || took > 10*time.Second { // it is less than one, and with each compared to each more than 20
+		t.Errorf("%v: %.200s", took, texts(o))
 	}
 }
