@@ -48,15 +48,16 @@ func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, resu
 
 // asks returns the questions of a result that asks, nil for any other.
 func asks(row *protocol.Row, result protocol.Result) *protocol.InputRequired {
-	ask, ok := result.(*protocol.InputRequired)
-	if raw, isRaw := result.(protocol.Raw); isRaw && mayAsk(row) && rawjson.Text(string(raw), "resultType") == protocol.ResultInputRequired {
-		ask, _, _ = row.ReadInput(raw)
-		return ask
+	switch r := result.(type) {
+	case *protocol.InputRequired:
+		return r
+	case protocol.Raw:
+		if mayAsk(row) && rawjson.Text(string(r), "resultType") == protocol.ResultInputRequired {
+			ask, _, _ := row.ReadInput(r)
+			return ask
+		}
 	}
-	if !ok || ask == nil {
-		return nil
-	}
-	return ask
+	return nil
 }
 
 // Respond answers an open call with what Encode returned, whose body the role may have

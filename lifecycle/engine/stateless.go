@@ -68,11 +68,7 @@ func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, o *lifecycle.Out
 		}
 		return p
 	}
-	version := e.Version
-	if len(version) > c.env.Limits.Text {
-		version = cut(version, c.env.Limits.Text)
-	}
-	ReplyError(m, protocol.UnsupportedVersion(c.env.Stateless, version), o)
+	ReplyError(m, protocol.UnsupportedVersion(c.env.Stateless, cut(e.Version, c.env.Limits.Text)), o)
 	Violation("VERS-202", m, o)
 	return nil
 }

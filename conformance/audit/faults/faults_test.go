@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
+	"github.com/sansmcp/mcp/conformance/audit/trial"
 )
 
 // There is a patch for each row of the kept sample, and all patches fit the tree as it is
@@ -36,7 +37,7 @@ func TestPatches(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	overlay, err := Overlay(root, t.TempDir(), patches)
+	overlay, err := trial.Overlay(root, t.TempDir(), patches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +99,20 @@ func show(s string) {
 }
 `
 
+// merged returns the text of sound in an overlay with the patches.
+func merged(t *testing.T, patches []Patch) (string, error) {
+	t.Helper()
+	root, dir := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "f.go"), []byte(sound), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trial.Overlay(root, dir, patches); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "f.go"))
+	return string(text), err
+}
+
 // A patch finds its place by its lines alone, and its bodies stand beside the sound ones.
 func TestMerge(t *testing.T) {
 	var patches []Patch
@@ -115,7 +130,7 @@ func TestMerge(t *testing.T) {
 	if p := patches[0]; p.Text != "a" || !slices.Equal(p.Also, []string{"B-002"}) || patches[1].Text != "b c" {
 		t.Errorf("%+v", patches)
 	}
-	got, err := merge("f.go", sound, patches, []int{0, 1, 2})
+	got, err := merged(t, patches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +161,7 @@ func TestBadPatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := merge("f.go", sound, []Patch{p}, []int{0}); err == nil {
+		if got, err := merged(t, []Patch{p}); err == nil {
 			t.Errorf("%s: %s", what, got)
 		}
 	}

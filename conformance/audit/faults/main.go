@@ -70,7 +70,7 @@ func run(opt options) error {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	overlay, err := Overlay(root, dir, patches)
+	overlay, err := trial.Overlay(root, dir, patches)
 	if err != nil {
 		return err
 	}

@@ -86,6 +86,9 @@ func parse(row, text string) (Patch, error) {
 	return p, nil
 }
 
+// Name returns the row.
+func (p Patch) Name() string { return p.Row }
+
 // Files returns the files that the patch changes.
 func (p Patch) Files() []string {
 	var list []string

@@ -108,7 +108,7 @@ type Failure struct {
 func (s *Suite) Run(ctx context.Context, number int) ([]Failure, error) {
 	var list []Failure
 	for _, p := range s.packages {
-		code, out, err := p.Run(ctx, variable, strconv.Itoa(number))
+		code, out, err := p.Run(ctx, trial.Variable, strconv.Itoa(number))
 		switch {
 		case err != nil:
 			return list, fmt.Errorf("the tests of %s: %w", p.dir, err)

@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"bytes"
@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// variable is the one of the environment that chooses a patch by number, from 1.
-const variable = "SANSMCP_FAULT"
+// Variable is the variable of the environment that chooses a Fault by number, from 1.
+const Variable = "SANSMCP_FAULT"
 
-// choice is the package that the patched files ask. It is in the overlay only.
+// choice is the package that the changed files ask. It is in the overlay only.
 const choice = `package fault
 
 import (
@@ -25,15 +25,26 @@ import (
 	"strconv"
 )
 
-var On, _ = strconv.Atoi(os.Getenv("` + variable + `"))
+var On, _ = strconv.Atoi(os.Getenv("` + Variable + `"))
 `
 
-// Overlay writes to dir an overlay for the go command, in which every patch can be
+// A Fault is a change of the product that its tests should notice. It may change bodies of functions
+// and values of package variables.
+type Fault interface {
+	// Name is what errors call it.
+	Name() string
+	// Files are the files that it changes, relative to the root of the module.
+	Files() []string
+	// Apply returns the text of one of its files with the change made.
+	Apply(file, text string) (string, error)
+}
+
+// Overlay writes to dir an overlay for the go command, in which every fault can be
 // chosen, and returns the path of it.
-func Overlay(root, dir string, patches []Patch) (string, error) {
+func Overlay[F Fault](root, dir string, faults []F) (string, error) {
 	byFile := map[string][]int{}
-	for i, p := range patches {
-		for _, file := range p.Files() {
+	for i, f := range faults {
+		for _, file := range f.Files() {
 			byFile[file] = append(byFile[file], i)
 		}
 	}
@@ -51,7 +62,7 @@ func Overlay(root, dir string, patches []Patch) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		merged, err := merge(file, string(text), patches, byFile[file])
+		merged, err := merge(file, string(text), faults, byFile[file])
 		if err != nil {
 			return "", err
 		}
@@ -67,7 +78,7 @@ func Overlay(root, dir string, patches []Patch) (string, error) {
 	return path, os.WriteFile(path, list, 0o644)
 }
 
-// part is a function or a package variable of a file: what a patch may change of it,
+// part is a function or a package variable of a file: what a fault may change of it,
 // and what it may not.
 type part struct {
 	body  string // the body of the function with its braces, or the value
@@ -77,8 +88,8 @@ type part struct {
 	bare  bool   // a function without results
 }
 
-// merge returns the text of a file with the bodies of all patches that change it.
-func merge(file, text string, patches []Patch, which []int) (string, error) {
+// merge returns the text of a file with the bodies of all faults that change it.
+func merge[F Fault](file, text string, faults []F, which []int) (string, error) {
 	sound, name, err := parts(text)
 	if err != nil {
 		return "", err
@@ -90,21 +101,21 @@ func merge(file, text string, patches []Patch, which []int) (string, error) {
 	list := []insert{{name, `; import zzfault "github.com/sansmcp/mcp/internal/fault"`}}
 	end := ""
 	for _, i := range which {
-		broken, err := patches[i].Apply(file, text)
+		broken, err := faults[i].Apply(file, text)
 		if err != nil {
 			return "", err
 		}
 		other, _, err := parts(broken)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", patches[i].Row, err)
+			return "", fmt.Errorf("%s: %w", faults[i].Name(), err)
 		}
 		if len(other) != len(sound) {
-			return "", fmt.Errorf("%s: it adds or takes away a declaration of %s", patches[i].Row, file)
+			return "", fmt.Errorf("%s: it adds or takes away a declaration of %s", faults[i].Name(), file)
 		}
 		for j, p := range other {
 			switch {
 			case p.frame != sound[j].frame:
-				return "", fmt.Errorf("%s: it changes more than bodies and values in %s:\n%s", patches[i].Row, file, p.frame)
+				return "", fmt.Errorf("%s: it changes more than bodies and values in %s:\n%s", faults[i].Name(), file, p.frame)
 			case p.body == sound[j].body:
 			case p.names != "":
 				end += fmt.Sprintf("\nfunc init() { if zzfault.On == %d { %s = %s } }\n", i+1, p.names, p.body)
