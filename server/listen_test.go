@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -135,17 +134,16 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// What a filter costs to read grows as its length does, however many uris it names.
+// A filter names as many uris as Limits.Subscriptions; the same one again, and what is none, do not count.
+//
+// rows: SUBS-020
+// revisions: 2026-07-28
 func TestManyURIs(t *testing.T) {
-	s, _ := listening(t)
-	var b strings.Builder
-	for i := range 100_000 {
-		b.WriteString(`,"a:` + strconv.Itoa(i) + `"`)
-	}
-	m := listen("1", `{"resourceSubscriptions":[`+b.String()[1:]+`]}`)
-	start := time.Now()
-	_, o := s.Receive(began, m)
-	if took := time.Since(start); !strings.Contains(texts(o), `"code":-32603`) || took > 10*time.Second { // it is less than one, and with each compared to each more than 20
-		t.Errorf("%v: %.200s", took, texts(o))
+	for more, ok := range map[string]bool{``: true, `,"a:1","a:0","no uri","a:1"`: true, `,"a:2"`: false} {
+		s, _ := listening(t)
+		s, o := s.Receive(began, listen("1", `{"resourceSubscriptions":["a:0","a:1"`+more+`]}`))
+		if got := texts(o); strings.Contains(got, `"resourceSubscriptions":["a:0","a:1"]`) != ok || strings.Contains(got, `"code":-32603`) == ok || s.Status().Inbound == 1 != ok {
+			t.Errorf("%s: %s", more, got)
+		}
 	}
 }
