@@ -3,8 +3,10 @@ package server_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -13,7 +15,7 @@ import (
 )
 
 // sealing returns a server whose resource and prompt ask, and whose state is sealed.
-func sealing(t *testing.T) (server.State, *server.Handlers) {
+func sealing(t *testing.T, of ...lifecycle.Timeouts) (server.State, *server.Handlers) {
 	t.Helper()
 	h := &server.Handlers{}
 	who := func(q *protocol.Questions) (string, error) {
@@ -39,7 +41,7 @@ func sealing(t *testing.T) (server.State, *server.Handlers) {
 	}
 	s, err := server.New(server.Config{
 		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(),
-		StateKeys: [][]byte{[]byte(strings.Repeat("k", 32))},
+		StateKeys: [][]byte{[]byte(strings.Repeat("k", 32))}, Timeouts: append(of, lifecycle.Timeouts{})[0],
 	}, began)
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +116,30 @@ func TestSealedState(t *testing.T) {
 	var wrong *lifecycle.ConfigError
 	if !errors.As(err, &wrong) || wrong.Field != "StateKeys" {
 		t.Error(err)
+	}
+}
+
+// What a client brings back is good for as long as people have to answer, from when it was asked: with no
+// such time for ever.
+//
+// rows: MRTR-016
+// revisions: 2026-07-28
+func TestSealedStateExpires(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	for human, ends := range map[time.Duration]time.Duration{0: lifecycle.DefaultHumanTimeout, time.Minute: time.Minute, lifecycle.NoTimeout: 0, math.MaxInt64: 0} {
+		s, h := sealing(t, lifecycle.Timeouts{Human: human})
+		ask := func(after time.Duration, back string) string {
+			_, o := h.Receive(s, began.Add(after), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p",`+back+modern(`{"elicitation":{}}`)+`}}`))
+			return texts(o)
+		}
+		_, state, _ := strings.Cut(ask(time.Hour, ""), `"requestState":"`)
+		state, _, _ = strings.Cut(state, `"`)
+		for _, after := range []time.Duration{0, ends - time.Second, ends, 100 * year} {
+			got := ask(time.Hour+max(after, 0), `"inputResponses":{"who":{"action":"decline"}},"requestState":"`+state+`",`)
+			if strings.Contains(got, `at 1 decline`) != (ends == 0 || after < ends) {
+				t.Errorf("%v after %v: %s", human, after, got)
+			}
+		}
 	}
 }
 
