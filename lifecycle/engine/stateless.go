@@ -214,7 +214,7 @@ func Envelope(rev protocol.Revision, capabilities protocol.ClientCapabilities, i
 func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 	env := e.Envelopes[slices.Index(e.Stateless, rev)]
 	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo} {
-		if strings.Contains(string(meta), key) {
+		if strings.Contains(string(meta), key) || strings.IndexByte(string(meta), '\\') >= 0 { // which may spell it
 			meta = meta.With(key, "")
 		}
 	}
