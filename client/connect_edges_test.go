@@ -89,6 +89,61 @@ func TestProbeNotDelivered(t *testing.T) {
 	}
 }
 
+// Until the server has said what it is, nothing else is sent, and the probe is not given up but with the
+// connection. So the handshake follows at once where it is needed.
+//
+// rows: ERA-015
+// revisions: 2026-07-28
+func TestNothingBesideTheProbe(t *testing.T) {
+	s, o, _ := probing(t, 0)
+	probe := o.Req
+	for name, do := range map[string]func() (client.State, client.Output, error){
+		"ping": func() (client.State, client.Output, error) {
+			return s.Request(began, protocol.PingParams{}, client.RequestOptions{})
+		},
+		"in its place": func() (client.State, client.Output, error) {
+			return s.Request(began, protocol.PingParams{}, client.RequestOptions{Replaces: probe})
+		},
+		"a method": func() (client.State, client.Output, error) {
+			return s.Request(began, protocol.RawRequest{Name: "x/y"}, client.RequestOptions{})
+		},
+		"initialize": func() (client.State, client.Output, error) { return s.Initialize(began) },
+		"cancel":     func() (client.State, client.Output, error) { return s.Cancel(began, probe, "") },
+		"notify": func() (client.State, client.Output, error) {
+			return s.Notify(began, protocol.RawRequest{Name: "notifications/x"}, client.Call{})
+		},
+	} {
+		next, o, err := do()
+		if !errors.Is(err, lifecycle.ErrPhase) || len(o.Send)+len(o.Events) > 0 || next.Status() != s.Status() {
+			t.Errorf("%s: %v %s %s", name, err, sent(o), kinds(o))
+		}
+	}
+	for answer, want := range map[string]lifecycle.Phase{
+		`"error":{"code":-32601,"message":"m"}`:                                                         lifecycle.Initializing,
+		`"result":{"resultType":"input_required","supportedVersions":["2026-07-28"],"capabilities":{}}`: lifecycle.Initializing,
+		`"result":{"resultType":5,"supportedVersions":["2026-07-28"],"capabilities":{}}`:                lifecycle.Initializing,
+		`"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}`:       lifecycle.Ready,
+		`"result":{"resultType":null,"supportedVersions":["2026-07-28"],"capabilities":{}}`:             lifecycle.Ready,
+	} {
+		next, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,`+answer+`}`))
+		if next.Phase() != want || (len(o.Send) == 1) != (want == lifecycle.Initializing) || next.Check() != nil {
+			t.Errorf("%s: %v %s %v", answer, next.Phase(), sent(o), next.Check())
+		}
+	}
+	// In a session that is opened, pings go out beside initialize, which is not cancelled either.
+	old := newState(t, client.Config{})
+	old, o, err := old.Initialize(began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := old.Cancel(began, o.Req, ""); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	if _, _, err := old.Request(began, protocol.PingParams{}, client.RequestOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // An answer to the probe that comes while the connection shuts down opens nothing.
 func TestProbeAnsweredTooLate(t *testing.T) {
 	s, o, _ := probing(t, 0)

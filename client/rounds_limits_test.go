@@ -3,8 +3,10 @@ package client_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -61,5 +63,142 @@ func TestQuestionLimits(t *testing.T) {
 	}
 	if s := a.c.Status(); s.Inbound != 3 || s.Outbound != 3 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// What was asked for within a question ends with it: with the request that the question is of, however
+// that ends, and once.
+func TestWithinQuestions(t *testing.T) {
+	for name, end := range map[string]func(a *asker) (client.State, client.Output){
+		"cancelled": func(a *asker) (client.State, client.Output) {
+			s, o, err := a.c.Cancel(began, a.req, "")
+			if err != nil {
+				t.Error(err)
+			}
+			return s, o
+		},
+		"response lost": func(a *asker) (client.State, client.Output) { return a.c.ResponseLost(began, a.req, nil) },
+		"the maximum":   func(a *asker) (client.State, client.Output) { return a.c.Tick(began.Add(time.Hour)) },
+		"lost":          func(a *asker) (client.State, client.Output) { return a.c.Disconnected(began, nil) },
+		"input closed":  func(a *asker) (client.State, client.Output) { return a.c.InputClosed(began) },
+	} {
+		a := newAsker(t)
+		q := a.result(1, asks+askName).Events[0].Call
+		var o client.Output
+		var err error
+		// It has come due before, and was put off: people are asked.
+		if a.c, o, err = a.c.Request(began, protocol.ListToolsParams{}, client.RequestOptions{Within: q, Maximum: 3 * time.Hour}); err != nil {
+			t.Fatal(err)
+		}
+		inner := o.Req
+		a.c, o = end(a)
+		a.sound(o)
+		ends := map[client.Req]int{}
+		for _, ev := range o.Events {
+			if ev.Kind == lifecycle.RequestFailed {
+				ends[ev.Req]++
+			}
+		}
+		if s := a.c.Status(); ends[inner] != 1 || ends[a.req] != 1 || s.Outbound+s.Inbound != 0 {
+			t.Errorf("%s: %v %+v", name, ends, s)
+		}
+	}
+}
+
+// A server without sessions cancels subscriptions alone, and ends them by that.
+//
+// rows: SUBS-015 SUBS-016 CANC-201
+// revisions: 2026-07-28
+func TestServerCancels(t *testing.T) {
+	a := newAsker(t)
+	s, o, err := a.c.Request(began, protocol.ListenParams{}, client.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listen := o.Req
+	a.c = s
+	for id, want := range map[string]string{`1`: "violation SUBS-016", `2`: "request failed", `3`: "ignored CANC-010", `"2"`: "ignored CANC-010", `"1 n"`: "ignored CANC-010"} {
+		s, o := a.c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+`,"reason":"over"}}`))
+		got := strings.TrimSpace(o.Events[0].Kind.String() + " " + o.Events[0].Rule)
+		left := 2
+		if want == "request failed" {
+			left = 1
+			if ev := o.Events[0]; ev.Req != listen || ev.Cause.Kind != lifecycle.CauseCancelled || ev.Cause.Reason != "over" {
+				t.Errorf("%+v", ev)
+			}
+		}
+		if got != want || len(o.Send) > 0 || s.Status().Outbound != left || s.Check() != nil {
+			t.Errorf("%s: %s, want %s, %+v %v", id, got, want, s.Status(), s.Check())
+		}
+	}
+	// At the end nothing holds it up.
+	a.c, _ = a.c.Shutdown(began, time.Hour)
+	a.c, _ = a.c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`))
+	if a.c, o = a.c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)); o.Close == nil {
+		t.Errorf("%+v", a.c.Status())
+	}
+}
+
+// What a result says of its type is read as the text that it is, and one that breaks a rule says which.
+//
+// rows: RSLT-005 RSLT-006 MRTR-030
+// revisions: 2026-07-28
+func TestOddResults(t *testing.T) {
+	for members, want := range map[string]string{
+		`"resultType":null,"content":[]`:                "",
+		`"resultType":"\u0063omplete","content":[]`:     "",
+		`"resultType":"input_r\u0065quired",` + askName: "",
+		`"resultType":"partial","content":[]`:           "RSLT-006",
+		`"resultType":5,"content":[]`:                   "RSLT-006",
+		asks + `"inputRequests":{"m":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}}`: "MRTR-006",
+		asks + `"inputRequests":{"p":{"method":"ping"}}`:                                                          "MRTR-030",
+	} {
+		a := newAsker(t)
+		o := a.result(1, members)
+		got := ""
+		for _, ev := range o.Events {
+			got += ev.Rule
+		}
+		if got != want {
+			t.Errorf("%s breaks %q, want %q", members, got, want)
+		}
+	}
+	// Methods that may not ask.
+	for _, p := range []protocol.Params{protocol.ListToolsParams{}, protocol.ListenParams{}, protocol.RawRequest{Name: "x/y"}, protocol.DiscoverParams{}} {
+		a := newAsker(t)
+		s, _, err := a.c.Request(began, p, client.RequestOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.c = s
+		o := a.result(2, asks+`"requestState":"s"`)
+		if kinds(o) != lifecycle.Violation.String()+" "+lifecycle.RequestFailed.String() || o.Events[0].Rule != "RSLT-006" || len(o.Send) > 0 {
+			t.Errorf("%s: %s %s", p.Method(), kinds(o), sent(o))
+		}
+	}
+}
+
+// A client that declares roots and gives none has none: it answers so in a session and in a round.
+//
+// rows: ROOT-001 MRTR-029
+func TestDeclaredRoots(t *testing.T) {
+	c := newState(t, client.Config{Revisions: protocol.AllRevisions(), Declare: protocol.CapRoots})
+	a := &asker{t: t, c: c, cfg: client.Config{Info: protocol.Implementation{Name: "n", Version: "1"}, Revisions: protocol.AllRevisions(), Declare: protocol.CapRoots}}
+	var err error
+	if a.c, _, err = a.c.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`); err != nil {
+		t.Fatal(err)
+	}
+	if a.c, _, err = a.c.Request(began, protocol.CallToolParams{Name: "t"}, client.RequestOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if o := a.result(1, asks+askRoots); !strings.Contains(strings.Join(sent(o), ""), `"inputResponses":{"r":{"roots":[]}}`) {
+		t.Errorf("%s %s", sent(o), kinds(o))
+	}
+	if c, _, err = c.Initialize(began); err != nil {
+		t.Fatal(err)
+	}
+	c, _ = c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`))
+	if _, o := c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"r","method":"roots/list"}`)); strings.Join(sent(o), "") != `{"jsonrpc":"2.0","id":"r","result":{"roots":[]}}` {
+		t.Errorf("%s", sent(o))
 	}
 }

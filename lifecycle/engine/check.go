@@ -91,17 +91,15 @@ func (c *Core) Check() error {
 			}
 			// A token that looks like an id of ours belongs to whoever carries it; the request of
 			// that id must not have gone out with its id as token as well.
-			if n, ok := x.token.Int64(); ok && n > 0 {
-				if other := c.byWireID(uint64(n)); other != nil && other.V.progress {
-					return errors.New("engine: a progress token of two requests")
-				}
+			if other := c.sent(x.token); other != nil && other.V.progress {
+				return errors.New("engine: a progress token of two requests")
 			}
 			tokens++
 		}
 		if v.keepalive {
 			pings++
 		}
-		if isInitialize(v.row) || v.probes() {
+		if v.opens() {
 			handshakes++
 		}
 	}
@@ -207,6 +205,10 @@ func (c *Core) possibleInbound(leaf *table.Leaf[inbound]) bool {
 		if !ok || canonical || id != v.id {
 			return false
 		}
+	}
+	// A client without a session gets questions alone, and none with a token (JRPC-204, PROG-201).
+	if c.env.Opens && row.Revision().Stateless() && (x.of == 0 || !x.token.IsZero()) {
+		return false
 	}
 	// Without a token nothing was reported, and before the first report nothing was counted.
 	if x.token.IsZero() && x.reported || !x.reported && (x.gate != 0 || x.last != 0) {

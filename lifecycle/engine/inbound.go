@@ -90,6 +90,10 @@ func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 // method, the id and its spelling.
 func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	v := inbound{id: m.ID.Clone(), seq: call.Seq(), row: in.Row}
+	if in.Held && in.Profile != nil && in.Profile.level != 0 { // no log messages go out on it (SUBS-022)
+		quiet := *in.Profile
+		quiet.level, in.Profile = 0, &quiet
+	}
 	var token jsonrpc.ID
 	if in.Info.Meta != "" {
 		token, _ = in.Info.Meta.ProgressToken()
@@ -193,6 +197,7 @@ func (r *requests) endQuestions(seq uint64, cause *lifecycle.Cause, o *lifecycle
 		if leaf.V.ext != nil && leaf.V.ext.of == seq {
 			r.take(leaf)
 			r.lost(leaf, cause, o)
+			r.endWithin(&leaf.V, o)
 		}
 	}
 }

@@ -266,6 +266,9 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 	case err != nil:
 		Violation("CANC-018", m, o)
 		return
+	case c.env.Opens && c.prof.Revision.Stateless():
+		c.toldOfAnEnd(&p, m, o)
+		return
 	}
 	// CANC-019, CANC-020: any id, of either type.
 	leaf := c.in.Get(c.env.Key(p.RequestID))
@@ -294,7 +297,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		return
 	}
 	v := &leaf.V
-	if isInitialize(v.row) || v.probes() {
+	if v.opens() {
 		in.Verdict, in.Row = Handshake, v.row // the client takes it out
 		return
 	}
@@ -306,7 +309,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 			in.Verdict = Questioned
 			return
 		}
-		Violation("MRTR-030", m, o)
+		Violation(brokenBy(err), m, o)
 		c.drop(leaf)
 		c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}, o)
 		c.settle(o)

@@ -247,12 +247,14 @@ func (c *Core) restoreRound(f *Fields) *round {
 	}
 	g := f.Object(raw)
 	r := &round{n: int(min(g.Number("n"), maxRounds)), params: jsonrpc.Raw(strings.Clone(g.Raw("params"))), state: g.Text("state")}
+	seen := map[string]bool{}
 	g.Items("questions", c.env.Limits.Inbound, func(raw string) {
 		q := g.Object(raw)
 		key, answer := q.Text("key"), q.Raw("answer")
-		if slices.Contains(r.keys, key) || answer != "" && answer[0] != '{' {
+		if seen[key] || answer != "" && answer[0] != '{' {
 			g.Fail("a question twice, or an answer that is none")
 		}
+		seen[key] = true
 		r.keys, r.answers = append(r.keys, key), append(r.answers, jsonrpc.Raw(strings.Clone(answer)))
 	})
 	switch {
