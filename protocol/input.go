@@ -28,7 +28,13 @@ var (
 
 // AppendJSON appends the result that asks, without checking it.
 func (e *InputRequired) AppendJSON(dst []byte) []byte {
-	raw, _ := e.encode(func(p Params) (Raw, error) { return EncodeParams(p) })
+	raw, _ := e.encode(func(p Params) (Raw, error) {
+		body, err := EncodeParams(p)
+		if err != nil {
+			body = "" // what is none has no params
+		}
+		return body, nil
+	})
 	return append(dst, raw...)
 }
 
@@ -72,6 +78,9 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 // ELIC-201). Errors: ErrNotInRevision where the method or the revision has no such results, and why
 // the result is none (MRTR-002 to MRTR-005).
 func (r *Row) EncodeInput(e *InputRequired, how Encoding) (Raw, Capability, error) {
+	if e == nil {
+		return "", 0, errNoAsking
+	}
 	if !r.Asks || !r.Revision().Stateless() {
 		return "", 0, within("InputRequired", "", fault("InputRequired", "", ReasonRevision))
 	}

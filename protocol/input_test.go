@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ func TestEncodeInput(t *testing.T) {
 		}
 	}
 	row := Revision20260728.Row(MethodToolsCall)
-	for _, none := range []*InputRequired{{}, {Questions: []Question{}}} {
+	for _, none := range []*InputRequired{nil, {}, {Questions: []Question{}}, {Questions: []Question{{}}}, {Questions: []Question{{"k", (*ElicitParams)(nil)}}}} {
 		if raw, _, err := row.EncodeInput(none, Encoding{}); err == nil {
 			t.Errorf("%s asks nothing", raw)
 		}
@@ -235,6 +236,11 @@ func TestInputJSON(t *testing.T) {
 	}
 	if got := string(ask.AppendJSON([]byte("x"))); got != "x"+string(raw) {
 		t.Error(got)
+	}
+	for _, p := range []Params{nil, (*ElicitParams)(nil), RawRequest{}, RawRequest{Name: "a", Body: "{"}} {
+		if raw, err := json.Marshal(&InputRequired{Questions: []Question{{"a", p}}}); err != nil || !strings.HasPrefix(string(raw), `{"resultType":"input_required","inputRequests":{"a":{"method":"`) {
+			t.Errorf("%#v: %s %v", p, raw, err)
+		}
 	}
 	if ask.UnmarshalJSON(raw) == nil {
 		t.Error("read without a row")

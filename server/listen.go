@@ -80,7 +80,7 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		engine.Violation("ERR-013", m, o)
 		return
 	}
-	in.Held, in.Subject = true, string(f)
+	in.Held, in.Subject, in.Info.Meta = true, string(f), "" // no progress of it (SUBS-022)
 	s.core.Hold(in, m, o.Opened)
 	o.Fate = lifecycle.FateAccepted
 	raw, _ := protocol.EncodeParams(protocol.AcknowledgedParams{Notifications: got}) // what came is valid

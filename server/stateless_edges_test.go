@@ -170,6 +170,54 @@ func TestRawQuestions(t *testing.T) {
 	}
 }
 
+// A raw result says of its type what its method has, or is refused; what a custom method has is for the
+// application to say.
+//
+// rows: RSLT-003 MRTR-002 MRTR-003
+// revisions: 2026-07-28
+func TestRawTypes(t *testing.T) {
+	catalog, err := func() (*server.Catalog, error) { _, h := stateless(t); return h.Catalog() }()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pass := range []bool{false, true} {
+		s, err := server.New(server.Config{
+			Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: []string{"tools/call", "resources/read", "tools/list", "x/y"}, Revisions: protocol.AllRevisions(),
+			Policy: lifecycle.Policy{PassThrough: pass},
+		}, began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			method, result string
+			ok             bool
+		}{
+			{"tools/call", `{"content":[],"resultType":"complete"}`, true},
+			{"tools/call", `{"content":[],"resultType":"input_required"}`, pass},
+			{"tools/call", `{"resultType":"input_required","inputRequests":{"a":{"method":"ping"}}}`, pass},
+			{"tools/call", `{"resultType":"input_required","requestState":"s"}`, true},
+			{"tools/call", `{"content":[],"resultType":"partial"}`, pass},
+			{"tools/call", `{"content":[],"resultType":5}`, pass},
+			{"tools/list", `{"tools":[],"resultType":"input_required","requestState":"s"}`, pass},
+			{"x/y", `{"resultType":"partial"}`, true},
+			{"x/y", `{}`, true},
+			{"x/y", ``, false}, {"x/y", `5`, false}, {"x/y", `[]`, false}, {"x/y", `null`, false},
+		} {
+			s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+c.method+`","params":{"name":"echo",`+modern("{}")+`}}`))
+			next, o, err := s.Respond(began, o.Opened, protocol.Raw(c.result))
+			if (err == nil) != c.ok || (len(o.Send) == 1) != c.ok || (next.Status().Inbound == 0) != c.ok || strings.Count(texts(o), "resultType") > 1 {
+				t.Errorf("%s is answered %s (pass through: %v): %v %s", c.method, c.result, pass, err, texts(o))
+			}
+		}
+		for _, none := range []protocol.Result{nil, (*protocol.InputRequired)(nil), &protocol.InputRequired{}, &protocol.InputRequired{Questions: []protocol.Question{{}}}} {
+			s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",`+modern("{}")+`}}`))
+			if _, o, err := s.Respond(began, o.Opened, none); !errors.Is(err, lifecycle.ErrParams) || len(o.Send) > 0 {
+				t.Errorf("%#v: %v %s", none, err, texts(o))
+			}
+		}
+	}
+}
+
 // How long a raw result is fresh stays as its function says.
 func TestRawFreshness(t *testing.T) {
 	s, _ := stateless(t)
@@ -278,8 +326,16 @@ func TestListenBelow(t *testing.T) {
 	}
 }
 
-// A version that is long is cut before it is sent back.
+// A version that is long is cut before it is sent back, by whatever message it comes.
 func TestLongVersion(t *testing.T) {
+	alone, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: protocol.StatelessRevisions()}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, a := alone.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+strings.Repeat("ü", 1<<16)+`"}}`))
+	if got := texts(a); !strings.Contains(got, `"code":-32601`) || !strings.Contains(got, "üü") || len(got) > 1<<16 {
+		t.Errorf("%d %.200s", len(got), got)
+	}
 	s, h := stateless(t)
 	long := strings.Replace(modern("{}"), "2026-07-28", strings.Repeat("ü", 1<<16), 1)
 	_, o := h.Receive(s, began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+long+`}}`))
