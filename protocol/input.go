@@ -207,6 +207,9 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 // ReadResponses reads what a request brings as answers to questions, from its params; nil if it
 // brings nothing. The error is that they are not a map of objects (MRTR-011).
 func ReadResponses(params Raw) (*InputResponses, error) {
+	if !mentions(string(params), "Responses", "State") {
+		return nil, nil // as most
+	}
 	var responses, state string
 	o, _ := rawjson.Members(string(params))
 	for {

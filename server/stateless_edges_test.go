@@ -343,3 +343,36 @@ func TestLongVersion(t *testing.T) {
 		t.Errorf("%d %.200s", len(got), got)
 	}
 }
+
+// What is kept of a call and of a subscription is a few texts, and not the message that they came in: who
+// the client is, the id and what the subscription is to.
+//
+// rows: REQM-017
+// revisions: 2026-07-28
+func TestMessagesAreNotPinned(t *testing.T) {
+	const size = 1 << 20
+	for name, method := range map[string]string{
+		"a call":         `"method":"tools/call","params":{"name":"echo",`,
+		"a subscription": `"method":"subscriptions/listen","params":{"notifications":{},`,
+	} {
+		for _, client := range []string{newInfo, `"io.modelcontextprotocol/clientInfo":{"name":"` + strings.Repeat("n", size/2) + `","version":"1"}`} {
+			s, _ := stateless(t)
+			kept := heap(func() any {
+				var o server.Output
+				line := `{"jsonrpc":"2.0","id":"i",` + method + modern("{}", client) + `,"more":"` + strings.Repeat("x", size) + `"}}`
+				if s, o = s.Receive(began, jsonrpc.Decode([]byte(line))); s.Status().Inbound != 1 {
+					t.Fatal(texts(o))
+				}
+				return &s
+			})
+			if kept > size/4 {
+				t.Errorf("%s keeps %d bytes", name, kept)
+			}
+			for info := range s.Inbound() {
+				if c := s.Client(info.Call); c.Info.Name == "" {
+					t.Errorf("%s: %+v", name, c)
+				}
+			}
+		}
+	}
+}

@@ -90,9 +90,11 @@ func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 // method, the id and its spelling.
 func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	v := inbound{id: m.ID.Clone(), seq: call.Seq(), row: in.Row}
-	if in.Held && in.Profile != nil && in.Profile.level != 0 { // no log messages go out on it (SUBS-022)
-		quiet := *in.Profile
-		quiet.level, in.Profile = 0, &quiet
+	if p := in.Profile; p != nil { // that of this request alone, which is kept from here on
+		p.peer = jsonrpc.Raw(strings.Clone(string(p.peer)))
+		if in.Held { // no log messages go out on it (SUBS-022)
+			p.level = 0
+		}
 	}
 	var token jsonrpc.ID
 	if in.Info.Meta != "" {

@@ -60,7 +60,7 @@ func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, o *lifecycle.Out
 		switch {
 		case e.Client == "":
 		case len(e.Client) <= c.env.Limits.Text: // then each text in it is
-			p.peer = jsonrpc.Raw(strings.Clone(string(e.Client)))
+			p.peer = e.Client // a part of the message, until Hold copies it
 		default:
 			var peer protocol.Implementation
 			_ = peer.DecodeJSON(e.Client, jsonrpc.Span{}) // it was checked with the envelope
