@@ -28,7 +28,13 @@ var (
 
 // AppendJSON appends the result that asks, without checking it.
 func (e *InputRequired) AppendJSON(dst []byte) []byte {
-	raw, _ := e.encode(func(p Params) (Raw, error) { return EncodeParams(p) })
+	raw, _ := e.encode(func(p Params) (Raw, error) {
+		body, err := EncodeParams(p)
+		if err != nil {
+			body = "" // what is none has no params
+		}
+		return body, nil
+	})
 	return append(dst, raw...)
 }
 
@@ -72,6 +78,9 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 // ELIC-201). Errors: ErrNotInRevision where the method or the revision has no such results, and why
 // the result is none (MRTR-002 to MRTR-005).
 func (r *Row) EncodeInput(e *InputRequired, how Encoding) (Raw, Capability, error) {
+	if e == nil {
+		return "", 0, errNoAsking
+	}
 	if !r.Asks || !r.Revision().Stateless() {
 		return "", 0, within("InputRequired", "", fault("InputRequired", "", ReasonRevision))
 	}
@@ -129,16 +138,16 @@ func (r *Row) ReadInput(result Raw) (e *InputRequired, needs Capability, err err
 	}
 	if given(requests) {
 		list, ok := rawjson.Members(requests)
+		seen := map[string]bool{} // a result may ask very many
 		for ok {
 			key, val, more := list.Next()
 			if !more {
 				break
 			}
-			for _, q := range e.Questions {
-				if q.Key == key { // MRTR-005
-					return nil, 0, errKeyTwice
-				}
+			if seen[key] { // MRTR-005
+				return nil, 0, errKeyTwice
 			}
+			seen[key] = true
 			p, need, err := r.Revision().readQuestion(val)
 			if err != nil {
 				return nil, 0, err
@@ -198,6 +207,9 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 // ReadResponses reads what a request brings as answers to questions, from its params; nil if it
 // brings nothing. The error is that they are not a map of objects (MRTR-011).
 func ReadResponses(params Raw) (*InputResponses, error) {
+	if !mentions(string(params), "Responses", "State") {
+		return nil, nil // as most
+	}
 	var responses, state string
 	o, _ := rawjson.Members(string(params))
 	for {

@@ -101,7 +101,8 @@ func sealed[P, T any, R interface {
 	}
 	if s := c.State(); s.cfg != nil && need.State != "" {
 		asked := *need
-		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), s.now().Add(s.cfg.env.Timeouts.For(protocol.WaitHuman)))
+		expires := s.core.At(s.core.After(s.cfg.env.Timeouts.Human)) // zero where people have no end of time
+		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), expires)
 		need = &asked
 	}
 	return need, nil
