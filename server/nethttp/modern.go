@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
 )
 
 // Requests of revisions without a session. Each POST has a State of its own, which lives as long as its
@@ -45,13 +46,17 @@ const ofSingle = "0"
 func single(id string) bool { return strings.HasPrefix(id, ofSingle) }
 
 // modern reports whether a POST is one without a session, by what its header or its body says: a
-// revision that has none, or that it is made under one.
+// revision that has none, or that it is made under one. Where there are no sessions each is.
 func (x *exchange) modern(m jsonrpc.Message) bool {
-	if !x.h.modern || m.Kind != jsonrpc.KindRequest && m.Kind != jsonrpc.KindNotification {
+	kind := m.Kind
+	if kind == jsonrpc.KindInvalid {
+		kind = m.Shape
+	}
+	if !x.h.modern || kind != jsonrpc.KindRequest && kind != jsonrpc.KindNotification {
 		return false
 	}
-	if rev, ok := protocol.ParseRevision(x.head.Version); ok {
-		return rev.Stateless() || protocol.MetaOf(m.Body, m.Span).Version() != ""
+	if rev, ok := protocol.ParseRevision(x.head.Version); x.h.only || ok && rev.Stateless() {
+		return true
 	}
 	return protocol.MetaOf(m.Body, m.Span).Version() != ""
 }
@@ -59,24 +64,32 @@ func (x *exchange) modern(m jsonrpc.Message) bool {
 // modernPost answers a message that belongs to no session.
 func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	h := x.h
+	x.single, x.id, x.spelled = true, m.ID, m.Spelling()
 	switch {
+	case m.Kind == jsonrpc.KindInvalid:
+		x.refuse(rules.Check(headers.Head{}, m))
+		return
 	case m.Kind == jsonrpc.KindNotification: // HTTP-214; there is nothing that it could be about (HTTP-211)
 		x.write(http.StatusAccepted, nil)
 		return
 	case h.draining.Load():
 		x.refuse(h.busy())
 		return
+	case x.whole && m.Method == protocol.MethodListen: // which has no answer until it ends
+		x.refuse(x.noStream())
+		return
+	}
+	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
+	x.unsaid = !found || bad != nil
+	if h.opt.Companion == nil { // else receive knows the catalog
+		if bad := x.differs(m, h.app.Load().cfg.Catalog); bad != nil {
+			x.failed(bad)
+			return
+		}
 	}
 	s, err := h.app.Load().single.NewSession(time.Now())
 	if err != nil {
 		x.failed(err)
-		return
-	}
-	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
-	x.single, x.unsaid = true, !found || bad != nil
-	if why := headers.Differs(m, x.r.Header.Values, h.inHeaders(m)); why != "" && !x.unsaid {
-		e := protocol.HeaderMismatch(why)
-		x.write(http.StatusOK, jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}.Spelled(m.Spelling())))
 		return
 	}
 	now := time.Now()
@@ -85,13 +98,61 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 		x.failed(err)
 		return
 	}
-	defer func() { _ = h.End(context.WithoutCancel(x.ctx), id) }()
+	defer func() { _ = h.end(x.ctx, id, errLeft) }()
 	x.answerTo(rules, id, m)
 }
 
+// differsError says how the headers of a request differ from its body.
+type differsError struct{ why string }
+
+func (e *differsError) Error() string { return "nethttp: " + e.why }
+
+// differs returns a *differsError if the headers do not say what the body says. catalog is what the session
+// is offered. A request that does not say what it is made under is judged for that alone.
+func (x *exchange) differs(m jsonrpc.Message, catalog *server.Catalog) error {
+	if why := headers.Differs(m, x.r.Header.Values, inHeaders(m, catalog)); why != "" && !x.unsaid {
+		return &differsError{why}
+	}
+	return nil
+}
+
+// catalog returns what a session is offered: by its Companion, or by the Handler. The stripe is locked.
+func (h *Handler) catalog(id string) *server.Catalog {
+	own := h.stripe(id).sides[id].handlers()
+	if own == nil {
+		return h.app.Load().cfg.Catalog
+	}
+	list, _ := own.Catalog() // offer tells the Log of an error
+	return list
+}
+
+// noStream says why the stream of a request cannot be had.
+func (x *exchange) noStream() *headers.Refusal {
+	if flushes(x.w) {
+		return headers.Refuse(http.StatusNotAcceptable, "Accept has to list "+headers.EventStream)
+	}
+	x.h.opt.Log.Error("nethttp: a stream needs a ResponseWriter that can Flush, or Unwrap to one that can")
+	return headers.Refuse(http.StatusInternalServerError, "the server cannot stream")
+}
+
+// endListens ends the subscriptions that nobody asks for any more: with a result, as the client is told of an
+// end in good order (SUBS-014).
+func (h *Handler) endListens(ctx context.Context) {
+	for _, id := range h.due.ids() {
+		if ctx.Err() != nil {
+			return
+		}
+		if single(id) {
+			_ = h.turn(ctx, id, func(t *turn) error { // its stream ends all the same
+				t.step(t.State.InputClosed(t.now))
+				return nil
+			})
+		}
+	}
+}
+
 // inHeaders returns the arguments that the headers of a call have to repeat.
-func (h *Handler) inHeaders(m jsonrpc.Message) []headers.Param {
-	catalog := h.app.Load().cfg.Catalog
+func inHeaders(m jsonrpc.Message, catalog *server.Catalog) []headers.Param {
 	if m.Method != protocol.MethodToolsCall || catalog == nil {
 		return nil
 	}
