@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
-	"github.com/sansmcp/mcp/server"
 )
 
 // Requests of revisions without a session. Each POST has a State of its own, which lives as long as its
@@ -102,39 +100,6 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	x.answerTo(rules, id, m)
 }
 
-// differsError says how the headers of a request differ from its body.
-type differsError struct{ why string }
-
-func (e *differsError) Error() string { return "nethttp: " + e.why }
-
-// differs returns a *differsError if the headers do not say what the body says. catalog is what the session
-// is offered. A request that does not say what it is made under is judged for that alone.
-func (x *exchange) differs(m jsonrpc.Message, catalog *server.Catalog) error {
-	if why := headers.Differs(m, x.r.Header.Values, inHeaders(m, catalog)); why != "" && !x.unsaid {
-		return &differsError{why}
-	}
-	return nil
-}
-
-// catalog returns what a session is offered: by its Companion, or by the Handler. The stripe is locked.
-func (h *Handler) catalog(id string) *server.Catalog {
-	own := h.stripe(id).sides[id].handlers()
-	if own == nil {
-		return h.app.Load().cfg.Catalog
-	}
-	list, _ := own.Catalog() // offer tells the Log of an error
-	return list
-}
-
-// noStream says why the stream of a request cannot be had.
-func (x *exchange) noStream() *headers.Refusal {
-	if flushes(x.w) {
-		return headers.Refuse(http.StatusNotAcceptable, "Accept has to list "+headers.EventStream)
-	}
-	x.h.opt.Log.Error("nethttp: a stream needs a ResponseWriter that can Flush, or Unwrap to one that can")
-	return headers.Refuse(http.StatusInternalServerError, "the server cannot stream")
-}
-
 // endListens ends the subscriptions that nobody asks for any more: with a result, as the client is told of an
 // end in good order (SUBS-014).
 func (h *Handler) endListens(ctx context.Context) {
@@ -149,17 +114,6 @@ func (h *Handler) endListens(ctx context.Context) {
 			})
 		}
 	}
-}
-
-// inHeaders returns the arguments that the headers of a call have to repeat.
-func inHeaders(m jsonrpc.Message, catalog *server.Catalog) []headers.Param {
-	if m.Method != protocol.MethodToolsCall || catalog == nil {
-		return nil
-	}
-	tool, _ := catalog.Tool(rawjson.Text(string(m.Body), "name"))
-	schema, _ := rawjson.Get(string(tool), "inputSchema")
-	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
-	return list
 }
 
 // statelessOf returns the revisions without a session that a Config has.
