@@ -20,7 +20,7 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 		node := w.Root
 		var acts []Action
 		r.Depth++
-		for taken = taken[:0]; len(taken) < length; {
+		for taken = taken[:0]; len(taken) < length && !lim.over(r, start); {
 			if acts = w.Actions(acts[:0], &node); len(acts) == 0 {
 				break
 			}
@@ -66,7 +66,7 @@ func (w *World[N]) Replay(trace string) (*Report, error) {
 	for i, a := range list {
 		r.trace, r.depth = func() string { return w.Trace(list[:i+1]) }, i+1
 		if !slices.Contains(w.Actions(nil, &node), a) {
-			return r, fmt.Errorf("explore: step %d, %s: cannot happen there", i+1, w.Text(a))
+			return r, fmt.Errorf("explore: step %d of the trace, %q, cannot happen there; what can: %s", i+1, w.Text(a), w.Trace(w.Actions(nil, &node)))
 		}
 		next, ok := w.try(node, a, r)
 		if r.Transitions++; !ok {
@@ -99,6 +99,9 @@ func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
 	return apart, r
 }
 
+// Compares reports whether there is a text to hold the Form against.
+func (w *World[N]) Compares() bool { return w.Other != nil }
+
 // Any is a world, whatever its nodes are.
 type Any interface {
 	// Search is World.Search.
@@ -107,6 +110,10 @@ type Any interface {
 	Walk(seed uint64, length int, lim Limits) *Report
 	// Compare is World.Compare.
 	Compare(lim Limits) (apart []string, r *Report)
+	// Compares reports whether World.Other is there for Compare.
+	Compares() bool
+	// Replay is World.Replay.
+	Replay(trace string) (*Report, error)
 	// Show is World.Show.
 	Show(trace string) (string, error)
 	// Fields is World.Fields.
