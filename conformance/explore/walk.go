@@ -99,9 +99,6 @@ func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
 	return apart, r
 }
 
-// Compares reports whether there is a text to hold the Form against.
-func (w *World[N]) Compares() bool { return w.Other != nil }
-
 // Any is a world, whatever its nodes are.
 type Any interface {
 	// Search is World.Search.
@@ -110,30 +107,26 @@ type Any interface {
 	Walk(seed uint64, length int, lim Limits) *Report
 	// Compare is World.Compare.
 	Compare(lim Limits) (apart []string, r *Report)
-	// Compares reports whether World.Other is there for Compare.
-	Compares() bool
-	// Replay is World.Replay.
-	Replay(trace string) (*Report, error)
 	// Show is World.Show.
-	Show(trace string) (string, error)
+	Show(trace string) (text string, faults int, err error)
 	// Fields is World.Fields.
 	Fields() (lines, unused []string)
 }
 
-// Show replays a trace and returns what World.Print has of it, and the faults.
-func (w *World[N]) Show(trace string) (string, error) {
+// Show replays a trace and returns what World.Print has of it, and the faults with their number.
+func (w *World[N]) Show(trace string) (text string, faults int, err error) {
+	r, err := w.Replay(trace)
+	if err != nil {
+		return "", 0, err
+	}
 	var b strings.Builder
 	if w.Print != nil {
 		b.WriteString(w.Print(w, trace))
 	}
-	r, err := w.Replay(trace)
-	if r == nil {
-		return "", err
-	}
 	for _, what := range slices.Sorted(maps.Keys(r.Faults)) {
 		fmt.Fprintln(&b, what)
 	}
-	return b.String(), err
+	return b.String(), len(r.Faults), nil
 }
 
 // Fields returns what the Form writes and how, a line each, and the rules that nothing fell under.

@@ -32,7 +32,6 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	}
 	set := map[string]bool{}
 	f.Visit(func(x *flag.Flag) { set[x.Name] = true })
-	o.replays = set["replay"]
 	err := o.check(f.Args(), set)
 	if err != nil {
 		fmt.Fprintln(errs, "explore:", err)
@@ -63,6 +62,8 @@ func (o *options) check(rest []string, set map[string]bool) error {
 		return fmt.Errorf("-time %v: want a time that is not negative", o.lim.Time)
 	case set["walk"] && set["time"]:
 		return errors.New("-walk and -time exclude each other; -walk says how long")
+	case o.compare && o.world != "pair" && !strings.HasPrefix(o.world, "pair/"):
+		return errors.New("-compare: there is nothing to compare with but in -world pair, or a scope of it")
 	case o.revision != "":
 		if rev, ok := protocol.ParseRevision(o.revision); ok && rev.Handshake() {
 			return nil

@@ -9,8 +9,8 @@ import (
 // Arguments that make no sense are told in a sentence, with code 2, and nothing else is done.
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
-		{"-world nope", "no such world"},
-		{"-world pair/nope", "no such scope; there are pair/handshake, "},
+		{"-world nope", "no such world or scope; there are pair/handshake, "},
+		{"-world pair/nope", "no such world or scope"},
 		{"-replay initialize", "one scope"},
 		{"-world pair -replay initialize", "one scope"},
 		{"-world pair/call -replay|", "-replay is empty"},
