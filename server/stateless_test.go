@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,14 @@ func stateless(t testing.TB) (server.State, *server.Handlers) {
 			return nil, err
 		}
 		return protocol.TextResult(q.State() + ": " + string(who.Action) + string(who.Content["name"])), nil
+	})
+	h.Tool(protocol.Tool{Name: "order", OutputSchema: `{"type":"object","required":["of"]}`}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		q := protocol.Ask(p)
+		roots := q.Roots("roots")
+		if err := q.Open(""); err != nil {
+			return nil, err
+		}
+		return &protocol.CallToolResult{StructuredContent: protocol.Raw(fmt.Sprintf(`{"of":%d}`, len(roots.Roots)))}, nil
 	})
 	h.Tool(protocol.Tool{Name: "log"}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		err := c.Notify(protocol.LoggingMessageParams{Level: "info", Data: `"i"`})
@@ -93,6 +102,9 @@ func TestStateless(t *testing.T) {
 		"asks one who cannot": {"tools/call", `"name":"ask",` + modern(`{}`), `"error":{"code":-32021,"message":"missing required client capability","data":{"requiredCapabilities":{"elicitation":{}}}}`},
 		"answers": {"tools/call", `"name":"ask","inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}},"else":{}},"requestState":"at 1",` + modern(`{"elicitation":{}}`),
 			`"result":{` + stamp + `,"content":[{"type":"text","text":"at 1: accept\"Ann\""}]}`},
+		"asks for structured content": {"tools/call", `"name":"order",` + modern(`{"roots":{}}`), `"result":{` + asking + `,"inputRequests":{"roots":{"method":"roots/list"}}}`},
+		"structured content": {"tools/call", `"name":"order","inputResponses":{"roots":{"roots":[{"uri":"file:///a"}]}},` + modern(`{"roots":{}}`),
+			`"result":{` + stamp + `,"content":[{"type":"text","text":"{\"of\":1}"}],"structuredContent":{"of":1}}`},
 		"odd answers": {"tools/call", `"name":"ask","inputResponses":{"who":1},` + modern(`{"elicitation":{}}`), `"error":{"code":-32602,"message":"invalid input responses"}`},
 		"log": {"tools/call", `"name":"log",` + modern(`{}`, newInfo, `"io.modelcontextprotocol/logLevel":"error"`),
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"e"}} "result":{` + stamp + `,"content":[{"type":"text","text":"me 2026-07-28"}]}`},

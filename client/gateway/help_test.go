@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	clientstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
@@ -173,7 +173,7 @@ func fast(servers ...relay.Server) gateway.Options {
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
-		Dial:    dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
+		Dial:    dial.Dialer{Stdio: child.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
 	}
 }
 

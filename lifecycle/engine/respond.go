@@ -44,7 +44,7 @@ func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, resu
 		if err == nil && !under.Caps.Has(needs) { // MRTR-006
 			err = c.lacks(0, needs&^under.Caps)
 		}
-		return protocol.Encoded{Body: raw, Common: true}, err
+		return protocol.Encoded{Body: raw, Info: protocol.ResultInfo{Asks: true}, Common: true}, err
 	}
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }

@@ -17,6 +17,7 @@ import (
 // takes.
 
 var (
+	errNoMore         = errors.New("a function that asks runs again after Open: it reports no progress before")
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
 	errReplaces       = errors.New("initialize cannot be replaced")
@@ -238,7 +239,7 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 		return nil
 	}
 	if !(p.Progress > x.last) && x.reported || p.Progress != p.Progress { // PROG-008
-		return c.opError(op, lifecycle.ErrProgress, leaf.V.name(), nil)
+		return c.opError(op, lifecycle.ErrProgress, leaf.V.name(), errNoMore)
 	}
 	next := *x
 	var pass bool

@@ -19,7 +19,7 @@ import (
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -97,7 +97,7 @@ func (p *program) run(ctx context.Context) error {
 		Servers: p.servers(c), CloseTimeout: 3 * termTime, RestAfter: cmp.Or(p.rest, lifecycle.NoTimeout), Log: p.logger,
 		Dial: dial.Dialer{
 			Stdio: child.Options{Term: termTime, Kill: termTime, MaxBytes: p.message},
-			HTTP:  clienthttp.Options{Exchange: exchange.Options{MaxBytes: p.message}},
+			HTTP:  remote.Options{Exchange: exchange.Options{MaxBytes: p.message}},
 		}.Dial,
 	})
 	if err != nil {
