@@ -37,11 +37,11 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Enc
 // what would have been kept of it, and under what it was made under.
 func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, result protocol.Result) (protocol.Encoded, error) {
 	if ask := asks(row, result); ask != nil {
-		raw, needs, err := row.EncodeInput(ask, c.env.encoding(row))
+		e, needs, err := row.EncodeInput(ask, under.Caps, c.env.encoding(row))
 		if err == nil && !under.Caps.Has(needs) { // MRTR-006
 			err = c.lacks(0, needs&^under.Caps)
 		}
-		return protocol.Encoded{Body: raw, Common: true}, err
+		return e, err
 	}
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }
@@ -64,9 +64,6 @@ func asks(row *protocol.Row, result protocol.Result) *protocol.InputRequired {
 // replaced by another one.
 func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
-		for _, f := range a.Found {
-			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
-		}
 		// Last, for the checks are about what the application gave, not about what is left of it.
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.Stamp(leaf.V.row, c.ResultFor(leaf.V.row, call, a, o))}, o)
 	}

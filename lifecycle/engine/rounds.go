@@ -62,7 +62,7 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 	case r.in.Len()+len(ask.Questions) > r.env.Limits.Inbound, len(ask.State) > r.env.Limits.Schema:
 		return errQuestions
 	}
-	intakes := make([]Intake, len(ask.Questions))
+	intakes, rules := make([]Intake, len(ask.Questions)), make([]string, len(ask.Questions))
 	next := &round{params: v.ext.round.params, state: strings.Clone(ask.State), n: v.ext.round.n + 1}
 	for i, q := range ask.Questions {
 		row := v.row.Revision().Row(protocol.MethodName(q.Params))
@@ -72,7 +72,7 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 		if len(t.Subject) > r.env.mostKept(row, true) || len(q.Key) > r.env.Limits.Text {
 			return errQuestions
 		}
-		intakes[i] = Intake{Row: row, Info: info, Subject: t.Subject, Of: leaf.Key}
+		intakes[i], rules[i] = Intake{Row: row, Info: info, Subject: t.Subject, Of: leaf.Key}, t.Rule
 		next.keys, next.answers = append(next.keys, strings.Clone(q.Key)), append(next.answers, "")
 	}
 	x := *v.ext
@@ -87,7 +87,11 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 		r.seq++
 		call := r.Call(r.seq, r.env.Key(id))
 		p := q.Params.(protocol.RawRequest) // as ReadInput has it
-		r.Hold(&intakes[i], &jsonrpc.Message{ID: id, Method: p.Name}, call)
+		asked := &jsonrpc.Message{ID: id, Method: p.Name, Body: p.Body}
+		if rules[i] != "" {
+			Violation(rules[i], asked, o) // and passed on, as from a request of a session
+		}
+		r.Hold(&intakes[i], asked, call)
 		ev := event(lifecycle.RequestReceived, o)
 		ev.Call, ev.Req, ev.ID, ev.Method, ev.Body, ev.Revision = call, r.Req(leaf.Key), id, p.Name, p.Body, v.row.Revision()
 	}
