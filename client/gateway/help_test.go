@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/await"
+
 	clientstdio "github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
@@ -38,7 +40,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(await.Logs(m, "err", "session", "server", "from", "to", "method", "misses", "times", "retry"))
 }
 
 // serve is a server over standard input and output.
