@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"iter"
+	"strings"
 	"testing"
 )
 
@@ -74,4 +75,15 @@ func If(ok bool) string {
 		return "taken"
 	}
 	return ""
+}
+
+// Members yields the objects of up to n members, each given with a comma behind it.
+func Members(n int, members ...string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text := range Every(n, members...) {
+			if !yield("{" + strings.TrimSuffix(text, ",") + "}") {
+				return
+			}
+		}
+	}
 }
