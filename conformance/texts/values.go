@@ -2,6 +2,8 @@ package texts
 
 import (
 	"iter"
+	"strconv"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -56,4 +58,21 @@ func valuesOf(s string) (list []value) {
 	}
 	walk(0, 0)
 	return list
+}
+
+// Aside returns a text with each object or array that is the value of a member of this name set aside,
+// with a short string in its place, and what puts them back.
+func Aside(name, text string) (short string, back func(string) string) {
+	var pairs []string
+	for at := 0; ; {
+		i := strings.Index(text[at:], `"`+name+`":`)
+		if i < 0 {
+			return text, strings.NewReplacer(pairs...).Replace
+		}
+		at += i + len(name) + 3
+		mark := `"#` + name + strconv.Itoa(len(pairs)) + `"`
+		end := rawjson.Skip(text, at, rawjson.DefaultDepth)
+		pairs = append(pairs, mark, text[at:end])
+		text = text[:at] + mark + text[end:]
+	}
 }
