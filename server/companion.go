@@ -46,6 +46,8 @@ type Companion interface {
 type Peer struct {
 	// Session is the id of the session, as nethttp.Handler.StepNow takes it.
 	Session string
+	// Stateless says that it is no session: it is one request of a revision without sessions, over HTTP.
+	Stateless bool
 	// Principal is the ID of the principal that opened the session.
 	Principal string
 	// Value is what the application knows of the request that the Companion is made for, as

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -85,6 +86,39 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	o.Fate = lifecycle.FateAccepted
 	raw, _ := protocol.EncodeParams(protocol.AcknowledgedParams{Notifications: got}) // what came is valid
 	s.core.Tell(o.Opened, protocol.MethodAcknowledged, raw, o)
+}
+
+// Listens iterates over the subscriptions of clients without a session, with what each gets. They end with
+// their calls.
+func (s State) Listens() iter.Seq2[Call, protocol.SubscriptionFilter] {
+	return func(yield func(Call, protocol.SubscriptionFilter) bool) {
+		if s.cfg == nil {
+			return
+		}
+		for call, text := range s.core.Held() {
+			if !yield(call, filter(text).read()) {
+				return
+			}
+		}
+	}
+}
+
+// read returns the filter as the client is told it.
+func (f filter) read() (p protocol.SubscriptionFilter) {
+	for line := range strings.SplitSeq(strings.Trim(string(f), "\n"), "\n") {
+		switch line {
+		case "":
+		case protocol.ToolList.Changed:
+			p.ToolsListChanged = true
+		case protocol.PromptList.Changed:
+			p.PromptsListChanged = true
+		case protocol.ResourceList.Changed:
+			p.ResourcesListChanged = true
+		default:
+			p.ResourceSubscriptions = append(p.ResourceSubscriptions, line)
+		}
+	}
+	return p
 }
 
 // listens reports whether somebody listens without a session.

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/catalog"
@@ -8,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -24,7 +26,7 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		return Relay{}, wrong(err)
 	}
 	r := Relay{
-		cfg: &config{Config: full, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
+		cfg: &config{Config: full, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m, stateless: slices.ContainsFunc(full.Manager.Client.Revisions, protocol.Revision.Stateless)},
 		m:   m, clock: clock.New(now), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {
@@ -48,6 +50,7 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	st.push(work{client: events, ends: out.Close != nil})
 	out.Events = nil
 	st.eff.Output = out
+	st.listened(out.Send)
 	st.run()
 	st.eff.answered(events, len(out.Send))
 	return st.r, st.s, st.eff
@@ -96,7 +99,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
-	due := min(r.news, r.calls.Min())
+	due := min(r.news, r.calls.Min(), r.parked.Min())
 	if r.pending() {
 		due = r.clock.Now() // a step after Restore has to begin
 	}

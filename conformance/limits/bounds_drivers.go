@@ -44,6 +44,8 @@ func clientBounds() []Bound {
 		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/gateway TestInbox, client/gateway TestFlood"},
 		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/gateway TestClose, client/gateway TestKill"},
 		{gate, "Options.RestAfter", "DefaultRestAfter", gateway.DefaultRestAfter, "servers of a session over HTTP that its client has left end until it comes back", "client/gateway TestRest, client/gateway TestRestKeepsCalls"},
+		{gate, "maxHomes", "maxHomes", 1000, "of those that no request without a session uses, the servers that were left first end", "client/gateway TestHomesAreBounded"},
+		{gate, "maxHomesEach", "maxHomesEach", 4, "clients of a principal that declare other things share servers", "client/gateway TestHomesAreBounded"},
 		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", ""},
 		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", ""},
 		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/child TestDeaf"},

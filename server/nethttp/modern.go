@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -38,11 +37,6 @@ func (s split) Put(ctx context.Context, id string, r Record, step uint64) error 
 func (s split) Wait(ctx context.Context, id string, step uint64) error {
 	return s.of(id).Wait(ctx, id, step)
 }
-
-// ofSingle is what ids of single requests begin with, and no id of a session (given).
-const ofSingle = "0"
-
-func single(id string) bool { return strings.HasPrefix(id, ofSingle) }
 
 // modern reports whether a POST is one without a session, by what its header or its body says: a
 // revision that has none, or that it is made under one.
