@@ -239,9 +239,6 @@ func post(t *testing.T, url, who, method, more, declares string, header http.Hea
 }
 
 // Arguments that a tool wants in headers go in headers on both sides of a gateway, which holds them against the call.
-//
-// rows: HTTP-206, HTTP-207
-// revisions: 2026-07-28
 func TestArgumentsInHeaders(t *testing.T) {
 	seen := make(chan string, 100)
 	h, err := serverhttp.NewHandler(config("newweb"), handlers("newweb", nil), serverhttp.Options{})

@@ -18,9 +18,6 @@ import (
 
 // Calls of tools that were listed repeat the arguments that those want in headers, as the newest list has them. Of
 // 1,000 tools that is known, and not of more.
-//
-// rows: HTTP-206
-// revisions: 2026-07-28
 func TestLearned(t *testing.T) {
 	const many = 1001
 	tools := func(annotation string) *server.Handlers {
