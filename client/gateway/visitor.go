@@ -98,11 +98,7 @@ func (d delivery) to(s server.State, now time.Time) (server.State, server.Output
 		return s.Finish(now, server.Answer{Call: call, Result: protocol.DecodedResult(d.m.Body)})
 	}
 	body := d.m.Body
-	if d.m.Method == protocol.MethodProgress {
-		p, err := protocol.Decode[protocol.ProgressParams](body)
-		if err != nil {
-			return s, server.Output{}, err
-		}
+	if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil && d.m.Method == p.Method() {
 		return s.Progress(now, call, p)
 	}
 	if meta, has := rawjson.Get(string(body), "_meta"); has {
