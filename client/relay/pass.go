@@ -24,8 +24,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
-	case c.sub != nil && !c.begins && u.state != manager.Ready:
-		st.r.unsubscribed(c.sub.uri) // nothing comes of it, whatever the server thinks
+	case c.sub != nil && !c.begins && (u.state != manager.Ready || st.r.wantedElse(c.sub)):
+		st.r.unsubscribed(c.sub.uri) // nothing comes of it, or somebody listens to it still
 		st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
 		return true
 	case c.sub != nil && c.begins && !st.r.room(c.sub.uri):
@@ -33,7 +33,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		return true
 	}
 	c.rev = ev.Revision
-	body = st.worded(u, c.rev, body)
+	row := st.row(c.rev, ev.Method)
+	body = st.worded(u, c.rev, body, row != nil && row.Asks)
 	params := decoded(ev.Method, body)
 	if body == ev.Body {
 		params.Span = ev.Span
@@ -73,8 +74,9 @@ func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
 }
 
-// worded returns params as the server of an era is to get them from a client of an era.
-func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jsonrpc.Raw {
+// worded returns params as the server of an era is to get them from a client of an era. asks says that the server
+// may ask something within the request.
+func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
 	level := ""
 	if st.r.cfg.stateless && st.r.level != "" && st.r.upRevision(u).Stateless() {
 		level = st.r.level
@@ -82,15 +84,18 @@ func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jso
 	if !rev.Stateless() && level == "" {
 		return body
 	}
-	return plain(body, level)
+	return plain(body, level, asks)
 }
 
 // plain returns params as a server is to get them: without what is for the Relay alone, and without what
-// the client says of itself. level is what else it is told of log messages.
-func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
+// the client says of itself. level is what else it is told of log messages. Members of the answers of a client are
+// the Relay's where a server may ask; elsewhere they may be anything.
+func plain(body jsonrpc.Raw, level string, asks bool) jsonrpc.Raw {
 	text := string(body)
-	for _, member := range [...]string{"inputResponses", "requestState"} {
-		text = rawjson.Set(text, member, "")
+	if asks {
+		for _, member := range [...]string{"inputResponses", "requestState"} {
+			text = rawjson.Set(text, member, "")
+		}
 	}
 	raw, _ := rawjson.Get(text, "_meta")
 	meta := raw
