@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	clientstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
@@ -110,6 +110,10 @@ func handlers(name string, tools []string) *server.Handlers {
 		}
 		return string(body) + string(form), nil
 	})
+	h.Tool(protocol.Tool{Name: name + "-region", InputSchema: `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`},
+		func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult(string(p.Arguments)), nil
+		})
 	// What -ask does, in the way that needs no session.
 	h.Tool(protocol.Tool{Name: name + "-wonder", InputSchema: object}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		args := string(p.Arguments)
@@ -176,7 +180,7 @@ func fast(servers ...relay.Server) gateway.Options {
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
-		Dial:    dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
+		Dial:    dial.Dialer{Stdio: child.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
 	}
 }
 

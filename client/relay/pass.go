@@ -75,28 +75,27 @@ func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 }
 
 // worded returns params as the server of an era is to get them from a client of an era. asks says that the server
-// may ask something within the request.
+// may ask something within the request: then a requestState is the Relay's, and elsewhere it may be anything.
 func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
-	level := ""
-	if st.r.cfg.stateless && st.r.level != "" && st.r.upRevision(u).Stateless() {
-		level = st.r.level
-	}
-	if !rev.Stateless() && level == "" {
-		return body
-	}
-	return plain(body, level, asks)
-}
-
-// plain returns params as a server is to get them: without what is for the Relay alone, and without what
-// the client says of itself. level is what else it is told of log messages. Members of the answers of a client are
-// the Relay's where a server may ask; elsewhere they may be anything.
-func plain(body jsonrpc.Raw, level string, asks bool) jsonrpc.Raw {
-	text := string(body)
-	if asks {
-		for _, member := range [...]string{"inputResponses", "requestState"} {
-			text = rawjson.Set(text, member, "")
+	stateless := st.r.upRevision(u).Stateless()
+	if asks && (rev.Stateless() || stateless) {
+		body = jsonrpc.Raw(rawjson.Set(string(body), "requestState", ""))
+		if !stateless {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")) // answers to questions of others
 		}
 	}
+	switch {
+	case stateless && (rev.Stateless() || st.r.level != ""):
+		return plain(body, st.r.level)
+	case rev.Stateless():
+		return plain(body, "")
+	}
+	return body
+}
+
+// plain returns params without what the client says of itself, but with the log level that is wanted, if any.
+func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
+	text := string(body)
 	raw, _ := rawjson.Get(text, "_meta")
 	meta := raw
 	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {

@@ -2,7 +2,6 @@ package nethttp
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +20,7 @@ type Handler struct {
 	opt      Options
 	alone    bool          // nobody else has the Store
 	modern   bool          // requests without a session are served
+	only     bool          // and no others
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
 	rules    headers.Rules
@@ -107,8 +107,3 @@ type side struct {
 	wake time.Time        // when it wants a step
 	left []server.Event   // what it has not been shown yet
 }
-
-// ofSingle is what ids of single requests begin with, and no id of a session (given).
-const ofSingle = "0"
-
-func single(id string) bool { return strings.HasPrefix(id, ofSingle) }
