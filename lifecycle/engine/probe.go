@@ -26,10 +26,10 @@ func (c *Core) probing() bool {
 	return v != nil && v.probes()
 }
 
-// falls reports whether a request may go out although the phase forbids it: initialize, to a server
-// that did not take the probe for what it is (ERA-015).
+// falls reports whether a request may go out although the phase forbids it, in the place of the probe:
+// initialize, to a server that did not take that for what it is (ERA-015), or another probe (VERS-204).
 func (c *Core) falls(row *protocol.Row) bool {
-	return isInitialize(row) && c.phase == protocol.Initializing && c.opener() == nil
+	return (isInitialize(row) || row.Wait == protocol.WaitProbe) && c.phase == protocol.Initializing && c.opener() == nil
 }
 
 // FallBack opens a session with a server that needs one, in the place of the probe, which has ended.

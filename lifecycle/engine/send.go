@@ -218,7 +218,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*Pro
 	if wanted != nil && !wanted(prof, row, ready.Info) {
 		return nil
 	}
-	if prof.Revision.Stateless() && within.IsZero() { // nobody hears what belongs to no request
+	if prof.Revision.Stateless() && within.IsZero() && !c.env.Opens { // nobody hears what belongs to no request
 		return nil
 	}
 	note(name, c.Downgrade(row, protocol.BodyParams, ready.Body(), within, lifecycle.Req{}, o), within, lifecycle.Req{}, o)
