@@ -42,7 +42,8 @@ func TestEncodeInput(t *testing.T) {
 		"wrong":         {RawRequest{Name: "elicitation/create", Body: `{"message":1}`}, "", 0},
 	} {
 		for _, method := range []string{MethodToolsCall, MethodPromptsGet, MethodResourcesRead} {
-			raw, needs, err := Revision20260728.Row(method).EncodeInput(&InputRequired{Questions: []Question{{"k", c.p}}, State: "s"}, Encoding{})
+			got, needs, err := Revision20260728.Row(method).EncodeInput(&InputRequired{Questions: []Question{{"k", c.p}}, State: "s"}, 0, Encoding{})
+			raw := got.Body
 			want := `{"resultType":"input_required","inputRequests":{"k":` + c.want + `},"requestState":"s"}`
 			if c.want == "" {
 				want = ""
@@ -57,7 +58,7 @@ func TestEncodeInput(t *testing.T) {
 				if row.Notification || asks {
 					continue
 				}
-				if _, _, err := row.EncodeInput(&InputRequired{State: "s"}, Encoding{}); err == nil {
+				if _, _, err := row.EncodeInput(&InputRequired{State: "s"}, 0, Encoding{}); err == nil {
 					t.Errorf("%s of %v asks", row.Method, r)
 				}
 			}
@@ -65,11 +66,11 @@ func TestEncodeInput(t *testing.T) {
 	}
 	row := Revision20260728.Row(MethodToolsCall)
 	for _, none := range []*InputRequired{nil, {}, {Questions: []Question{}}, {Questions: []Question{{}}}, {Questions: []Question{{"k", (*ElicitParams)(nil)}}}} {
-		if raw, _, err := row.EncodeInput(none, Encoding{}); err == nil {
-			t.Errorf("%s asks nothing", raw)
+		if got, _, err := row.EncodeInput(none, 0, Encoding{}); err == nil {
+			t.Errorf("%s asks nothing", got.Body)
 		}
 	}
-	if _, _, err := row.EncodeInput(&InputRequired{Questions: []Question{{"k", ListRootsParams{}}, {"k", form}}}, Encoding{}); err == nil {
+	if _, _, err := row.EncodeInput(&InputRequired{Questions: []Question{{"k", ListRootsParams{}}, {"k", form}}}, 0, Encoding{}); err == nil {
 		t.Error("one key asks twice")
 	}
 }

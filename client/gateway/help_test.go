@@ -110,6 +110,10 @@ func handlers(name string, tools []string) *server.Handlers {
 		}
 		return string(body) + string(form), nil
 	})
+	h.Tool(protocol.Tool{Name: name + "-region", InputSchema: `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`},
+		func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult(string(p.Arguments)), nil
+		})
 	// What -ask does, in the way that needs no session.
 	h.Tool(protocol.Tool{Name: name + "-wonder", InputSchema: object}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		args := string(p.Arguments)

@@ -131,7 +131,7 @@ func (st *step) question(op uint64, q question) {
 		p = parked{server: c.server, about: c.about, round: c.round, rev: c.rev, caps: st.s.Client(st.s.Call(seq, c.key)).Capabilities}
 	}
 	asks := p.rev.Row(protocol.ToolList.Use)
-	_, needs, err := asks.EncodeInput(&protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: decoded(q.method, q.body)}}}, protocol.Encoding{KeepNulls: true})
+	_, needs, err := asks.EncodeInput(&protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: decoded(q.method, q.body)}}}, p.caps, protocol.Encoding{KeepNulls: true})
 	held := &r.cfg.Held
 	switch {
 	case err != nil, !p.caps.Has(needs):

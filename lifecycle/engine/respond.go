@@ -40,11 +40,12 @@ func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, resu
 	case err != nil && !c.env.loose(row): // RSLT-003
 		return protocol.Encoded{}, err
 	case ask != nil:
-		raw, needs, err := row.EncodeInput(ask, c.env.encoding(row))
+		e, needs, err := row.EncodeInput(ask, under.Caps, c.env.encoding(row))
 		if err == nil && !under.Caps.Has(needs) { // MRTR-006
 			err = c.lacks(0, needs&^under.Caps)
 		}
-		return protocol.Encoded{Body: raw, Info: protocol.ResultInfo{Asks: true}, Common: true}, err
+		e.Info.Asks = true
+		return e, err
 	}
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }
@@ -75,9 +76,6 @@ func asks(row *protocol.Row, result protocol.Result) (ask *protocol.InputRequire
 // replaced by another one.
 func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
-		for _, f := range a.Found {
-			LocalViolation(f.Rule, leaf.V.row.Method, call, nil, o)
-		}
 		// Last, for the checks are about what the application gave, not about what is left of it.
 		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.Stamp(leaf.V.row, c.ResultFor(leaf.V.row, call, a, o))}, o)
 	}

@@ -108,10 +108,14 @@ func (r *requests) ask(req uint64, key string, p protocol.RawRequest, v *outboun
 	if len(t.Subject) > r.env.mostKept(row, true) || len(key) > r.env.Limits.Text || r.in.Get(place) != nil {
 		return false
 	}
+	asked := &jsonrpc.Message{ID: id, Method: p.Name, Body: p.Body}
+	if t.Rule != "" {
+		Violation(t.Rule, asked, o) // and passed on, as from a request of a session
+	}
 	r.seq++
 	call := r.Call(r.seq, place)
 	// Without its _meta: progress goes from the server to the client alone (PROG-201).
-	r.Hold(&Intake{Row: row, Subject: t.Subject, Of: req}, &jsonrpc.Message{ID: id, Method: p.Name}, call)
+	r.Hold(&Intake{Row: row, Subject: t.Subject, Of: req}, asked, call)
 	ev := event(lifecycle.RequestReceived, o)
 	ev.Call, ev.Req, ev.ID, ev.Method, ev.Body, ev.Revision = call, r.Req(req), id, p.Name, p.Body, row.Revision()
 	return true

@@ -5,7 +5,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
-	"github.com/sansmcp/mcp/server"
 )
 
 // differsError says how the headers of a request differ from its body.
@@ -13,32 +12,34 @@ type differsError struct{ why string }
 
 func (e *differsError) Error() string { return "nethttp: " + e.why }
 
-// differs returns a *differsError if the headers do not say what the body says. catalog is what the session
+// mirrors knows the arguments of tools that headers repeat: a Catalog does, or a Companion that answers by itself.
+type mirrors interface {
+	HeaderParams(tool string) []headers.Param
+}
+
+// differs returns a *differsError if the headers do not say what the body says. offers is what the session
 // is offered. A request that does not say what it is made under is judged for that alone.
-func (x *exchange) differs(m jsonrpc.Message, catalog *server.Catalog) error {
-	if why := headers.Differs(m, x.r.Header.Values, inHeaders(m, catalog)); why != "" && !x.unsaid {
+func (x *exchange) differs(m jsonrpc.Message, offers mirrors) error {
+	var list []headers.Param
+	if m.Method == protocol.MethodToolsCall {
+		list = offers.HeaderParams(rawjson.Text(string(m.Body), "name"))
+	}
+	if why := headers.Differs(m, x.r.Header.Values, list); why != "" && !x.unsaid {
 		return &differsError{why}
 	}
 	return nil
 }
 
-// catalog returns what a session is offered: by its Companion, or by the Handler. The stripe is locked.
-func (h *Handler) catalog(id string) *server.Catalog {
-	own := h.stripe(id).sides[id].handlers()
+// offers returns what a session is offered: by its Companion, or by the Handler. The stripe is locked.
+func (h *Handler) offers(id string) mirrors {
+	sd := h.stripe(id).sides[id]
+	if own, is := sd.c.(mirrors); is {
+		return own
+	}
+	own := sd.handlers()
 	if own == nil {
 		return h.app.Load().cfg.Catalog
 	}
 	list, _ := own.Catalog() // offer tells the Log of an error
-	return list
-}
-
-// inHeaders returns the arguments that the headers of a call have to repeat.
-func inHeaders(m jsonrpc.Message, catalog *server.Catalog) []headers.Param {
-	if m.Method != protocol.MethodToolsCall || catalog == nil {
-		return nil
-	}
-	tool, _ := catalog.Tool(rawjson.Text(string(m.Body), "name"))
-	schema, _ := rawjson.Get(string(tool), "inputSchema")
-	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
 	return list
 }
