@@ -241,6 +241,9 @@ func TestEndsOfAConnection(t *testing.T) {
 				if want := name == "input closed" || strings.HasPrefix(name, "shut down"); answered != want {
 					t.Errorf("%s, %s: %s", name, phase, texts(o))
 				}
+				if want := map[bool]int{true: 1}[answered && name != "shut down"]; s2.Status().Inbound != want { // the call may finish
+					t.Errorf("%s, %s: %+v", name, phase, s2.Status())
+				}
 				step(s2, o)
 				step(s.Tick(began.Add(time.Hour)))
 				for info := range s.Inbound() {
