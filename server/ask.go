@@ -103,7 +103,8 @@ func sealed[P, T any, R interface {
 	need = pack(input(&p), need)
 	if s := c.State(); s.cfg != nil && need.State != "" {
 		asked := *need
-		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), s.now().Add(s.cfg.env.Timeouts.For(protocol.WaitHuman)))
+		expires := s.core.At(s.core.After(s.cfg.env.Timeouts.Human)) // zero where people have no end of time
+		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), expires)
 		need = &asked
 	}
 	return need, nil
@@ -146,12 +147,10 @@ func unpack(in *protocol.InputResponses, state string) bool {
 	if err != nil || before == nil {
 		return false
 	}
-	for key, result := range in.Results {
-		if before.Results == nil {
-			before.Results = map[string]protocol.Raw{}
-		}
-		before.Results[key] = result
+	if before.Results == nil {
+		before.Results = map[string]protocol.Raw{}
 	}
+	maps.Copy(before.Results, in.Results)
 	*in = *before
 	return true
 }
