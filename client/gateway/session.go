@@ -73,6 +73,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	if !ends {
 		if rest, look = x.restless(r, s, now, heard); rest {
 			add(r.Rest(s, now))
+			rest = r.Resting()
 		}
 	}
 	wake, _ := r.NextDeadline()

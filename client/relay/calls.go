@@ -74,7 +74,7 @@ func (st *step) hold(ev *server.Event, kind int) {
 		return
 	}
 	w := waiting{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(ev.Body))), ev.Span, kind, r.clock.After(cfg.Time)}
-	r.put(ev.Call.Seq(), min(w.by, st.until), call{key: ev.Call.Key(), waits: &w})
+	r.put(ev.Call.Seq(), min(w.by, st.until), call{key: ev.Call.Key(), rev: ev.Revision, waits: &w})
 }
 
 // awaits reports whether a request has to wait for a server that may list what it is for, and sets

@@ -49,6 +49,10 @@ type Config struct {
 	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
 	MessageBytes int
+	// Strangers says that requests without a session may come from several people. Then a server with
+	// sessions that has several calls open cannot ask anything: nobody can tell whose call it is for.
+	// Otherwise it asks within the oldest of them.
+	Strangers bool
 	// Held bounds the requests that wait for a server.
 	Held Held
 	// Lists are the times and sizes of merged lists.
@@ -62,7 +66,9 @@ type Route struct {
 	Server string // the name of the server
 }
 
-// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603.
+// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603. It
+// also bounds, apart from those, the calls of clients without a session that wait for an answer to what their
+// server asked: what a server asks beyond that is answered with -32603.
 type Held struct {
 	Requests int // 0 means 256
 	Bytes    int // of their params together; 0 means 32 MiB

@@ -1,10 +1,12 @@
 package relay
 
 import (
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/protocol"
@@ -30,6 +32,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		st.fail(ev.Call, protocol.InternalError("too many subscriptions"))
 		return true
 	}
+	c.rev = ev.Revision
+	body = st.worded(u, c.rev, body)
 	params := decoded(ev.Method, body)
 	if body == ev.Body {
 		params.Span = ev.Span
@@ -67,4 +71,37 @@ func (st *step) timeout(asked *retry) time.Duration {
 // decoded returns params that a message had, or that were made of those of one.
 func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
+}
+
+// worded returns params as the server of an era is to get them from a client of an era.
+func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jsonrpc.Raw {
+	stateless := (rev.Stateless() || st.r.level != "") && st.r.upRevision(u).Stateless()
+	switch {
+	case stateless:
+		return plain(body, st.r.level)
+	case rev.Stateless():
+		return plain(jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")), "") // its answers are to questions of others
+	}
+	return body
+}
+
+// plain returns params without a requestState, which is the Relay's, and without what the client says of itself, but
+// with the log level that is wanted, if any.
+func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
+	text := rawjson.Set(string(body), "requestState", "")
+	raw, _ := rawjson.Get(text, "_meta")
+	meta := raw
+	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {
+		meta = rawjson.Set(meta, key, "")
+	}
+	if level != "" {
+		meta = rawjson.Set(meta, protocol.MetaLogLevel, string(rawjson.AppendQuote(nil, level)))
+	}
+	switch {
+	case meta == raw:
+		return jsonrpc.Raw(text)
+	case strings.TrimSpace(strings.Trim(meta, "{}")) == "":
+		meta = ""
+	}
+	return jsonrpc.Raw(rawjson.Set(text, "_meta", meta))
 }

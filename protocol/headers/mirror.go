@@ -59,6 +59,7 @@ func Params(inputSchema jsonrpc.Raw) ([]Param, error) {
 	return list, nil
 }
 
+// annotation is the member of a schema that names a header.
 const annotation = "x-mcp-header"
 
 // params collects the annotations of the properties of a schema.
