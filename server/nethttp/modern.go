@@ -61,7 +61,7 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	now, a := time.Now(), h.app.Load()
 	s, err := a.single.NewSession(now)
 	if err == nil && h.opt.Companion == nil { // else receive knows the catalog
-		err = x.differs(m, h.tools())
+		err = x.differs(m, a.cfg.Catalog)
 	}
 	if err != nil {
 		x.failed(err)

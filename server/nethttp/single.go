@@ -2,6 +2,7 @@ package nethttp
 
 import (
 	"context"
+	"strings"
 )
 
 // split is a Store whose records of single requests stay in this process.
@@ -25,3 +26,8 @@ func (s split) Put(ctx context.Context, id string, r Record, step uint64) error 
 func (s split) Wait(ctx context.Context, id string, step uint64) error {
 	return s.of(id).Wait(ctx, id, step)
 }
+
+// ofSingle is what ids of single requests begin with, and no id of a session (given).
+const ofSingle = "0"
+
+func single(id string) bool { return strings.HasPrefix(id, ofSingle) }
