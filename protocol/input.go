@@ -59,9 +59,10 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 		}
 		dst = append(rawjson.AppendQuote(dst, q.Key), `:{"method":`...)
 		dst = rawjson.AppendQuote(dst, MethodName(q.Params))
-		if body != "" {
-			dst = append(append(dst, `,"params":`...), body...)
+		if body == "" {
+			body = "{}" // some peers want params even where they may be left out
 		}
+		dst = append(append(dst, `,"params":`...), body...)
 		dst = append(dst, '}')
 	}
 	if len(e.Questions) > 0 {
