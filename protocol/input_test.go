@@ -85,7 +85,7 @@ func TestReadInput(t *testing.T) {
 		`{"inputRequests":{"a":{"method":"roots/list"}}}`: "a roots/list ",
 		`{"inputRequests":{"a":{"method":"roots/list","params":null}},"requestState":null,"content":null}`:                 "a roots/list ",
 		`{"inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a/"}}}}`: `a elicitation/create {"mode":"url","message":"m","url":"https://a/"}`,
-		`{"inputRequests":{"b":{"method":"roots/list"},"a":{"method":"roots/list"}},"requestState":""}`:        "b roots/list a roots/list ",
+		`{"inputRequests":{"b":{"method":"roots/list"},"a":{"method":"roots/list"}},"requestState":""}`:                    "b roots/list a roots/list ",
 		`{}`: "!", `{"inputRequests":{}}`: "!", `{"inputRequests":{},"requestState":""}`: "!", `{"requestState":5}`: "!", `{"inputRequests":[]}`: "!",
 		`{"inputRequests":{"a":5}}`: "!", `{"inputRequests":{"a":{}}}`: "!", `{"inputRequests":{"a":{"method":"ping"}}}`: "!", `{"inputRequests":{"a":{"method":"tools/list"}}}`: "!",
 		`{"inputRequests":{"a":{"method":"elicitation/create"}}}`:                              "!",
