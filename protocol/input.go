@@ -174,7 +174,7 @@ func (r *Row) ReadInput(result Raw) (e *InputRequired, needs Capability, err err
 			}
 			e.Questions, needs = append(e.Questions, Question{key, p}), needs|need
 		}
-		if !ok || list.Bad() {
+		if !ok {
 			return nil, 0, fault("InputRequired", "inputRequests", ReasonType)
 		}
 	}
@@ -210,7 +210,7 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 		}
 	}
 	row := r.question(method)
-	if !ok || row == nil {
+	if row == nil {
 		return p, 0, errQuestion
 	}
 	if !given(params) {
@@ -264,7 +264,7 @@ func ReadResponses(params Raw) (*InputResponses, error) {
 			}
 			in.Results[key] = Raw(val)
 		}
-		if !ok || list.Bad() {
+		if !ok {
 			return nil, errResponses
 		}
 	}

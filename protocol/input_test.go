@@ -31,6 +31,7 @@ func TestEncodeInput(t *testing.T) {
 		"page, no id":   {ElicitParams{Mode: ElicitURL, Message: "m", URL: "https://a.example/"}, `{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/"}}`, CapElicitation | CapElicitationURL},
 		"sampling":      {poem, `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1}}`, CapSampling},
 		"tools":         {tools, `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1,"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`, CapSampling | CapSamplingTools},
+		"roots, _meta":  {ListRootsParams{Meta: `{"a":1}`}, `{"method":"roots/list","params":{"_meta":{"a":1}}}`, CapRoots},
 		"roots":         {ListRootsParams{}, `{"method":"roots/list","params":{}}`, CapRoots},
 		"raw":           {RawRequest{Name: "roots/list"}, `{"method":"roots/list","params":{}}`, CapRoots},
 		"ping":          {PingParams{}, "", 0},
@@ -88,10 +89,11 @@ func TestReadInput(t *testing.T) {
 		`{"inputRequests":{"b":{"method":"roots/list"},"a":{"method":"roots/list"}},"requestState":""}`:                    "b roots/list a roots/list ",
 		`{}`: "!", `{"inputRequests":{}}`: "!", `{"inputRequests":{},"requestState":""}`: "!", `{"requestState":5}`: "!", `{"inputRequests":[]}`: "!",
 		`{"inputRequests":{"a":5}}`: "!", `{"inputRequests":{"a":{}}}`: "!", `{"inputRequests":{"a":{"method":"ping"}}}`: "!", `{"inputRequests":{"a":{"method":"tools/list"}}}`: "!",
-		`{"inputRequests":{"a":{"method":"elicitation/create"}}}`:                              "!",
-		`{"inputRequests":{"a":{"method":"roots/list"},"a":{"method":"roots/list"}}}`:          "!",
-		`{"inputRequests":{"a":{"method":"roots/list"},"\u0061":{"method":"roots/list"}}}`:     "!",
-		`{"inputRequests":{"a":{"method":"sampling/createMessage","params":{"messages":[]}}}}`: "!",
+		`{"inputRequests":{"a":{"method":"notifications/message","params":{"level":"info","data":1}}}}`: "!",
+		`{"inputRequests":{"a":{"method":"elicitation/create"}}}`:                                       "!",
+		`{"inputRequests":{"a":{"method":"roots/list"},"a":{"method":"roots/list"}}}`:                   "!",
+		`{"inputRequests":{"a":{"method":"roots/list"},"\u0061":{"method":"roots/list"}}}`:              "!",
+		`{"inputRequests":{"a":{"method":"sampling/createMessage","params":{"messages":[]}}}}`:          "!",
 	} {
 		e, _, err := row.ReadInput(Raw(body))
 		got := "!"

@@ -155,16 +155,7 @@ func TestManyURIs(t *testing.T) {
 // rows: SUBS-022
 // revisions: 2026-07-28
 func TestListenIsQuiet(t *testing.T) {
-	s, h := listening(t)
-	catalog, err := h.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Logging: true,
-	}, began); err != nil {
-		t.Fatal(err)
-	}
+	s, _ := stateless(t)
 	for _, method := range []string{"subscriptions/listen", "tools/call"} {
 		s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"name":"echo","notifications":{},`+
 			modern("{}", `"progressToken":7,"io.modelcontextprotocol/logLevel":"debug"`)+`}}`))
@@ -240,6 +231,9 @@ func TestEndsOfAConnection(t *testing.T) {
 				answered := strings.Contains(texts(o), `"io.modelcontextprotocol/subscriptionId":"l"`)
 				if want := name == "input closed" || strings.HasPrefix(name, "shut down"); answered != want {
 					t.Errorf("%s, %s: %s", name, phase, texts(o))
+				}
+				if want := map[bool]int{true: 1}[answered && name != "shut down"]; s2.Status().Inbound != want { // the call may finish
+					t.Errorf("%s, %s: %+v", name, phase, s2.Status())
 				}
 				step(s2, o)
 				step(s.Tick(began.Add(time.Hour)))

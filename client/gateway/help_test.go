@@ -134,6 +134,9 @@ func handlers(name string, tools []string) *server.Handlers {
 		}
 		return protocol.TextResult(model.Content[0].Text + string(form.Action)), nil
 	})
+	add(name+"-log", func(_ context.Context, c server.Caller, _ string) (string, error) {
+		return "logged", c.Notify(protocol.LoggingMessageParams{Level: "info", Data: `"from here"`})
+	})
 	add(name+"-flood", func(ctx context.Context, c server.Caller, _ string) (string, error) {
 		text := strings.Repeat("x", 2000)
 		for range 20_000 {

@@ -2,10 +2,13 @@ package gateway
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -14,6 +17,36 @@ import (
 
 // maxReports is how many reports one step takes in.
 const maxReports = 32
+
+// newSession returns a session whose Relay has the servers; nil after Close.
+func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Context) error) *session {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closing {
+		return nil
+	}
+	g.last++
+	now := time.Now()
+	x := &session{g: g, number: g.last, kind: kind, peer: peer, since: now, wake: wake, ended: make(chan struct{}), gen: g.gen}
+	x.room.L = &x.mu
+	opt := g.opt.Links
+	opt.Report, opt.OnRoom = x.report, nil
+	x.links = links.New(g.opt.Dial, opt)
+	cfg := g.opt.Relay
+	cfg.Strangers = cfg.Strangers || peer.Stateless && peer.Principal == "" && peer.Address == ""
+	_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails; nobody else has the calls of the session
+	servers, err := g.serversOf(peer)
+	x.secrets = secretsOf(servers)
+	if err == nil {
+		x.relay, err = relay.New(cfg, servers, now)
+	}
+	if err != nil { // ServersOf says so
+		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
+		x.relay, _ = relay.New(cfg, nil, now)
+	}
+	g.sessions[x] = struct{}{}
+	return x
+}
 
 // Handlers implements server.Companion: the servers answer.
 func (x *session) Handlers() *server.Handlers { return nil }
@@ -49,9 +82,12 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	for _, rep := range reports {
 		add(r.Report(s, now, rep))
 	}
-	if servers, newest := x.g.changed(x.peer, gen); newest != gen && !ends {
+	if servers, newest, err := x.g.changed(x.peer, gen); newest != gen && !ends {
 		gen = newest
-		next, after, eff, err := r.SetServers(s, now, servers)
+		next, after, eff := r, s, relay.Effects{}
+		if err == nil {
+			next, after, eff, err = r.SetServers(s, now, servers)
+		}
 		if err == nil {
 			secrets = secretsOf(servers)
 			add(next, after, eff)
@@ -214,21 +250,28 @@ func (g *Gateway) forget(x *session, err error) {
 	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
 }
 
-// serversOf returns the servers of a session. The lock is held.
-func (g *Gateway) serversOf(p server.Peer) []relay.Server {
-	if g.opt.ServersOf != nil {
-		return g.opt.ServersOf(p)
+// serversOf returns the servers of a session. A function that panics costs that session its servers, and not the
+// Gateway its process: it is called in goroutines that nobody else watches. The lock is held.
+func (g *Gateway) serversOf(p server.Peer) (list []relay.Server, err error) {
+	if g.opt.ServersOf == nil {
+		return g.servers, nil
 	}
-	return g.servers
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("gateway: ServersOf panicked: %v", v)
+		}
+	}()
+	return g.opt.ServersOf(p), nil
 }
 
 // changed returns the servers of a session that has those of gen, if they are others by now, and
 // which they are.
-func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64) {
+func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gen == gen {
-		return nil, gen
+		return nil, gen, nil
 	}
-	return g.serversOf(p), g.gen
+	servers, err = g.serversOf(p)
+	return servers, g.gen, err
 }

@@ -60,10 +60,24 @@ func (r *Relay) count(id, seq uint64, by int) {
 // within returns the call that a server is working on, if it is exactly one.
 func (st *step) within(id uint64) server.Call {
 	leaf := st.r.loads.Get(id)
-	if leaf == nil || leaf.V.n != 1 {
+	if leaf == nil || leaf.V.n != 1 || st.r.apart(id) {
 		return server.Call{}
 	}
 	return st.s.Call(leaf.V.calls, st.r.calls.Get(leaf.V.calls).V.key)
+}
+
+// apart reports whether a server has parked calls that may be of others than the calls that it has open, so that
+// nobody can tell whom it means.
+func (r *Relay) apart(id uint64) bool {
+	if !r.cfg.Strangers {
+		return false
+	}
+	for leaf := range r.parked.All() {
+		if leaf.V.server == id && !leaf.V.ended && r.byOp.Get(leaf.Key) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // hold has a request wait until st.until, for a list or -1 for none. One more than may wait is refused.
