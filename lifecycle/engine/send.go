@@ -62,7 +62,7 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^prof.Caps != 0:
 		return req, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, row.Gate&^prof.Caps))
-	case earlier != nil && isInitialize(earlier.V.row):
+	case earlier != nil && (isInitialize(earlier.V.row) || earlier.V.probes()):
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
 	// One that replaces another needs no room.
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
@@ -266,7 +266,7 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 		return lifecycle.ErrGone
 	}
 	// CANC-005
-	if !leaf.V.row.Cancellable {
+	if !leaf.V.row.Cancellable || leaf.V.probes() {
 		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	// Out of the table first: the answer may come while the cancellation is on its way, and is
