@@ -1,6 +1,7 @@
 package rows_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -293,6 +294,52 @@ func TestNothingOfItInSessions(t *testing.T) {
 			}
 			if _, out := x.Receive(x.Result(`{"resultType":"input_required","content":[]}`)); verbs.Kinds(out) != lifecycle.ResponseReceived.String() {
 				t.Errorf("%v: %+v", r, out.Events)
+			}
+		}
+	})
+}
+
+// endless answers every question of a function that asks for ever.
+type endless struct {
+	server.Caller
+	asked int
+}
+
+func (e *endless) Request(context.Context, protocol.Params, server.RequestOptions) (jsonrpc.Raw, error) {
+	e.asked++
+	return `{"action":"decline"}`, nil
+}
+
+// In a session the rounds of a function that asks are bounded, and its questions end with the call.
+//
+// revisions: all
+func TestRoundsInSessions(t *testing.T) {
+	t.Run("MRTR-040", func(t *testing.T) {
+		h := new(server.Handlers)
+		h.Tool(protocol.Tool{Name: "ask"}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			q := protocol.Ask(p)
+			q.Elicit(strings.Repeat("k", len(q.State())+1), protocol.ElicitParams{Message: "m"})
+			return nil, q.Open(q.State() + "s")
+		})
+		j, ok := h.Job(server.Event{Kind: lifecycle.RequestReceived, Method: "tools/call", Body: `{"name":"ask"}`})
+		if !ok {
+			t.Fatal("no job")
+		}
+		e := new(endless)
+		a := j.Run(context.Background(), e)
+		if got := string(a.Result.AppendJSON(nil)); e.asked != 8 || !strings.Contains(got, "still asks after 8 rounds") {
+			t.Errorf("%d questions, then %s", e.asked, got)
+		}
+		for _, r := range protocol.Revisions() {
+			x := verbs.NewServer(t, server.Config{Serve: []string{"tools/list", "tools/call"}, Revisions: protocol.AllRevisions()}).Open(r, allOfClient)
+			x, out := x.Receive(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`)
+			x, _, err := x.Request(protocol.ListRootsParams{}, lifecycle.RequestOptions{Within: out.Opened})
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, out = x.Receive(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+			if len(out.Send) != 1 || out.Send[0].Message.Method != "notifications/cancelled" || len(verbs.Events(out, lifecycle.RequestFailed)) != 1 || x.Status().Outbound != 0 {
+				t.Errorf("%v: %q, %+v", r, verbs.Lines(out), out.Events)
 			}
 		}
 	})
