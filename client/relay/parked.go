@@ -193,32 +193,33 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 	}
 	p, _ := r.takeParked(op)
 	if p.ended {
+		st.moved(p.server, st.answered(p.questions, in, round), "the call has ended")
 		st.finish(p.answer(ev.Call))
 		return
 	}
 	c.key, c.op, c.server, c.round = ev.Call.Key(), op, p.server, p.round
 	r.put(ev.Call.Seq(), never, c)
-	open := p.questions
-	p.questions = nil
-	var given []question
-	for _, q := range open {
-		if _, ok := in.Results[q.key]; ok && round >= q.round { // else it answers what was asked before under that key
-			given = append(given, q)
-		} else {
-			p.questions = append(p.questions, q)
-		}
-	}
-	if len(p.questions) > 0 {
+	if p.questions = st.answered(p.questions, in, round); len(p.questions) > 0 {
 		r.putParked(op, never, p)
 		st.asked = append(st.asked, op)
 	}
-	for _, q := range given {
-		answer := client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(in.Results[q.key]))))}
-		m, out, err := r.m.Finish(st.now, q.call, answer)
+}
+
+// answered hands on the answers that a request brings, and returns the questions that it has none to.
+func (st *step) answered(open []question, in *protocol.InputResponses, round uint64) (left []question) {
+	for _, q := range open {
+		result, ok := in.Results[q.key]
+		if !ok || round < q.round { // else it answers what was asked before under that key
+			left = append(left, q)
+			continue
+		}
+		answer := client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(result))))}
+		m, out, err := st.r.m.Finish(st.now, q.call, answer)
 		if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
 			st.upward(m, out)
 		}
 	}
+	return left
 }
 
 // answer returns how a parked call has ended.
@@ -271,6 +272,13 @@ func (st *step) expireParked() {
 			}
 			const why = "the client did not answer in time"
 			p, _ := r.takeParked(leaf.Key)
+			if p.ended && p.until > r.clock.Now() {
+				open := p.questions
+				p.questions = nil
+				r.putParked(leaf.Key, p.until, p)
+				st.moved(p.server, open, why)
+				continue
+			}
 			for _, q := range p.questions {
 				st.refuseAsk(q.call, protocol.InternalError(why))
 			}
@@ -305,8 +313,8 @@ func (r *Relay) checkParked() error {
 	kept := 0
 	for leaf := range r.parked.All() {
 		kept += leaf.V.size()
-		if r.byOp.Get(leaf.Key) != nil || leaf.V.ended && len(leaf.V.questions) > 0 {
-			return errors.New("relay: a parked call that the client waits for, or that has ended and asks")
+		if r.byOp.Get(leaf.Key) != nil {
+			return errors.New("relay: a parked call that the client waits for")
 		}
 	}
 	if kept != r.kept {

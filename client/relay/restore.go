@@ -268,17 +268,17 @@ func (in *restorer) parked(raw string) {
 	switch {
 	case in.f.Err() != nil:
 		return
-	case op == 0, !p.rev.Stateless(), r.parked.Get(op) != nil, r.byOp.Get(op) != nil, (result != "" || fault != "") && len(p.questions) > 0,
+	case op == 0, !p.rev.Stateless(), r.parked.Get(op) != nil, r.byOp.Get(op) != nil,
 		fault != "" && e.UnmarshalJSON([]byte(fault)) != nil:
 		in.f.Fail("a parked call that is none")
 		return
 	case fault != "":
-		p.ended, p.err = true, &e
+		p.ended, p.until, p.err = true, g.Instant("until"), &e
 	case result != "":
-		p.ended, p.result = true, jsonrpc.Raw(strings.Clone(result))
+		p.ended, p.until, p.result = true, g.Instant("until"), jsonrpc.Raw(strings.Clone(result))
 	case r.up.get(p.server) == nil || !in.pending(op):
 		e = errOfLost()
-		p.questions, p.ended, p.err = nil, true, &e
+		p.questions, p.ended, p.until, p.err = nil, true, due, &e
 	}
 	r.putParked(op, due, p)
 }

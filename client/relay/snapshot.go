@@ -154,6 +154,7 @@ func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
 		}
 	})
 	if p.ended {
+		w.Instant("until", p.until)
 		w.Raw("result", string(p.result))
 		if p.err != nil {
 			w.Raw("error", string(p.err.AppendJSON(nil)))

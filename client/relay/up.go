@@ -92,8 +92,7 @@ func (st *step) parkedEnded(ev *manager.Event) {
 	}
 	p := leaf.V
 	a, _ := st.outcome(server.Call{}, call{server: p.server, rev: p.rev}, ev)
-	open := p.questions
-	p.questions, p.ended = nil, true
+	p.ended, p.until = true, leaf.Deadline
 	if e := a.Err; e != nil {
 		p.err = &jsonrpc.Error{Code: e.Code, Message: strings.Clone(e.Message), Data: jsonrpc.Raw(strings.Clone(string(e.Data)))}
 	} else {
@@ -103,8 +102,12 @@ func (st *step) parkedEnded(ev *manager.Event) {
 		e := protocol.InternalError("the result came before the answers, and is too long to be kept")
 		p.result, p.err = "", &e
 	}
-	st.r.putParked(leaf.Key, leaf.Deadline, p)
-	st.moved(p.server, open, "the call has ended")
+	// The client is about to answer what it was asked, and somebody else is asked only if it does not.
+	due := leaf.Deadline
+	if len(p.questions) > 0 {
+		due = min(due, st.r.clock.After(st.r.cfg.Held.Time))
+	}
+	st.r.putParked(leaf.Key, due, p)
 }
 
 // next asks the next server; false if there is none that can be asked. One that was slow is asked

@@ -164,6 +164,7 @@ type parked struct {
 	round     uint64              // how often it was parked
 	questions []question          // that the client has not answered
 	ended     bool                // the call has ended before the client made it again
+	until     int64               // then: how long the result is kept, which is longer than the questions are
 	result    jsonrpc.Raw         // then: what it ended with
 	err       *jsonrpc.Error
 }

@@ -60,12 +60,18 @@ EOF
 pair_gatewayts() {
   one_server
   through "TypeScript SDK 1 client" -- node "$work/httpclient.mjs" --sdk 1 {url}
+  local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which version 2 would do without
   through "TypeScript SDK 2 client" -- node "$work/httpclient.mjs" --sdk 2 {url}
   through "TypeScript SDK 1 client, streams break off: within a message" "${CUT[@]}" -half -- node "$work/httpclient.mjs" --sdk 1 --mode cuts {url}
   through "TypeScript SDK 2 client, the gateway is started anew" "${RESTART[@]}" -- node "$work/httpclient.mjs" --sdk 2 --mode expires {url}
 }
 pair_gatewaygo() {
   one_server
+  # In all four cells: a client without a session before servers with, before one without, and the like of ours.
+  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -told -mode modernasks -revision 2026-07-28 -url {url}
+  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modernasks -revision 2026-07-28 -url {url}
+  through "our client at 2026-07-28" -- "$bin/hostclient" -mode modernasks -revision 2026-07-28 -url {url}
+  local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without
   through "Go SDK client" -- "$bin/gosdkclient" -url {url}
   through "Go SDK client at 2025-06-18" -- "$bin/gosdkclient" -revision 2025-06-18 -url {url}
   through "mcp-go client$JUNK to us" -junk server -- "$bin/mcpgoclient" -url {url}

@@ -23,6 +23,7 @@ type runner struct {
 	srv            *Server
 	want           string         // the revision
 	form           map[string]any // what a form is filled in with, if not made up
+	told           bool           // the client subscribes to changes by itself
 	lossy          bool           // the server loses progress while a stream is broken
 	passed, failed int
 }
@@ -102,6 +103,35 @@ func (r *runner) all(ctx context.Context) {
 		return err
 	})
 	r.these(ctx, "progress")
+	r.questions(ctx)
+	r.check("resources/read", func() error {
+		contents, err := s.Read(ctx, first(lists["resources"]).URI)
+		if err == nil && len(contents) == 0 {
+			err = errors.New("no contents")
+		}
+		return err
+	})
+	r.check("prompts/get", func() error {
+		p, args := first(lists["prompts"]), map[string]string{}
+		for _, a := range p.Required {
+			args[a] = "value"
+		}
+		n, err := s.Prompt(ctx, p.Name, args)
+		if err == nil && n == 0 {
+			err = errors.New("no messages")
+		}
+		return err
+	})
+	r.these(ctx, "unknown tool")
+	r.check("unknown resource", func() error {
+		_, err := s.Read(ctx, "nowhere://at-all")
+		return r.code(err, resourceNotFound)
+	})
+	r.these(ctx, "unknown method", pinged, sixteen, usable)
+}
+
+// questions checks what a server asks within a call.
+func (r *runner) questions(ctx context.Context) {
 	r.check("sampling: asked once, and the answer arrives", func() error { return errors.Join(r.one(ctx, 1, "one"), askedFor(r.hooks.asked(), "one")) })
 	for _, action := range []string{"accept", "decline", "cancel"} {
 		r.check("elicitation within a call: "+action, func() error {
@@ -129,30 +159,6 @@ func (r *runner) all(ctx context.Context) {
 		}
 		return err
 	})
-	r.check("resources/read", func() error {
-		contents, err := s.Read(ctx, first(lists["resources"]).URI)
-		if err == nil && len(contents) == 0 {
-			err = errors.New("no contents")
-		}
-		return err
-	})
-	r.check("prompts/get", func() error {
-		p, args := first(lists["prompts"]), map[string]string{}
-		for _, a := range p.Required {
-			args[a] = "value"
-		}
-		n, err := s.Prompt(ctx, p.Name, args)
-		if err == nil && n == 0 {
-			err = errors.New("no messages")
-		}
-		return err
-	})
-	r.these(ctx, "unknown tool")
-	r.check("unknown resource", func() error {
-		_, err := s.Read(ctx, "nowhere://at-all")
-		return r.code(err, resourceNotFound)
-	})
-	r.these(ctx, "unknown method", pinged, sixteen, usable)
 }
 
 func first(items []Item) Item {

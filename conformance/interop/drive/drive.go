@@ -136,8 +136,9 @@ type Connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)
 // newest is asked for.
 func Main(connect Connect) {
 	revision := flag.String("revision", "", "the revision to ask for; by default what the SDK asks for by itself")
-	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, oneway, bare, modern, modernbare, cuts or expires")
+	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, oneway, bare, modern, modernasks, modernbare, cuts or expires")
 	likeEverything := flag.Bool("everything", false, "the server is server-everything: tools have its names")
+	told := flag.Bool("told", false, "the client subscribes by itself to what changes, without a session")
 	lossy := flag.Bool("lossy", false, "the server may lose progress while a stream is broken")
 	srv := new(Server)
 	flag.StringVar(&srv.URL, "url", "", "where the server is; without it, it is a command")
@@ -160,7 +161,7 @@ func Main(connect Connect) {
 		os.Exit(1)
 	})
 	ctx := context.Background()
-	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy}
+	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy, told: *told}
 	if *likeEverything {
 		r.form = formOfEverything
 	}
@@ -173,6 +174,8 @@ func Main(connect Connect) {
 		r.bare(ctx)
 	case *mode == "modern":
 		r.modern(ctx)
+	case *mode == "modernasks":
+		r.modernAsks(ctx)
 	case *mode == "modernbare":
 		r.modernBare(ctx)
 	case *mode == "oneway":

@@ -20,7 +20,7 @@ const (
 // asks the client again.
 func (r *runner) features(ctx context.Context) {
 	r.check(toolChanges, func() error { return r.listChanges(ctx, true) })
-	r.check("subscriptions: updates come while subscribed, and only then", func() error { return r.subscriptions(ctx) })
+	r.check(updates, func() error { return r.subscriptions(ctx) })
 	r.check("elicitation: an answer that breaks the form is not taken", func() error {
 		r.hooks.answer("break")
 		res, err := r.s.Call(ctx, "confirm", map[string]any{"message": "really?"}, nil)

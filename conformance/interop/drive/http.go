@@ -23,7 +23,7 @@ const (
 
 // overHTTP checks what is about HTTP, last that the session ends with the client.
 func (r *runner) overHTTP(ctx context.Context) {
-	r.check("twenty calls at once, with progress and questions", func() error { return r.twenty(ctx) })
+	r.check(manyQuestions, func() error { return r.twenty(ctx) })
 	if r.srv.SSE {
 		r.these(ctx, "closing")
 		return
@@ -53,7 +53,7 @@ func (r *runner) cuts(ctx context.Context) {
 	r.hooks.answer("accept")
 	r.check("elicitation: asked, and the answer arrives", func() error { return r.one(ctx, 2, "really?") })
 	r.check("list changes: each is announced once", func() error { return r.announced(ctx) })
-	r.check("twenty calls at once, with progress and questions", func() error { return r.twenty(ctx) })
+	r.check(manyQuestions, func() error { return r.twenty(ctx) })
 	r.check("the session goes on", func() error { return r.one(ctx, 0, "still here") })
 	r.these(ctx, "closing")
 }

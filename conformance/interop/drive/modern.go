@@ -58,6 +58,17 @@ func (r *runner) modern(ctx context.Context) {
 	r.modernBare(ctx)
 }
 
+// modernAsks checks requests without a session to a gateway, before a server that asks by requests.
+func (r *runner) modernAsks(ctx context.Context) {
+	r.questions(ctx)
+	r.check(manyQuestions, func() error { return r.twenty(ctx) })
+	if r.told { // the client subscribes by itself
+		r.these(ctx, toolChanges)
+		r.check(updates, func() error { return r.subscriptions(ctx) })
+	}
+	r.modern(ctx)
+}
+
 // modernBare checks what servers that are not ours have too.
 func (r *runner) modernBare(ctx context.Context) {
 	r.check("there is no session", func() error {

@@ -29,6 +29,9 @@ const (
 	sixteen     = "sixteen calls at once"
 	usable      = "cancelling leaves the session usable"
 	toolChanges = "list changes: announced, and the list is another one"
+	updates     = "subscriptions: updates come while subscribed, and only then"
+
+	manyQuestions = "twenty calls at once, with progress and questions"
 )
 
 // these runs common checks.
