@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -69,7 +70,9 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	var r protocol.DiscoverResult
 	var bad error
 	if m.Kind == jsonrpc.KindResult {
-		bad = r.DecodeJSON(m.Body, m.Span)
+		if bad = r.DecodeJSON(m.Body, m.Span); bad == nil {
+			bad = unfinished(m.Body)
+		}
 	}
 	var invalid *Cause
 	if m.Kind == jsonrpc.KindInvalid || bad != nil {
@@ -92,6 +95,18 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	case !s.core.FallBack(o): // ERA-012, ERA-018, DISC-010
 		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err, Reason: "the server needs a handshake"}, o)
 	}
+}
+
+var errUnfinished = errors.New("a resultType other than complete, which server/discover does not have")
+
+// unfinished returns an error for the result of a method that does not ask, if it is of another type
+// (RSLT-006).
+func unfinished(result jsonrpc.Raw) error {
+	raw, given := rawjson.Get(string(result), "resultType")
+	if kind, _ := rawjson.Unquote(raw); given && raw != "null" && kind != protocol.ResultComplete {
+		return errUnfinished
+	}
+	return nil
 }
 
 // establish makes the connection ready by what the server says of itself.

@@ -26,10 +26,11 @@ type asker struct {
 }
 
 // newAsker has a call on its way, which has the wire id 1.
-func newAsker(t *testing.T) *asker {
+func newAsker(t *testing.T, limits ...lifecycle.Limits) *asker {
 	t.Helper()
 	a := &asker{t: t, cfg: client.Config{
-		Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions(), Serve: []string{protocol.MethodElicitationCreate},
+		Limits: append(limits, lifecycle.Limits{})[0],
+		Info:   protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions(), Serve: []string{protocol.MethodElicitationCreate},
 		Roots: []protocol.Root{{URI: "file:///a"}}, Timeouts: lifecycle.Timeouts{Request: time.Minute, Maximum: time.Hour},
 	}}
 	var err error

@@ -20,6 +20,8 @@ import (
 //	}
 //	// who is answered
 //
+// A function may ask again after Open: each run has all answers so far.
+//
 // A key names a question within the call. The function runs again, so a key is the same in each run, and
 // no two questions have the same: in a loop it has what the question is about, as "delete "+name. The
 // same question again has the answer that there is; another one under its key makes Open fail.
@@ -37,7 +39,8 @@ type Questions struct {
 type InputResponses struct {
 	// Results are the results by the keys of the questions, as JSON.
 	Results map[string]Raw
-	// State is what Questions.Open was given when it asked.
+	// State is what Questions.Open was given when it asked. On its way through a client it may have the
+	// answers to earlier questions in it.
 	State string
 }
 
@@ -82,17 +85,7 @@ func (q *Questions) State() string { return q.in.State }
 // Elicit asks the user. It returns the zero result, without Action, until there is an answer. What
 // was accepted fits the form; an answer that does not is asked for again.
 func (q *Questions) Elicit(key string, p ElicitParams) (r ElicitResult) {
-	q.ask(key, p, func(body Raw) bool {
-		var err error
-		if r, err = Decode[ElicitResult](body); err == nil && r.Action == ActionAccept && p.Mode != ElicitURL {
-			err = p.RequestedSchema.Check(r.Content)
-		}
-		if err != nil || !r.Action.Valid() {
-			r = ElicitResult{}
-			return false
-		}
-		return true
-	})
+	q.ask(key, p, func(body Raw) (ok bool) { r, ok = decoded[ElicitResult](body); return ok })
 	return r
 }
 
@@ -130,12 +123,23 @@ func (q *Questions) ask(key string, p Params, read func(Raw) bool) {
 		q.Fail(errors.New("protocol: Questions: the key " + strconv.Quote(key) + " stands for two questions: " + first.text() + " and " + o.text() + "; each wants a key of its own, the same in each run"))
 		return
 	}
-	if body, ok := q.in.Results[key]; ok && read(body) {
-		return
+	if body, ok := q.in.Results[key]; ok {
+		if body, ok = answered(p, body); ok && read(body) {
+			return
+		}
 	}
 	if !slices.ContainsFunc(q.out.Questions, func(o Question) bool { return o.Key == key }) {
 		q.out.Questions = append(q.out.Questions, o)
 	}
+}
+
+// answered returns the answer to a question, held against it as a session does: content counts where
+// a form was accepted (ELIC-013, ELIC-109), and a model without tools uses none (SAMP-117).
+func answered(p Params, body Raw) (Raw, bool) {
+	row := AllRevisions()[0].Row(p.Method())
+	params, _ := EncodeParams(numbered(p))
+	a := row.Accept(Reply{Body: body, Subject: row.Terms(Asked{Params: params}).Subject})
+	return a.Body, a.Err == nil
 }
 
 // same reports whether two questions ask the same.

@@ -97,6 +97,60 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
+// An answer counts as one of a session does: three outcomes of which accept alone has content, and none
+// of a page; a model that was given no tools and uses one is asked again. What it does with those that it
+// was given is its own fault.
+//
+// rows: ELIC-013 ELIC-015 ELIC-109 ELIC-204 SAMP-026 SAMP-116 SAMP-117 SAMP-118 SAMP-203 ROOT-015
+// revisions: 2026-07-28
+func TestAskTakesAnswers(t *testing.T) {
+	form := ElicitParams{Message: "m", RequestedSchema: ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeInteger}}}}}
+	page := ElicitParams{Message: "m", Mode: ElicitURL, URL: "https://a.example"}
+	tools := func(mode ToolChoiceMode) CreateMessageParams {
+		return CreateMessageParams{Tools: []Tool{{Name: "t", InputSchema: `{"type":"object"}`}}, ToolChoice: &ToolChoice{Mode: mode}}
+	}
+	const (
+		text = `{"role":"assistant","content":{"type":"text","text":"t"},"model":"m","stopReason":"endTurn"}`
+		use  = `{"role":"assistant","content":{"type":"tool_use","id":"a","name":"t","input":{}},"model":"m","stopReason":"toolUse"}`
+	)
+	for _, tt := range []struct {
+		p          Params
+		body, want string // "" where it is asked again
+	}{
+		{form, `{"action":"accept","content":{"a":1}}`, `{"action":"accept","content":{"a":1}}`},
+		{form, `{"action":"decline","content":{"a":1}}`, `{"action":"decline"}`},
+		{form, `{"action":"cancel","content":{"a":"x"}}`, `{"action":"cancel"}`},
+		{form, `{"action":"accept","content":{"a":"x"}}`, ""},
+		{page, `{"action":"accept","content":{"a":1}}`, `{"action":"accept"}`},
+		{page, `{"action":"decline"}`, `{"action":"decline"}`},
+		{CreateMessageParams{}, text, text},
+		{CreateMessageParams{}, use, ""},
+		{CreateMessageParams{}, `{"role":"assistant","content":{"type":"text"},"model":"m"}`, ""},
+		{tools(ToolChoiceAuto), use, use},
+		{tools(ToolChoiceNone), use, use},
+		{tools(ToolChoiceRequired), text, text},
+		{ListRootsParams{}, `{"roots":[]}`, `{"roots":[]}`},
+		{ListRootsParams{}, `{"roots":[{"uri":"https://x"}]}`, `{"roots":[{"uri":"https://x"}]}`},
+		{ListRootsParams{}, `{"roots":5}`, ""},
+	} {
+		q := Ask(ReadResourceParams{Input: &InputResponses{Results: map[string]Raw{"k": Raw(tt.body)}}})
+		var got []byte
+		switch p := tt.p.(type) {
+		case ElicitParams:
+			got = q.Elicit("k", p).AppendJSON(nil)
+		case CreateMessageParams:
+			got = q.Sample("k", p).AppendJSON(nil)
+		case ListRootsParams:
+			got = q.Roots("k").AppendJSON(nil)
+		}
+		err := q.Open("")
+		var need *InputRequired
+		if again := errors.As(err, &need); again != (tt.want == "") || !again && (err != nil || string(got) != tt.want) {
+			t.Errorf("%s: %v, %s\nwant %s", tt.body, err, got, tt.want)
+		}
+	}
+}
+
 // The first mistake is the error of Open, whatever else is asked; without input and questions there
 // is none.
 func TestAskFail(t *testing.T) {

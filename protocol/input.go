@@ -28,7 +28,13 @@ var (
 
 // AppendJSON appends the result that asks, without checking it.
 func (e *InputRequired) AppendJSON(dst []byte) []byte {
-	raw, _ := e.encode(func(p Params) (Raw, error) { return EncodeParams(p) })
+	raw, _ := e.encode(func(p Params) (Raw, error) {
+		body, err := EncodeParams(p)
+		if err != nil {
+			body = "" // what is none has no params
+		}
+		return body, nil
+	})
 	return append(dst, raw...)
 }
 
@@ -68,37 +74,59 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 }
 
 // EncodeInput returns a result that asks as the revision has it, and what the client has to have
-// declared to be asked so. Questions have no _meta, and pages no elicitationId (SCHEMA-201,
-// ELIC-201). Errors: ErrNotInRevision where the method or the revision has no such results, and why
-// the result is none (MRTR-002 to MRTR-005).
-func (r *Row) EncodeInput(e *InputRequired, how Encoding) (Raw, Capability, error) {
-	if !r.Asks || !r.Revision().Stateless() {
-		return "", 0, within("InputRequired", "", fault("InputRequired", "", ReasonRevision))
+// declared to be asked so; caps are what it has declared. Questions have no _meta, and pages no
+// elicitationId (SCHEMA-201, ELIC-201). Errors: ErrNotInRevision where the method or the revision has
+// no such results, and why the result is none (MRTR-002 to MRTR-005).
+func (r *Row) EncodeInput(e *InputRequired, caps Capability, how Encoding) (out Encoded, needs Capability, err error) {
+	if e == nil {
+		return Encoded{}, 0, errNoAsking
 	}
-	raw, err := e.encode(func(p Params) (Raw, error) {
+	if !r.Asks || !r.Revision().Stateless() {
+		return Encoded{}, 0, within("InputRequired", "", fault("InputRequired", "", ReasonRevision))
+	}
+	out.Common = true
+	out.Body, err = e.encode(func(p Params) (Raw, error) {
 		row := r.Revision().question(MethodName(p))
 		if p == nil || row == nil {
 			return "", errQuestion
 		}
-		if page, ok := p.(ElicitParams); ok && page.Mode == ElicitURL && page.ElicitationID == "" {
-			page.ElicitationID = "none" // which the revision takes out again
-			p = page
-		}
-		body, _, err := row.EncodeParams(p, how)
+		body, info, err := row.EncodeParams(numbered(p), how)
 		if err != nil {
 			return "", err
+		}
+		t := row.Terms(Asked{Params: body, Info: info, Caps: caps})
+		if t.Rule != "" {
+			out.Found = append(out.Found, Finding{Rule: t.Rule})
 		}
 		body, _ = row.Downgrade(BodyParams, body)
 		if body != "" && row.Method != MethodRootsList {
 			body = Raw(rawjson.Set(string(body), "_meta", ""))
 		}
-		return body, nil
+		return body, t.Err
 	})
 	if err != nil {
-		return "", 0, err
+		return Encoded{}, 0, err
 	}
-	_, needs, err := r.ReadInput(raw)
-	return raw, needs, err
+	_, needs, err = r.ReadInput(out.Body)
+	return out, needs, err
+}
+
+// numbered gives a page that has none an id, which the revision takes out again.
+func numbered(p Params) Params {
+	const none = "none"
+	switch p := p.(type) {
+	case ElicitParams:
+		if p.Mode == ElicitURL && p.ElicitationID == "" {
+			p.ElicitationID = none
+		}
+		return p
+	case RawRequest:
+		if _, given := rawjson.Get(string(p.Body), "elicitationId"); !given && rawjson.Text(string(p.Body), "mode") == string(ElicitURL) {
+			p.Body = Raw(rawjson.Set(string(p.Body), "elicitationId", `"`+none+`"`))
+		}
+		return p
+	}
+	return p
 }
 
 // ReadInput reads a result that asks, and what the client has to have declared to be asked so. The
@@ -129,16 +157,16 @@ func (r *Row) ReadInput(result Raw) (e *InputRequired, needs Capability, err err
 	}
 	if given(requests) {
 		list, ok := rawjson.Members(requests)
+		seen := map[string]bool{} // a result may ask very many
 		for ok {
 			key, val, more := list.Next()
 			if !more {
 				break
 			}
-			for _, q := range e.Questions {
-				if q.Key == key { // MRTR-005
-					return nil, 0, errKeyTwice
-				}
+			if seen[key] { // MRTR-005
+				return nil, 0, errKeyTwice
 			}
+			seen[key] = true
 			p, need, err := r.Revision().readQuestion(val)
 			if err != nil {
 				return nil, 0, err
@@ -198,6 +226,9 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 // ReadResponses reads what a request brings as answers to questions, from its params; nil if it
 // brings nothing. The error is that they are not a map of objects (MRTR-011).
 func ReadResponses(params Raw) (*InputResponses, error) {
+	if !mentions(string(params), "Responses", "State") {
+		return nil, nil // as most
+	}
 	var responses, state string
 	o, _ := rawjson.Members(string(params))
 	for {

@@ -1,6 +1,8 @@
 package protocol_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,7 +41,8 @@ func TestEncodeInput(t *testing.T) {
 		"wrong":         {RawRequest{Name: "elicitation/create", Body: `{"message":1}`}, "", 0},
 	} {
 		for _, method := range []string{MethodToolsCall, MethodPromptsGet, MethodResourcesRead} {
-			raw, needs, err := Revision20260728.Row(method).EncodeInput(&InputRequired{Questions: []Question{{"k", c.p}}, State: "s"}, Encoding{})
+			got, needs, err := Revision20260728.Row(method).EncodeInput(&InputRequired{Questions: []Question{{"k", c.p}}, State: "s"}, 0, Encoding{})
+			raw := got.Body
 			want := `{"resultType":"input_required","inputRequests":{"k":` + c.want + `},"requestState":"s"}`
 			if c.want == "" {
 				want = ""
@@ -54,19 +57,19 @@ func TestEncodeInput(t *testing.T) {
 				if row.Notification || asks {
 					continue
 				}
-				if _, _, err := row.EncodeInput(&InputRequired{State: "s"}, Encoding{}); err == nil {
+				if _, _, err := row.EncodeInput(&InputRequired{State: "s"}, 0, Encoding{}); err == nil {
 					t.Errorf("%s of %v asks", row.Method, r)
 				}
 			}
 		}
 	}
 	row := Revision20260728.Row(MethodToolsCall)
-	for _, none := range []*InputRequired{{}, {Questions: []Question{}}} {
-		if raw, _, err := row.EncodeInput(none, Encoding{}); err == nil {
-			t.Errorf("%s asks nothing", raw)
+	for _, none := range []*InputRequired{nil, {}, {Questions: []Question{}}, {Questions: []Question{{}}}, {Questions: []Question{{"k", (*ElicitParams)(nil)}}}} {
+		if got, _, err := row.EncodeInput(none, 0, Encoding{}); err == nil {
+			t.Errorf("%s asks nothing", got.Body)
 		}
 	}
-	if _, _, err := row.EncodeInput(&InputRequired{Questions: []Question{{"k", ListRootsParams{}}, {"k", form}}}, Encoding{}); err == nil {
+	if _, _, err := row.EncodeInput(&InputRequired{Questions: []Question{{"k", ListRootsParams{}}, {"k", form}}}, 0, Encoding{}); err == nil {
 		t.Error("one key asks twice")
 	}
 }
@@ -235,6 +238,11 @@ func TestInputJSON(t *testing.T) {
 	if got := string(ask.AppendJSON([]byte("x"))); got != "x"+string(raw) {
 		t.Error(got)
 	}
+	for _, p := range []Params{nil, (*ElicitParams)(nil), RawRequest{}, RawRequest{Name: "a", Body: "{"}} {
+		if raw, err := json.Marshal(&InputRequired{Questions: []Question{{"a", p}}}); err != nil || !strings.HasPrefix(string(raw), `{"resultType":"input_required","inputRequests":{"a":{"method":"`) {
+			t.Errorf("%#v: %s %v", p, raw, err)
+		}
+	}
 	if ask.UnmarshalJSON(raw) == nil {
 		t.Error("read without a row")
 	}
@@ -261,5 +269,27 @@ func TestStatelessBodies(t *testing.T) {
 	}
 	if _, err := Revision20260728.Row(MethodToolsList).EncodeResult(DiscoverResult{}, "", Encoding{}); err == nil {
 		t.Error("a DiscoverResult answers tools/list")
+	}
+}
+
+// A key is asked once however many others there are between.
+//
+// rows: MRTR-005
+// revisions: 2026-07-28
+func TestManyQuestions(t *testing.T) {
+	const ask = `":{"method":"roots/list"}`
+	var b strings.Builder
+	for i := range 10_000 {
+		b.WriteString(`,"` + strconv.Itoa(i) + ask)
+	}
+	row := Revision20260728.Row(MethodToolsCall)
+	e, _, err := row.ReadInput(Raw(`{"inputRequests":{` + b.String()[1:] + `}}`))
+	if err != nil || len(e.Questions) != 10_000 || e.Questions[9_999].Key != "9999" {
+		t.Error(err)
+	}
+	for _, key := range []string{"0", "5000", "9999"} {
+		if _, _, err := row.ReadInput(Raw(`{"inputRequests":{` + b.String()[1:] + `,"` + key + ask + `}}`)); err == nil {
+			t.Errorf("%s is asked twice", key)
+		}
 	}
 }

@@ -125,9 +125,9 @@ type PingParams struct {
 // request no longer wants its answer.
 type CancelledParams struct {
 	// RequestID is the id of the request, with the JSON type it was sent with. What
-	// comes may lack it since 2025-11-25, and then cancels nothing: Row.CheckParams lets it
-	// pass, and DecodeJSON does not.
-	RequestID jsonrpc.ID `json:"requestId" optional:"2025-11-25"`
+	// comes in 2025-11-25 may lack it, and then cancels nothing: Row.CheckParams lets it
+	// pass, and DecodeJSON does not (CANC-202).
+	RequestID jsonrpc.ID `json:"requestId" optional:"2025-11-25" required:"2026-07-28"`
 	// Reason is a text for logs or for display.
 	Reason string `json:"reason,omitzero"`
 	// Meta is additional data.

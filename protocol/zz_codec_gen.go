@@ -421,7 +421,7 @@ func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if o.Bad() {
 		return fault("CancelledParams", "", ReasonSyntax)
 	}
-	if r := setID(&v.RequestID, m[0], how.age&^sent == 0 || !how.age.in(ages{age20251125, 0})); r != 0 {
+	if r := setID(&v.RequestID, m[0], how.age&^sent == 0 || !how.age.in(ages{age20251125, age20260728})); r != 0 {
 		return fault("CancelledParams", "requestId", r)
 	}
 	if r := setString(&v.Reason, m[1], false); r != 0 {

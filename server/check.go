@@ -140,11 +140,11 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 	return reply
 }
 
-// broken returns what a result lacks of what its tool promises. A failed one promises nothing
-// (TOOL-027).
+// broken returns what a result lacks of what its tool promises. A failed one and one that asks promise
+// nothing (TOOL-027).
 func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
 	switch {
-	case result.Failed:
+	case result.Failed, result.Asks:
 		return nil
 	case result.Structured == "":
 		return errUnstructured

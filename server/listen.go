@@ -2,7 +2,6 @@ package server
 
 import (
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -27,8 +26,10 @@ func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filt
 	got.PromptsListChanged = want.PromptsListChanged && caps.Has(protocol.CapPromptsListChanged)
 	got.ResourcesListChanged = want.ResourcesListChanged && caps.Has(protocol.CapResourcesListChanged)
 	if caps.Has(protocol.CapResourcesSubscribe) {
+		seen := map[string]bool{} // a filter may name very many
 		for _, uri := range want.ResourceSubscriptions {
-			if protocol.ValidURI(uri) && !slices.Contains(got.ResourceSubscriptions, uri) {
+			if !seen[uri] && protocol.ValidURI(uri) {
+				seen[uri] = true
 				got.ResourceSubscriptions = append(got.ResourceSubscriptions, uri)
 			}
 		}
@@ -49,18 +50,17 @@ func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filt
 	return filter("\n" + text + strings.Join(append(got.ResourceSubscriptions, ""), "\n")), got
 }
 
-// has reports whether the subscription is to a list, by the notification of its changes, or to the
-// very uri.
-func (f filter) has(line string) bool { return strings.Contains(string(f), "\n"+line+"\n") }
+// has reports whether the subscription is to a list, by the notification of its changes.
+func (f filter) has(changed string) bool { return strings.Contains(string(f), "\n"+changed+"\n") }
 
 // covers reports whether the subscription is to the uri or to one above it (SUBS-023).
 func (f filter) covers(uri string) bool {
-	for i := range len(uri) {
-		if uri[i] == '/' && f.has(uri[:i+1]) {
+	for line := range strings.SplitSeq(string(f), "\n") {
+		if line != "" && (line == uri || line[len(line)-1] == '/' && strings.HasPrefix(uri, line)) {
 			return true
 		}
 	}
-	return f.has(uri)
+	return false
 }
 
 // maxListens is the share of the open requests of a connection that may be subscriptions: one in
@@ -81,7 +81,7 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		engine.Violation("ERR-013", m, o)
 		return
 	}
-	in.Held, in.Subject = true, string(f)
+	in.Held, in.Subject, in.Info.Meta = true, string(f), "" // no progress of it (SUBS-022)
 	s.core.Hold(in, m, o.Opened)
 	o.Fate = lifecycle.FateAccepted
 	raw, _ := protocol.EncodeParams(protocol.AcknowledgedParams{Notifications: got}) // what came is valid

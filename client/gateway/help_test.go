@@ -14,14 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sansmcp/mcp/conformance/await"
-
-	clientstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/conformance/await"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -175,7 +174,7 @@ func fast(servers ...relay.Server) gateway.Options {
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
-		Dial:    dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
+		Dial:    dial.Dialer{Stdio: child.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
 	}
 }
 

@@ -20,7 +20,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 		body = jsonrpc.Raw(linked(u.scheme, string(body)))
 	}
 	if op, ok := st.asker(u, ev.Op); ok {
-		st.question(op, question{ev.Call, strings.Clone(ev.Session.Method), jsonrpc.Raw(strings.Clone(string(body)))})
+		st.question(op, question{call: ev.Call, key: keyOf(ev), method: strings.Clone(ev.Session.Method), body: jsonrpc.Raw(strings.Clone(string(body)))})
 		return
 	}
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}

@@ -118,9 +118,8 @@ type Server struct {
 // config is a Config made ready: immutable, and shared by all values of one Relay.
 type config struct {
 	Config
-	key       [2]uint64       // of hashes
-	blank     manager.Manager // without servers
-	stateless bool            // servers may have no sessions
+	key   [2]uint64       // of hashes
+	blank manager.Manager // without servers
 }
 
 // offers are the kinds of things that a relay can pass on.

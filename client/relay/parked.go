@@ -34,8 +34,15 @@ func (p *parked) size() int {
 	return n
 }
 
-// key returns the key of a question in results. No two questions of a server have the same.
-func (q *question) key() string { return "q" + strconv.FormatUint(q.call.Call.Seq(), 10) }
+// keyOf returns the key that a question has in results: that of the server if it has no sessions, or else one that
+// no other question of it has.
+func keyOf(ev *manager.Event) string {
+	if id, is := ev.Session.ID.Str(); is && !ev.Session.Req.IsZero() {
+		_, key, _ := strings.Cut(id, " ")
+		return strings.Clone(key)
+	}
+	return "q" + strconv.FormatUint(ev.Call.Call.Seq(), 10)
+}
 
 // putParked keeps a parked call until it is due.
 func (r *Relay) putParked(op uint64, due int64, p parked) {
@@ -60,9 +67,9 @@ func (r *Relay) about(method, name string) uint64 {
 	return engine.Hash(r.cfg.key, 'a', method+"\n"+name)
 }
 
-// requestState returns the text by which the client says which parked call it makes again.
-func (r *Relay) requestState(op, about uint64) string {
-	number := strconv.FormatUint(op, 10)
+// requestState returns the text by which the client says which parked call it makes again, and after which round.
+func (r *Relay) requestState(op, round, about uint64) string {
+	number := strconv.FormatUint(op, 10) + "." + strconv.FormatUint(round, 10)
 	return strconv.FormatUint(engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ about}, 'r', number), 16) + "." + number
 }
 
@@ -121,10 +128,10 @@ func (st *step) question(op uint64, q question) {
 	} else {
 		seq := r.byOp.Get(op).V
 		c := r.calls.Get(seq).V
-		p = parked{server: c.server, about: c.about, rev: c.rev, caps: st.s.Client(st.s.Call(seq, c.key)).Capabilities}
+		p = parked{server: c.server, about: c.about, round: c.round, rev: c.rev, caps: st.s.Client(st.s.Call(seq, c.key)).Capabilities}
 	}
 	asks := p.rev.Row(protocol.ToolList.Use)
-	_, needs, err := asks.EncodeInput(&protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: decoded(q.method, q.body)}}}, protocol.Encoding{KeepNulls: true})
+	_, needs, err := asks.EncodeInput(&protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: decoded(q.method, q.body)}}}, p.caps, protocol.Encoding{KeepNulls: true})
 	held := &r.cfg.Held
 	switch {
 	case err != nil, !p.caps.Has(needs):
@@ -156,10 +163,15 @@ func (st *step) park() {
 		}
 		p := leaf.V
 		c, _ := r.remove(open.V)
-		ask := &protocol.InputRequired{State: r.requestState(op, p.about)}
+		p.round++
+		ask := &protocol.InputRequired{State: r.requestState(op, p.round, p.about)}
+		p.questions = slices.Clone(p.questions)
 		for i := range p.questions {
 			q := &p.questions[i]
-			ask.Questions = append(ask.Questions, protocol.Question{Key: q.key(), Params: decoded(q.method, q.body)})
+			if q.round == 0 {
+				q.round = p.round
+			}
+			ask.Questions = append(ask.Questions, protocol.Question{Key: q.key, Params: decoded(q.method, q.body)})
 		}
 		r.putParked(op, r.clock.After(r.cfg.CallTimeout), p)
 		st.finish(server.Answer{Call: st.s.Call(open.V, c.key), Result: ask})
@@ -170,10 +182,12 @@ func (st *step) park() {
 // resume takes a request that is a parked call made again.
 func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 	r := &st.r
-	_, number, _ := strings.Cut(in.State, ".")
+	_, numbers, _ := strings.Cut(in.State, ".")
+	number, nth, _ := strings.Cut(numbers, ".")
 	op, _ := strconv.ParseUint(number, 10, 64)
+	round, _ := strconv.ParseUint(nth, 10, 64) // an earlier one if the client did not get the last
 	leaf := r.parked.Get(op)
-	if leaf == nil || leaf.V.about != c.about || in.State != r.requestState(op, c.about) {
+	if leaf == nil || leaf.V.about != c.about || in.State != r.requestState(op, round, c.about) {
 		st.fail(ev.Call, protocol.InvalidParams("unknown requestState: the call has ended, or is open at another process; make it again without requestState"))
 		return
 	}
@@ -182,13 +196,13 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 		st.finish(p.answer(ev.Call))
 		return
 	}
-	c.key, c.op, c.server = ev.Call.Key(), op, p.server
+	c.key, c.op, c.server, c.round = ev.Call.Key(), op, p.server, p.round
 	r.put(ev.Call.Seq(), never, c)
 	open := p.questions
 	p.questions = nil
 	var given []question
 	for _, q := range open {
-		if _, ok := in.Results[q.key()]; ok {
+		if _, ok := in.Results[q.key]; ok && round >= q.round { // else it answers what was asked before under that key
 			given = append(given, q)
 		} else {
 			p.questions = append(p.questions, q)
@@ -199,7 +213,7 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 		st.asked = append(st.asked, op)
 	}
 	for _, q := range given {
-		answer := client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(in.Results[q.key()]))))}
+		answer := client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(in.Results[q.key]))))}
 		m, out, err := r.m.Finish(st.now, q.call, answer)
 		if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
 			st.upward(m, out)
@@ -228,6 +242,7 @@ func (st *step) moved(server uint64, open []question, why string) {
 	for _, q := range open {
 		if u := st.r.up.get(server); u != nil {
 			if op, ok := st.asker(u, manager.Op{}); ok {
+				q.round = 0
 				st.question(op, q)
 				continue
 			}

@@ -140,7 +140,7 @@ func TestForgedState(t *testing.T) {
 			`","inputResponses":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`)
 	}
 	number := state[strings.Index(state, "."):]
-	for _, bad := range []string{"x", number, "0" + number, state + "0", strings.ToUpper(state) + " ", "18446744073709551616" + number, state[:len(state)-len(number)]} {
+	for _, bad := range []string{"x", number, "0" + number, strings.TrimSuffix(state, "1") + "2", state + "0", strings.ToUpper(state) + " ", "18446744073709551616" + number, state[:len(state)-len(number)]} {
 		if got := call("left-slow", bad); !strings.Contains(got, `"code":-32602`) || !strings.Contains(got, "unknown requestState") {
 			t.Errorf("%q: %s", bad, got)
 		}
@@ -261,4 +261,30 @@ func TestManyQuestions(t *testing.T) {
 	if got := w.result(req); !strings.Contains(got, "done") {
 		t.Error(got)
 	}
+}
+
+// A client that did not get the last questions makes the call again with the state before: it is asked again, and what
+// it answers to questions that are over answers no other.
+func TestEarlierRound(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w, req, q := parked(t, as)
+		lost := w.last("relay>client", "input_required")
+		w.answer(q.Call, sayName)
+		w.asks("left", protocol.ListRootsParams{}, w.held("left"))
+		now := w.last("relay>client", "roots/list")
+		state := func(line string) string { return rawjson.Text(rawText(line, "result"), "requestState") }
+		if state(now) == state(lost) {
+			t.Error("the state is the same")
+		}
+		again := w.raw(`{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"left-slow","requestState":"` + state(lost) +
+			`","inputResponses":{"q2":{"roots":[]}},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"roots":{},"elicitation":{}}}}}`)
+		if !strings.Contains(again, "input_required") || !strings.Contains(again, `"q2"`) {
+			t.Error(again)
+		}
+		w.answer(w.questions()[protocol.MethodRootsList].Call, sayRoots)
+		w.on("left")(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("done")))
+		if got := w.result(req); !strings.Contains(got, "done") || w.told("left") != sayName+sayRoots {
+			t.Error(got, w.told("left"))
+		}
+	})
 }

@@ -75,23 +75,20 @@ func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 
 // worded returns params as the server of an era is to get them from a client of an era.
 func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jsonrpc.Raw {
-	level := ""
-	if st.r.cfg.stateless && st.r.level != "" && st.r.upRevision(u).Stateless() {
-		level = st.r.level
+	stateless := (rev.Stateless() || st.r.level != "") && st.r.upRevision(u).Stateless()
+	switch {
+	case stateless:
+		return plain(body, st.r.level)
+	case rev.Stateless():
+		return plain(jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")), "") // its answers are to questions of others
 	}
-	if !rev.Stateless() && level == "" {
-		return body
-	}
-	return plain(body, level)
+	return body
 }
 
-// plain returns params as a server is to get them: without what is for the Relay alone, and without what
-// the client says of itself. level is what else it is told of log messages.
+// plain returns params without a requestState, which is the Relay's, and without what the client says of itself, but
+// with the log level that is wanted, if any.
 func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
-	text := string(body)
-	for _, member := range [...]string{"inputResponses", "requestState"} {
-		text = rawjson.Set(text, member, "")
-	}
+	text := rawjson.Set(string(body), "requestState", "")
 	raw, _ := rawjson.Get(text, "_meta")
 	meta := raw
 	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {

@@ -1,7 +1,6 @@
 package relay
 
 import (
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/catalog"
@@ -9,7 +8,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
-	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -26,7 +24,7 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 		return Relay{}, wrong(err)
 	}
 	r := Relay{
-		cfg: &config{Config: full, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m, stateless: slices.ContainsFunc(full.Manager.Client.Revisions, protocol.Revision.Stateless)},
+		cfg: &config{Config: full, key: engine.KeyOf(full.Manager.Client.HashKey), blank: m},
 		m:   m, clock: clock.New(now), opened: table.Never, news: table.Never,
 	}
 	if err := r.valid(servers); err != nil {

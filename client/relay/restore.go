@@ -174,7 +174,8 @@ func (in *restorer) call(raw string) {
 	g, r := in.f.Object(raw), in.r
 	seq, due := g.Number("call"), never
 	c := call{
-		key: g.Number("key"), op: g.Number("op"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins"), about: g.Number("about"),
+		key: g.Number("key"), op: g.Number("op"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins"),
+		about: g.Number("about"), round: g.Number("round"),
 	}
 	if rev := in.s.Client(in.s.Call(seq, c.key)).Revision; rev.Stateless() {
 		c.rev = rev
@@ -251,12 +252,12 @@ func (in *restorer) asked(g *engine.Fields) (call manager.Call, ok bool) {
 func (in *restorer) parked(raw string) {
 	g, r := in.f.Object(raw), in.r
 	op, due := g.Number("op"), g.Instant("due")
-	p := parked{server: g.Number("server"), about: g.Number("about"), caps: protocol.Capability(g.Number("caps"))}
+	p := parked{server: g.Number("server"), about: g.Number("about"), caps: protocol.Capability(g.Number("caps")), round: g.Number("round")}
 	p.rev, _ = protocol.ParseRevision(g.Text("revision"))
 	result, fault := g.Raw("result"), g.Raw("error")
 	g.Items("questions", maxQuestions, func(raw string) {
 		h := in.f.Object(raw)
-		q := question{method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body")))}
+		q := question{key: h.Text("question"), round: h.Number("round"), method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body")))}
 		var is bool
 		if q.call, is = in.asked(h); is {
 			p.questions = append(p.questions, q)

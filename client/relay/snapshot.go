@@ -106,6 +106,7 @@ func writeCall(w *engine.Writer, leaf *table.Leaf[call]) {
 	w.Number("op", c.op)
 	w.Number("server", c.server)
 	w.Number("about", c.about)
+	w.Number("round", c.round)
 	w.Flag("progress", c.progress)
 	w.Flag("begins", c.begins)
 	if c.sub != nil {
@@ -139,11 +140,14 @@ func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
 	w.Number("about", p.about)
 	w.Text("revision", p.rev.String())
 	w.Number("caps", uint64(p.caps))
+	w.Number("round", p.round)
 	w.List("questions", len(p.questions), func() {
 		for i := range p.questions {
 			q := &p.questions[i]
 			w.Object("", func() {
 				writeAsk(w, q.call)
+				w.Text("question", q.key)
+				w.Number("round", q.round)
 				w.Text("method", q.method)
 				w.Raw("body", string(q.body))
 			})

@@ -74,13 +74,6 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 		if u != nil {
 			a.Err = ownedError(u.scheme, a.Err)
 		}
-		rev := c.rev
-		if rev.IsZero() {
-			rev = st.s.Revision()
-		}
-		if older, lossy := rev.DowngradeError(*a.Err); lossy {
-			a.Err = &older
-		}
 	default:
 		body := st.fitResult(to, c.rev, &out)
 		if u != nil && st.r.cfg.Naming.URIs == naming.Always {

@@ -105,6 +105,7 @@ type call struct {
 	key      uint64            // of its handle, beside the number
 	rev      protocol.Revision // that it brought; zero: that of the session
 	about    uint64            // where its result may ask: the hash of what it is
+	round    uint64            // how often it was parked
 	op       uint64            // the operation at the server; 0: it waits
 	server   uint64            // the id of the server
 	progress bool              // the client asked for progress
@@ -159,6 +160,7 @@ type parked struct {
 	about     uint64 // the hash of what the call is
 	rev       protocol.Revision
 	caps      protocol.Capability // what the client declared for the call
+	round     uint64              // how often it was parked
 	questions []question          // that the client has not answered
 	ended     bool                // the call has ended before the client made it again
 	result    jsonrpc.Raw         // then: what it ended with
@@ -168,6 +170,8 @@ type parked struct {
 // question is a request of a server that is a part of a result.
 type question struct {
 	call   manager.Call
+	key    string // in the result
+	round  uint64 // the first result that it is in; 0: it is in none
 	method string
 	body   jsonrpc.Raw
 }

@@ -95,6 +95,9 @@ func script(tally *officialschema.Tally, f *transcript.File) error {
 	for _, rev := range f.Revisions {
 		w := tally.Watch(f.Role)
 		w.AnswersUnreadable = slices.Contains(f.Config, "answerUnreadable")
+		if rev.Stateless() {
+			w.Stateless = rev
+		}
 		watch := func(v verbs.View, in jsonrpc.Message, out lifecycle.Output) error { return w.Step(v, in, out) }
 		if _, err := f.Run(transcript.Options{Revision: rev, Watch: watch}); err != nil {
 			return fmt.Errorf("%v: %w", rev, err)

@@ -28,6 +28,8 @@ type Watcher struct {
 	// error may have the id null, which JSON-RPC asks for and no schema has, or none before
 	// the handshake.
 	AnswersUnreadable bool
+	// Stateless is the revision that all lines are of where there is no session; zero if there is one.
+	Stateless protocol.Revision
 
 	tally   *Tally
 	party   lifecycle.Party
@@ -63,7 +65,7 @@ func (w *Watcher) line(v View, in jsonrpc.Message, o lifecycle.Outgoing, line an
 	id, ok := m["id"]
 	// Before there is a revision the newest one that is configured decides whether the id
 	// is null or left out, while the line is held to all of them.
-	if none := ok && id == nil || !ok && v.Revision().IsZero(); none && w.AnswersUnreadable && m["error"] != nil {
+	if none := ok && id == nil || !ok && w.Stateless.IsZero() && v.Revision().IsZero(); none && w.AnswersUnreadable && m["error"] != nil {
 		m["id"] = ""
 		w.tally.NullIDs++
 	}
@@ -107,6 +109,9 @@ func (w *Watcher) answered(in jsonrpc.Message, o lifecycle.Outgoing) (list []str
 // revisions returns what a line is held to: the revision that it names, the negotiated
 // one, or all of them while there is none.
 func (w *Watcher) revisions(v View, methods []string, m map[string]any) []protocol.Revision {
+	if !w.Stateless.IsZero() {
+		return []protocol.Revision{w.Stateless}
+	}
 	var body any
 	switch {
 	case m["method"] == "initialize":

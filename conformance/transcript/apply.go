@@ -7,6 +7,7 @@ import (
 	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -85,4 +86,12 @@ func (x *subject) apply(now time.Time, line act) (lifecycle.Output, error) {
 		x.cfg.Server.Catalog = line.verb.Catalog
 	}
 	return out, err
+}
+
+// self returns who the machine is.
+func (x *subject) self() protocol.Implementation {
+	if x.cfg.Party == lifecycle.Server {
+		return x.cfg.Server.Info
+	}
+	return x.cfg.Client.Info
 }

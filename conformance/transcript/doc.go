@@ -141,6 +141,18 @@
 //
 // and a test in package coverage sees to it that no other file leaves one out.
 //
+// # Revisions without a session
+//
+// A file whose head names one, as in
+//
+//	# revisions: all 2026-07-28
+//
+// is run there too, with the same lines expected: [verbs.Envelope] puts around the peer's
+// messages what the revision wants, with the capabilities of the line peer, and takes off the
+// machine's what the revision adds, which has to be there. No handshake is shown or done: a
+// client that starts ready has asked for server/discover, under the id 1. Ping stands for
+// server/discover.
+//
 // # Files marked wire
 //
 // A server file with the head line "# wire" needs a stream of bytes and nothing else: its

@@ -75,6 +75,7 @@ type runner struct {
 	latest time.Time // that the State took in
 	seen   memory
 	framer jsonrpc.Framer
+	under  *verbs.Envelope // at a revision without a session
 }
 
 func (r *runner) begin() error {
@@ -84,8 +85,14 @@ func (r *runner) begin() error {
 	if r.f.Wire {
 		r.app = newApplication(&r.m)
 	}
-	if err != nil || !r.f.Ready {
+	if r.opt.Revision.Stateless() {
+		r.under = r.f.envelope(r.opt.Revision, r.m.self())
+	}
+	switch {
+	case err != nil || !r.f.Ready:
 		return err
+	case r.under != nil:
+		return r.connect()
 	}
 	for _, line := range r.f.handshake() {
 		if _, err := r.step(line); err != nil {
@@ -127,6 +134,9 @@ func (r *runner) step(line string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.under != nil {
+			data = dressed(r.under, data)
+		}
 		for m := range r.messages(line, data) {
 			got := r.m.receive(r.now, m)
 			if r.app != nil {
@@ -152,6 +162,9 @@ func (r *runner) step(line string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.under != nil {
+			v.verb = r.under.Verb(v.verb)
+		}
 		out, failure = r.m.apply(r.now, v)
 		if err := r.watch(jsonrpc.Message{}, out); err != nil {
 			return nil, err
@@ -165,6 +178,9 @@ func (r *runner) step(line string) ([]string, error) {
 	}
 	if r.m.Machine != before && r.now.After(r.latest) { // what is refused takes no time in
 		r.latest = r.now
+	}
+	if r.under != nil {
+		out = r.under.Out(out)
 	}
 	lines := r.f.general(describe(out, failure, before.Phase(), r.m.Phase()), r.opt.Revision.String())
 	if r.opt.Reload {

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -86,6 +88,7 @@ func (f *File) Play(conn Conn, r protocol.Revision) error {
 
 type wire struct {
 	conn  Conn
+	under *verbs.Envelope // at a revision without a session
 	lines chan string
 	done  chan struct{} // the run is over
 	err   error         // why lines is closed
@@ -108,7 +111,13 @@ func (w *wire) read() {
 }
 
 func (w *wire) run(f *File, r protocol.Revision) error {
-	if f.Ready {
+	if r.Stateless() {
+		cfg, err := Server(f.Options(r))
+		if err != nil {
+			return err
+		}
+		w.under = f.envelope(r, cfg.Info)
+	} else if f.Ready {
 		if err := w.handshake(f, r); err != nil {
 			return fmt.Errorf("the handshake: %w", err)
 		}
@@ -166,6 +175,9 @@ func (w *wire) handshake(f *File, r protocol.Revision) error {
 // write writes what the peer sends. A server that reads nothing does not hold it up for
 // ever.
 func (w *wire) write(data []byte) error {
+	if w.under != nil {
+		data = dressed(w.under, data)
+	}
 	watch := time.AfterFunc(patience, func() { _ = w.conn.Close() })
 	defer watch.Stop()
 	_, err := w.conn.Write(data)
@@ -178,10 +190,20 @@ func (w *wire) expect(want string) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w, want\n\t%.2000s", err, want)
-	case got != want:
+	case w.under != nil && plain(w.under, got) != want, w.under == nil && got != want:
 		return fmt.Errorf("got\n\t%.2000s\nwant\n\t%.2000s", got, want)
 	}
 	return nil
+}
+
+// plain returns a line of the server as a session has it.
+func plain(under *verbs.Envelope, line string) string {
+	m := jsonrpc.DecodeString(line)
+	if string(jsonrpc.Append(nil, m)) != line { // it is not as we write it
+		return line
+	}
+	out := under.Out(lifecycle.Output{Send: []lifecycle.Outgoing{{Message: m}}})
+	return string(jsonrpc.Append(nil, out.Send[0].Message))
 }
 
 func (w *wire) next() (string, error) {

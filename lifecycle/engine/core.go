@@ -106,8 +106,11 @@ func (c *Core) Downgrade(row *protocol.Row, kind protocol.BodyKind, body jsonrpc
 }
 
 // ResultFor returns the body of a result as the profile of its call has it, and reports what
-// is lost by it.
+// is lost by it and which rows it breaks.
 func (c *Core) ResultFor(row *protocol.Row, call lifecycle.Call, e protocol.Encoded, o *lifecycle.Output) jsonrpc.Raw {
+	for _, f := range e.Found {
+		LocalViolation(f.Rule, row.Method, call, nil, o)
+	}
 	if e.Common {
 		return e.Body
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -15,6 +16,22 @@ func (c *Core) Probe(rev protocol.Revision, o *lifecycle.Output) (err error) {
 	return err
 }
 
+// probing reports whether nothing else may be sent, since the server has not yet said what it is
+// (ERA-015).
+func (c *Core) probing() bool {
+	if c.phase != protocol.Initializing || !c.env.Opens {
+		return false
+	}
+	v := c.opener()
+	return v != nil && v.probes()
+}
+
+// falls reports whether a request may go out although the phase forbids it: initialize, to a server
+// that did not take the probe for what it is (ERA-015).
+func (c *Core) falls(row *protocol.Row) bool {
+	return isInitialize(row) && c.phase == protocol.Initializing && c.opener() == nil
+}
+
 // FallBack opens a session with a server that needs one, in the place of the probe, which has ended.
 // It reports false if no revision with a handshake is spoken.
 func (c *Core) FallBack(o *lifecycle.Output) bool {
@@ -23,4 +40,21 @@ func (c *Core) FallBack(o *lifecycle.Output) bool {
 	}
 	_, err := c.send(nil, c.env.Hello, lifecycle.RequestOptions{}, false, o)
 	return err == nil
+}
+
+// TakeInitialize takes the initialize request that m answers out of the table and
+// reports the answer or, given invalid, that there is none that can be used.
+func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *lifecycle.Output) {
+	n, _ := m.ID.Int64()
+	leaf := c.byWireID(uint64(n))
+	c.drop(leaf)
+	ev := lifecycle.Event{
+		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
+		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid, Revision: leaf.V.row.Revision(),
+	}
+	if invalid != nil {
+		ev.Kind = lifecycle.RequestFailed
+	}
+	o.Events = append(o.Events, ev)
+	c.settle(o)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -39,13 +38,17 @@ func (s split) Wait(ctx context.Context, id string, step uint64) error {
 }
 
 // modern reports whether a POST is one without a session, by what its header or its body says: a
-// revision that has none, or that it is made under one.
+// revision that has none, or that it is made under one. Where there are no sessions each is.
 func (x *exchange) modern(m jsonrpc.Message) bool {
-	if !x.h.modern || m.Kind != jsonrpc.KindRequest && m.Kind != jsonrpc.KindNotification {
+	kind := m.Kind
+	if kind == jsonrpc.KindInvalid {
+		kind = m.Shape
+	}
+	if !x.h.modern || kind != jsonrpc.KindRequest && kind != jsonrpc.KindNotification {
 		return false
 	}
-	if rev, ok := protocol.ParseRevision(x.head.Version); ok {
-		return rev.Stateless() || protocol.MetaOf(m.Body, m.Span).Version() != ""
+	if rev, ok := protocol.ParseRevision(x.head.Version); x.h.only || ok && rev.Stateless() {
+		return true
 	}
 	return protocol.MetaOf(m.Body, m.Span).Version() != ""
 }
@@ -53,24 +56,32 @@ func (x *exchange) modern(m jsonrpc.Message) bool {
 // modernPost answers a message that belongs to no session.
 func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	h := x.h
+	x.single, x.id, x.spelled = true, m.ID, m.Spelling()
 	switch {
+	case m.Kind == jsonrpc.KindInvalid:
+		x.refuse(rules.Check(headers.Head{}, m))
+		return
 	case m.Kind == jsonrpc.KindNotification: // HTTP-214; there is nothing that it could be about (HTTP-211)
 		x.write(http.StatusAccepted, nil)
 		return
 	case h.draining.Load():
 		x.refuse(h.busy())
 		return
+	case x.whole && m.Method == protocol.MethodListen: // which has no answer until it ends
+		x.refuse(x.noStream())
+		return
+	}
+	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
+	x.unsaid = !found || bad != nil
+	if h.opt.Companion == nil { // else receive knows the catalog
+		if bad := x.differs(m, h.app.Load().cfg.Catalog); bad != nil {
+			x.failed(bad)
+			return
+		}
 	}
 	s, err := h.app.Load().single.NewSession(time.Now())
 	if err != nil {
 		x.failed(err)
-		return
-	}
-	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
-	x.single, x.unsaid = true, !found || bad != nil
-	if why := headers.Differs(m, x.r.Header.Values, h.inHeaders(m)); why != "" && !x.unsaid {
-		e := protocol.HeaderMismatch(why)
-		x.write(http.StatusOK, jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}.Spelled(m.Spelling())))
 		return
 	}
 	now := time.Now()
@@ -79,20 +90,24 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 		x.failed(err)
 		return
 	}
-	defer func() { _ = h.End(context.WithoutCancel(x.ctx), id) }()
+	defer func() { _ = h.end(x.ctx, id, errLeft) }()
 	x.answerTo(rules, id, m)
 }
 
-// inHeaders returns the arguments that the headers of a call have to repeat.
-func (h *Handler) inHeaders(m jsonrpc.Message) []headers.Param {
-	catalog := h.app.Load().cfg.Catalog
-	if m.Method != protocol.MethodToolsCall || catalog == nil {
-		return nil
+// endListens ends the subscriptions that nobody asks for any more: with a result, as the client is told of an
+// end in good order (SUBS-014).
+func (h *Handler) endListens(ctx context.Context) {
+	for _, id := range h.due.ids() {
+		if ctx.Err() != nil {
+			return
+		}
+		if single(id) {
+			_ = h.turn(ctx, id, func(t *turn) error { // its stream ends all the same
+				t.step(t.State.InputClosed(t.now))
+				return nil
+			})
+		}
 	}
-	tool, _ := catalog.Tool(rawjson.Text(string(m.Body), "name"))
-	schema, _ := rawjson.Get(string(tool), "inputSchema")
-	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
-	return list
 }
 
 // statelessOf returns the revisions without a session that a Config has.

@@ -89,6 +89,9 @@ func (h *Handler) stop() {
 		}
 		h.fail(ctx, c, stopped)
 	}
+	if h.modern {
+		h.endListens(ctx)
+	}
 }
 
 // sidesBusy reports whether there are calls that Companions may answer.

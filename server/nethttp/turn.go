@@ -192,5 +192,6 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 var (
 	errDeleted  = errors.New("nethttp: the client ended the session")
 	errIdle     = errors.New("nethttp: the session was idle")
+	errLeft     = errors.New("nethttp: the client closed the connection")
 	errShutdown = errors.New("nethttp: the server ends")
 )

@@ -100,8 +100,13 @@ func (h *Handler) Status() Status {
 // End ends a session: its calls are lost, and its client is answered 404 from now on. Errors: those
 // of the Store.
 func (h *Handler) End(ctx context.Context, session string) error {
+	return h.end(ctx, session, errShutdown)
+}
+
+// end is End for a cause.
+func (h *Handler) end(ctx context.Context, session string, cause error) error {
 	err := h.turn(ctx, session, func(t *turn) error {
-		t.end(errShutdown)
+		t.end(cause)
 		return nil
 	})
 	if errors.Is(err, ErrNoSession) {

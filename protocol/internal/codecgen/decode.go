@@ -92,7 +92,7 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	if k.always {
 		required = fmt.Sprintf(", %t", !f.optional)
 		if f.free != "0" {
-			required = fmt.Sprintf(", how.age&^sent == 0 || !how.age.in(ages{%s, 0})", f.free)
+			required = fmt.Sprintf(", how.age&^sent == 0 || !how.age.in(ages{%s, %s})", f.free, f.again)
 		}
 	}
 	switch {

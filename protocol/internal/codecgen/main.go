@@ -27,7 +27,8 @@
 // longer has it. In other revisions the member is ignored when it comes and left out by
 // Downgrade. The tag arrays names the first revision in which a field with one, which else
 // always may, or a value of a map with primitive, which else never may, may be an array. The tag optional names the first revision in whose
-// messages a required member may be absent; DecodeJSON wants it all the same.
+// messages a required member may be absent, and required the first in which it may not again; DecodeJSON
+// wants it all the same.
 //
 // The tag odd:"fault" is for a member that Row.DropInvalid does not leave out if its value is odd,
 // nor elements of it: without it the whole would say something else.

@@ -44,6 +44,7 @@ type field struct {
 	inline   bool   // of a part that has no place of its own in the shape
 	ages     string // the revisions that have it, as an ages; "" for all
 	free     string // the first revision in which a required member may be absent; "0" if there is no tag
+	again    string // the first after free in which it may not; "0" if there is none
 	arrays   string // the first revision in which arrays are taken; "0" if there is no tag
 	binds    bool   // the value has to be understood, or the whole is not: see the tag odd
 }
@@ -152,7 +153,7 @@ func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 		out.tagged = true
 		out.fields = append(out.fields, field{
 			name: f.Names[0].Name, wire: wire, typ: expr(f.Type), rule: tag.Get("mcp"), optional: rest == "omitzero",
-			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")), free: ageOf(tag.Get("optional")),
+			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")), free: ageOf(tag.Get("optional")), again: ageOf(tag.Get("required")),
 			binds: tag.Get("odd") == "fault",
 		})
 	}
