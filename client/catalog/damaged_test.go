@@ -19,13 +19,13 @@ func TestEachValueOfASnapshot(t *testing.T) {
 	w.say("a", "tools")
 	w.sleep(time.Second)
 	others := []string{"", "null", "0", "1", "2", "3", "7", "-1", "-60000000000", "2147483648", "9223372036854775807", "9223372036854775808", "true", `""`, `"x"`, `"a"`, "[]", "{}", `["0"]`, `[0,0]`}
-	near.Same(t, "2175 of 2175, 5903e16f", near.Values(others, string(w.c.Snapshot())), func(s string) string {
+	near.Same(t, "2175 of 2175, 66727bd5", near.Values(others, string(w.c.Snapshot())), func(s string) string {
 		out := ""
 		for _, deferred := range []bool{true, false} {
 			cfg.Deferred = deferred
 			c, err := Restore(cfg, w.m, []byte(s), w.now)
 			if err != nil {
-				out += err.Error() + ";"
+				out += "refused;"
 				continue
 			}
 			due, ok := c.NextDeadline()

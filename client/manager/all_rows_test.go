@@ -29,7 +29,11 @@ type rows struct {
 
 func (w *rows) take(m manager.Manager, out manager.Effects, err error) {
 	if err != nil {
-		fmt.Fprint(&w.out, err, lifecycle.DeliveryOf(err))
+		var e *manager.Error
+		fmt.Fprint(&w.out, errors.As(err, &e), lifecycle.DeliveryOf(err))
+		if e != nil {
+			fmt.Fprint(&w.out, e.Class, e.Server, e.Method, e.Condition, e.RetryAt.Sub(t0))
+		}
 		return
 	}
 	w.m = m
@@ -140,8 +144,8 @@ func TestAllShortRows(t *testing.T) {
 			return w.out.String()
 		}
 	}
-	texts.Same(t, "12720 of 12720, 107ae3e6", texts.Every(3, words...), play(""))
-	texts.Same(t, "12720 of 12720, 0467d154", texts.Every(3, words...), play("connect,opened,hello,"))
-	texts.Same(t, "553 of 553, 95fab5ea", texts.Every(2, words...), play("connect,opened,hello,subscribe,answer,lost,9s,opened,"))
-	texts.Same(t, "553 of 553, 62072aaa", texts.Every(2, words...), play("demand,open,opened,hello,tool,list,"))
+	texts.Same(t, "12720 of 12720, 41701760", texts.Every(3, words...), play(""))
+	texts.Same(t, "12720 of 12720, fac14d86", texts.Every(3, words...), play("connect,opened,hello,"))
+	texts.Same(t, "553 of 553, 26d946d5", texts.Every(2, words...), play("connect,opened,hello,subscribe,answer,lost,9s,opened,"))
+	texts.Same(t, "553 of 553, 7150cc7d", texts.Every(2, words...), play("demand,open,opened,hello,tool,list,"))
 }

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -53,20 +56,44 @@ func Near(examples ...string) iter.Seq[string] {
 
 // Same fails the test unless f makes of the texts what it made of them when want was written:
 // how many it takes, which, and what comes of each. f returns "" for a text that it refuses.
-// Where another result is right, want becomes what the failure says.
+//
+// Where another result is right, want becomes what the failure says. Which results are others,
+// a diff tells: with the environment variable TEXTS set to a folder, all of them are written
+// there, before a change and after it.
 func Same(t *testing.T, want string, list iter.Seq[string], f func(text string) string) {
 	t.Helper()
 	taken, all, sum := 0, 0, fnv.New32a()
+	file := create(t)
 	for text := range list {
 		all++
 		if out := f(text); out != "" {
 			taken++
 			_, _ = fmt.Fprintf(sum, "%s\x00%s\x00", text, out) // a sum takes all
+			if file != nil {
+				_, _ = fmt.Fprintf(file, "%q\n\t%q\n", text, out) // it is for people, who see what is missing
+			}
 		}
 	}
-	if got := fmt.Sprintf("%d of %d, %08x", taken, all, sum.Sum32()); got != want {
-		t.Errorf("taken are %s, want %s", got, want)
+	if file != nil {
+		_ = file.Close()
 	}
+	if got := fmt.Sprintf("%d of %d, %08x", taken, all, sum.Sum32()); got != want {
+		t.Errorf("taken are %s, want %s; see package texts", got, want)
+	}
+}
+
+// create makes a file for all results, named after the place of the call of Same, if TEXTS says where.
+func create(t *testing.T) *os.File {
+	dir := os.Getenv("TEXTS")
+	if dir == "" {
+		return nil
+	}
+	_, name, line, _ := runtime.Caller(2)
+	file, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%s-%d", filepath.Base(filepath.Dir(name)), t.Name(), line)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // If returns a text where ok is true, and "" for a refusal.
