@@ -147,12 +147,10 @@ func unpack(in *protocol.InputResponses, state string) bool {
 	if err != nil || before == nil {
 		return false
 	}
-	for key, result := range in.Results {
-		if before.Results == nil {
-			before.Results = map[string]protocol.Raw{}
-		}
-		before.Results[key] = result
+	if before.Results == nil {
+		before.Results = map[string]protocol.Raw{}
 	}
+	maps.Copy(before.Results, in.Results)
 	*in = *before
 	return true
 }

@@ -35,7 +35,9 @@ type Companion interface {
 	// Commit says that the turn of the last Step is stored. It is called before anything of it is
 	// sent, and before the next Step.
 	Commit()
-	// Handlers returns the functions of this session; nil means those of the driver. Before each
+	// Handlers returns the functions of this session; nil means those of the driver. A Companion that
+	// answers calls by itself may have a method Tool(name string) (tool protocol.Raw, ok bool): over HTTP
+	// the headers of calls without a session are held against its inputSchema. Before each
 	// message the driver gives the session their catalog (State.Offer), so that the session can neither
 	// see nor call anything else. Do not change Handlers that were returned. Sealed ones cost least.
 	Handlers() *Handlers

@@ -1,5 +1,7 @@
 package gateway
 
+import "github.com/sansmcp/mcp/jsonrpc"
+
 // deliver takes a message of the home. Any goroutine may call it.
 func (v *visitor) deliver(d delivery) {
 	v.mu.Lock()
@@ -31,4 +33,24 @@ func (v *visitor) work() {
 			v.mu.Unlock()
 		}
 	}
+}
+
+// tool returns a tool as the clients of a principal see it.
+func (g *Gateway) tool(principal, name string) (jsonrpc.Raw, bool) {
+	g.homesMu.Lock()
+	var x *session
+	for key, h := range g.homes {
+		if key.principal == principal {
+			x = h.x
+			break
+		}
+	}
+	g.homesMu.Unlock()
+	if x == nil { // its clients have seen none
+		return "", false
+	}
+	x.mu.Lock()
+	r := x.relay
+	x.mu.Unlock()
+	return r.Tool(name)
 }

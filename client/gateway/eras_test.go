@@ -6,13 +6,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
@@ -204,22 +208,69 @@ func TestParkedOverHTTP(t *testing.T) {
 // list asks a gateway for its tools without a session, as a principal that declares capabilities.
 func list(t *testing.T, url, who, declares string) {
 	t.Helper()
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + declares + `}}}`
+	if status, text := post(t, url, who, "tools/list", "", declares, nil); status != http.StatusOK || !strings.Contains(text, `"tools":[`) {
+		t.Fatalf("%d %s", status, text)
+	}
+}
+
+// post makes a request without a session. more are members of its params.
+func post(t *testing.T, url, who, method, more, declares string, header http.Header) (status int, text string) {
+	t.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + more + `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + declares + `}}}`
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header = http.Header{
 		"User": {who}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"},
+		"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {method},
 	}
+	maps.Copy(req.Header, header)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if text, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(text), `"tools":[`) {
-		t.Fatalf("%s %s %v", resp.Status, text, err)
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
+}
+
+// Arguments that a tool wants in headers go in headers on both sides of a gateway, which holds them against the call.
+func TestArgumentsInHeaders(t *testing.T) {
+	seen := make(chan string, 100)
+	h, err := serverhttp.NewHandler(config("newweb"), handlers("newweb", nil), serverhttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "tools/call" {
+			seen <- r.Header.Get("Mcp-Param-Region")
+		}
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { h.Close(); web.Close() })
+	behind := relay.Server{Name: "newweb", Definition: web.URL, Options: manager.Options{Endpoint: dial.URL{URL: web.URL}}}
+	_, url := begin(t, bothEras(fast(behind)), serverhttp.Options{})
+	p := over(t, "ann", url, protocol.AllRevisions()...)
+	p.await("newweb-region")
+	if got := p.call("newweb-region", `{"region":"eu"}`); got != `{"region":"eu"}` {
+		t.Error(got)
+	}
+	if got := receive(t, seen); got != "eu" {
+		t.Errorf("the server was sent %q", got)
+	}
+	call := `"name":"newweb-region","arguments":{"region":"eu"},`
+	for region, want := range map[string]int{"": http.StatusBadRequest, "us": http.StatusBadRequest, "eu": http.StatusOK} {
+		header := http.Header{"Mcp-Name": {"newweb-region"}}
+		if region != "" {
+			header.Set("Mcp-Param-Region", region)
+		}
+		if status, text := post(t, url, "", "tools/call", call, `{}`, header); status != want || status != http.StatusOK && !strings.Contains(text, "-32020") {
+			t.Errorf("%q: %d %s", region, status, text)
+		}
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // Handlers implements server.Companion: the servers answer.
 func (v *visitor) Handlers() *server.Handlers { return nil }
 
+// Tool returns a tool that the request may call: see server.Companion.
+func (v *visitor) Tool(name string) (jsonrpc.Raw, bool) { return v.g.tool(v.peer.Principal, name) }
+
 // Commit implements server.Companion.
 func (v *visitor) Commit() {
 	if v.commit != nil {

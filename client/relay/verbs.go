@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -145,4 +147,13 @@ func (r Relay) Startup(server string) time.Duration {
 		return lifecycle.NoTimeout
 	}
 	return 0
+}
+
+// Tool returns a tool as the server lists it that a name of the client's stands for; false if none does.
+func (r Relay) Tool(name string) (jsonrpc.Raw, bool) {
+	if r.cfg == nil {
+		return "", false
+	}
+	it, ok := r.c.Lookup(protocol.ToolList, name)
+	return it.Raw, ok
 }

@@ -193,17 +193,6 @@ func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *li
 	})
 }
 
-// endQuestions ends the questions of a request that has ended: nobody wants their answers.
-func (r *requests) endQuestions(seq uint64, cause *lifecycle.Cause, o *lifecycle.Output) {
-	for _, leaf := range r.inboundByAge() {
-		if leaf.V.ext != nil && leaf.V.ext.of == seq {
-			r.take(leaf)
-			r.lost(leaf, cause, o)
-			r.endWithin(&leaf.V, o)
-		}
-	}
-}
-
 // loseAll ends all calls. An answer that comes later is for a call that is gone (LIFE-024).
 func (r *requests) loseAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	for _, leaf := range r.inboundByAge() {

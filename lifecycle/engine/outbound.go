@@ -170,6 +170,36 @@ func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *l
 	})
 }
 
+// endQuestions ends the questions of a request that has ended: nobody wants their answers.
+func (r *requests) endQuestions(seq uint64, cause *lifecycle.Cause, o *lifecycle.Output) {
+	for _, leaf := range r.inboundByAge() {
+		if leaf.V.ext != nil && leaf.V.ext.of == seq {
+			r.take(leaf)
+			r.lost(leaf, cause, o)
+			r.endWithin(&leaf.V, o)
+		}
+	}
+}
+
+// endWithin withdraws the open requests within a call that has left the table (CANC-029).
+func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
+	if v.ext == nil || v.ext.inner.Len() == 0 {
+		return
+	}
+	const reason = "the call is over"
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}
+	for inner := range v.ext.inner.All() {
+		// It is there, unless the session ends and all of ours has failed before.
+		leaf := r.out.Get(inner.Key)
+		if leaf == nil {
+			continue
+		}
+		r.drop(leaf)
+		r.withdraw(leaf, reason, o)
+		r.fail(leaf, cause, o)
+	}
+}
+
 // failAll ends all requests of ours, oldest first. Their tokens and wire ids go with them; what
 // calls know of them stays, and endWithin passes over the numbers that are gone.
 func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {

@@ -16,22 +16,6 @@ func (c *Core) Probe(rev protocol.Revision, o *lifecycle.Output) (err error) {
 	return err
 }
 
-// probing reports whether nothing else may be sent, since the server has not yet said what it is
-// (ERA-015).
-func (c *Core) probing() bool {
-	if c.phase != protocol.Initializing || !c.env.Opens {
-		return false
-	}
-	v := c.opener()
-	return v != nil && v.probes()
-}
-
-// falls reports whether a request may go out although the phase forbids it: initialize, to a server
-// that did not take the probe for what it is (ERA-015).
-func (c *Core) falls(row *protocol.Row) bool {
-	return isInitialize(row) && c.phase == protocol.Initializing && c.opener() == nil
-}
-
 // FallBack opens a session with a server that needs one, in the place of the probe, which has ended.
 // It reports false if no revision with a handshake is spoken.
 func (c *Core) FallBack(o *lifecycle.Output) bool {

@@ -282,3 +282,19 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	c.settle(o)
 	return nil
 }
+
+// probing reports whether nothing else may be sent, since the server has not yet said what it is
+// (ERA-015).
+func (c *Core) probing() bool {
+	if c.phase != protocol.Initializing || !c.env.Opens {
+		return false
+	}
+	v := c.opener()
+	return v != nil && v.probes()
+}
+
+// falls reports whether a request may go out although the phase forbids it: initialize, to a server
+// that did not take the probe for what it is (ERA-015).
+func (c *Core) falls(row *protocol.Row) bool {
+	return isInitialize(row) && c.phase == protocol.Initializing && c.opener() == nil
+}

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -122,27 +121,4 @@ func (c charClass) has(r rune) bool {
 		rest = after
 	}
 	return in != c.negated
-}
-
-// WellFormed reports whether Check takes a pattern.
-func WellFormed(pattern string) bool { return wellFormed(pattern) }
-
-// Expression is what a pattern is matched by, "" for one that is not matched.
-func Expression(pattern string) string {
-	r := regexOf(pattern, maxProgram)
-	if r == nil {
-		return ""
-	}
-	return fmt.Sprint(r.size, " ", r.re)
-}
-
-// Fits says what is known of a text of one format, "" for one that is not of it.
-func Fits(f Formats, s string) string {
-	switch f.fits(s) {
-	case yes:
-		return "yes"
-	case maybe:
-		return "maybe"
-	}
-	return ""
 }

@@ -74,7 +74,7 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
 	x.unsaid = !found || bad != nil
 	if h.opt.Companion == nil { // else receive knows the catalog
-		if bad := x.differs(m, h.app.Load().cfg.Catalog); bad != nil {
+		if bad := x.differs(m, h.tools()); bad != nil {
 			x.failed(bad)
 			return
 		}

@@ -36,7 +36,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		}
 		x.h.accompany(x.ctx, id, t)
 		if x.single && x.h.opt.Companion != nil {
-			if err := x.differs(m, x.h.catalog(id)); err != nil {
+			if err := x.differs(m, x.h.offers(id)); err != nil {
 				return err
 			}
 		}
