@@ -1,0 +1,10 @@
+package remote_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/sansmcp/mcp/conformance/await"
+)
+
+func TestMain(m *testing.M) { os.Exit(await.Logs(m, "err", "method")) }
