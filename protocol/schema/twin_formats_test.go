@@ -105,3 +105,35 @@ func TestShortPatternsAgainstTwin(t *testing.T) {
 		}
 	}
 }
+
+// An escape is read with each letter or digit that it may have, and with no other character.
+func TestEscapesOfEachCharacter(t *testing.T) {
+	for c := range 128 {
+		s := string(rune(c))
+		digit := strings.IndexByte("0123456789abcdef", byte(c|0x20))
+		if c < 'A' {
+			digit = strings.IndexByte("0123456789", byte(c))
+		}
+		hex := digit >= 0
+		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
+		for _, e := range []struct {
+			pattern, text string
+			read          bool
+		}{
+			{`\c` + s, string(rune(c & 0x1f)), letter},
+			{`\x4` + s, string(rune(0x40 + digit)), hex}, {`\x` + s + `1`, string(rune(digit<<4 + 1)), hex},
+			{`\u004` + s, string(rune(0x40 + digit)), hex}, {`\u` + s + `041`, string(rune(digit<<12 + 0x41)), hex},
+			{`\u{4` + s + `}`, string(rune(0x40 + digit)), hex},
+		} {
+			if e.pattern == `\u{4}}` {
+				continue // a brace after the character
+			}
+			for _, pattern := range []string{`^` + e.pattern + `$`, `^[` + e.pattern + `]$`} {
+				got, read := schema.MatchPattern(pattern, e.text)
+				if read != e.read || read && !got {
+					t.Errorf("%q on %q: %v, read %v, want it read %v", pattern, e.text, got, read, e.read)
+				}
+			}
+		}
+	}
+}
