@@ -11,24 +11,13 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 var t0 = time.Unix(1000, 0)
 
 func ready(t *testing.T) client.State {
 	t.Helper()
-	s, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}, t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, _, err = s.Initialize(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, _ = s.Receive(t0, jsonrpc.DecodeString(strings.NewReplacer(
-		`"logging":{}`, `"logging":{},"prompts":{},"resources":{},"completions":{}`, "2025-06-18", spoken.String()).Replace(lines[0])))
-	return s
+	return open(t, client.Config{}, `{"tools":{"listChanged":true},"resources":{},"prompts":{},"completions":{},"logging":{}}`)
 }
 
 // listing serves pages to a Pager and returns what it asked for and got.
@@ -43,9 +32,9 @@ func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cur
 		if err != nil {
 			return cursors, items, p, err
 		}
-		m := out.Send[0].Message
+		m := plain(out).Send[0].Message
 		cursors = append(cursors, string(m.Body))
-		s, out = s.Receive(t0, jsonrpc.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":%s}`, m.ID, page)))
+		s, out = s.Receive(t0, said(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, m.ID, page)))
 		for _, ev := range out.Events {
 			next, got, mine, failure := p.Page(ev)
 			if mine {
@@ -62,7 +51,7 @@ func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cur
 const item = `{"name":"a","inputSchema":{"type":"object"}}`
 
 // rows: PAGE-004 PAGE-005 PAGE-006 PAGE-007 PAGE-008 PAGE-009 PAGE-011 PAGE-012 PROMPT-017
-func TestPagerCollects(t *testing.T) { everywhere(t, pagerCollects) }
+func TestPagerCollects(t *testing.T) { anywhere(t, pagerCollects) }
 
 func pagerCollects(t *testing.T) {
 	s := ready(t)
@@ -96,7 +85,7 @@ func mustPager(t *testing.T, method string) client.Pager {
 }
 
 // rows: PAGE-003 PAGE-012
-func TestPagerGuards(t *testing.T) { everywhere(t, pagerGuards) }
+func TestPagerGuards(t *testing.T) { anywhere(t, pagerGuards) }
 
 func pagerGuards(t *testing.T) {
 	s := ready(t)
@@ -132,7 +121,7 @@ func pagerGuards(t *testing.T) {
 }
 
 // rows: PAGE-010 PAGE-018
-func TestPagerBelongsToItsSession(t *testing.T) { everywhere(t, pagerBelongsToItsSession) }
+func TestPagerBelongsToItsSession(t *testing.T) { anywhere(t, pagerBelongsToItsSession) }
 
 func pagerBelongsToItsSession(t *testing.T) {
 	s := ready(t)

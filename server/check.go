@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
@@ -22,6 +23,8 @@ func (c *Catalog) compile(items Items) error {
 	c.checks = make([]check, len(c.tools.keys))
 	for _, t := range items.Tools {
 		i, _ := slices.BinarySearch(c.tools.keys, t.Name)
+		own, _ := rawjson.Get(c.tools.text[c.tools.from[i]:c.tools.to[i]], "inputSchema") // in memory that is kept
+		c.checks[i].mirrored, _ = headers.Params(jsonrpc.Raw(own))                        // of a tool that no client takes, none
 		if t.OutputSchema != "" {
 			// Structured content is owed even where everything satisfies the schema.
 			c.checks[i].output = func(jsonrpc.Raw) error { return nil }
@@ -100,6 +103,16 @@ func (c *Catalog) tool(name string) (check, bool) {
 		return check{}, false
 	}
 	return c.checks[i], true
+}
+
+// HeaderParams returns the arguments of a tool that the headers of a call repeat (headers.Differs): none
+// of a tool that is not listed, or whose schema breaks the rules for them. Do not change them.
+func (c *Catalog) HeaderParams(tool string) []headers.Param {
+	if c == nil {
+		return nil
+	}
+	t, _ := c.tool(tool)
+	return t.mirrored
 }
 
 // refuseArguments answers arguments that break the inputSchema (TOOL-112): so that the model sees

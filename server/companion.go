@@ -36,8 +36,8 @@ type Companion interface {
 	// sent, and before the next Step.
 	Commit()
 	// Handlers returns the functions of this session; nil means those of the driver. A Companion that
-	// answers calls by itself may have a method Tool(name string) (tool protocol.Raw, ok bool): over HTTP
-	// the headers of calls without a session are held against its inputSchema. Before each
+	// answers calls by itself may have a method HeaderParams(tool string) []headers.Param, as a Catalog has: over HTTP
+	// the headers of calls without a session are held against it. Before each
 	// message the driver gives the session their catalog (State.Offer), so that the session can neither
 	// see nor call anything else. Do not change Handlers that were returned. Sealed ones cost least.
 	Handlers() *Handlers

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 	"github.com/sansmcp/mcp/server"
@@ -14,7 +13,7 @@ import (
 // registration, with the variables decoded; a template that is none is refused.
 //
 // rows: RES-013
-func TestTemplates(t *testing.T) { everywhere(t, templates) }
+func TestTemplates(t *testing.T) { anywhere(t, templates) }
 
 func templates(t *testing.T) {
 	templates := []string{"file:///{path}", "file:///{+path}", "file:///logs/{name}.txt", "x://q{?a,b}"}
@@ -44,7 +43,7 @@ func templates(t *testing.T) {
 			"file:///a/../../etc":   "file:///{+path} path=a/../../etc",
 			"file:///%2e%2e%2fetc/": "file:///{+path} path=..%2Fetc/",
 		} {
-			_, out := h.Handle(s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`"}}`)))
+			_, out := h.Handle(s.Receive(t0, said(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+uri+`"}}`)))
 			if want == "" {
 				if len(out.Events) != 1 {
 					t.Errorf("%s: %+v", uri, out)

@@ -65,20 +65,21 @@ func TestNamesOfTools(t *testing.T) {
 // revisions: all
 // rows: TOOL-106 TOOL-107
 func TestCaseOfNames(t *testing.T) {
-	for _, r := range protocol.Revisions() {
-		s := offer(t, server.Items{Tools: []protocol.Tool{{Name: "get"}, {Name: "GET"}, {Name: "Get", Description: "this"}}}, server.Config{}, r.String())
-		_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	anywhere(t, func(t *testing.T) {
+		s := offer(t, server.Items{Tools: []protocol.Tool{{Name: "get"}, {Name: "GET"}, {Name: "Get", Description: "this"}}}, server.Config{}, spoken.String())
+		_, out := s.Receive(t0, said(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		out = plain(out)
 		const want = `{"tools":[{"name":"GET","inputSchema":{"type":"object"}},{"name":"Get","description":"this","inputSchema":{"type":"object"}},{"name":"get","inputSchema":{"type":"object"}}]}`
 		if string(out.Send[0].Message.Body) != want {
-			t.Errorf("%v: %s", r, out.Send[0].Message.Body)
+			t.Error(out.Send[0].Message.Body)
 		}
 		for name, there := range map[string]bool{"get": true, "GET": true, "Get": true, "gET": false, "geT": false} {
 			_, out := callTool(s, 2, name, "")
 			if reached := len(out.Events) == 1 && strings.Contains(string(out.Events[0].Body), `"`+name+`"`); reached != there {
-				t.Errorf("%v: %s: %+v", r, name, out)
+				t.Errorf("%s: %+v", name, out)
 			}
 		}
-	}
+	})
 	if _, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "get"}, {Name: "GET"}, {Name: "get"}}}); err == nil {
 		t.Error("two tools of one name")
 	}

@@ -65,7 +65,7 @@ func TestOwnValidator(t *testing.T) {
 // A name is there once, in the catalog and in every list.
 //
 // rows: TOOL-011
-func TestReplaceTool(t *testing.T) { everywhere(t, replaceTool) }
+func TestReplaceTool(t *testing.T) { anywhere(t, replaceTool) }
 
 func replaceTool(t *testing.T) {
 	text := func(s string) server.ToolFunc {
@@ -88,7 +88,7 @@ func replaceTool(t *testing.T) {
 		t.Error("what Items returned has changed")
 	}
 	s := offer(t, h.Items(), server.Config{}, spoken.String())
-	_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	_, out := s.Receive(t0, said(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r, err := protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
 	if err != nil || len(r.Tools) != 3 || r.Tools[0].Description != "third" {
 		t.Error(err, r)

@@ -31,9 +31,15 @@ func offer(t *testing.T, items server.Items, cfg server.Config, revision string)
 		t.Fatal(err)
 	}
 	cfg.Info, cfg.Catalog, cfg.Serve = protocol.Implementation{Name: "s", Version: "1"}, c, append(cfg.Serve, "tools/call")
+	if spoken.Stateless() {
+		cfg.Revisions = revisions()
+	}
 	s, err := server.New(cfg, t0)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if spoken.Stateless() {
+		return s
 	}
 	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+revision+`","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"c","version":"1"}}}`))
 	s, _ = s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
@@ -44,14 +50,14 @@ func callTool(s server.State, id int, name, arguments string) (server.State, ser
 	if arguments != "" {
 		arguments = `,"arguments":` + arguments
 	}
-	return s.Receive(t0, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q%s}}`, id, name, arguments)))
+	return s.Receive(t0, said(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q%s}}`, id, name, arguments)))
 }
 
 // Arguments are checked before the application sees them; what is wrong goes to the
 // model, or is -32602 by policy.
 //
 // rows: TOOL-039
-func TestArguments(t *testing.T) { everywhere(t, arguments) }
+func TestArguments(t *testing.T) { anywhere(t, arguments) }
 
 func arguments(t *testing.T) {
 	for _, strict := range []bool{false, true} {
@@ -94,7 +100,7 @@ func arguments(t *testing.T) {
 // A result that breaks the promise of its tool never goes out as a success.
 //
 // rows: TOOL-026 TOOL-027
-func TestStructuredResults(t *testing.T) { everywhere(t, structuredResults) }
+func TestStructuredResults(t *testing.T) { anywhere(t, structuredResults) }
 
 func structuredResults(t *testing.T) {
 	if !spoken.Structured() {
@@ -125,7 +131,7 @@ func structuredResults(t *testing.T) {
 			},
 			"after a snapshot": func() (server.State, server.Output, error) {
 				cat, _ := server.NewCatalog(server.Items{Tools: typed})
-				r, err := server.Restore(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: cat, Serve: []string{"tools/call"}}, s.Snapshot(), t0)
+				r, err := server.Restore(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: cat, Serve: []string{"tools/call"}, Revisions: revisions()}, s.Snapshot(), t0)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -133,6 +139,7 @@ func structuredResults(t *testing.T) {
 			},
 		} {
 			next, out, err := do()
+			out = plain(out)
 			if err != nil || len(out.Send) != 1 || next.Status().Inbound != 0 {
 				t.Fatalf("%s: %s %s: %v %+v", verb, c.tool, c.result, err, out)
 			}

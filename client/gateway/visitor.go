@@ -7,14 +7,20 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 )
 
 // Handlers implements server.Companion: the servers answer.
 func (v *visitor) Handlers() *server.Handlers { return nil }
 
-// Tool returns a tool that the request may call: see server.Companion.
-func (v *visitor) Tool(name string) (jsonrpc.Raw, bool) { return v.g.tool(v.peer.Principal, name) }
+// HeaderParams returns the arguments of a tool that the headers of a call repeat: see server.Companion.
+func (v *visitor) HeaderParams(tool string) []headers.Param {
+	text, _ := v.g.tool(v.peer.Principal, tool)
+	schema, _ := rawjson.Get(string(text), "inputSchema")
+	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
+	return list
+}
 
 // Commit implements server.Companion.
 func (v *visitor) Commit() {
@@ -92,11 +98,7 @@ func (d delivery) to(s server.State, now time.Time) (server.State, server.Output
 		return s.Finish(now, server.Answer{Call: call, Result: protocol.DecodedResult(d.m.Body)})
 	}
 	body := d.m.Body
-	if d.m.Method == protocol.MethodProgress {
-		p, err := protocol.Decode[protocol.ProgressParams](body)
-		if err != nil {
-			return s, server.Output{}, err
-		}
+	if p, err := protocol.Decode[protocol.ProgressParams](body); err == nil && d.m.Method == p.Method() {
 		return s.Progress(now, call, p)
 	}
 	if meta, has := rawjson.Get(string(body), "_meta"); has {

@@ -12,52 +12,34 @@ type differsError struct{ why string }
 
 func (e *differsError) Error() string { return "nethttp: " + e.why }
 
-// differs returns a *differsError if the headers do not say what the body says. offers says which tools there
-// are. A request that does not say what it is made under is judged for that alone.
-func (x *exchange) differs(m jsonrpc.Message, offers teller) error {
-	if why := headers.Differs(m, x.r.Header.Values, inHeaders(m, offers)); why != "" && !x.unsaid {
+// mirrors knows the arguments of tools that headers repeat: a Catalog does, or a Companion that answers by itself.
+type mirrors interface {
+	HeaderParams(tool string) []headers.Param
+}
+
+// differs returns a *differsError if the headers do not say what the body says. offers is what the session
+// is offered. A request that does not say what it is made under is judged for that alone.
+func (x *exchange) differs(m jsonrpc.Message, offers mirrors) error {
+	var list []headers.Param
+	if m.Method == protocol.MethodToolsCall {
+		list = offers.HeaderParams(rawjson.Text(string(m.Body), "name"))
+	}
+	if why := headers.Differs(m, x.r.Header.Values, list); why != "" && !x.unsaid {
 		return &differsError{why}
 	}
 	return nil
 }
 
-// A teller is a Companion that says which tools it offers.
-type teller interface {
-	Tool(name string) (protocol.Raw, bool)
-}
-
-// offers returns what a session is offered: by its Companion, or by the Handler; nil for nothing. The stripe is
-// locked.
-func (h *Handler) offers(id string) teller {
+// offers returns what a session is offered: by its Companion, or by the Handler. The stripe is locked.
+func (h *Handler) offers(id string) mirrors {
 	sd := h.stripe(id).sides[id]
-	if t, is := sd.c.(teller); is {
-		return t
+	if own, is := sd.c.(mirrors); is {
+		return own
 	}
 	own := sd.handlers()
 	if own == nil {
-		return h.tools()
+		return h.app.Load().cfg.Catalog
 	}
-	if list, _ := own.Catalog(); list != nil { // offer tells the Log of an error
-		return list
-	}
-	return nil
-}
-
-// tools returns what the Handler offers, nil for nothing.
-func (h *Handler) tools() teller {
-	if list := h.app.Load().cfg.Catalog; list != nil {
-		return list
-	}
-	return nil
-}
-
-// inHeaders returns the arguments that the headers of a call have to repeat.
-func inHeaders(m jsonrpc.Message, offers teller) []headers.Param {
-	if m.Method != protocol.MethodToolsCall || offers == nil {
-		return nil
-	}
-	tool, _ := offers.Tool(rawjson.Text(string(m.Body), "name"))
-	schema, _ := rawjson.Get(string(tool), "inputSchema")
-	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
+	list, _ := own.Catalog() // offer tells the Log of an error
 	return list
 }

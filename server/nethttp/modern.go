@@ -4,37 +4,22 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Requests of revisions without a session. Each POST has a State of its own, which lives as long as its
-// response: in a Record of this process, so that all that holds for sessions holds for it, the bounds
-// of MaxSessions and of each owner too. Its id is none that a client could send.
+// Requests of revisions without a session. Each POST has a State of its own. Where a function answers it
+// lives as long as the response: in a Record of this process, so that all that holds for sessions holds
+// for it, the bounds of MaxSessions and of each owner too. Its id is none that a client could send.
 
-// split is a Store whose records of single requests stay in this process.
-type split struct {
-	own *Memory
-	Store
-}
-
-func (s split) of(id string) Store {
-	if single(id) {
-		return s.own
-	}
-	return s.Store
-}
-
-func (s split) Get(ctx context.Context, id string) (Record, error) { return s.of(id).Get(ctx, id) }
-func (s split) Delete(ctx context.Context, id string) error        { return s.of(id).Delete(ctx, id) }
-func (s split) Put(ctx context.Context, id string, r Record, step uint64) error {
-	return s.of(id).Put(ctx, id, r, step)
-}
-func (s split) Wait(ctx context.Context, id string, step uint64) error {
-	return s.of(id).Wait(ctx, id, step)
+// newSingle returns the id of a request. Functions and logs see it.
+func (h *Handler) newSingle() string {
+	return string(strconv.AppendUint(append(make([]byte, 0, 16), ofSingle...), h.turns.Add(1), 36))
 }
 
 // modern reports whether a POST is one without a session, by what its header or its body says: a
@@ -73,24 +58,29 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	}
 	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
 	x.unsaid = !found || bad != nil
-	if h.opt.Companion == nil { // else receive knows the catalog
-		if bad := x.differs(m, h.tools()); bad != nil {
-			x.failed(bad)
+	now, a := time.Now(), h.app.Load()
+	s, err := a.single.NewSession(now)
+	if err == nil && h.opt.Companion == nil { // else receive knows the catalog
+		err = x.differs(m, a.cfg.Catalog)
+	}
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	if h.opt.Companion == nil && m.Method != protocol.MethodListen && !slices.Contains(a.cfg.Serve, m.Method) {
+		s, out := s.Receive(now, m)
+		if _, _, reply, eff := h.empty.Post(s, now, m, out); reply.Conn == (streams.Conn{}) {
+			h.tell(ofSingle, eff.Output.Events)
+			x.reply(rules, m, reply)
 			return
 		}
 	}
-	s, err := h.app.Load().single.NewSession(time.Now())
+	id, err := x.create(h.newSingle(), Record{Step: 1, State: s, Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
 	if err != nil {
 		x.failed(err)
 		return
 	}
-	now := time.Now()
-	id, err := x.create(ofSingle+newID(), Record{Step: 1, State: s, Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
-	if err != nil {
-		x.failed(err)
-		return
-	}
-	defer func() { _ = h.end(x.ctx, id, errLeft) }()
+	defer h.release(x.ctx, id)
 	x.answerTo(rules, id, m)
 }
 

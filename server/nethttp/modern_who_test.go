@@ -2,6 +2,9 @@ package nethttp_test
 
 import (
 	"context"
+	"errors"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -143,6 +146,72 @@ func TestRequestStateOfAnother(t *testing.T) {
 			if text := call(c.who, c.tool, bring(c.state, c.args)); !strings.Contains(text, c.want) {
 				t.Errorf("%s: %s", c.what, text)
 			}
+		}
+	})
+}
+
+// The page of an Origin that may use the server may send what requests without a session need, whatever
+// its tools name.
+//
+// rows: HTTP-216
+// revisions: 2026-07-28
+func TestModernPreflight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const page = "https://app.example"
+		b := newEras(t, newKit(), nethttp.Options{Origins: []string{page}})
+		defer b.close()
+		asks := []func(*http.Request){
+			set("Origin", page), set("Access-Control-Request-Method", "POST"),
+			set("Access-Control-Request-Headers", "content-type, mcp-method,mcp-name , mcp-param-region,MCP-PARAM-N, mcp-param-, mcp-params, x-other"),
+		}
+		r := b.serve("OPTIONS", "", "", "", nil, asks...)
+		<-r.done
+		var sends []string
+		for name := range strings.SplitSeq(r.head.Get("Access-Control-Allow-Headers"), ", ") {
+			sends = append(sends, strings.ToLower(name))
+		}
+		for name, want := range map[string]bool{
+			"mcp-protocol-version": true, "mcp-method": true, "mcp-name": true, "mcp-param-region": true, "mcp-param-n": true,
+			"mcp-param-": false, "mcp-params": false, "x-other": false,
+		} {
+			if slices.Contains(sends, name) != want {
+				t.Errorf("%s may be sent: %v", name, !want)
+			}
+		}
+		call := b.alone("tools/call", "echo", "", set("Origin", page))
+		if <-call.done; call.status() != 200 || call.head.Get("Access-Control-Allow-Origin") != page {
+			t.Errorf("%d %v", call.status(), call.head)
+		}
+	})
+}
+
+// away is a Store that is not there.
+type away struct{}
+
+var errAway = errors.New("away")
+
+func (away) Get(context.Context, string) (nethttp.Record, error)       { return nethttp.Record{}, errAway }
+func (away) Put(context.Context, string, nethttp.Record, uint64) error { return errAway }
+func (away) Delete(context.Context, string) error                      { return errAway }
+func (away) Wait(context.Context, string, uint64) error                { return errAway }
+
+// Requests without a session are served where no session can be.
+func TestModernWithoutStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newEras(t, newKit(), nethttp.Options{Store: away{}})
+		r := b.serve("POST", "", "", bare, nil)
+		if <-r.done; r.status() != 503 {
+			t.Errorf("a session: %d %s", r.status(), r.text())
+		}
+		listens := b.listens()
+		for name, r := range map[string]*response{"a call": b.alone("tools/call", "echo", ""), "a long call": b.alone("tools/call", "big", ""), "a list": b.alone("tools/list", "", "")} {
+			if <-r.done; r.status() != 200 || !strings.Contains(r.text(), `"result"`) {
+				t.Errorf("%s: %d %s", name, r.status(), r.text())
+			}
+		}
+		b.close()
+		if <-listens.done; !strings.Contains(listens.text(), `"result"`) {
+			t.Errorf("a subscription: %s", listens.text())
 		}
 	})
 }

@@ -2,7 +2,6 @@ package nethttp
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -108,8 +107,3 @@ type side struct {
 	wake time.Time        // when it wants a step
 	left []server.Event   // what it has not been shown yet
 }
-
-// ofSingle is what ids of single requests begin with, and no id of a session (given).
-const ofSingle = "0"
-
-func single(id string) bool { return strings.HasPrefix(id, ofSingle) }

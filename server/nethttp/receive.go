@@ -19,11 +19,18 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 		x.failed(err)
 	case c != nil:
 		x.await(id, c)
-	case reply.Body == nil && reply.Status == http.StatusBadRequest:
-		x.refuse(refusal(rules, m, "message not allowed in this session phase"))
 	default:
-		x.write(reply.Status, reply.Body)
+		x.reply(rules, m, reply)
 	}
+}
+
+// reply writes a response that is there already.
+func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply) {
+	if r.Body == nil && r.Status == http.StatusBadRequest {
+		x.refuse(refusal(rules, m, "message not allowed in this session phase"))
+		return
+	}
+	x.write(r.Status, r.Body)
 }
 
 // receive makes the turn of a message. Either there is a reply, or a conn to which the

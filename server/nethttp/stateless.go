@@ -82,6 +82,6 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 		x.failed(err)
 		return
 	}
-	defer func() { _ = h.end(x.ctx, id, errLeft) }()
+	defer h.release(x.ctx, id)
 	x.answerTo(rules, id, m)
 }
