@@ -31,8 +31,8 @@ type lenient struct {
 // value, or in one that is skipped because it fits nothing.
 func TestDepthOfArguments(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	shaped := func(open, close string) func(n int) string {
-		return func(n int) string { return strings.Repeat(open, n-1) + "{}" + strings.Repeat(close, n-1) }
+	shaped := func(begin, end string) func(n int) string {
+		return func(n int) string { return strings.Repeat(begin, n-1) + "{}" + strings.Repeat(end, n-1) }
 	}
 	for name, one := range map[string]struct {
 		typ   reflect.Type
