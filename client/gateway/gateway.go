@@ -114,13 +114,15 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	opt := g.opt.Links
 	opt.Report, opt.OnRoom = x.report, nil
 	x.links = links.New(g.opt.Dial, opt)
-	var err error
 	cfg := g.opt.Relay
 	cfg.Strangers = cfg.Strangers || peer.Stateless && peer.Principal == ""
 	_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails; nobody else has the calls of the session
-	servers := g.serversOf(peer)
+	servers, err := g.serversOf(peer)
 	x.secrets = secretsOf(servers)
-	if x.relay, err = relay.New(cfg, servers, now); err != nil { // ServersOf says so
+	if err == nil {
+		x.relay, err = relay.New(cfg, servers, now)
+	}
+	if err != nil { // ServersOf says so
 		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
 		x.relay, _ = relay.New(cfg, nil, now)
 	}
@@ -202,6 +204,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 	}
 	wg.Wait()
 	g.cancel()
+	g.closeHomes()
 	for _, x := range g.all() {
 		x.end()
 	}

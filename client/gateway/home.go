@@ -2,7 +2,9 @@ package gateway
 
 import (
 	"context"
+	"maps"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -24,6 +26,10 @@ const maxHomesEach = 4
 // maxHomes is how many homes there are at most. The one that was left first gives way to a new one.
 const maxHomes = 1000
 
+// maxKeysEach is how many capabilities that its clients declare are remembered of a principal: where there are
+// more, a call that waits for an answer may be unknown at the home that its client comes to.
+const maxKeysEach = 64
+
 // homeOf returns the home of a request, which begins with it if there is none; nil after Close.
 func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
 	key := homeKey{peer.Principal, caps}
@@ -33,15 +39,26 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
 		return h
 	}
 	var own []*home
+	all, keys := 0, 0
 	for k, h := range g.homes {
+		if k == h.key {
+			all++
+		}
 		if k.principal == key.principal {
-			own = append(own, h)
+			keys++
+			if k == h.key {
+				own = append(own, h)
+			}
 		}
 	}
 	if len(own) >= maxHomesEach {
-		return nearest(own, caps)
+		h := nearest(own, caps)
+		if keys < maxKeysEach {
+			g.homes[key] = h // for as long as it is there
+		}
+		return h
 	}
-	if len(g.homes) >= maxHomes && !g.evict() {
+	if all >= maxHomes && !g.evict() {
 		return nil
 	}
 	s, err := server.New(g.cfg, time.Now()) // New has tried it
@@ -49,6 +66,8 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
 		return nil
 	}
 	h := &home{key: key, s: s, calls: map[uint64]visit{}, ids: map[uint64]uint64{}, left: time.Now()}
+	h.mu.Lock() // SetServers may wake its session before it is whole
+	defer h.mu.Unlock()
 	h.x = g.newSession("shared", peer, func(context.Context) error { return h.turn(nil) })
 	if h.x == nil {
 		return nil
@@ -61,57 +80,93 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
 
 // nearest returns the home whose servers were told of capabilities that differ least.
 func nearest(own []*home, caps protocol.Capability) *home {
-	best := own[0]
-	for _, h := range own[1:] {
-		if bits.OnesCount64(uint64(h.key.caps^caps)) < bits.OnesCount64(uint64(best.key.caps^caps)) {
-			best = h
-		}
-	}
-	return best
+	return slices.MinFunc(own, func(a, b *home) int {
+		return bits.OnesCount64(uint64(a.key.caps^caps)) - bits.OnesCount64(uint64(b.key.caps^caps))
+	})
 }
 
 // evict ends the home that was left first. false if all are in use. The lock of the homes is held.
 func (g *Gateway) evict() bool {
-	var oldest *home
-	var since time.Time
-	for _, h := range g.homes {
-		h.mu.Lock()
-		if len(h.calls) == 0 && (oldest == nil || h.left.Before(since)) {
-			oldest, since = h, h.left
+	for {
+		var oldest *home
+		var since time.Time
+		for k, h := range g.homes {
+			if k != h.key {
+				continue
+			}
+			h.mu.Lock()
+			if len(h.calls) == 0 && (oldest == nil || h.left.Before(since)) {
+				oldest, since = h, h.left
+			}
+			h.mu.Unlock()
 		}
-		h.mu.Unlock()
+		if oldest == nil {
+			return false
+		}
+		if oldest.step(oldest.end) != nil {
+			g.dropHome(oldest)
+			return true
+		}
+		// Somebody has entered it just now.
 	}
-	if oldest == nil {
-		return false
-	}
-	delete(g.homes, oldest.key)
-	go oldest.close()
-	return true
 }
 
-// forgetHome takes out a home that has ended.
-func (g *Gateway) forgetHome(h *home) {
+// dropHome takes out a home that has ended. The lock of the homes is held.
+func (g *Gateway) dropHome(h *home) {
+	maps.DeleteFunc(g.homes, func(_ homeKey, is *home) bool { return is == h })
+}
+
+// closeHomes ends all homes. No other begins, for the Gateway is being closed.
+func (g *Gateway) closeHomes() {
 	g.homesMu.Lock()
 	defer g.homesMu.Unlock()
-	if g.homes[h.key] == h {
-		delete(g.homes, h.key)
+	for _, h := range g.homes {
+		_ = h.step(func(s server.State, now time.Time) (server.State, server.Output) { return s.Disconnected(now, nil) })
 	}
+	clear(g.homes)
 }
 
-// close ends a home. Requests that are open are answered.
-func (h *home) close() {
-	_ = h.turn(func(s server.State, now time.Time) (server.State, server.Output) {
-		return s.Disconnected(now, nil)
-	})
+// end is the step that ends a home, if nobody uses it.
+func (h *home) end(s server.State, now time.Time) (server.State, server.Output) {
+	if len(h.calls) > 0 {
+		return s, server.Output{}
+	}
+	return s.Disconnected(now, nil)
 }
 
-// turn has the State take a step, if f is not nil, and the session take part in it. Error: lifecycle.ErrGone
-// after the end.
+// turn is step, and takes the home out if it has ended. Nobody holds the lock of the homes.
 func (h *home) turn(f func(server.State, time.Time) (server.State, server.Output)) error {
+	err := h.step(f)
+	if err != nil {
+		h.x.g.homesMu.Lock()
+		defer h.x.g.homesMu.Unlock()
+		h.x.g.dropHome(h)
+	}
+	return err
+}
+
+// step has the State take a step, if f is not nil, and the session take part in it. A home that nobody needs any
+// more ends with it. Error: lifecycle.ErrGone after the end.
+func (h *home) step(f func(server.State, time.Time) (server.State, server.Output)) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.once(f)
+	if now := time.Now(); h.deserted(now) {
+		h.once(h.end)
+	}
+	if h.s.Phase() == lifecycle.Disconnected {
+		return lifecycle.ErrGone
+	}
+	return nil
+}
+
+// once makes one step. The lock is held.
+func (h *home) once(f func(server.State, time.Time) (server.State, server.Output)) {
 	now := time.Now()
 	s, out := h.s, server.Output{}
+	if f != nil || len(h.calls) > 0 {
+		h.left = now
+	}
 	if f != nil {
 		s, out = f(s, now)
 	}
@@ -127,26 +182,13 @@ func (h *home) turn(f func(server.State, time.Time) (server.State, server.Output
 	h.s = s
 	h.x.Commit()
 	h.route(out)
-	if len(h.calls) > 0 {
-		h.left = now
-	}
-	over := s.Phase() == lifecycle.Disconnected
-	if !over && h.deserted(now) {
-		over = true
-		go h.close()
-	}
 	if t, ok := s.NextDeadline(); ok {
 		wake = earlier(wake, t)
 	}
 	wake = earlier(wake, h.look())
-	if h.timer.Stop(); !over && !wake.IsZero() {
+	if h.timer.Stop(); s.Phase() != lifecycle.Disconnected && !wake.IsZero() {
 		h.timer.Reset(max(wake.Sub(now), time.Millisecond))
 	}
-	if s.Phase() == lifecycle.Disconnected {
-		h.x.g.forgetHome(h)
-		return lifecycle.ErrGone
-	}
-	return nil
 }
 
 // deserted reports whether the servers of a home have rested for as long as they waited before.

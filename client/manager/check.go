@@ -76,7 +76,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 			open[r.Req.Seq()] = true
 		}
 	}
-	pings, restoring, listens := 0, 0, c.listens == 0
+	pings, restoring, listens, acked := 0, 0, c.listens == 0, c.acked == 0
 	for leaf := range c.purposes.All() {
 		if !open[leaf.Key] {
 			return fmt.Errorf("a purpose of request %d, which is not open", leaf.Key)
@@ -89,7 +89,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 		case forResume:
 			restoring++
 		case forListen:
-			listens = listens || leaf.Key == c.listens
+			listens, acked = listens || leaf.Key == c.listens, acked || leaf.Key == c.acked
 		}
 	}
 	for _, w := range c.waiters {
@@ -102,7 +102,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 		return errors.New("the epoch")
 	case pings > 1 || (pings == 1) != c.pinging && c.condition == Ready:
 		return errors.New("pings")
-	case !listens && c.condition == Ready:
+	case (!listens || !acked || c.listens != c.acked && c.again == table.Never) && c.condition == Ready:
 		return errors.New("subscriptions without a session")
 	case restoring != c.resume.open && c.condition == Restoring:
 		return errors.New("restoring")

@@ -54,7 +54,7 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 		due = table.Never
 	}
 	if c.condition == Ready {
-		due = min(due, c.ping)
+		due = min(due, c.ping, c.again)
 	}
 	if c.condition.Live() {
 		due = min(due, m.instant(c.client.NextDeadline()))
@@ -157,6 +157,9 @@ func (m *Manager) put(c *conn, req client.Req, j purpose) {
 func (c *conn) quiet() time.Duration {
 	open := c.purposes.Len()
 	if c.listens != 0 {
+		open--
+	}
+	if c.acked != 0 && c.acked != c.listens {
 		open--
 	}
 	if open > 0 && c.set.Interval > c.set.Ping {

@@ -35,7 +35,7 @@ func (m *Manager) open(c *conn, o *step) {
 	}
 	c.seen = m.clock.Now()
 	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, table.Never, 0
-	c.listens, c.deaf = 0, false
+	c.listens, c.acked, c.stale, c.deaf, c.again = 0, 0, false, false, table.Never
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.clock.At(c.until),
@@ -51,7 +51,8 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 		m.open(c, o)
 		return
 	}
-	c.handshake = c.handshake && was != Handshaking // it may be another server by now
+	remembered := c.handshake && was == Handshaking
+	c.handshake = c.handshake && !remembered // it may be another server by now
 	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.clock.Now() < c.until {
 		// Row A21: the handshake has no requests but its own.
 		m.flush(c, e, o)
@@ -68,7 +69,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	c.until, c.ping = table.Never, table.Never
 	to := Failed
 	switch policy := m.env.cfg.Backoff; {
-	case c.set.opt.Supervise && !permanent(e) && !policy.Exhausted(c.failures):
+	case c.set.opt.Supervise && (remembered || !permanent(e)) && !policy.Exhausted(c.failures):
 		to = Waiting
 		m.backOff(c)
 	case c.set.opt.OnDemand && was == Ready && c.failures == 1:

@@ -1,6 +1,8 @@
 package manager
 
 import (
+	"time"
+
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -15,8 +17,26 @@ import (
 // stateless reports whether the server has no sessions.
 func (c *conn) stateless() bool { return c.client.Revision().Stateless() }
 
-// listen opens the subscription, in the place of the one that is open.
+// relisten is how long the Manager waits before it opens a subscription again that has ended, and how long one may
+// take to be acknowledged, where links are not pinged.
+const relisten = 30 * time.Second
+
+// listenBy returns when a subscription is to be looked at again.
+func (m *Manager) listenBy(c *conn) int64 {
+	if c.set.Interval > 0 {
+		return m.clock.After(c.set.Interval)
+	}
+	return m.clock.After(relisten)
+}
+
+// listen opens the subscription, in the place of the one that is open. Where one is on its way already, the next one
+// waits for it: a server has two at most.
 func (m *Manager) listen(c *conn, o *step) {
+	if c.listens != c.acked {
+		c.stale = true
+		return
+	}
+	c.stale = false
 	caps := c.client.PeerCapabilities()
 	p := protocol.ListenParams{Notifications: protocol.SubscriptionFilter{
 		ToolsListChanged:     caps.Has(protocol.CapToolsListChanged),
@@ -30,12 +50,14 @@ func (m *Manager) listen(c *conn, o *step) {
 	}
 	n := &p.Notifications
 	if !n.ToolsListChanged && !n.PromptsListChanged && !n.ResourcesListChanged && len(n.ResourceSubscriptions) == 0 {
+		c.listens, c.acked, c.again = 0, 0, table.Never
 		m.unlisten(c, 0, o)
 		return
 	}
+	c.again = m.listenBy(c)
 	next, out, err := c.client.Request(m.clock.Time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
 	if err != nil {
-		return // there are too many requests; the next ping comes back to it
+		return // there are too many requests; it is tried again
 	}
 	c.listens = out.Req.Seq()
 	c.purposes = c.purposes.Put(c.listens, table.Never, purpose{kind: forListen})
@@ -60,7 +82,11 @@ func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
 	if ev.Req.Seq() != c.listens {
 		return
 	}
+	c.acked, c.again = c.listens, table.Never
 	m.unlisten(c, c.listens, o)
+	if c.stale {
+		m.listen(c, o)
+	}
 	if !c.deaf {
 		return
 	}
@@ -81,11 +107,21 @@ func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
 	}
 }
 
-// listenEnded takes that a subscription has ended: the one that is open is opened again with the next ping.
-func (m *Manager) listenEnded(c *conn, req uint64) {
-	if req == c.listens {
-		c.listens, c.deaf = 0, true
+// listenEnded takes that a subscription has ended. It is opened again after a while: a server that ends each at once
+// is not asked without a pause.
+func (m *Manager) listenEnded(c *conn, req uint64, o *step) {
+	if req != c.listens && req != c.acked {
+		return
 	}
+	c.listens, c.acked, c.stale, c.deaf, c.again = 0, 0, false, true, m.listenBy(c)
+	m.unlisten(c, 0, o)
+}
+
+// listenDue opens a subscription that has ended again, or in the place of one that was not acknowledged.
+func (m *Manager) listenDue(c *conn, o *step) {
+	c.listens, c.acked, c.deaf = 0, 0, true
+	m.unlisten(c, 0, o)
+	m.listen(c, o)
 }
 
 // subscribe does for a server without sessions what a request does for one with: it changes the

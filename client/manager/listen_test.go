@@ -101,6 +101,7 @@ func TestListen(t *testing.T) {
 	if got := r.meet("a"); len(got) != 1 || !strings.Contains(got[0], `"resourceSubscriptions":["a:b"]`) {
 		t.Error(got)
 	}
+	r.acknowledge(lastID(t, r.all))
 	out = r.do(r.m.Request(r.now, "a", protocol.UnsubscribeParams{URI: "a:b"}, manager.RequestOptions{}))
 	if got := sent(out, "a"); len(got) != 1 || strings.Contains(got[0], "a:b") {
 		t.Error(got)
@@ -156,5 +157,77 @@ func TestHandshakeIsRemembered(t *testing.T) {
 	}
 	if out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")})); len(out.Actions) > 0 {
 		t.Error("it is opened again at once:", render(out, t0))
+	}
+}
+
+// A server without sessions has two subscriptions at most, the one that is open and the next, however many resources
+// are subscribed to and whether it answers or not. One that ends each at once, or acknowledges none, is asked again
+// after a while, and not at once, even where links are not pinged, and while other messages come in.
+func TestListenIsBounded(t *testing.T) {
+	for _, interval := range []time.Duration{time.Minute, lifecycle.NoTimeout} {
+		r := newBoth(t, interval)
+		r.do(r.m.Connect(r.now, "a", manager.Options{}))
+		r.meet("a")
+		listens := func() (n int) {
+			for _, a := range r.all.Actions {
+				if a.Kind == manager.ActSend && a.Out.Message.Method == protocol.MethodListen {
+					n++
+				}
+			}
+			return n
+		}
+		for i := range 100 {
+			r.do(r.m.Request(r.now, "a", protocol.SubscribeParams{URI: fmt.Sprintf("a:%d", i)}, manager.RequestOptions{}))
+		}
+		if n := listens(); n != 1 {
+			t.Errorf("%d subscriptions before one is acknowledged", n)
+		}
+		got := sent(r.acknowledge(lastID(t, r.all)), "a")
+		if len(got) != 1 || strings.Count(got[0], `"a:`) != 100 || listens() != 2 {
+			t.Errorf("%d, %v", listens(), got)
+		}
+		r.sleep(time.Minute) // which is not acknowledged
+		if n, c := listens(), r.m; n < 3 || n > 4 {
+			t.Errorf("%d subscriptions of a server that acknowledges none", n)
+		} else if s, _ := c.Client("a"); s.Status().Outbound > 1 {
+			t.Errorf("%d requests are open", s.Status().Outbound)
+		}
+		r.acknowledge(lastID(t, r.all))
+		before := listens()
+		for range 20 {
+			r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, lastID(t, r.all)))
+			if listens() != before {
+				t.Fatal("it is asked again at once")
+			}
+			for range 12 {
+				r.sleep(5 * time.Second)
+				r.say("a", `{"jsonrpc":"2.0","method":"notifications/x"}`)
+			}
+			if n := listens() - before; n < 1 || n > 2 {
+				t.Fatalf("asked %d times in a minute", n)
+			}
+			before = listens()
+		}
+	}
+}
+
+// A server that had sessions and has none any more is asked what it is: what it says to the handshake that was
+// remembered is no reason to give it up.
+func TestHandshakeIsForgotten(t *testing.T) {
+	r := newBoth(t, lifecycle.NoTimeout)
+	r.do(r.m.Connect(r.now, "a", manager.Options{Supervise: true}))
+	open := func() { r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")})) }
+	open()
+	r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, lastID(t, r.all)))
+	r.say("a", hello(lastID(t, r.all)))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
+	r.sleep(time.Minute)
+	open()
+	r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2026-07-28","capabilities":{},"serverInfo":{"name":"s","version":"2"}}}`, lastID(t, r.all)))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
+	r.sleep(time.Minute)
+	r.meet("a")
+	if s, _ := r.m.Status("a"); s.Condition != manager.Ready {
+		t.Errorf("%+v", s)
 	}
 }

@@ -82,7 +82,7 @@ func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
 	case forResume:
 		m.resumeEnded(c, j, ev, o)
 	case forListen:
-		m.listenEnded(c, ev.Req.Seq())
+		m.listenEnded(c, ev.Req.Seq(), o)
 	}
 }
 

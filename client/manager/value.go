@@ -74,7 +74,10 @@ type conn struct {
 	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
 
 	listens uint64 // the request that is the newest subscription to changes; 0: there is none
+	acked   uint64 // the one that was acknowledged; 0: none was
+	stale   bool   // resources were subscribed to, or no more, since the newest was made
 	deaf    bool   // changes were not told of for a while
+	again   int64  // Ready: when one is to be opened again, or is to be acknowledged
 
 	want   wanted // subscriptions to restore
 	level  string // log level to restore, "" for none

@@ -60,7 +60,7 @@ func (r *Relay) count(id, seq uint64, by int) {
 // within returns the call that a server is working on, if it is exactly one.
 func (st *step) within(id uint64) server.Call {
 	leaf := st.r.loads.Get(id)
-	if leaf == nil || leaf.V.n != 1 {
+	if leaf == nil || leaf.V.n != 1 || st.r.apart(id) {
 		return server.Call{}
 	}
 	return st.s.Call(leaf.V.calls, st.r.calls.Get(leaf.V.calls).V.key)

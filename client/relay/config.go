@@ -44,7 +44,9 @@ type Config struct {
 	Routes []Route
 	// CallTimeout is how long a request that was passed on may take. Progress requested by the client
 	// extends it, up to Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means
-	// 10 minutes, lifecycle.NoTimeout none.
+	// 10 minutes, lifecycle.NoTimeout none. It is also how long a client without a session may take to come
+	// back with the answer to what its server asked, which is 10 minutes for NoTimeout: nobody says that such a
+	// client is gone.
 	CallTimeout time.Duration
 	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
@@ -122,6 +124,17 @@ type config struct {
 	blank manager.Manager // without servers
 }
 
+// callTimeout is the default of Config.CallTimeout.
+const callTimeout = 10 * time.Minute
+
+// answer is how long a call is parked.
+func (cfg *config) answer() time.Duration {
+	if cfg.CallTimeout == lifecycle.NoTimeout {
+		return callTimeout
+	}
+	return cfg.CallTimeout
+}
+
 // offers are the kinds of things that a relay can pass on.
 const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
 
@@ -136,7 +149,7 @@ func (cfg Config) filled() (Config, error) {
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
 	f.Within("Naming", cfg.Naming.Check())
-	f.Time("CallTimeout", &cfg.CallTimeout, 10*time.Minute, lifecycle.MayBeNone)
+	f.Time("CallTimeout", &cfg.CallTimeout, callTimeout, lifecycle.MayBeNone)
 	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	h, l := &cfg.Held, &cfg.Lists
 	f.Count("Held.Requests", &h.Requests, 256)

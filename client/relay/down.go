@@ -123,6 +123,9 @@ func (st *step) callEnded(ev *server.Event) bool {
 func (st *step) clientSays(ev *server.Event) {
 	n := decoded(ev.Method, ev.Body)
 	n.Span = ev.Span
+	if protocol.MetaOf(ev.Body, ev.Span).Version() != "" {
+		n = decoded(ev.Method, plain(ev.Body, ""))
+	}
 	if st.row(ev.Revision, ev.Method) == nil {
 		if u := st.route(ev.Method); u != nil && u.state == manager.Ready {
 			st.notify(u.Name, n)

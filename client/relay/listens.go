@@ -71,7 +71,7 @@ func (st *step) listenEnded(seq uint64) {
 		r.heard = r.heard.Delete(r.hash(uri), uri)
 		if h.server == 0 {
 			r.unplaced--
-		} else if s := r.subscribed(uri); s == nil || s.server != h.server {
+		} else if !r.wanted(h.server, h.target) {
 			st.subscribe(h.server, protocol.UnsubscribeParams{URI: h.target})
 		}
 	}

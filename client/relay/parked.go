@@ -81,7 +81,7 @@ func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 	if op = known.Seq(); op == 0 {
 		if leaf := r.loads.Get(u.id); leaf == nil {
 			op = r.oldestParked(u.id)
-		} else if leaf.V.n == 1 {
+		} else if leaf.V.n == 1 && !r.apart(u.id) {
 			op = r.calls.Get(leaf.V.calls).V.op
 		} else if !r.cfg.Strangers && st.s.Revision().IsZero() {
 			op = r.oldest(u.id)
@@ -91,6 +91,20 @@ func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 		return op, r.calls.Get(leaf.V).V.rev.Stateless()
 	}
 	return op, r.parked.Get(op) != nil
+}
+
+// apart reports whether a server has parked calls that may be of others than the calls that it has open, so that
+// nobody can tell whom it means.
+func (r *Relay) apart(id uint64) bool {
+	if !r.cfg.Strangers {
+		return false
+	}
+	for leaf := range r.parked.All() {
+		if leaf.V.server == id && !leaf.V.ended && r.byOp.Get(leaf.Key) == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // oldest returns the call of a server that went on for the longest.
@@ -173,7 +187,7 @@ func (st *step) park() {
 			}
 			ask.Questions = append(ask.Questions, protocol.Question{Key: q.key, Params: decoded(q.method, q.body)})
 		}
-		r.putParked(op, r.clock.After(r.cfg.CallTimeout), p)
+		r.putParked(op, r.clock.After(r.cfg.answer()), p)
 		st.finish(server.Answer{Call: st.s.Call(open.V, c.key), Result: ask})
 	}
 	st.asked = nil
@@ -237,10 +251,10 @@ func (st *step) withdraw(op uint64, why string) {
 }
 
 // moved asks what was asked within a call that has ended within another one: which call a server meant is a guess.
-// Where there is no other call nobody can be asked.
+// Where there is no other call, or it may be of somebody else, nobody can be asked.
 func (st *step) moved(server uint64, open []question, why string) {
 	for _, q := range open {
-		if u := st.r.up.get(server); u != nil {
+		if u := st.r.up.get(server); u != nil && !st.r.cfg.Strangers {
 			if op, ok := st.asker(u, manager.Op{}); ok {
 				q.round = 0
 				st.question(op, q)

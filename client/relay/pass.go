@@ -24,8 +24,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
-	case c.sub != nil && !c.begins && u.state != manager.Ready:
-		st.r.unsubscribed(c.sub.uri) // nothing comes of it, whatever the server thinks
+	case c.sub != nil && !c.begins && (u.state != manager.Ready || st.r.wantedElse(c.sub)):
+		st.r.unsubscribed(c.sub.uri) // nothing comes of it, or somebody listens to it still
 		st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
 		return true
 	case c.sub != nil && c.begins && !st.r.room(c.sub.uri):
@@ -33,7 +33,8 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		return true
 	}
 	c.rev = ev.Revision
-	body = st.worded(u, c.rev, body)
+	row := st.row(c.rev, ev.Method)
+	body = st.worded(u, c.rev, body, row != nil && row.Asks)
 	params := decoded(ev.Method, body)
 	if body == ev.Body {
 		params.Span = ev.Span
@@ -73,22 +74,28 @@ func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
 }
 
-// worded returns params as the server of an era is to get them from a client of an era.
-func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw) jsonrpc.Raw {
-	stateless := (rev.Stateless() || st.r.level != "") && st.r.upRevision(u).Stateless()
+// worded returns params as the server of an era is to get them from a client of an era. asks says that the server
+// may ask something within the request: then a requestState is the Relay's, and elsewhere it may be anything.
+func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
+	stateless := st.r.upRevision(u).Stateless()
+	if asks && (rev.Stateless() || stateless) {
+		body = jsonrpc.Raw(rawjson.Set(string(body), "requestState", ""))
+		if !stateless {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")) // answers to questions of others
+		}
+	}
 	switch {
-	case stateless:
+	case stateless && (rev.Stateless() || st.r.level != ""):
 		return plain(body, st.r.level)
 	case rev.Stateless():
-		return plain(jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")), "") // its answers are to questions of others
+		return plain(body, "")
 	}
 	return body
 }
 
-// plain returns params without a requestState, which is the Relay's, and without what the client says of itself, but
-// with the log level that is wanted, if any.
+// plain returns params without what the client says of itself, but with the log level that is wanted, if any.
 func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
-	text := rawjson.Set(string(body), "requestState", "")
+	text := string(body)
 	raw, _ := rawjson.Get(text, "_meta")
 	meta := raw
 	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {

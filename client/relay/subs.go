@@ -55,6 +55,27 @@ func (r *Relay) at(uri string, server uint64) bool {
 	return s != nil && s.server == server || h != nil && h.server == server
 }
 
+// wanted reports whether the client has subscribed to a resource of a server, under whatever name.
+func (r *Relay) wanted(server uint64, target string) bool {
+	for _, s := range r.subs.All() {
+		if s.server == server && s.target == target {
+			return true
+		}
+	}
+	for _, h := range r.heard.All() {
+		if h.server == server && h.target == target {
+			return true
+		}
+	}
+	return false
+}
+
+// wantedElse reports whether the client has subscribed to the resource of a subscription under another name too.
+func (r Relay) wantedElse(s *sub) bool {
+	r.unsubscribed(s.uri) // of this copy
+	return r.wanted(s.server, s.target)
+}
+
 // room reports whether one more subscription can be kept.
 func (r *Relay) room(uri string) bool {
 	return r.subscribed(uri) != nil || r.subs.Len() < r.cfg.subscriptions()

@@ -146,3 +146,21 @@ func TestModernAlone(t *testing.T) {
 		}
 	}
 }
+
+// A server offers clients without a session what methods of sessions alone declare: log messages, and subscriptions
+// to resources.
+func TestModernDeclares(t *testing.T) {
+	cfg := serverConfig
+	cfg.Revisions, cfg.Unlisted, cfg.Logging, cfg.Subscribe = protocol.AllRevisions(), true, false, false
+	cfg.Serve = []string{
+		protocol.MethodToolsCall, protocol.MethodLoggingSetLevel, protocol.MethodResourcesList, protocol.MethodResourceTemplatesList, protocol.MethodResourcesRead,
+		protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe,
+	}
+	_, s := startConfig(t, cfg, newKit(), nethttp.Options{Companion: newSides().companion})
+	_, _, got := modernPost(t, s.URL, protocol.MethodDiscover, "", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+modernMeta+`}}`, nil)
+	for _, want := range []string{`"logging":{}`, `"resources":{"subscribe":true`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+}

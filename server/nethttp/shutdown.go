@@ -103,7 +103,7 @@ func (h *Handler) sidesBusy(ctx context.Context) bool {
 		if h.leaves(id) {
 			continue
 		}
-		if r, err := h.opt.Store.Get(ctx, id); err == nil && !r.over && r.State.Status().Inbound > 0 {
+		if r, err := h.opt.Store.Get(ctx, id); err == nil && !r.over && calls(r.State) > 0 {
 			return true
 		}
 	}
