@@ -100,7 +100,7 @@ func (p *pair) deliver(o client.Output) {
 // A client of either era, or of both, reaches a server of either era, or of both, where they have a
 // revision in common, and calls a tool that asks: by requests in a session, by results without one.
 //
-// rows: ERA-001 ERA-009 ERA-010 ERA-018 ERA-019 ERA-021 DISC-012 MRTR-028 MRTR-029 MRTR-032 MRTR-042 ERA-017 VERS-207 REQM-007 REQM-008
+// rows: ERA-001 ERA-009 ERA-010 ERA-018 ERA-019 ERA-021 DISC-012 MRTR-028 MRTR-029 MRTR-032 MRTR-042 ERA-017 VERS-013 VERS-207 REQM-007 REQM-008 ROOT-203
 // revisions: 2026-07-28
 func TestConnect(t *testing.T) {
 	old, now := []protocol.Revision{protocol.Revision20251125}, []protocol.Revision{protocol.Revision20260728}

@@ -36,7 +36,7 @@ func TestValidMetaKey(t *testing.T) {
 
 // META-008, A120.
 //
-// revisions: all
+// revisions: all 2026-07-28
 // rows: META-008 META-101
 func TestReservedMetaKey(t *testing.T) {
 	for key, want := range map[string][2]bool{ // until 2025-06-18, since 2025-11-25
@@ -44,7 +44,7 @@ func TestReservedMetaKey(t *testing.T) {
 		"com.mcp.tools/": {true, true}, "com.example.mcp/": {false, false}, "mcp.dev/": {true, false}, "a.b.mcp.c/x": {true, false},
 		"modelcontextprotocol/": {false, false}, "dev.mcp": {false, false},
 	} {
-		for r, i := range map[Revision]int{Revision20241105: 0, Revision20250618: 0, Revision20251125: 1} {
+		for r, i := range map[Revision]int{Revision20241105: 0, Revision20250618: 0, Revision20251125: 1, Revision20260728: 1} {
 			if r.ReservedMetaKey(key) != want[i] {
 				t.Errorf("%v: %q: %v", r, key, !want[i])
 			}

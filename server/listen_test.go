@@ -155,16 +155,7 @@ func TestManyURIs(t *testing.T) {
 // rows: SUBS-022
 // revisions: 2026-07-28
 func TestListenIsQuiet(t *testing.T) {
-	s, h := listening(t)
-	catalog, err := h.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Logging: true,
-	}, began); err != nil {
-		t.Fatal(err)
-	}
+	s, _ := stateless(t)
 	for _, method := range []string{"subscriptions/listen", "tools/call"} {
 		s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"name":"echo","notifications":{},`+
 			modern("{}", `"progressToken":7,"io.modelcontextprotocol/logLevel":"debug"`)+`}}`))

@@ -62,7 +62,7 @@ func TestNamesOfTools(t *testing.T) {
 
 // Names in another case are names of other tools.
 //
-// revisions: all
+// revisions: all 2026-07-28
 // rows: TOOL-106 TOOL-107
 func TestCaseOfNames(t *testing.T) {
 	anywhere(t, func(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	"github.com/sansmcp/mcp/protocol"
@@ -53,9 +54,23 @@ func say(format string, args ...any) client.Outgoing {
 
 var ping = say(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 
-// open runs the handshake at a revision.
+// under returns what a message has at a revision without a session.
+func under(r protocol.Revision) *verbs.Envelope {
+	return &verbs.Envelope{Revision: r, Role: protocol.Server, Self: protocol.Implementation{Name: "greeter", Version: "1.0.0"}, Peer: "{}"}
+}
+
+// open runs the handshake at a revision, or asks what the server is where there is none.
 func open(t *testing.T, c *child.Child, r protocol.Revision) {
 	t.Helper()
+	if r.Stateless() {
+		if err := c.Send(context.Background(), say("%s", under(r).In(`{"jsonrpc":"2.0","id":1,"method":"server/discover"}`)), r); err != nil {
+			t.Fatal(err)
+		}
+		if got := hear(t, c); !strings.Contains(got, `"supportedVersions":["`+r.String()+`"]`) {
+			t.Fatal("the answer to server/discover is", got)
+		}
+		return
+	}
 	hello := say(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, r)
 	if err := c.Send(context.Background(), hello, protocol.Revision{}); err != nil {
 		t.Fatal(err)
@@ -85,7 +100,7 @@ var newest = protocol.Revisions()[0]
 //
 // rows: TRANS-002 STDIO-001 STDIO-006 STDIO-007 STDIO-101 STDIO-102
 func TestSession(t *testing.T) {
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		for _, heard := range []bool{false, true} {
 			var said bytes.Buffer
 			cmd := command("noisy")
@@ -95,10 +110,14 @@ func TestSession(t *testing.T) {
 			c := start(t, cmd, child.Options{})
 			open(t, c, r)
 			for i := range 10 {
-				if err := c.Send(context.Background(), say(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"greet"}}`, i), r); err != nil {
+				call, stamp := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"greet"}}`, i), ""
+				if r.Stateless() {
+					call, stamp = under(r).In(call), `"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"greeter","version":"1.0.0"}},`
+				}
+				if err := c.Send(context.Background(), say("%s", call), r); err != nil {
 					t.Fatal(err)
 				}
-				if got, want := hear(t, c), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"Hello!"}]}}`, i); got != want {
+				if got, want := hear(t, c), fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{%s"content":[{"type":"text","text":"Hello!"}]}}`, i, stamp); got != want {
 					t.Errorf("%v: got %s, want %s", r, got, want)
 				}
 			}
@@ -115,9 +134,9 @@ func TestSession(t *testing.T) {
 // However a server behaves, it is gone in time, by the means that it takes and no earlier:
 // first its input ends, then comes SIGTERM, then SIGKILL.
 //
-// rows: STDIO-010 STDIO-011 STDIO-012
+// rows: STDIO-010 STDIO-011 STDIO-012 STDIO-203
 func TestEveryServerEnds(t *testing.T) {
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		t.Run(r.String(), func(t *testing.T) {
 			t.Parallel()
 			everyServerEnds(t, r)

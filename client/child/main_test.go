@@ -123,6 +123,6 @@ func serve() {
 		func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult("Hello!"), nil
 		})
-	cfg := server.Config{Info: protocol.Implementation{Name: "greeter", Version: "1.0.0"}}
+	cfg := server.Config{Info: protocol.Implementation{Name: "greeter", Version: "1.0.0"}, Revisions: protocol.AllRevisions()}
 	_ = serverstdio.Serve(context.Background(), cfg, h, os.Stdin, os.Stdout, serverstdio.Options{})
 }

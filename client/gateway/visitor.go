@@ -16,7 +16,7 @@ func (v *visitor) Handlers() *server.Handlers { return nil }
 
 // HeaderParams returns the arguments of a tool that the headers of a call repeat: see server.Companion.
 func (v *visitor) HeaderParams(tool string) []headers.Param {
-	text, _ := v.g.tool(v.peer.Principal, tool)
+	text, _ := v.g.tool(whose(v.peer), tool)
 	schema, _ := rawjson.Get(string(text), "inputSchema")
 	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
 	return list

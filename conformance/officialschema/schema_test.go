@@ -21,7 +21,11 @@ import (
 // TestOfficialSchema holds every line that a State emits to the official schema: in all
 // transcripts, and in sessions at random of one State with a hostile peer, of two States
 // that only simulated applications drive, and of two with applications that use
-// everything. In the end each definition that a State can emit was there.
+// everything. In the end each definition that a State can emit was there. Without a session it is the
+// transcripts that are.
+//
+// rows: STDIO-008 STDIO-009
+// revisions: all 2026-07-28
 func TestOfficialSchema(t *testing.T) {
 	books, err := officialschema.Books()
 	if err != nil {

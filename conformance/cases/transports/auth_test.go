@@ -20,7 +20,7 @@ import (
 // rows: AUTH-008 AUTH-012
 func TestMetadata(t *testing.T) {
 	refuse := func(*http.Request) (nethttp.Principal, error) { return nethttp.Principal{}, &nethttp.AuthError{} }
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		s := open(t, r, nethttp.Options{Authenticate: refuse, Metadata: &nethttp.ResourceMetadata{
 			Resource: "https://api.example/mcp", AuthorizationServers: []string{"https://login.example"},
 		}})
@@ -49,7 +49,7 @@ func TestMetadata(t *testing.T) {
 //
 // rows: AUTH-013 AUTH-030 AUTH-031 AUTH-035 AUTH-103
 func TestChallenges(t *testing.T) {
-	for _, r := range protocol.Revisions() {
+	for _, r := range protocol.AllRevisions() {
 		var fault error
 		s := open(t, r, nethttp.Options{
 			Authenticate: func(*http.Request) (nethttp.Principal, error) { return nethttp.Principal{}, fault },
