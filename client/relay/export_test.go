@@ -2,7 +2,11 @@ package relay
 
 import (
 	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/server"
 )
 
 // Broken returns values that no step leads to, by what is wrong with them.
@@ -63,4 +67,10 @@ func Broken(r Relay) map[string]Relay {
 	with("no server in the catalog", func(r *Relay) { r.c = catalog.Catalog{} })
 	with("two of one name", func(r *Relay) { r.up = r.up.with(0, r.up[1]) })
 	return list
+}
+
+// Lost is what a client is told of a request that its server did not answer, for this cause.
+func Lost(r Relay, name string, cause *lifecycle.Cause) jsonrpc.Error {
+	st := step{r: r}
+	return st.lost(nil, &manager.Event{Link: manager.Link{Server: name}}, server.Event{Cause: cause})
 }

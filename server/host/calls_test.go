@@ -170,7 +170,7 @@ func TestOtherProcesses(t *testing.T) {
 		return st, server.Output{}
 	})
 	s.calls.Reconcile(s.state())
-	if err := <-ended; !errors.Is(err, lifecycle.ErrGone) {
+	if err := <-ended; !errors.Is(err, lifecycle.ErrGone) || !errors.Is(err, &lifecycle.Cause{Kind: lifecycle.CauseLost}) {
 		t.Error("the request outside of a call ended by", err)
 	}
 	quiet(t, w, goroutines)
