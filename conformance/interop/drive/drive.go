@@ -161,7 +161,7 @@ func Main(connect Connect) {
 		os.Exit(1)
 	})
 	ctx := context.Background()
-	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy, told: *told}
+	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy, subscribes: *told}
 	if *likeEverything {
 		r.form = formOfEverything
 	}

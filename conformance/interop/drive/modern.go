@@ -62,7 +62,7 @@ func (r *runner) modern(ctx context.Context) {
 func (r *runner) modernAsks(ctx context.Context) {
 	r.questions(ctx)
 	r.check(manyQuestions, func() error { return r.twenty(ctx) })
-	if r.told { // the client subscribes by itself
+	if r.subscribes { // the client subscribes by itself
 		r.these(ctx, toolChanges)
 		r.check(updates, func() error { return r.subscriptions(ctx) })
 	}
