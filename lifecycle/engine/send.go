@@ -294,7 +294,7 @@ func (c *Core) probing() bool {
 }
 
 // falls reports whether a request may go out although the phase forbids it: initialize, to a server
-// that did not take the probe for what it is (ERA-015).
+// that did not take the probe for what it is (ERA-015), or another probe, to one that names a revision.
 func (c *Core) falls(row *protocol.Row) bool {
-	return isInitialize(row) && c.phase == protocol.Initializing && c.opener() == nil
+	return (isInitialize(row) || row.Method == protocol.MethodDiscover) && c.phase == protocol.Initializing && c.opener() == nil
 }
