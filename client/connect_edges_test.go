@@ -36,6 +36,9 @@ func TestConnectErrors(t *testing.T) {
 	if _, _, err := alone.Connect(began, `{}`); !errors.Is(err, lifecycle.ErrParams) || alone.Phase() != lifecycle.Uninitialized {
 		t.Error(err)
 	}
+	if alone, o, err := alone.Connect(began, client.NeedsHandshake); err != nil || len(o.Send) != 1 || o.Send[0].Message.Method != protocol.MethodDiscover {
+		t.Error(err, alone.Phase(), sent(o)) // what it was it may be no more, and there is no other way
+	}
 	if alone, _, err := alone.Connect(began, known); err != nil || alone.Phase() != lifecycle.Ready {
 		t.Error(err, alone.Phase())
 	}
@@ -119,13 +122,17 @@ func TestNothingBesideTheProbe(t *testing.T) {
 		}
 	}
 	for answer, want := range map[string]lifecycle.Phase{
-		`"error":{"code":-32601,"message":"m"}`:                                                         lifecycle.Initializing,
+		`"error":{"code":-32601,"message":"m"}`: lifecycle.Initializing,
+		`"result":5`:                            lifecycle.Initializing,
 		`"result":{"resultType":"input_required","supportedVersions":["2026-07-28"],"capabilities":{}}`: lifecycle.Initializing,
 		`"result":{"resultType":5,"supportedVersions":["2026-07-28"],"capabilities":{}}`:                lifecycle.Initializing,
 		`"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}`:       lifecycle.Ready,
 		`"result":{"resultType":null,"supportedVersions":["2026-07-28"],"capabilities":{}}`:             lifecycle.Ready,
 	} {
 		next, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,`+answer+`}`))
+		if finds := strings.HasPrefix(kinds(o), lifecycle.ResponseReceived.String()); finds != (want == lifecycle.Ready || strings.Contains(answer, "error")) {
+			t.Errorf("%s: %s", answer, kinds(o))
+		}
 		if next.Phase() != want || (len(o.Send) == 1) != (want == lifecycle.Initializing) || next.Check() != nil {
 			t.Errorf("%s: %v %s %v", answer, next.Phase(), sent(o), next.Check())
 		}
@@ -137,6 +144,9 @@ func TestNothingBesideTheProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := old.Cancel(began, o.Req, ""); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	if _, _, err := old.Initialize(began); !errors.Is(err, lifecycle.ErrPhase) {
 		t.Error(err)
 	}
 	if _, _, err := old.Request(began, protocol.PingParams{}, client.RequestOptions{}); err != nil {
@@ -165,6 +175,29 @@ func TestRestoreOddVerdicts(t *testing.T) {
 	}
 	if _, err := client.Restore(cfg, []byte(strings.ReplaceAll(data, "supportedVersions", "supported")), began); err == nil {
 		t.Error("restored")
+	}
+	small := cfg
+	small.Limits.Schema = len(s.Verdict()) - 1
+	if _, err := client.Restore(small, []byte(data), began); err == nil {
+		t.Error("a verdict that is too long is restored")
+	}
+	session := newState(t, cfg)
+	session, _, _ = session.Initialize(began)
+	session, _ = session.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`))
+	text := string(session.Snapshot())
+	if _, err := client.Restore(cfg, []byte(text), began); err != nil || session.Verdict() != client.NeedsHandshake {
+		t.Fatal(err, session.Verdict())
+	}
+	if _, err := client.Restore(cfg, []byte(text[:len(text)-1]+`,"verdict":`+string(s.Verdict())+`}`), began); err == nil {
+		t.Error("a verdict is restored in a session")
+	}
+	// One that is too long to be kept is none, and the connection is as good.
+	for limit, want := range map[int]client.Verdict{len(s.Verdict()): s.Verdict(), len(s.Verdict()) - 1: ""} {
+		small.Limits.Schema = limit
+		c, _, err := newState(t, small).Connect(began, s.Verdict())
+		if err != nil || c.Phase() != lifecycle.Ready || c.Verdict() != want {
+			t.Errorf("%d: %v %v %q", limit, err, c.Phase(), c.Verdict())
+		}
 	}
 }
 

@@ -67,6 +67,9 @@ func TestEveryRequestHasAnEnvelope(t *testing.T) {
 	if _, o, err := c.SetRoots(began, []protocol.Root{{URI: "file:///b"}}); err != nil || len(o.Send) > 0 {
 		t.Errorf("SetRoots: %v %s", err, sent(o))
 	}
+	if _, o, err := c.Notify(began, protocol.RawRequest{Name: "notifications/x"}, client.Call{}); err != nil || strings.Join(sent(o), "") != `{"jsonrpc":"2.0","method":"notifications/x"}` {
+		t.Errorf("a custom notification: %v %s", err, sent(o))
+	}
 	if next, o := c.Tick(began.Add(time.Hour)); len(o.Send) > 0 || next.Phase() != lifecycle.Ready {
 		t.Errorf("after an hour: %s %v", sent(o), next.Phase())
 	}
@@ -96,13 +99,17 @@ func TestListensApart(t *testing.T) {
 		}
 		reqs[i] = o.Req
 	}
-	for id, want := range map[string]client.Req{`1`: reqs[0], `2`: reqs[1], `2.0`: reqs[1], `3`: {}, `"1"`: {}, `null`: {}} {
+	called, _, err := c.Request(began, protocol.CallToolParams{Name: "t"}, client.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]client.Req{`1`: reqs[0], `2`: reqs[1], `2.0`: reqs[1], `3`: {}, `4`: {}, `"1"`: {}, `null`: {}} {
 		for _, method := range []string{"notifications/tools/list_changed", "notifications/subscriptions/acknowledged"} {
 			params := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `}`
 			if strings.HasSuffix(method, "acknowledged") {
 				params += `,"notifications":{}`
 			}
-			_, o := c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"`+method+`","params":{`+params+`}}`))
+			_, o := called.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"`+method+`","params":{`+params+`}}`))
 			if len(o.Events) == 0 || o.Events[0].Kind != lifecycle.NotificationReceived || o.Events[0].Req != want || len(o.Send) > 0 {
 				t.Errorf("%s of %s: %+v", method, id, o.Events)
 			}

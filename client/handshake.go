@@ -99,7 +99,11 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010
 		s.establish(&r, m, o)
 	case m.Err != nil && m.Err.Code == protocol.CodeUnsupportedVersion: // ERA-011
-		rev, ok := s.common(supported(m.Err))
+		names := supported(m.Err)
+		rev, ok := s.common(names)
+		if !ok && s.handshakes(names) && s.core.FallBack(o) {
+			return
+		}
 		if !ok || rev == asked || s.core.Probe(rev, o) != nil { // VERS-204, VERS-205
 			s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err}, o)
 		}
@@ -127,6 +131,8 @@ func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Out
 	rev, ok := s.common(r.SupportedVersions)
 	caps := r.Capabilities.Set()
 	switch lacks := s.cfg.require &^ caps; {
+	case !ok && s.handshakes(r.SupportedVersions) && s.core.FallBack(o): // ERA-014
+		return
 	case !ok: // DISC-011
 		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision}, o)
 		return
@@ -140,6 +146,12 @@ func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Out
 		f.verdict = Verdict(strings.Clone(string(m.Body)))
 	}
 	s.feat = f
+}
+
+// handshakes reports whether a revision with a handshake that this side speaks is among names. Some servers
+// that have sessions alone answer server/discover like that.
+func (s *State) handshakes(names []string) bool {
+	return slices.ContainsFunc(s.cfg.env.Revisions, func(rev protocol.Revision) bool { return slices.Contains(names, rev.String()) })
 }
 
 // common returns the newest stateless revision of both sides. Names of others are none of those that a

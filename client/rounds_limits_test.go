@@ -180,7 +180,8 @@ func TestOddResults(t *testing.T) {
 
 // A client that declares roots and gives none has none: it answers so in a session and in a round.
 //
-// rows: ROOT-001 MRTR-029
+// rows: MRTR-029
+// revisions: 2026-07-28
 func TestDeclaredRoots(t *testing.T) {
 	c := newState(t, client.Config{Revisions: protocol.AllRevisions(), Declare: protocol.CapRoots})
 	a := &asker{t: t, c: c, cfg: client.Config{Info: protocol.Implementation{Name: "n", Version: "1"}, Revisions: protocol.AllRevisions(), Declare: protocol.CapRoots}}
@@ -200,5 +201,67 @@ func TestDeclaredRoots(t *testing.T) {
 	c, _ = c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`))
 	if _, o := c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"r","method":"roots/list"}`)); strings.Join(sent(o), "") != `{"jsonrpc":"2.0","id":"r","result":{"roots":[]}}` {
 		t.Errorf("%s", sent(o))
+	}
+}
+
+// A request that is made again has a progress token where it had one: its new id, or that of the
+// application. Its time goes on to its maximum and no further.
+//
+// rows: MRTR-027 MRTR-032
+// revisions: 2026-07-28
+func TestMadeAgain(t *testing.T) {
+	for _, c := range []struct {
+		meta protocol.Meta
+		opt  client.RequestOptions
+		want string
+	}{
+		{``, client.RequestOptions{}, ``},
+		{``, client.RequestOptions{Progress: true}, `"progressToken":2`},
+		{`{"progressToken":"mine"}`, client.RequestOptions{}, `"progressToken":"mine"`},
+		{`{"progressToken":"mine"}`, client.RequestOptions{ReplaceToken: true}, `"progressToken":2`},
+	} {
+		a := newAsker(t)
+		c0 := newState(t, a.cfg)
+		a.cfg.Info = protocol.Implementation{Name: "n", Version: "1"}
+		var err error
+		if a.c, _, err = c0.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`); err != nil {
+			t.Fatal(err)
+		}
+		if a.c, _, err = a.c.Request(began, protocol.CallToolParams{Name: "t", Meta: c.meta}, c.opt); err != nil {
+			t.Fatal(err)
+		}
+		q := a.result(1, asks+askName).Events[0].Call
+		late := began.Add(time.Hour - 30*time.Second)
+		s, o, err := a.c.Respond(late, q, protocol.Raw(`{"action":"decline"}`))
+		got := strings.Join(sent(o), "")
+		if err != nil || strings.Count(got, "progressToken") != strings.Count(c.want, "progressToken") || !strings.Contains(got, c.want) {
+			t.Errorf("%s %+v: %v %s", c.meta, c.opt, err, got)
+		}
+		if at, _ := s.NextDeadline(); !at.Equal(began.Add(time.Hour)) || s.Check() != nil {
+			t.Errorf("it ends at %v, %v", at, s.Check())
+		}
+	}
+}
+
+// A snapshot in which a question has a token, a request of a server is open that is none, or a question is
+// owed that nobody has, is refused.
+func TestRestoreOddQuestions(t *testing.T) {
+	a := newAsker(t)
+	a.result(1, asks+askName)
+	data := string(a.c.Snapshot())
+	for name, pair := range map[string][2]string{
+		"as it is":     {``, ``},
+		"a token":      {`"of":1`, `"of":1,"token":5`},
+		"a request":    {`"inbound":[`, `"inbound":[{"id":"z","call":1,"method":"roots/list"},`},
+		"no questions": {`"inbound":[`, `"other":[`},
+	} {
+		bad := strings.Replace(strings.Replace(data, `"call":1`, `"call":2`, 1), `"calls":1`, `"calls":2`, 1)
+		if !strings.Contains(bad, pair[0]) {
+			t.Fatalf("%s: %s", name, bad)
+		}
+		_, err := client.Restore(a.cfg, []byte(strings.Replace(bad, pair[0], pair[1], 1)), began)
+		if (err == nil) != (name == "as it is") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

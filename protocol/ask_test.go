@@ -212,3 +212,27 @@ func TestAskKeys(t *testing.T) {
 		}
 	}
 }
+
+// An answer whose action is none is asked for again; one to a page needs no form, whatever it has.
+//
+// rows: MRTR-014
+// revisions: 2026-07-28
+func TestOddActions(t *testing.T) {
+	page := ElicitParams{Mode: ElicitURL, Message: "m", URL: "https://a.example/"}
+	form := ElicitParams{Message: "m", RequestedSchema: ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}}, Required: []string{"a"}}}
+	for _, c := range []struct {
+		p      ElicitParams
+		answer Raw
+		want   ElicitAction
+	}{
+		{form, `{"action":"maybe"}`, ""}, {page, `{"action":"maybe"}`, ""}, {form, `{"action":""}`, ""}, {form, `{}`, ""},
+		{form, `{"action":"accept"}`, ""}, {form, `{"action":"accept","content":{"a":1}}`, ""}, {form, `{"action":"accept","content":{"a":true}}`, ActionAccept},
+		{form, `{"action":"decline","content":{"a":1}}`, ActionDecline}, {form, `{"action":"cancel"}`, ActionCancel},
+		{page, `{"action":"accept"}`, ActionAccept}, {page, `{"action":"accept","content":{"b":1}}`, ActionAccept},
+	} {
+		q := Ask(CallToolParams{Input: &InputResponses{Results: map[string]Raw{"k": c.answer}}})
+		if got := q.Elicit("k", c.p).Action; got != c.want || (q.Open("") == nil) != (c.want != "") {
+			t.Errorf("%s to %q is %q", c.answer, c.p.Mode, got)
+		}
+	}
+}

@@ -59,9 +59,10 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 		}
 		dst = append(rawjson.AppendQuote(dst, q.Key), `:{"method":`...)
 		dst = rawjson.AppendQuote(dst, MethodName(q.Params))
-		if body != "" {
-			dst = append(append(dst, `,"params":`...), body...)
+		if body == "" {
+			body = "{}" // some peers want params even where they may be left out
 		}
+		dst = append(append(dst, `,"params":`...), body...)
 		dst = append(dst, '}')
 	}
 	if len(e.Questions) > 0 {
@@ -173,7 +174,7 @@ func (r *Row) ReadInput(result Raw) (e *InputRequired, needs Capability, err err
 			}
 			e.Questions, needs = append(e.Questions, Question{key, p}), needs|need
 		}
-		if !ok || list.Bad() {
+		if !ok {
 			return nil, 0, fault("InputRequired", "inputRequests", ReasonType)
 		}
 	}
@@ -209,7 +210,7 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 		}
 	}
 	row := r.question(method)
-	if !ok || row == nil {
+	if row == nil {
 		return p, 0, errQuestion
 	}
 	if !given(params) {
@@ -263,7 +264,7 @@ func ReadResponses(params Raw) (*InputResponses, error) {
 			}
 			in.Results[key] = Raw(val)
 		}
-		if !ok || list.Bad() {
+		if !ok {
 			return nil, errResponses
 		}
 	}

@@ -52,6 +52,9 @@ type Peer struct {
 	Stateless bool
 	// Principal is the ID of the principal that opened the session.
 	Principal string
+	// Address is the address that a Stateless request came from, of IPv6 its first 64 bits: that of a
+	// proxy, if one stands between.
+	Address string
 	// Value is what the application knows of the request that the Companion is made for, as
 	// nethttp.Principal.Value.
 	Value any

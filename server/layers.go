@@ -67,7 +67,8 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 // Merge returns Handlers that have what the groups have, in the order of the groups; of several with
 // the same name or uri, the first answers. An argument is completed by the first group that completes
 // and has the prompt or template; a subscription needs the agreement of each group that has the uri and
-// a function for it. A nil group has nothing. Do not change the groups afterwards.
+// a function for it. A list is sorted by names, whatever the order of the groups. A nil group has
+// nothing. Do not change the groups afterwards.
 func Merge(groups ...*Handlers) *Handlers {
 	m := new(Handlers)
 	for _, g := range groups {

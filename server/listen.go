@@ -74,7 +74,11 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	for range s.core.Held() {
 		open++
 	}
-	f, got := newFilter(p.Notifications, s.cfg.env.Caps)
+	caps := s.cfg.env.Caps
+	if s.catalog().asks {
+		caps &^= protocol.CapResourcesSubscribe // a function has to agree, and none can be asked here
+	}
+	f, got := newFilter(p.Notifications, caps)
 	limits := &s.cfg.env.Limits
 	if open >= max(limits.Inbound/maxListens, 1) || len(got.ResourceSubscriptions) > limits.Subscriptions || len(f) > limits.Schema {
 		engine.ReplyError(m, tooManySubscriptions(), o)

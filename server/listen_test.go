@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -153,16 +155,7 @@ func TestManyURIs(t *testing.T) {
 // rows: SUBS-022
 // revisions: 2026-07-28
 func TestListenIsQuiet(t *testing.T) {
-	s, h := listening(t)
-	catalog, err := h.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err = server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Logging: true,
-	}, began); err != nil {
-		t.Fatal(err)
-	}
+	s, _ := stateless(t)
 	for _, method := range []string{"subscriptions/listen", "tools/call"} {
 		s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"name":"echo","notifications":{},`+
 			modern("{}", `"progressToken":7,"io.modelcontextprotocol/logLevel":"debug"`)+`}}`))
@@ -239,6 +232,9 @@ func TestEndsOfAConnection(t *testing.T) {
 				if want := name == "input closed" || strings.HasPrefix(name, "shut down"); answered != want {
 					t.Errorf("%s, %s: %s", name, phase, texts(o))
 				}
+				if want := map[bool]int{true: 1}[answered && name != "shut down"]; s2.Status().Inbound != want { // the call may finish
+					t.Errorf("%s, %s: %+v", name, phase, s2.Status())
+				}
 				step(s2, o)
 				step(s.Tick(began.Add(time.Hour)))
 				for info := range s.Inbound() {
@@ -251,6 +247,40 @@ func TestEndsOfAConnection(t *testing.T) {
 				if ends[`"l"`] != 1 || ends[`"c"`] != 1 || !closed || s.Status().Inbound != 0 {
 					t.Errorf("%s, %s: %v, closed %v, %+v", name, phase, ends, closed, s.Status())
 				}
+			}
+		}
+	}
+}
+
+// Uris that a function has to agree to are not listened to without a session, where nobody asks it.
+//
+// rows: SUBS-003
+// revisions: 2026-07-28
+func TestListenIsGuarded(t *testing.T) {
+	for _, of := range [][]protocol.Revision{protocol.AllRevisions(), protocol.StatelessRevisions()} {
+		for guarded, want := range map[bool]string{true: `"notifications":{}`, false: `"notifications":{"resourceSubscriptions":["a:b"]}`} {
+			h := new(server.Handlers)
+			h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(context.Context, server.Caller, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+				return &protocol.ReadResourceResult{}, nil
+			})
+			if guarded {
+				h.Subscribe(func(context.Context, server.Caller, protocol.SubscribeParams) error { return nil })
+			}
+			catalog, err := h.Catalog()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: of, Catalog: catalog, Serve: h.Serve()}
+			cfg.Subscribe = !guarded
+			if of[0] == of[len(of)-1] { // which has no such method
+				cfg.Serve = slices.DeleteFunc(cfg.Serve, func(name string) bool { return name == protocol.MethodResourcesSubscribe })
+			}
+			s, err := server.New(cfg, began)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, o := s.Receive(began, listen("1", `{"resourceSubscriptions":["a:b"]}`)); !strings.Contains(texts(o), want) {
+				t.Errorf("%v, guarded %v: %s", of, guarded, texts(o))
 			}
 		}
 	}

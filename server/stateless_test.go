@@ -102,7 +102,7 @@ func TestStateless(t *testing.T) {
 		"asks one who cannot": {"tools/call", `"name":"ask",` + modern(`{}`), `"error":{"code":-32021,"message":"missing required client capability","data":{"requiredCapabilities":{"elicitation":{}}}}`},
 		"answers": {"tools/call", `"name":"ask","inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}},"else":{}},"requestState":"at 1",` + modern(`{"elicitation":{}}`),
 			`"result":{` + stamp + `,"content":[{"type":"text","text":"at 1: accept\"Ann\""}]}`},
-		"asks for structured content": {"tools/call", `"name":"order",` + modern(`{"roots":{}}`), `"result":{` + asking + `,"inputRequests":{"roots":{"method":"roots/list"}}}`},
+		"asks for structured content": {"tools/call", `"name":"order",` + modern(`{"roots":{}}`), `"result":{` + asking + `,"inputRequests":{"roots":{"method":"roots/list","params":{}}}}`},
 		"structured content": {"tools/call", `"name":"order","inputResponses":{"roots":{"roots":[{"uri":"file:///a"}]}},` + modern(`{"roots":{}}`),
 			`"result":{` + stamp + `,"content":[{"type":"text","text":"{\"of\":1}"}],"structuredContent":{"of":1}}`},
 		"odd answers": {"tools/call", `"name":"ask","inputResponses":{"who":1},` + modern(`{"elicitation":{}}`), `"error":{"code":-32602,"message":"invalid input responses"}`},

@@ -98,7 +98,7 @@ type Status struct {
 	Running int    // attempts that run
 	Waiting int    // calls that do not run and have not ended
 	Batches int    // batches of which a call has not ended
-	Begun   uint64 // attempts begun, ever
+	Begun   uint64 // attempts begun, ever: of one call there may be several
 	Ended   uint64 // calls ended, ever
 	Late    uint64 // outcomes of attempts that did not run, dropped, ever
 }

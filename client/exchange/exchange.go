@@ -131,9 +131,9 @@ func (x Exchange) Op() headers.Op {
 // be made.
 func (x Exchange) Fields() []headers.Field {
 	if x.single() {
-		return append(headers.Request(x.Op(), "", protocol.Revision{}, ""), *x.mirror...)
+		return append(headers.RequestFields(x.Op(), "", protocol.Revision{}, ""), *x.mirror...)
 	}
-	return headers.Request(x.Op(), x.session.ID, x.session.Revision, x.lastID)
+	return headers.RequestFields(x.Op(), x.session.ID, x.session.Revision, x.lastID)
 }
 
 // single reports whether the request belongs to no session: its answer comes on its own connection or

@@ -296,3 +296,21 @@ func TestHomesAreBounded(t *testing.T) {
 		t.Error(len(left), left["greedy"])
 	}
 }
+
+// What a client declares in its first request counts, and be it a subscription.
+func TestListenFirst(t *testing.T) {
+	_, url := begin(t, bothEras(fast(command(t, "one"))), serverhttp.Options{})
+	p := over(t, "ann", url, protocol.AllRevisions()...)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		_, _ = p.Request(ctx, protocol.ListenParams{Notifications: protocol.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"note://one"}}}, session.RequestOptions{RequestOptions: client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}})
+	}()
+	eventually(t, "the subscription is not acknowledged", func() bool { return p.count(protocol.MethodAcknowledged) == 1 })
+	p.await("one")
+	p.call("one-touch", "{}")
+	eventually(t, "no news of the resource", func() bool { return p.count(protocol.MethodResourcesUpdated) == 1 })
+	if err := asked(p, "one", `{"who":"ann 1"}`); err != nil {
+		t.Error(err)
+	}
+}

@@ -3,14 +3,12 @@ package gateway
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"io"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
@@ -98,36 +96,6 @@ func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt st
 	x.end()
 	<-x.ended
 	return err
-}
-
-// newSession returns a session whose Relay has the servers; nil after Close.
-func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Context) error) *session {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closing {
-		return nil
-	}
-	g.last++
-	now := time.Now()
-	x := &session{g: g, number: g.last, kind: kind, peer: peer, since: now, wake: wake, ended: make(chan struct{}), gen: g.gen}
-	x.room.L = &x.mu
-	opt := g.opt.Links
-	opt.Report, opt.OnRoom = x.report, nil
-	x.links = links.New(g.opt.Dial, opt)
-	cfg := g.opt.Relay
-	cfg.Strangers = cfg.Strangers || peer.Stateless && peer.Principal == ""
-	_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails; nobody else has the calls of the session
-	servers, err := g.serversOf(peer)
-	x.secrets = secretsOf(servers)
-	if err == nil {
-		x.relay, err = relay.New(cfg, servers, now)
-	}
-	if err != nil { // ServersOf says so
-		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
-		x.relay, _ = relay.New(cfg, nil, now)
-	}
-	g.sessions[x] = struct{}{}
-	return x
 }
 
 // all returns the sessions.

@@ -56,7 +56,7 @@ func serve(name string, tools []string) error {
 }
 
 func config(name string) server.Config {
-	cfg := server.Config{Info: protocol.Implementation{Name: name, Version: "1"}, Logging: true, ListChanged: protocol.CapToolsListChanged}
+	cfg := server.Config{Info: protocol.Implementation{Name: name, Version: "1"}, Logging: true, Subscribe: true, ListChanged: protocol.CapToolsListChanged}
 	if strings.HasPrefix(name, "new") { // speaks both eras
 		cfg.Revisions = protocol.AllRevisions()
 	}
@@ -114,6 +114,12 @@ func handlers(name string, tools []string) *server.Handlers {
 		func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult(string(p.Arguments)), nil
 		})
+	h.Resource(protocol.Resource{URI: "note://" + name, Name: name}, func(context.Context, server.Caller, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return &protocol.ReadResourceResult{}, nil
+	})
+	add(name+"-touch", func(_ context.Context, c server.Caller, _ string) (string, error) {
+		return "touched", c.Notify(protocol.ResourceUpdatedParams{URI: "note://" + name})
+	})
 	// What -ask does, in the way that needs no session.
 	h.Tool(protocol.Tool{Name: name + "-wonder", InputSchema: object}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		args := string(p.Arguments)

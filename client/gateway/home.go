@@ -16,7 +16,7 @@ import (
 
 // Over HTTP a request without a session has a State that lives as long as the request, and servers are to
 // outlive it. So such requests share a home: a State and a session of the Gateway beside it, as if all of
-// them came over one connection. A home is for one principal, and for clients that declare the same, because
+// them came over one connection. A home is for one principal, or one address of clients without, and for clients that declare the same, because
 // servers with sessions are told once what their client can do.
 
 // maxHomesEach is how many homes a principal has at most: whoever declares yet other capabilities gets one that
@@ -30,9 +30,17 @@ const maxHomes = 1000
 // more, a call that waits for an answer may be unknown at the home that its client comes to.
 const maxKeysEach = 64
 
+// whose returns who a request is of: a principal, or else an address, which no principal is.
+func whose(peer server.Peer) string {
+	if peer.Principal != "" {
+		return peer.Principal
+	}
+	return "\x00" + peer.Address
+}
+
 // homeOf returns the home of a request, which begins with it if there is none; nil after Close.
 func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
-	key := homeKey{peer.Principal, caps}
+	key := homeKey{whose(peer), caps}
 	g.homesMu.Lock()
 	defer g.homesMu.Unlock()
 	if h := g.homes[key]; h != nil {

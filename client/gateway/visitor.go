@@ -16,7 +16,7 @@ func (v *visitor) Handlers() *server.Handlers { return nil }
 
 // HeaderParams returns the arguments of a tool that the headers of a call repeat: see server.Companion.
 func (v *visitor) HeaderParams(tool string) []headers.Param {
-	text, _ := v.g.tool(v.peer.Principal, tool)
+	text, _ := v.g.tool(whose(v.peer), tool)
 	schema, _ := rawjson.Get(string(text), "inputSchema")
 	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
 	return list
@@ -147,8 +147,9 @@ func (v *visitor) cancel(ev server.Event) {
 	v.home.leave(n, reason)
 }
 
-// envelope returns the _meta of a request of a client that is made anew. No question can be asked within it, so
-// that it declares nothing.
+// envelope returns the _meta of a request of a client that is made anew. It declares what the client does: it may be
+// the first that the home hears of.
 func envelope(of server.Client) protocol.Meta {
-	return protocol.Meta("").With(protocol.MetaProtocolVersion, protocol.StringValue(of.Revision.String())).With(protocol.MetaClientCapabilities, "{}")
+	caps := protocol.DeclareClient(of.Capabilities).AppendJSON(nil)
+	return protocol.Meta("").With(protocol.MetaProtocolVersion, protocol.StringValue(of.Revision.String())).With(protocol.MetaClientCapabilities, protocol.Raw(caps))
 }

@@ -66,6 +66,20 @@ func (st *step) within(id uint64) server.Call {
 	return st.s.Call(leaf.V.calls, st.r.calls.Get(leaf.V.calls).V.key)
 }
 
+// apart reports whether a server has parked calls that may be of others than the calls that it has open, so that
+// nobody can tell whom it means.
+func (r *Relay) apart(id uint64) bool {
+	if !r.cfg.Strangers {
+		return false
+	}
+	for leaf := range r.parked.All() {
+		if leaf.V.server == id && !leaf.V.ended && r.byOp.Get(leaf.Key) == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // hold has a request wait until st.until, for a list or -1 for none. One more than may wait is refused.
 func (st *step) hold(ev *server.Event, kind int) {
 	r, cfg := &st.r, &st.r.cfg.Held

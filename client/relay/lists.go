@@ -83,8 +83,8 @@ func (r *Relay) capabilities(u *upstream) protocol.Capability {
 	return c.PeerCapabilities()
 }
 
-// upRevision returns the revision of a server that is ready.
-func (r *Relay) upRevision(u *upstream) protocol.Revision {
+// upStateless reports whether a server that is ready has no sessions.
+func (r *Relay) upStateless(u *upstream) bool {
 	c, _ := r.m.Client(u.Name)
-	return c.Revision()
+	return c.Revision().Stateless()
 }

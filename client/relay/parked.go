@@ -93,20 +93,6 @@ func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
 	return op, r.parked.Get(op) != nil
 }
 
-// apart reports whether a server has parked calls that may be of others than the calls that it has open, so that
-// nobody can tell whom it means.
-func (r *Relay) apart(id uint64) bool {
-	if !r.cfg.Strangers {
-		return false
-	}
-	for leaf := range r.parked.All() {
-		if leaf.V.server == id && !leaf.V.ended && r.byOp.Get(leaf.Key) == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // oldest returns the call of a server that went on for the longest.
 func (r *Relay) oldest(id uint64) (op uint64) {
 	for leaf := range r.calls.All() {

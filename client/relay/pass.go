@@ -77,7 +77,7 @@ func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 // worded returns params as the server of an era is to get them from a client of an era. asks says that the server
 // may ask something within the request: then a requestState is the Relay's, and elsewhere it may be anything.
 func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
-	stateless := st.r.upRevision(u).Stateless()
+	stateless := u.stateless
 	if asks && (rev.Stateless() || stateless) {
 		body = jsonrpc.Raw(rawjson.Set(string(body), "requestState", ""))
 		if !stateless {

@@ -132,6 +132,7 @@ func (in *restorer) servers(now time.Time) {
 	for _, u := range list {
 		if st, ok := m.Status(u.Name); ok && r.opened != never {
 			u.state = st.Condition
+			u.stateless = u.state == manager.Ready && r.upStateless(u)
 		}
 	}
 	all := r.up.servers()

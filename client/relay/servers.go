@@ -241,6 +241,7 @@ func (st *step) conditionChanged(ev *manager.Event) {
 		next.down = st.r.clock.Now()
 	}
 	next.state = ev.To
+	next.stateless = ready && st.r.upStateless(&next)
 	st.note(i, next)
 	if ready {
 		st.tellLevel(next.Name)

@@ -16,14 +16,15 @@ import (
 // upstream is one server as the relay knows it. It is never changed, only replaced.
 type upstream struct {
 	Server
-	id     uint64 // of this definition; never used again
-	scheme string // of its qualified uris
-	state  manager.Condition
-	took   int64         // how long it took to be known in this session; 0: it is not yet
-	down   int64         // since when it is, or was last, not ready; attempts that fail do not count
-	level  string        // the log level that it was last told
-	rested bool          // it was ended by Rest, and its lists were not read again since
-	seen   [kinds]uint64 // the versions of its lists that the client sees
+	id        uint64 // of this definition; never used again
+	scheme    string // of its qualified uris
+	state     manager.Condition
+	took      int64         // how long it took to be known in this session; 0: it is not yet
+	down      int64         // since when it is, or was last, not ready; attempts that fail do not count
+	level     string        // the log level that it was last told
+	stateless bool          // ready: it has no sessions
+	rested    bool          // it was ended by Rest, and its lists were not read again since
+	seen      [kinds]uint64 // the versions of its lists that the client sees
 }
 
 // The lists, by their places in protocol.Lists.

@@ -279,7 +279,7 @@ func (s *serverSession) delete(ctx context.Context) {
 	if !k.authorize() {
 		return
 	}
-	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.Request(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
+	if resp, err := k.do(ctx, headers.OpEnd.Method(), s.t.url, nil, headers.RequestFields(headers.OpEnd, s.of.ID, s.of.Revision, "")); err == nil {
 		_ = resp.Body.Close()
 	}
 }

@@ -60,6 +60,17 @@ pair_stateless() {
   done
 }
 
+# pair_modernhttp is the revision without sessions: our server, which has both eras, and clients of others; and
+# our client with servers of others.
+pair_modernhttp() {
+  local both=("${HTTPSERVER[@]}" -revision 2026-07-28) new=(-revision 2026-07-28 -url {url})
+  step "Go SDK client over HTTP, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/gosdkclient" -mode modern "${new[@]}"
+  step "mcp-go client over HTTP, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/mcpgoclient" -mode modern "${new[@]}"
+  step "our client over HTTP, our server, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/hostclient" -mode modern "${new[@]}"
+  step "our client over HTTP, Go SDK server, 2026-07-28" 80 "$bin/overhttp" "$bin/gosdkserver" -bare -http {addr} -- "$bin/hostclient" -mode modernbare "${new[@]}"
+  step "our client over HTTP, mcp-go server, 2026-07-28" 80 "$bin/overhttp" "$bin/mcpgoserver" -http {addr} -- "$bin/hostclient" -mode modernbare "${new[@]}"
+}
+
 pair_inspectorhttp() {
   step "inspector over HTTP" 120 "$bin/overhttp" "${HTTPSERVER[@]}" -- node "$work/inspector.mjs" "$MCP/inspector/clients/launcher/build/index.js" {url} --transport http
 }

@@ -164,7 +164,7 @@ func (e *errand) request(all bool) string {
 // end writes the request that ends a session.
 func end(s exchange.Session) string {
 	words := []string{headers.MethodDelete}
-	for _, f := range headers.Request(headers.OpEnd, s.ID, s.Revision, "") {
+	for _, f := range headers.RequestFields(headers.OpEnd, s.ID, s.Revision, "") {
 		words = append(words, wordFor(f))
 	}
 	return strings.Join(words, " ")

@@ -218,7 +218,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*Pro
 	if wanted != nil && !wanted(prof, row, ready.Info) {
 		return nil
 	}
-	if prof.Revision.Stateless() && within.IsZero() { // nobody hears what belongs to no request
+	if prof.Revision.Stateless() && within.IsZero() && !c.env.Opens { // nobody hears what belongs to no request
 		return nil
 	}
 	note(name, c.Downgrade(row, protocol.BodyParams, ready.Body(), within, lifecycle.Req{}, o), within, lifecycle.Req{}, o)
@@ -293,8 +293,8 @@ func (c *Core) probing() bool {
 	return v != nil && v.probes()
 }
 
-// falls reports whether a request may go out although the phase forbids it: initialize, to a server
-// that did not take the probe for what it is (ERA-015), or another probe, to one that names a revision.
+// falls reports whether a request may go out although the phase forbids it, in the place of the probe:
+// initialize, to a server that did not take that for what it is (ERA-015), or another probe (VERS-204).
 func (c *Core) falls(row *protocol.Row) bool {
-	return (isInitialize(row) || row.Method == protocol.MethodDiscover) && c.phase == protocol.Initializing && c.opener() == nil
+	return (isInitialize(row) || row.Wait == protocol.WaitProbe) && c.phase == protocol.Initializing && c.opener() == nil
 }

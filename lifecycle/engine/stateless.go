@@ -136,7 +136,6 @@ func (c *Core) Conform(in *Intake, from int, o *lifecycle.Output) {
 	}
 	for i := from; i < len(o.Send); i++ {
 		switch m := &o.Send[i].Message; {
-		case !o.Send[i].Direct:
 		case m.Kind == jsonrpc.KindResult:
 			m.Body = c.Stamp(in.Row, m.Body)
 		case m.Kind == jsonrpc.KindError:

@@ -40,7 +40,7 @@ func Example() {
 // A client resumes a stream. Which headers it needs depends on the negotiated revision.
 func ExampleRequest() {
 	for _, rev := range []protocol.Revision{protocol.Revision20250326, protocol.Revision20250618} {
-		for _, f := range headers.Request(headers.OpResume, "f3a", rev, "2-17") {
+		for _, f := range headers.RequestFields(headers.OpResume, "f3a", rev, "2-17") {
 			fmt.Printf("%s: %s\n", f.Name, f.Value)
 		}
 		fmt.Println()

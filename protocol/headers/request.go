@@ -2,12 +2,12 @@ package headers
 
 import "github.com/sansmcp/mcp/protocol"
 
-// Request returns the header fields of a client's request, beside Authorization: the types
+// RequestFields returns the header fields of a client's request, beside Authorization: the types
 // that it takes (HTTP-007, HTTP-024), that of its body, the session id if there is one
 // (HTTP-043), the negotiated revision if it has the header (HTTP-050, HTTP-051) and, for OpResume, the
 // id of the last event. Before initialize has been answered there is no session and the
 // Revision is zero. The zero Op has no fields.
-func Request(op Op, session string, rev protocol.Revision, lastEventID string) []Field {
+func RequestFields(op Op, session string, rev protocol.Revision, lastEventID string) []Field {
 	list := make([]Field, 0, 4)
 	switch op {
 	case OpPost:

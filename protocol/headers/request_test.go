@@ -22,7 +22,7 @@ func TestRequest(t *testing.T) {
 					found.Add("HTTP-006", "%d: %s", op, op.Method())
 				}
 				got := map[string]string{}
-				fields := headers.Request(op, session, rev, "1-2")
+				fields := headers.RequestFields(op, session, rev, "1-2")
 				for _, f := range fields {
 					got[f.Name] = f.Value
 				}

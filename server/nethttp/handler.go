@@ -108,14 +108,9 @@ func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, e
 	}
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
 	if cfg.Revisions = statelessOf(cfg.Revisions); len(cfg.Revisions) > 0 { // ERA-007
-		cfg.Serve = slices.DeleteFunc(slices.Clone(cfg.Serve), func(name string) bool {
-			row := protocol.Revisions()[0].Row(name)
-			dropped := protocol.Known(name) && cfg.Revisions[0].Row(name) == nil
-			if dropped && row != nil { // what it declares is there, in the way of these revisions
-				cfg.Declare |= row.Declares
-			}
-			return dropped
-		})
+		cfg.Serve = slices.DeleteFunc(slices.Clone(cfg.Serve), func(name string) bool { return protocol.Known(name) && cfg.Revisions[0].Row(name) == nil })
+		// A State without these methods does not declare by them what a client may listen to.
+		cfg.Declare |= fresh.Capabilities() & (protocol.CapResourcesSubscribe | protocol.CapLogging)
 		if a.single, err = server.New(cfg, time.Now()); err != nil {
 			return nil, err
 		}

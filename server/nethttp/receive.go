@@ -41,6 +41,9 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		if err := x.checkOwner(t); err != nil {
 			return err
 		}
+		if x.single {
+			t.from = x.r.RemoteAddr
+		}
 		x.h.accompany(x.ctx, id, t)
 		if x.single && x.h.opt.Companion != nil {
 			if err := x.differs(m, x.h.offers(id)); err != nil {

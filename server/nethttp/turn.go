@@ -21,6 +21,7 @@ type turn struct {
 	now  time.Time
 	live *live // what this process has of the session; nil for nothing
 
+	from    string        // the remote address of a request, where a Companion is to know it
 	out     server.Output // what the State asked for, without Send
 	touched []streams.ID
 	attach  *conn // reads a stream from now on

@@ -59,7 +59,7 @@ func house() purity.Rules {
 		{Dir: "protocol/headers", Imports: core[:3]},
 		{Dir: "lifecycle/table"},
 		{Dir: "lifecycle", Imports: core},
-		{Dir: "server", Imports: core},
+		{Dir: "server", Imports: with(core, "protocol/headers")}, // what a schema says of headers is read once, with it
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
 		{Dir: "server/typed", Imports: with(core, "server")},
 		{Dir: "server/registry", Imports: with(core, "server")},

@@ -136,7 +136,7 @@ type Connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)
 // newest is asked for.
 func Main(connect Connect) {
 	revision := flag.String("revision", "", "the revision to ask for; by default what the SDK asks for by itself")
-	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, oneway, bare, cuts or expires")
+	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, oneway, bare, modern, modernbare, cuts or expires")
 	likeEverything := flag.Bool("everything", false, "the server is server-everything: tools have its names")
 	lossy := flag.Bool("lossy", false, "the server may lose progress while a stream is broken")
 	srv := new(Server)
@@ -171,6 +171,10 @@ func Main(connect Connect) {
 		r.calls(ctx)
 	case *mode == "bare":
 		r.bare(ctx)
+	case *mode == "modern":
+		r.modern(ctx)
+	case *mode == "modernbare":
+		r.modernBare(ctx)
 	case *mode == "oneway":
 		r.oneway(ctx)
 	case *mode == "cuts":

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -34,7 +35,7 @@ func main() {
 			progress: map[string]func(float64){},
 			hooks:    &hooks{Hooks: h, roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}},
 		}
-		over, err := transportTo(srv)
+		over, err := transportTo(srv, h.Revision)
 		if err != nil {
 			return nil, err
 		}
@@ -64,10 +65,13 @@ func main() {
 	})
 }
 
-func transportTo(srv *drive.Server) (transport.Interface, error) {
+// transportTo returns the transport to a server. With a GET stream the client has sessions alone.
+func transportTo(srv *drive.Server, revision string) (transport.Interface, error) {
 	switch {
 	case srv.SSE:
 		return transport.NewSSE(srv.URL)
+	case srv.URL != "" && mcp.IsModernProtocol(revision):
+		return transport.NewStreamableHTTP(srv.URL)
 	case srv.URL != "":
 		return transport.NewStreamableHTTP(srv.URL, transport.WithContinuousListening())
 	}
@@ -188,7 +192,15 @@ func (s *session) Pages(err error) (ids []string) {
 func (s *session) FillsDefaults() bool { return false }
 
 func (s *session) Request(ctx context.Context, method string) error {
-	res, err := s.GetTransport().SendRequest(ctx, transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId("own-1"), Method: method})
+	r := transport.JSONRPCRequest{JSONRPC: "2.0", ID: mcp.NewRequestId("own-1"), Method: method}
+	if mcp.IsModernProtocol(s.version) { // the transport adds nothing
+		r.Header = http.Header{"Mcp-Method": {method}}
+		r.Params = map[string]any{"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": s.version, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}}
+	}
+	res, err := s.GetTransport().SendRequest(ctx, r)
+	if errors.Is(err, transport.ErrSessionTerminated) && r.Header != nil { // so it reads the status of an unknown method
+		return mcp.ErrMethodNotFound
+	}
 	if err == nil && res.Error != nil {
 		err = res.Error.AsError()
 	}

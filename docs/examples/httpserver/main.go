@@ -32,7 +32,7 @@ const drain = 5 * time.Second
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
-	revision := flag.String("revision", "", "the newest revision to speak; empty for all")
+	revision := flag.String("revision", "", "the newest revision to speak; empty for all that have sessions")
 	legacy := flag.Bool("sse", false, "serve HTTP+SSE of 2024-11-05 as well")
 	stateless := flag.Bool("stateless", false, "answer each request by itself, without sessions")
 	flag.Parse()
@@ -91,7 +91,7 @@ func reach(a net.Addr) string {
 
 // until returns the revisions up to the newest one.
 func until(newest string) ([]protocol.Revision, error) {
-	list := protocol.Revisions() // newest first
+	list := protocol.AllRevisions() // newest first
 	for i, r := range list {
 		if r.String() == newest {
 			return list[i:], nil

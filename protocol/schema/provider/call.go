@@ -31,6 +31,12 @@ type Call struct {
 // ErrForm is the error for JSON that is neither a call nor a response of the provider.
 var ErrForm = errors.New("provider: JSON is not a call or a response of the provider")
 
+// formError is ErrForm with what it says of the JSON.
+type formError string
+
+func (e formError) Error() string { return ErrForm.Error() + " " + string(e) }
+func (formError) Unwrap() error   { return ErrForm }
+
 const maxKeep = 1 << 20 // bytes of what is kept of a call
 
 var errKeep = errors.New("provider: data beside the call is longer than " + strconv.Itoa(maxKeep) + " bytes and was dropped")

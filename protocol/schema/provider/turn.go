@@ -2,7 +2,7 @@ package provider
 
 import (
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -45,9 +45,9 @@ func (x *Exported) Calls(response protocol.Raw) (Turn, error) {
 	}
 	if !ok {
 		if said := textOf(memberOf(text, "error"), "message"); said != "" {
-			return Turn{}, fmt.Errorf("%w %s; it is an error: %q", ErrForm, x.Provider, rawjson.Clip(said, 200))
+			return Turn{}, formError(x.Provider.String() + "; it is an error: " + strconv.Quote(rawjson.Clip(said, 200)))
 		}
-		return Turn{}, fmt.Errorf("%w %s", ErrForm, x.Provider)
+		return Turn{}, formError(x.Provider.String())
 	}
 	r.Text = strings.Join(r.texts, "\n")
 	return r.Turn, nil
