@@ -249,3 +249,53 @@ func TestRestoreOddRounds(t *testing.T) {
 		}
 	}
 }
+
+// A server without sessions that was slow to start, or of which it was believed that it has sessions, refuses
+// initialize with the revisions that it has: it is asked again what it is, and not for ever.
+func TestServerThatNeedsNoHandshake(t *testing.T) {
+	refused := func(o client.Output) jsonrpc.Message {
+		t.Helper()
+		if len(o.Send) != 1 || o.Send[0].Message.Method != protocol.MethodInitialize {
+			t.Fatalf("%+v", o.Send)
+		}
+		e := protocol.HandshakeNotServed(protocol.StatelessRevisions(), "2025-11-25")
+		return jsonrpc.Message{Kind: jsonrpc.KindError, ID: o.Send[0].Message.ID, Err: &e}
+	}
+	for name, open := range map[string]func() (client.State, client.Output){
+		"slow": func() (client.State, client.Output) {
+			s, _, _ := probing(t, 0)
+			return s.Tick(began.Add(5 * time.Second))
+		},
+		"believed": func() (client.State, client.Output) {
+			s, o, err := newState(t, client.Config{Revisions: protocol.AllRevisions()}).Connect(began, client.NeedsHandshake)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s, o
+		},
+	} {
+		s, o := open()
+		s, o = s.Receive(began, refused(o))
+		if len(o.Send) != 1 || o.Send[0].Message.Method != protocol.MethodDiscover {
+			t.Fatalf("%s: %+v", name, o)
+		}
+		ready, _ := s.Receive(began, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: o.Send[0].Message.ID, Body: `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,"cacheScope":"private"}`})
+		if ready.Phase() != lifecycle.Ready || !ready.Revision().Stateless() {
+			t.Errorf("%s: %v", name, ready.Status())
+		}
+		for range 10 { // it does not know what it wants
+			if s.Phase() == lifecycle.Failed {
+				break
+			}
+			if o.Send[0].Message.Method == protocol.MethodInitialize {
+				s, o = s.Receive(began, refused(o))
+				continue
+			}
+			e := protocol.MethodNotFound()
+			s, o = s.Receive(began, jsonrpc.Message{Kind: jsonrpc.KindError, ID: o.Send[0].Message.ID, Err: &e})
+		}
+		if s.Phase() != lifecycle.Failed {
+			t.Errorf("%s: it is asked for ever", name)
+		}
+	}
+}

@@ -36,13 +36,26 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		return // too late: the session is shutting down
 	}
 	if cause := s.refuse(m, &r, invalid); cause != nil {
-		s.core.FailHandshake(cause, o)
+		if rev, ok := s.needless(m); !ok || s.core.Probe(rev, o) != nil {
+			s.core.FailHandshake(cause, o)
+		}
 		return
 	}
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
 	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
 	// LIFE-006, LIFE-007: before anything else; LIFE-008: and here alone.
 	s.core.SendInitialized(o)
+}
+
+// needless returns the revision by which a server is asked what it is that refuses initialize and says that it needs
+// none: it took longer to start than a probe may take, or it had sessions before. A server that says so and has
+// sessions all the same is not asked for ever.
+func (s *State) needless(m *jsonrpc.Message) (rev protocol.Revision, ok bool) {
+	const latest = 3 // initialize may be the request after a probe in each of two revisions
+	if n, is := m.ID.Int64(); m.Err == nil || !is || n > latest {
+		return rev, false
+	}
+	return s.common(supported(m.Err))
 }
 
 // refuse returns why the answer to initialize does not open a session.

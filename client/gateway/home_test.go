@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -51,7 +52,7 @@ func TestHomesEndAndBegin(t *testing.T) {
 						t.Error("no home")
 						return
 					}
-					if err := h.lists(); err != nil && err != lifecycle.ErrGone {
+					if err := h.lists(); err != nil && !errors.Is(err, lifecycle.ErrGone) {
 						t.Error(err)
 					}
 					if n%300 == 0 {
@@ -71,7 +72,7 @@ func TestHomesEndAndBegin(t *testing.T) {
 		if err := g.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
-		if err := h.lists(); err != lifecycle.ErrGone || len(g.homes) > 0 || g.homeFor("late", 0) != nil {
+		if err := h.lists(); !errors.Is(err, lifecycle.ErrGone) || len(g.homes) > 0 || g.homeFor("late", 0) != nil {
 			t.Error("a home outlives the Gateway:", err, len(g.homes))
 		}
 	})

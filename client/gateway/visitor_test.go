@@ -54,7 +54,10 @@ func TestListenersAreNoCalls(t *testing.T) {
 	g, url := begin(t, bothEras(fast()), serverhttp.Options{Work: host.WorkOptions{MaxRunning: 1, MaxWaiting: 3}})
 	for range 8 {
 		lines := bufio.NewScanner(posted(t, url, protocol.MethodListen, "", `"notifications":{"toolsListChanged":true},`).Body)
-		for lines.Scan() && !strings.Contains(lines.Text(), "acknowledged") {
+		for !strings.Contains(lines.Text(), "acknowledged") {
+			if !lines.Scan() {
+				t.Fatal("no subscription")
+			}
 		}
 	}
 	list(t, url, "", `{}`)
