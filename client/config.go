@@ -102,6 +102,9 @@ func (cfg *Config) build() (*config, error) {
 		c.env.Caps |= protocol.CapRootsListChanged
 	}
 	c.env.Caps |= cfg.Declare // SAMP-102
+	if c.env.Caps.Has(protocol.CapRoots) && c.roots == "" && !c.serve.Has(c.env.Rows.Row(protocol.MethodRootsList)) {
+		c.roots, _ = encodeRoots(nil) // what is declared is answered
+	}
 	switch lacks := c.env.Caps.Wholes() &^ c.env.Caps; {
 	case cfg.Declare&protocol.ServerCaps != 0 || !named(cfg.Declare):
 		return nil, wrong("Declare", strconv.Quote(cfg.Declare.String()), "want capabilities that clients declare")

@@ -89,6 +89,61 @@ func TestProbeNotDelivered(t *testing.T) {
 	}
 }
 
+// Until the server has said what it is, nothing else is sent, and the probe is not given up but with the
+// connection. So the handshake follows at once where it is needed.
+//
+// rows: ERA-015
+// revisions: 2026-07-28
+func TestNothingBesideTheProbe(t *testing.T) {
+	s, o, _ := probing(t, 0)
+	probe := o.Req
+	for name, do := range map[string]func() (client.State, client.Output, error){
+		"ping": func() (client.State, client.Output, error) {
+			return s.Request(began, protocol.PingParams{}, client.RequestOptions{})
+		},
+		"in its place": func() (client.State, client.Output, error) {
+			return s.Request(began, protocol.PingParams{}, client.RequestOptions{Replaces: probe})
+		},
+		"a method": func() (client.State, client.Output, error) {
+			return s.Request(began, protocol.RawRequest{Name: "x/y"}, client.RequestOptions{})
+		},
+		"initialize": func() (client.State, client.Output, error) { return s.Initialize(began) },
+		"cancel":     func() (client.State, client.Output, error) { return s.Cancel(began, probe, "") },
+		"notify": func() (client.State, client.Output, error) {
+			return s.Notify(began, protocol.RawRequest{Name: "notifications/x"}, client.Call{})
+		},
+	} {
+		next, o, err := do()
+		if !errors.Is(err, lifecycle.ErrPhase) || len(o.Send)+len(o.Events) > 0 || next.Status() != s.Status() {
+			t.Errorf("%s: %v %s %s", name, err, sent(o), kinds(o))
+		}
+	}
+	for answer, want := range map[string]lifecycle.Phase{
+		`"error":{"code":-32601,"message":"m"}`:                                                         lifecycle.Initializing,
+		`"result":{"resultType":"input_required","supportedVersions":["2026-07-28"],"capabilities":{}}`: lifecycle.Initializing,
+		`"result":{"resultType":5,"supportedVersions":["2026-07-28"],"capabilities":{}}`:                lifecycle.Initializing,
+		`"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}`:       lifecycle.Ready,
+		`"result":{"resultType":null,"supportedVersions":["2026-07-28"],"capabilities":{}}`:             lifecycle.Ready,
+	} {
+		next, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,`+answer+`}`))
+		if next.Phase() != want || (len(o.Send) == 1) != (want == lifecycle.Initializing) || next.Check() != nil {
+			t.Errorf("%s: %v %s %v", answer, next.Phase(), sent(o), next.Check())
+		}
+	}
+	// In a session that is opened, pings go out beside initialize, which is not cancelled either.
+	old := newState(t, client.Config{})
+	old, o, err := old.Initialize(began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := old.Cancel(began, o.Req, ""); !errors.Is(err, lifecycle.ErrPhase) {
+		t.Error(err)
+	}
+	if _, _, err := old.Request(began, protocol.PingParams{}, client.RequestOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
 // An answer to the probe that comes while the connection shuts down opens nothing.
 func TestProbeAnsweredTooLate(t *testing.T) {
 	s, o, _ := probing(t, 0)
@@ -118,8 +173,8 @@ type refused struct{ error }
 
 func (refused) Delivery() lifecycle.Delivery { return lifecycle.Rejected }
 
-// A snapshot with a question that is there twice, an answer that is none, or without what is to be sent
-// again is refused.
+// A snapshot with a question that is there twice or of no request, an answer that is none, or without what
+// is to be sent again is refused.
 func TestRestoreOddRounds(t *testing.T) {
 	of := []protocol.Revision{protocol.Revision20260728}
 	p := newPair(t, of, of)
@@ -139,15 +194,25 @@ func TestRestoreOddRounds(t *testing.T) {
 	}
 	for from, to := range map[string]string{
 		`"key":"roots"`: `"key":"who"`,
+		`"key":"who"`:   `"key":"x"`,
+		`"of":2`:        `"of":1`,
+		`"id":"2 who"`:  `"id":"1 who"`,
 		`"answer":{"roots":[{"uri":"file:///a"}]}`: `"answer":[1]`,
 		`"round":{`: `"round":{"params":1,`,
+		`"state":"`: `"state":"` + strings.Repeat("s", 64<<10),
 	} {
 		bad := strings.Replace(data, from, to, 1)
 		if bad == data {
 			t.Fatalf("%s is not in %s", from, data)
 		}
 		if _, err := client.Restore(p.cfg, []byte(bad), began); err == nil {
-			t.Errorf("%s: restored", to)
+			t.Errorf("%.100s: restored", to)
+		}
+	}
+	data = string(newAsker(t).c.Snapshot())
+	for from, to := range map[string]string{`"round":{`: `"other":{`, `"method":"tools/call"`: `"method":"tools/list"`} {
+		if _, err := client.Restore(newAsker(t).cfg, []byte(strings.Replace(data, from, to, 1)), began); err == nil {
+			t.Errorf("%.100s: restored", to)
 		}
 	}
 }

@@ -39,14 +39,15 @@ func TestEveryRequestHasAnEnvelope(t *testing.T) {
 	ref := protocol.Reference{Type: "ref/prompt", Name: "p"}
 	for _, p := range []protocol.Params{
 		protocol.DiscoverParams{}, protocol.ListToolsParams{}, protocol.ListToolsParams{Meta: `{"x/y":1}`}, protocol.ListPromptsParams{}, protocol.ListResourcesParams{},
-		protocol.ListResourceTemplatesParams{}, protocol.CallToolParams{Name: "t", Meta: ` { "io.modelcontextprotocol/protocolVersion":"1","x/y":1}`}, protocol.GetPromptParams{Name: "p"},
+		protocol.ListResourceTemplatesParams{}, protocol.CallToolParams{Name: "t", Meta: ` { "io.modelcontextprotocol/protocolVersion":"1","x/y":1}`},
+		protocol.CallToolParams{Name: "t", Meta: `{"io.modelcontextprotocol/\u0070rotocolVersion":"1","x/y":1,"io.modelcontextprotocol\/clientInfo":{}}`}, protocol.GetPromptParams{Name: "p"},
 		protocol.ReadResourceParams{URI: "a:b"}, protocol.ListenParams{}, protocol.CompleteParams{Ref: ref, Argument: protocol.CompleteArgument{Name: "a"}},
 		protocol.RawRequest{Name: "x/y"}, protocol.RawRequest{Name: "x/y", Body: `{"a":1}`},
 	} {
 		for _, opt := range []client.RequestOptions{{}, {Progress: true}} {
 			_, o, err := c.Request(began, p, opt)
 			got := strings.Join(sent(o), " ")
-			if err != nil || strings.Count(got, envelope) != 1 || strings.Count(got, "protocolVersion") != 1 || strings.Contains(got, "progressToken") != opt.Progress || strings.Contains(string(p.AppendJSON(nil)), "x/y") != strings.Contains(got, `"x/y":1`) {
+			if err != nil || strings.Count(got, envelope) != 1 || strings.Count(got, "rotocolVersion") != 1 || strings.Count(got, "clientInfo") != 1 || strings.Contains(got, "progressToken") != opt.Progress || strings.Contains(string(p.AppendJSON(nil)), "x/y") != strings.Contains(got, `"x/y":1`) {
 				t.Errorf("%s: %v %s", p.Method(), err, got)
 			}
 		}

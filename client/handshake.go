@@ -1,6 +1,7 @@
 package client
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -69,7 +70,9 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	var r protocol.DiscoverResult
 	var bad error
 	if m.Kind == jsonrpc.KindResult {
-		bad = r.DecodeJSON(m.Body, m.Span)
+		if bad = r.DecodeJSON(m.Body, m.Span); bad == nil {
+			bad = unfinished(m.Body)
+		}
 	}
 	var invalid *Cause
 	if m.Kind == jsonrpc.KindInvalid || bad != nil {
@@ -83,7 +86,11 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010
 		s.establish(&r, m, o)
 	case m.Err != nil && m.Err.Code == protocol.CodeUnsupportedVersion: // ERA-011
-		rev, ok := s.common(supported(m.Err))
+		names := supported(m.Err)
+		rev, ok := s.common(names)
+		if !ok && s.handshakes(names) && s.core.FallBack(o) {
+			return
+		}
 		if !ok || rev == asked || s.core.Probe(rev, o) != nil { // VERS-204, VERS-205
 			s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err}, o)
 		}
@@ -94,11 +101,25 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	}
 }
 
+var errUnfinished = errors.New("a resultType other than complete, which server/discover does not have")
+
+// unfinished returns an error for the result of a method that does not ask, if it is of another type
+// (RSLT-006).
+func unfinished(result jsonrpc.Raw) error {
+	raw, given := rawjson.Get(string(result), "resultType")
+	if kind, _ := rawjson.Unquote(raw); given && raw != "null" && kind != protocol.ResultComplete {
+		return errUnfinished
+	}
+	return nil
+}
+
 // establish makes the connection ready by what the server says of itself.
 func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Output) {
 	rev, ok := s.common(r.SupportedVersions)
 	caps := r.Capabilities.Set()
 	switch lacks := s.cfg.require &^ caps; {
+	case !ok && s.handshakes(r.SupportedVersions) && s.core.FallBack(o): // ERA-014
+		return
 	case !ok: // DISC-011
 		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision}, o)
 		return
@@ -112,6 +133,12 @@ func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Out
 		f.verdict = Verdict(strings.Clone(string(m.Body)))
 	}
 	s.feat = f
+}
+
+// handshakes reports whether a revision with a handshake that this side speaks is among names. Some servers
+// that have sessions alone answer server/discover like that.
+func (s *State) handshakes(names []string) bool {
+	return slices.ContainsFunc(s.cfg.env.Revisions, func(rev protocol.Revision) bool { return slices.Contains(names, rev.String()) })
 }
 
 // common returns the newest stateless revision of both sides. Names of others are none of those that a

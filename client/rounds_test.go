@@ -26,10 +26,11 @@ type asker struct {
 }
 
 // newAsker has a call on its way, which has the wire id 1.
-func newAsker(t *testing.T) *asker {
+func newAsker(t *testing.T, limits ...lifecycle.Limits) *asker {
 	t.Helper()
 	a := &asker{t: t, cfg: client.Config{
-		Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions(), Serve: []string{protocol.MethodElicitationCreate},
+		Limits: append(limits, lifecycle.Limits{})[0],
+		Info:   protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions(), Serve: []string{protocol.MethodElicitationCreate},
 		Roots: []protocol.Root{{URI: "file:///a"}}, Timeouts: lifecycle.Timeouts{Request: time.Minute, Maximum: time.Hour},
 	}}
 	var err error
@@ -207,12 +208,13 @@ func TestProbe(t *testing.T) {
 	const caps = `,"capabilities":{}`
 	for answer, want := range map[string]string{
 		`"result":{"supportedVersions":["2026-07-28"]` + caps + `}`: "ready", `"result":{"supportedVersions":["2099-01-01","2026-07-28","2025-11-25"]` + caps + `}`: "ready",
-		`"result":{"supportedVersions":["2025-11-25"]` + caps + `}`: "error", `"result":{"supportedVersions":[]` + caps + `}`: "error",
+		`"result":{"supportedVersions":["2025-11-25"]` + caps + `}`: "initialize", `"result":{"supportedVersions":["2099-01-01","2024-11-05"]` + caps + `}`: "initialize", `"result":{"supportedVersions":["2099-01-01"]` + caps + `}`: "error", `"result":{"supportedVersions":[]` + caps + `}`: "error",
 		`"result":{}`: "initialize", `"result":{"supportedVersions":5}`: "initialize", `"result":5`: "initialize",
 		`"error":{"code":-32601,"message":"m"}`: "initialize", `"error":{"code":-32602,"message":"m"}`: "initialize", `"error":{"code":-32600,"message":"m"}`: "initialize",
 		`"error":{"code":-32603,"message":"m"}`: "initialize", `"error":{"code":-32000,"message":"m"}`: "initialize", `"error":{"code":0,"message":"m"}`: "initialize", `"error":{"code":1,"message":"m"}`: "initialize",
 		`"error":{"code":-32020,"message":"m"}`: "error", `"error":{"code":-32021,"message":"m","data":{"requiredCapabilities":{}}}`: "error",
 		`"error":{"code":-32022,"message":"m","data":{"supported":["2026-07-28"],"requested":"2026-07-28"}}`: "error", `"error":{"code":-32022,"message":"m"}`: "error",
+		`"error":{"code":-32022,"message":"m","data":{"supported":["2025-06-18"],"requested":"2026-07-28"}}`: "initialize", `"error":{"code":-32022,"message":"m","data":{"supported":["2099-01-01"]}}`: "error",
 		`silence`: "initialize", `lost`: "disconnected",
 	} {
 		c, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions()}, began)

@@ -7,26 +7,26 @@ import "errors"
 // beside a next State: it answers the peer although the result does not fit.
 var (
 	// ErrPhase: the verb or the method has no place in this phase.
-	ErrPhase = errors.New("mcp: not possible in this phase")
+	ErrPhase = errors.New("lifecycle: not possible in this phase")
 	// ErrCapability: the peer, or this side, did not declare the capability.
-	ErrCapability = errors.New("mcp: capability not declared")
+	ErrCapability = errors.New("lifecycle: capability not declared")
 	// ErrGone: the Call or Req is finished or cancelled. The application and the peer can
 	// race to this; it need not be a bug. A handle of another State counts as finished.
-	ErrGone = errors.New("mcp: request is finished or cancelled")
+	ErrGone = errors.New("lifecycle: request is finished or cancelled")
 	// ErrLimit: a table of the State is full, or a value is longer than Limits lets it
 	// keep.
-	ErrLimit = errors.New("mcp: limit reached")
+	ErrLimit = errors.New("lifecycle: limit reached")
 	// ErrParams: an argument is not valid.
-	ErrParams = errors.New("mcp: invalid argument")
+	ErrParams = errors.New("lifecycle: invalid argument")
 	// ErrProgress: progress has to increase.
-	ErrProgress = errors.New("mcp: progress does not increase")
+	ErrProgress = errors.New("lifecycle: progress does not increase")
 	// ErrSnapshot: a snapshot is damaged, or one of another version or role.
-	ErrSnapshot = errors.New("mcp: snapshot cannot be restored")
+	ErrSnapshot = errors.New("lifecycle: snapshot cannot be restored")
 	// ErrMarshal: encoding/json was given a State or another machine. It has a Snapshot, or
 	// for a Pager and a Breaker AppendJSON, and a function that restores it.
-	ErrMarshal = errors.New("mcp: not written by encoding/json; use Snapshot or AppendJSON")
+	ErrMarshal = errors.New("lifecycle: not written by encoding/json; use Snapshot or AppendJSON")
 	// ErrRevision: the negotiated revision does not have this.
-	ErrRevision = errors.New("mcp: not in the negotiated revision")
+	ErrRevision = errors.New("lifecycle: not in the negotiated revision")
 )
 
 // OpError is the type of the errors that the verbs of a State return, as net.OpError is for

@@ -127,7 +127,7 @@ func TestMisuse(t *testing.T) {
 		t.Error("an OpError does not wrap what it should")
 	}
 	bare := &lifecycle.OpError{Err: lifecycle.ErrPhase, Phase: lifecycle.Ready}
-	if bare.Error() != "mcp: not possible in this phase (in ready)" || !errors.Is(bare, lifecycle.ErrPhase) || errors.Is(bare, nil) {
+	if bare.Error() != "lifecycle: not possible in this phase (in ready)" || !errors.Is(bare, lifecycle.ErrPhase) || errors.Is(bare, nil) {
 		t.Errorf("%q", bare)
 	}
 }

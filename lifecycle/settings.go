@@ -11,7 +11,7 @@ import (
 const NoTimeout time.Duration = -1
 
 // ErrConfig says that a setting has a value that it cannot have. The error is a *ConfigError.
-var ErrConfig = errors.New("mcp: invalid setting")
+var ErrConfig = errors.New("lifecycle: invalid setting")
 
 // ConfigError says which setting is wrong, what it is, and what it may be.
 type ConfigError struct {

@@ -20,6 +20,8 @@ import (
 //	}
 //	// who is answered
 //
+// A function may ask again after Open: each run has all answers so far.
+//
 // A key names a question within the call. The function runs again, so a key is the same in each run, and
 // no two questions have the same: in a loop it has what the question is about, as "delete "+name. The
 // same question again has the answer that there is; another one under its key makes Open fail.
@@ -37,7 +39,8 @@ type Questions struct {
 type InputResponses struct {
 	// Results are the results by the keys of the questions, as JSON.
 	Results map[string]Raw
-	// State is what Questions.Open was given when it asked.
+	// State is what Questions.Open was given when it asked. On its way through a client it may have the
+	// answers to earlier questions in it.
 	State string
 }
 

@@ -3,6 +3,7 @@ package protocol
 import (
 	"errors"
 	"strconv"
+	"strings"
 )
 
 // Reason says what is wrong with a member.
@@ -50,13 +51,31 @@ type DecodeError struct {
 	Reason Reason
 }
 
-// Error returns the type, the path and the reason as one line.
+// Error returns the type, the path and the reason as one line, and what is wanted where few know.
 func (e *DecodeError) Error() string {
 	s := "protocol: " + e.Type
 	if e.Path != "" {
 		s += "." + e.Path
 	}
-	return s + " " + e.Reason.String()
+	s += " " + e.Reason.String()
+	if e.Reason != ReasonValue {
+		return s
+	}
+	_, in, form := strings.Cut(e.Path, "properties[")
+	if !form {
+		in = e.Path
+	}
+	switch in[strings.LastIndexByte(in, '.')+1:] {
+	case "inputSchema", "outputSchema":
+		s += `; want the schema of an object, as {"type":"object"}`
+	case "uri":
+		s += "; want a URI with a scheme, as notes://1"
+	case "type":
+		if form {
+			s += "; want a string, a number, an integer, a boolean, or an array of strings with an enum"
+		}
+	}
+	return s
 }
 
 // fault returns the error of a member, nil if nothing is wrong with it.

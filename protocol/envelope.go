@@ -35,7 +35,7 @@ type Envelope struct {
 // has one that cannot be read (REQM-003, REQM-004, LOG-205).
 func (m Meta) Envelope() (e Envelope, ok bool, err error) {
 	const typ = "_meta"
-	if !strings.Contains(string(m), "modelcontextprotocol") && strings.IndexByte(string(m), '\\') < 0 {
+	if !mentions(string(m), "modelcontextprotocol") {
 		return e, false, nil // as the _meta of most requests of a session
 	}
 	var version, capabilities, client, level string
@@ -81,6 +81,17 @@ func (m Meta) Envelope() (e Envelope, ok bool, err error) {
 		return e, true, fault(typ, MetaLogLevel, ReasonValue)
 	}
 	return e, true, nil
+}
+
+// mentions reports whether JSON text may have a member whose name has one of the parts, which are found
+// faster than members are read. Escapes may spell any name.
+func mentions(raw string, parts ...string) bool {
+	for _, part := range parts {
+		if strings.Contains(raw, part) {
+			return true
+		}
+	}
+	return strings.IndexByte(raw, '\\') >= 0
 }
 
 // Version returns the name of the revision that a request says it is made under, "" for none. It need

@@ -260,7 +260,7 @@ func TestDecodeError(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	_, err = Decode[ElicitParams](`{"message":"","requestedSchema":{"type":"object","properties":{"secret":{"type":"object"}}}}`)
-	if got, want := err.Error(), "protocol: ElicitParams.requestedSchema.properties[0].type has no allowed value"; got != want {
+	if got, want := err.Error(), "protocol: ElicitParams.requestedSchema.properties[0].type has no allowed value; want a string, a number, an integer, a boolean, or an array of strings with an enum"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	seen := map[string]bool{}
@@ -269,5 +269,18 @@ func TestDecodeError(t *testing.T) {
 	}
 	if len(seen) != int(ReasonRevision) || Reason(0).String() != Reason(200).String() {
 		t.Errorf("texts of reasons: %v", seen)
+	}
+}
+
+// What few know is said: the form of a schema, and of a uri.
+func TestWanted(t *testing.T) {
+	for want, err := range map[string]error{
+		`protocol: Tool.inputSchema has no allowed value; want the schema of an object, as {"type":"object"}`: Tool{Name: "t", InputSchema: `{"type":"string"}`}.Validate(),
+		"protocol: Resource.uri has no allowed value; want a URI with a scheme, as notes://1":                 Resource{URI: "1", Name: "r"}.Validate(),
+		"protocol: Content.type has no allowed value":                                                         Content{Type: "x"}.Validate(),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

@@ -28,7 +28,13 @@ var (
 
 // AppendJSON appends the result that asks, without checking it.
 func (e *InputRequired) AppendJSON(dst []byte) []byte {
-	raw, _ := e.encode(func(p Params) (Raw, error) { return EncodeParams(p) })
+	raw, _ := e.encode(func(p Params) (Raw, error) {
+		body, err := EncodeParams(p)
+		if err != nil {
+			body = "" // what is none has no params
+		}
+		return body, nil
+	})
 	return append(dst, raw...)
 }
 
@@ -53,9 +59,10 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 		}
 		dst = append(rawjson.AppendQuote(dst, q.Key), `:{"method":`...)
 		dst = rawjson.AppendQuote(dst, MethodName(q.Params))
-		if body != "" {
-			dst = append(append(dst, `,"params":`...), body...)
+		if body == "" {
+			body = "{}" // some peers want params even where they may be left out
 		}
+		dst = append(append(dst, `,"params":`...), body...)
 		dst = append(dst, '}')
 	}
 	if len(e.Questions) > 0 {
@@ -72,6 +79,9 @@ func (e *InputRequired) encode(params func(Params) (Raw, error)) (Raw, error) {
 // elicitationId (SCHEMA-201, ELIC-201). Errors: ErrNotInRevision where the method or the revision has
 // no such results, and why the result is none (MRTR-002 to MRTR-005).
 func (r *Row) EncodeInput(e *InputRequired, caps Capability, how Encoding) (out Encoded, needs Capability, err error) {
+	if e == nil {
+		return Encoded{}, 0, errNoAsking
+	}
 	if !r.Asks || !r.Revision().Stateless() {
 		return Encoded{}, 0, within("InputRequired", "", fault("InputRequired", "", ReasonRevision))
 	}
@@ -148,16 +158,16 @@ func (r *Row) ReadInput(result Raw) (e *InputRequired, needs Capability, err err
 	}
 	if given(requests) {
 		list, ok := rawjson.Members(requests)
+		seen := map[string]bool{} // a result may ask very many
 		for ok {
 			key, val, more := list.Next()
 			if !more {
 				break
 			}
-			for _, q := range e.Questions {
-				if q.Key == key { // MRTR-005
-					return nil, 0, errKeyTwice
-				}
+			if seen[key] { // MRTR-005
+				return nil, 0, errKeyTwice
 			}
+			seen[key] = true
 			p, need, err := r.Revision().readQuestion(val)
 			if err != nil {
 				return nil, 0, err
@@ -217,6 +227,9 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 // ReadResponses reads what a request brings as answers to questions, from its params; nil if it
 // brings nothing. The error is that they are not a map of objects (MRTR-011).
 func ReadResponses(params Raw) (*InputResponses, error) {
+	if !mentions(string(params), "Responses", "State") {
+		return nil, nil // as most
+	}
 	var responses, state string
 	o, _ := rawjson.Members(string(params))
 	for {

@@ -1,6 +1,8 @@
 package protocol_test
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,8 +31,8 @@ func TestEncodeInput(t *testing.T) {
 		"page, no id":   {ElicitParams{Mode: ElicitURL, Message: "m", URL: "https://a.example/"}, `{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a.example/"}}`, CapElicitation | CapElicitationURL},
 		"sampling":      {poem, `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1}}`, CapSampling},
 		"tools":         {tools, `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"t"}}],"maxTokens":1,"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`, CapSampling | CapSamplingTools},
-		"roots":         {ListRootsParams{}, `{"method":"roots/list"}`, CapRoots},
-		"raw":           {RawRequest{Name: "roots/list"}, `{"method":"roots/list"}`, CapRoots},
+		"roots":         {ListRootsParams{}, `{"method":"roots/list","params":{}}`, CapRoots},
+		"raw":           {RawRequest{Name: "roots/list"}, `{"method":"roots/list","params":{}}`, CapRoots},
 		"ping":          {PingParams{}, "", 0},
 		"unknown":       {RawRequest{Name: "x/y"}, "", 0},
 		"of the client": {ListToolsParams{}, "", 0},
@@ -62,7 +64,7 @@ func TestEncodeInput(t *testing.T) {
 		}
 	}
 	row := Revision20260728.Row(MethodToolsCall)
-	for _, none := range []*InputRequired{{}, {Questions: []Question{}}} {
+	for _, none := range []*InputRequired{nil, {}, {Questions: []Question{}}, {Questions: []Question{{}}}, {Questions: []Question{{"k", (*ElicitParams)(nil)}}}} {
 		if got, _, err := row.EncodeInput(none, 0, Encoding{}); err == nil {
 			t.Errorf("%s asks nothing", got.Body)
 		}
@@ -83,7 +85,7 @@ func TestReadInput(t *testing.T) {
 		`{"inputRequests":{"a":{"method":"roots/list"}}}`: "a roots/list ",
 		`{"inputRequests":{"a":{"method":"roots/list","params":null}},"requestState":null,"content":null}`:                 "a roots/list ",
 		`{"inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"url","message":"m","url":"https://a/"}}}}`: `a elicitation/create {"mode":"url","message":"m","url":"https://a/"}`,
-		`{"inputRequests":{"b":{"method":"roots/list"},"a":{"method":"roots/list","params":{}}},"requestState":""}`:        "b roots/list a roots/list {}",
+		`{"inputRequests":{"b":{"method":"roots/list"},"a":{"method":"roots/list"}},"requestState":""}`:        "b roots/list a roots/list ",
 		`{}`: "!", `{"inputRequests":{}}`: "!", `{"inputRequests":{},"requestState":""}`: "!", `{"requestState":5}`: "!", `{"inputRequests":[]}`: "!",
 		`{"inputRequests":{"a":5}}`: "!", `{"inputRequests":{"a":{}}}`: "!", `{"inputRequests":{"a":{"method":"ping"}}}`: "!", `{"inputRequests":{"a":{"method":"tools/list"}}}`: "!",
 		`{"inputRequests":{"a":{"method":"elicitation/create"}}}`:                              "!",
@@ -236,6 +238,11 @@ func TestInputJSON(t *testing.T) {
 	if got := string(ask.AppendJSON([]byte("x"))); got != "x"+string(raw) {
 		t.Error(got)
 	}
+	for _, p := range []Params{nil, (*ElicitParams)(nil), RawRequest{}, RawRequest{Name: "a", Body: "{"}} {
+		if raw, err := json.Marshal(&InputRequired{Questions: []Question{{"a", p}}}); err != nil || !strings.HasPrefix(string(raw), `{"resultType":"input_required","inputRequests":{"a":{"method":"`) {
+			t.Errorf("%#v: %s %v", p, raw, err)
+		}
+	}
 	if ask.UnmarshalJSON(raw) == nil {
 		t.Error("read without a row")
 	}
@@ -262,5 +269,27 @@ func TestStatelessBodies(t *testing.T) {
 	}
 	if _, err := Revision20260728.Row(MethodToolsList).EncodeResult(DiscoverResult{}, "", Encoding{}); err == nil {
 		t.Error("a DiscoverResult answers tools/list")
+	}
+}
+
+// A key is asked once however many others there are between.
+//
+// rows: MRTR-005
+// revisions: 2026-07-28
+func TestManyQuestions(t *testing.T) {
+	const ask = `":{"method":"roots/list"}`
+	var b strings.Builder
+	for i := range 10_000 {
+		b.WriteString(`,"` + strconv.Itoa(i) + ask)
+	}
+	row := Revision20260728.Row(MethodToolsCall)
+	e, _, err := row.ReadInput(Raw(`{"inputRequests":{` + b.String()[1:] + `}}`))
+	if err != nil || len(e.Questions) != 10_000 || e.Questions[9_999].Key != "9999" {
+		t.Error(err)
+	}
+	for _, key := range []string{"0", "5000", "9999"} {
+		if _, _, err := row.ReadInput(Raw(`{"inputRequests":{` + b.String()[1:] + `,"` + key + ask + `}}`)); err == nil {
+			t.Errorf("%s is asked twice", key)
+		}
 	}
 }

@@ -70,7 +70,7 @@ func setMeta(p *Meta, raw string) Reason {
 
 // verifyToken checks the progress token in the _meta of a request.
 func verifyToken(m Meta) Reason {
-	if m == "" {
+	if !mentions(string(m), "Token") {
 		return 0
 	}
 	var token jsonrpc.ID

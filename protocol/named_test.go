@@ -28,11 +28,11 @@ func TestErrorsNameTheField(t *testing.T) {
 	}
 	var v ElicitSchema
 	err := v.DecodeJSON(`{"type":"object","properties":{"a":{"type":"string"},"secret":{"type":"object"}}}`, jsonrpc.Span{})
-	if want := "protocol: ElicitSchema.properties[1].type has no allowed value"; err == nil || err.Error() != want {
+	if want := "protocol: ElicitSchema.properties[1].type has no allowed value; want a string, a number, an integer, a boolean, or an array of strings with an enum"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	v = ElicitSchema{Properties: []Property{{"a", PrimitiveSchema{Type: TypeBoolean}}, {"b", PrimitiveSchema{}}}}
-	if err := v.Validate(); err == nil || err.Error() != "protocol: ElicitSchema.properties[1].type has no allowed value" {
+	if err := v.Validate(); err == nil || err.Error() != "protocol: ElicitSchema.properties[1].type has no allowed value; want a string, a number, an integer, a boolean, or an array of strings with an enum" {
 		t.Errorf("%v", err)
 	}
 }

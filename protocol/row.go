@@ -98,6 +98,7 @@ type ResultInfo struct {
 	Failed     bool // isError of tools/call
 	Bare       bool // the result of tools/call has no content block
 	Embeds     bool // some content block of tools/call is an embedded resource
+	Asks       bool // it is questions in the place of a result (InputRequired)
 	Structured Raw  // structuredContent of tools/call, "" for none
 }
 

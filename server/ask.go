@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -89,22 +91,68 @@ func sealed[P, T any, R interface {
 			return nil, lifecycle.ErrGone // nobody waits for an answer any more
 		}
 		state, err := s.cfg.states.Open(in.State, of, s.now())
-		if err != nil { // MRTR-016
+		if err != nil || !unpack(in, state) { // MRTR-016
 			return nil, protocol.InvalidParams("invalid requestState")
 		}
-		in.State = state
 	}
 	r, err := f(ctx, c, p)
 	need := required(err)
 	if need == nil {
 		return result(r, err)
 	}
+	need = pack(input(&p), need)
 	if s := c.State(); s.cfg != nil && need.State != "" {
 		asked := *need
-		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), s.now().Add(s.cfg.env.Timeouts.For(protocol.WaitHuman)))
+		expires := s.core.At(s.core.After(s.cfg.env.Timeouts.Human)) // zero where people have no end of time
+		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), expires)
 		need = &asked
 	}
 	return need, nil
+}
+
+// packed begins a state with answers in it.
+const packed = "answers "
+
+// pack returns what has to be asked, with the answers so far in the state: a client without a session
+// brings those to the last questions alone.
+func pack(in *protocol.InputResponses, need *protocol.InputRequired) *protocol.InputRequired {
+	var keys []string
+	var results []protocol.Raw
+	if in != nil {
+		for _, key := range slices.Sorted(maps.Keys(in.Results)) {
+			if !slices.ContainsFunc(need.Questions, func(q protocol.Question) bool { return q.Key == key }) {
+				keys, results = append(keys, key), append(results, in.Results[key])
+			}
+		}
+	}
+	if keys == nil && !strings.HasPrefix(need.State, packed) {
+		return need
+	}
+	all := *need
+	all.State = packed + string(protocol.WithResponses("", keys, results, need.State))
+	return &all
+}
+
+// unpack gives a request the state, and the answers in it to the questions that it does not answer itself.
+func unpack(in *protocol.InputResponses, state string) bool {
+	text, ok := strings.CutPrefix(state, packed)
+	if !ok {
+		in.State = state
+		return true
+	}
+	if !rawjson.Valid(text) { // only where the client can change it
+		return false
+	}
+	before, err := protocol.ReadResponses(protocol.Raw(text))
+	if err != nil || before == nil {
+		return false
+	}
+	if before.Results == nil {
+		before.Results = map[string]protocol.Raw{}
+	}
+	maps.Copy(before.Results, in.Results)
+	*in = *before
+	return true
 }
 
 // PrincipalKey is the key of the value in the context of a function that says whose request it answers:

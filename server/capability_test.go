@@ -26,11 +26,11 @@ func TestLackingCapabilitySaysWhose(t *testing.T) {
 	}
 	set := func() error { _, _, err := s.SetCatalog(t0, tools); return err }
 	for want, err := range map[string]error{
-		"this server does not declare logging (server.Config.Logging)":                     notify(protocol.LoggingMessageParams{Level: "info", Data: `1`}),
-		"this server does not declare resources,resources.subscribe (server.Config.Serve)": notify(protocol.ResourceUpdatedParams{URI: "test://a"}),
-		"this server does not declare tools (server.Config.Serve)":                         set(),
-		"the client does not declare sampling (client.Config.Serve)":                       request(protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 1}),
-		"the client does not declare roots (client.Config.Roots)":                          request(protocol.ListRootsParams{}),
+		"this server does not declare logging (server.Config.Logging)":                         notify(protocol.LoggingMessageParams{Level: "info", Data: `1`}),
+		"this server does not declare resources,resources.subscribe (server.Config.Subscribe)": notify(protocol.ResourceUpdatedParams{URI: "test://a"}),
+		"this server does not declare tools (server.Config.Serve)":                             set(),
+		"the client does not declare sampling":                                                 request(protocol.CreateMessageParams{Messages: []protocol.SamplingMessage{}, MaxTokens: 1}),
+		"the client does not declare roots":                                                    request(protocol.ListRootsParams{}),
 	} {
 		if !errors.Is(err, lifecycle.ErrCapability) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("it says %v, want %s", err, want)

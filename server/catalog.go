@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
@@ -116,7 +117,10 @@ func (c *Catalog) version() string {
 
 // check is what a tool demands of its arguments and of its structured results. A nil
 // function demands nothing.
-type check struct{ input, output func(value jsonrpc.Raw) error }
+type check struct {
+	input, output func(value jsonrpc.Raw) error
+	mirrored      []headers.Param
+}
 
 // LeftOut is an optional member of an item that cannot be sent, as a _meta that is no object. The
 // catalog lists the item without it.

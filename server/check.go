@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
@@ -22,6 +23,8 @@ func (c *Catalog) compile(items Items) error {
 	c.checks = make([]check, len(c.tools.keys))
 	for _, t := range items.Tools {
 		i, _ := slices.BinarySearch(c.tools.keys, t.Name)
+		own, _ := rawjson.Get(c.tools.text[c.tools.from[i]:c.tools.to[i]], "inputSchema") // in memory that is kept
+		c.checks[i].mirrored, _ = headers.Params(jsonrpc.Raw(own))                        // of a tool that no client takes, none
 		if t.OutputSchema != "" {
 			// Structured content is owed even where everything satisfies the schema.
 			c.checks[i].output = func(jsonrpc.Raw) error { return nil }
@@ -102,6 +105,16 @@ func (c *Catalog) tool(name string) (check, bool) {
 	return c.checks[i], true
 }
 
+// HeaderParams returns the arguments of a tool that the headers of a call repeat (headers.Differs): none
+// of a tool that is not listed, or whose schema breaks the rules for them. Do not change them.
+func (c *Catalog) HeaderParams(tool string) []headers.Param {
+	if c == nil {
+		return nil
+	}
+	t, _ := c.tool(tool)
+	return t.mirrored
+}
+
 // refuseArguments answers arguments that break the inputSchema (TOOL-112): so that the model sees
 // what is wrong and can do better, if the policy does not say otherwise. It is the text that a
 // typed function gives too, with all faults. What a validator says may hold what the client
@@ -140,11 +153,11 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 	return reply
 }
 
-// broken returns what a result lacks of what its tool promises. A failed one promises nothing
-// (TOOL-027).
+// broken returns what a result lacks of what its tool promises. A failed one and one that asks promise
+// nothing (TOOL-027).
 func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
 	switch {
-	case result.Failed:
+	case result.Failed, result.Asks:
 		return nil
 	case result.Structured == "":
 		return errUnstructured

@@ -35,7 +35,9 @@ type Companion interface {
 	// Commit says that the turn of the last Step is stored. It is called before anything of it is
 	// sent, and before the next Step.
 	Commit()
-	// Handlers returns the functions of this session; nil means those of the driver. Before each
+	// Handlers returns the functions of this session; nil means those of the driver. A Companion that
+	// answers calls by itself may have a method HeaderParams(tool string) []headers.Param, as a Catalog has: over HTTP
+	// the headers of calls without a session are held against it. Before each
 	// message the driver gives the session their catalog (State.Offer), so that the session can neither
 	// see nor call anything else. Do not change Handlers that were returned. Sealed ones cost least.
 	Handlers() *Handlers
@@ -46,6 +48,8 @@ type Companion interface {
 type Peer struct {
 	// Session is the id of the session, as nethttp.Handler.StepNow takes it.
 	Session string
+	// Stateless says that it is no session: it is one request of a revision without sessions, over HTTP.
+	Stateless bool
 	// Principal is the ID of the principal that opened the session.
 	Principal string
 	// Value is what the application knows of the request that the Companion is made for, as

@@ -42,7 +42,7 @@ func TestCheckedCallsMadeByHand(t *testing.T) {
 	h, s := checkedState(t, `{"type":"object","properties":{"a":{"uniqueItems":true}},"additionalProperties":false}`)
 	for args, want := range map[string]string{
 		`{"a":[1,2]}`: "ok", `{"a":[x,y]}`: "ok", // what is not JSON is not told apart from it for its own sake
-		`{"a":[1,1]}`:  `invalid arguments: \"/a/1\" is not what the schema allows: uniqueItems`,
+		`{"a":[1,1]}`:  `invalid arguments: \"/a/1\" is equal to another item: want each once`,
 		`{"a":[[}`:     "invalid arguments: the value of the arguments is not valid JSON",
 		`{"a":[1]`:     "invalid arguments: the value of the arguments is not valid JSON",
 		`{"a`:          "invalid arguments: the value of the arguments is not valid JSON",

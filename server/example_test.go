@@ -83,7 +83,7 @@ func ExampleState_Respond() {
 	// <nil>
 	// 0 ignored
 	// 0 request cancelled
-	// mcp: request is finished or cancelled
+	// lifecycle: request is finished or cancelled
 }
 
 // Arguments are checked before the function runs; templates hand over their variables.

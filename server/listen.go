@@ -1,7 +1,7 @@
 package server
 
 import (
-	"slices"
+	"iter"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -26,8 +26,10 @@ func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filt
 	got.PromptsListChanged = want.PromptsListChanged && caps.Has(protocol.CapPromptsListChanged)
 	got.ResourcesListChanged = want.ResourcesListChanged && caps.Has(protocol.CapResourcesListChanged)
 	if caps.Has(protocol.CapResourcesSubscribe) {
+		seen := map[string]bool{} // a filter may name very many
 		for _, uri := range want.ResourceSubscriptions {
-			if protocol.ValidURI(uri) && !slices.Contains(got.ResourceSubscriptions, uri) {
+			if !seen[uri] && protocol.ValidURI(uri) {
+				seen[uri] = true
 				got.ResourceSubscriptions = append(got.ResourceSubscriptions, uri)
 			}
 		}
@@ -48,18 +50,17 @@ func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filt
 	return filter("\n" + text + strings.Join(append(got.ResourceSubscriptions, ""), "\n")), got
 }
 
-// has reports whether the subscription is to a list, by the notification of its changes, or to the
-// very uri.
-func (f filter) has(line string) bool { return strings.Contains(string(f), "\n"+line+"\n") }
+// has reports whether the subscription is to a list, by the notification of its changes.
+func (f filter) has(changed string) bool { return strings.Contains(string(f), "\n"+changed+"\n") }
 
 // covers reports whether the subscription is to the uri or to one above it (SUBS-023).
 func (f filter) covers(uri string) bool {
-	for i := range len(uri) {
-		if uri[i] == '/' && f.has(uri[:i+1]) {
+	for line := range strings.SplitSeq(string(f), "\n") {
+		if line != "" && (line == uri || line[len(line)-1] == '/' && strings.HasPrefix(uri, line)) {
 			return true
 		}
 	}
-	return f.has(uri)
+	return false
 }
 
 // maxListens is the share of the open requests of a connection that may be subscriptions: one in
@@ -73,18 +74,55 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	for range s.core.Held() {
 		open++
 	}
-	f, got := newFilter(p.Notifications, s.cfg.env.Caps)
+	caps := s.cfg.env.Caps
+	if s.catalog().asks {
+		caps &^= protocol.CapResourcesSubscribe // a function has to agree, and none can be asked here
+	}
+	f, got := newFilter(p.Notifications, caps)
 	limits := &s.cfg.env.Limits
 	if open >= max(limits.Inbound/maxListens, 1) || len(got.ResourceSubscriptions) > limits.Subscriptions || len(f) > limits.Schema {
 		engine.ReplyError(m, tooManySubscriptions(), o)
 		engine.Violation("ERR-013", m, o)
 		return
 	}
-	in.Held, in.Subject = true, string(f)
+	in.Held, in.Subject, in.Info.Meta = true, string(f), "" // no progress of it (SUBS-022)
 	s.core.Hold(in, m, o.Opened)
 	o.Fate = lifecycle.FateAccepted
 	raw, _ := protocol.EncodeParams(protocol.AcknowledgedParams{Notifications: got}) // what came is valid
 	s.core.Tell(o.Opened, protocol.MethodAcknowledged, raw, o)
+}
+
+// Listens iterates over the subscriptions of clients without a session, with what each gets. They end with
+// their calls.
+func (s State) Listens() iter.Seq2[Call, protocol.SubscriptionFilter] {
+	return func(yield func(Call, protocol.SubscriptionFilter) bool) {
+		if s.cfg == nil {
+			return
+		}
+		for call, text := range s.core.Held() {
+			if !yield(call, filter(text).read()) {
+				return
+			}
+		}
+	}
+}
+
+// read returns the filter as the client is told it.
+func (f filter) read() (p protocol.SubscriptionFilter) {
+	for line := range strings.SplitSeq(strings.Trim(string(f), "\n"), "\n") {
+		switch line {
+		case "":
+		case protocol.ToolList.Changed:
+			p.ToolsListChanged = true
+		case protocol.PromptList.Changed:
+			p.PromptsListChanged = true
+		case protocol.ResourceList.Changed:
+			p.ResourcesListChanged = true
+		default:
+			p.ResourceSubscriptions = append(p.ResourceSubscriptions, line)
+		}
+	}
+	return p
 }
 
 // listens reports whether somebody listens without a session.

@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,5 +133,161 @@ func TestListen(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A filter names as many uris as Limits.Subscriptions; the same one again, and what is none, do not count.
+//
+// rows: SUBS-020
+// revisions: 2026-07-28
+func TestManyURIs(t *testing.T) {
+	for more, ok := range map[string]bool{``: true, `,"a:1","a:0","no uri","a:1"`: true, `,"a:2"`: false} {
+		s, _ := listening(t)
+		s, o := s.Receive(began, listen("1", `{"resourceSubscriptions":["a:0","a:1"`+more+`]}`))
+		if got := texts(o); strings.Contains(got, `"resourceSubscriptions":["a:0","a:1"]`) != ok || strings.Contains(got, `"code":-32603`) == ok || s.Status().Inbound == 1 != ok {
+			t.Errorf("%s: %s", more, got)
+		}
+	}
+}
+
+// Neither progress nor log messages go out on a subscription, whatever its request says.
+//
+// rows: SUBS-022
+// revisions: 2026-07-28
+func TestListenIsQuiet(t *testing.T) {
+	s, h := listening(t)
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Logging: true,
+	}, began); err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"subscriptions/listen", "tools/call"} {
+		s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"name":"echo","notifications":{},`+
+			modern("{}", `"progressToken":7,"io.modelcontextprotocol/logLevel":"debug"`)+`}}`))
+		call := o.Opened
+		_, o1, err1 := s.Notify(began, protocol.LoggingMessageParams{Level: "error", Data: "1"}, call)
+		_, o2, err2 := s.Progress(began, call, protocol.ProgressParams{Progress: 1})
+		quiet := method == "subscriptions/listen"
+		if err1 != nil || err2 != nil || (len(o1.Send) == 0) != quiet || (len(o2.Send) == 0) != quiet || s.Check() != nil {
+			t.Errorf("%s: %s %s, %v %v %v", method, texts(o1), texts(o2), err1, err2, s.Check())
+		}
+	}
+}
+
+// Whatever ends a connection with subscriptions and calls ends each of them once, before a session,
+// during its handshake and in it, and restored or not: a subscription by its result where messages still
+// go out. Nothing goes out after the end.
+//
+// rows: SUBS-014 SUBS-021 SUBS-028 LIFE-202 LIFE-203
+// revisions: 2026-07-28
+func TestEndsOfAConnection(t *testing.T) {
+	const opens = `{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`
+	first, h := listening(t)
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Subscribe: true, Revisions: protocol.AllRevisions(),
+		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
+	}
+	for name, end := range map[string]func(s server.State) (server.State, server.Output){
+		"input closed":         func(s server.State) (server.State, server.Output) { return s.InputClosed(began) },
+		"shut down":            func(s server.State) (server.State, server.Output) { return s.Shutdown(began, 0) },
+		"shut down with grace": func(s server.State) (server.State, server.Output) { return s.Shutdown(began, time.Minute) },
+		"lost":                 func(s server.State) (server.State, server.Output) { return s.Disconnected(began, nil) },
+		"aborted":              func(s server.State) (server.State, server.Output) { return s.Abort(began, nil) },
+	} {
+		for phase, lines := range map[string][]string{"without a session": nil, "during a handshake": {opens}, "in a session": {opens, `{"jsonrpc":"2.0","method":"notifications/initialized"}`}} {
+			for _, restored := range []bool{false, true} {
+				s := first
+				for _, line := range lines {
+					s, _ = s.Receive(began, jsonrpc.DecodeString(line))
+				}
+				s, _ = s.Receive(began, listen(`"l"`, `{"toolsListChanged":true}`))
+				s, _ = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"echo",`+modern("{}")+`}}`))
+				if restored {
+					if s, err = server.Restore(cfg, s.Snapshot(), began); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ends := map[string]int{}
+				closed := false
+				step := func(next server.State, o server.Output) {
+					if closed && len(o.Send) > 0 {
+						t.Errorf("%s, %s: after the end %s", name, phase, texts(o))
+					}
+					for _, out := range o.Send {
+						if out.Final {
+							ends[out.Message.ID.String()]++
+						}
+					}
+					for _, ev := range o.Events {
+						if ev.Kind == lifecycle.RequestLost {
+							ends[ev.ID.String()]++
+						}
+					}
+					closed = closed || o.Close != nil || next.Phase() == lifecycle.Disconnected
+					if s = next; s.Check() != nil {
+						t.Errorf("%s, %s: %v", name, phase, s.Check())
+					}
+				}
+				s2, o := end(s)
+				answered := strings.Contains(texts(o), `"io.modelcontextprotocol/subscriptionId":"l"`)
+				if want := name == "input closed" || strings.HasPrefix(name, "shut down"); answered != want {
+					t.Errorf("%s, %s: %s", name, phase, texts(o))
+				}
+				step(s2, o)
+				step(s.Tick(began.Add(time.Hour)))
+				for info := range s.Inbound() {
+					next, o, err := s.Respond(began, info.Call, protocol.TextResult("late"))
+					if err != nil {
+						t.Error(err)
+					}
+					step(next, o)
+				}
+				if ends[`"l"`] != 1 || ends[`"c"`] != 1 || !closed || s.Status().Inbound != 0 {
+					t.Errorf("%s, %s: %v, closed %v, %+v", name, phase, ends, closed, s.Status())
+				}
+			}
+		}
+	}
+}
+
+// Uris that a function has to agree to are not listened to without a session, where nobody asks it.
+//
+// rows: SUBS-003
+// revisions: 2026-07-28
+func TestListenIsGuarded(t *testing.T) {
+	for _, of := range [][]protocol.Revision{protocol.AllRevisions(), protocol.StatelessRevisions()} {
+		for guarded, want := range map[bool]string{true: `"notifications":{}`, false: `"notifications":{"resourceSubscriptions":["a:b"]}`} {
+			h := new(server.Handlers)
+			h.Resource(protocol.Resource{URI: "a:b", Name: "b"}, func(context.Context, server.Caller, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+				return &protocol.ReadResourceResult{}, nil
+			})
+			if guarded {
+				h.Subscribe(func(context.Context, server.Caller, protocol.SubscribeParams) error { return nil })
+			}
+			catalog, err := h.Catalog()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: of, Catalog: catalog, Serve: h.Serve()}
+			cfg.Subscribe = !guarded
+			if of[0] == of[len(of)-1] { // which has no such method
+				cfg.Serve = slices.DeleteFunc(cfg.Serve, func(name string) bool { return name == protocol.MethodResourcesSubscribe })
+			}
+			s, err := server.New(cfg, began)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, o := s.Receive(began, listen("1", `{"resourceSubscriptions":["a:b"]}`)); !strings.Contains(texts(o), want) {
+				t.Errorf("%v, guarded %v: %s", of, guarded, texts(o))
+			}
+		}
 	}
 }

@@ -3,8 +3,10 @@ package server_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -13,7 +15,7 @@ import (
 )
 
 // sealing returns a server whose resource and prompt ask, and whose state is sealed.
-func sealing(t *testing.T) (server.State, *server.Handlers) {
+func sealing(t *testing.T, of ...lifecycle.Timeouts) (server.State, *server.Handlers) {
 	t.Helper()
 	h := &server.Handlers{}
 	who := func(q *protocol.Questions) (string, error) {
@@ -39,7 +41,7 @@ func sealing(t *testing.T) (server.State, *server.Handlers) {
 	}
 	s, err := server.New(server.Config{
 		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(),
-		StateKeys: [][]byte{[]byte(strings.Repeat("k", 32))},
+		StateKeys: [][]byte{[]byte(strings.Repeat("k", 32))}, Timeouts: append(of, lifecycle.Timeouts{})[0],
 	}, began)
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +119,30 @@ func TestSealedState(t *testing.T) {
 	}
 }
 
+// What a client brings back is good for as long as people have to answer, from when it was asked: with no
+// such time for ever.
+//
+// rows: MRTR-016
+// revisions: 2026-07-28
+func TestSealedStateExpires(t *testing.T) {
+	const year = 365 * 24 * time.Hour
+	for human, ends := range map[time.Duration]time.Duration{0: lifecycle.DefaultHumanTimeout, time.Minute: time.Minute, lifecycle.NoTimeout: 0, math.MaxInt64: 0} {
+		s, h := sealing(t, lifecycle.Timeouts{Human: human})
+		ask := func(after time.Duration, back string) string {
+			_, o := h.Receive(s, began.Add(after), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p",`+back+modern(`{"elicitation":{}}`)+`}}`))
+			return texts(o)
+		}
+		_, state, _ := strings.Cut(ask(time.Hour, ""), `"requestState":"`)
+		state, _, _ = strings.Cut(state, `"`)
+		for _, after := range []time.Duration{0, ends - time.Second, ends, 100 * year} {
+			got := ask(time.Hour+max(after, 0), `"inputResponses":{"who":{"action":"decline"}},"requestState":"`+state+`",`)
+			if strings.Contains(got, `at 1 decline`) != (ends == 0 || after < ends) {
+				t.Errorf("%v after %v: %s", human, after, got)
+			}
+		}
+	}
+}
+
 // What server/discover cannot carry is refused where there is no initialize either.
 func TestDiscoverResultIsChecked(t *testing.T) {
 	_, err := server.New(server.Config{
@@ -140,6 +166,54 @@ func TestRawQuestions(t *testing.T) {
 		_, o, err := s.Respond(began, o.Events[0].Call, raw)
 		if (err == nil) != ok || strings.Contains(texts(o), "roots/list") != ok {
 			t.Errorf("%s: %s %v", declared, texts(o), err)
+		}
+	}
+}
+
+// A raw result says of its type what its method has, or is refused; what a custom method has is for the
+// application to say.
+//
+// rows: RSLT-003 MRTR-002 MRTR-003
+// revisions: 2026-07-28
+func TestRawTypes(t *testing.T) {
+	catalog, err := func() (*server.Catalog, error) { _, h := stateless(t); return h.Catalog() }()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pass := range []bool{false, true} {
+		s, err := server.New(server.Config{
+			Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: []string{"tools/call", "resources/read", "tools/list", "x/y"}, Revisions: protocol.AllRevisions(),
+			Policy: lifecycle.Policy{PassThrough: pass},
+		}, began)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			method, result string
+			ok             bool
+		}{
+			{"tools/call", `{"content":[],"resultType":"complete"}`, true},
+			{"tools/call", `{"content":[],"resultType":"input_required"}`, pass},
+			{"tools/call", `{"resultType":"input_required","inputRequests":{"a":{"method":"ping"}}}`, pass},
+			{"tools/call", `{"resultType":"input_required","requestState":"s"}`, true},
+			{"tools/call", `{"content":[],"resultType":"partial"}`, pass},
+			{"tools/call", `{"content":[],"resultType":5}`, pass},
+			{"tools/list", `{"tools":[],"resultType":"input_required","requestState":"s"}`, pass},
+			{"x/y", `{"resultType":"partial"}`, true},
+			{"x/y", `{}`, true},
+			{"x/y", ``, false}, {"x/y", `5`, false}, {"x/y", `[]`, false}, {"x/y", `null`, false},
+		} {
+			s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+c.method+`","params":{"name":"echo",`+modern("{}")+`}}`))
+			next, o, err := s.Respond(began, o.Opened, protocol.Raw(c.result))
+			if (err == nil) != c.ok || (len(o.Send) == 1) != c.ok || (next.Status().Inbound == 0) != c.ok || strings.Count(texts(o), "resultType") > 1 {
+				t.Errorf("%s is answered %s (pass through: %v): %v %s", c.method, c.result, pass, err, texts(o))
+			}
+		}
+		for _, none := range []protocol.Result{nil, (*protocol.InputRequired)(nil), &protocol.InputRequired{}, &protocol.InputRequired{Questions: []protocol.Question{{}}}} {
+			s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo",`+modern("{}")+`}}`))
+			if _, o, err := s.Respond(began, o.Opened, none); !errors.Is(err, lifecycle.ErrParams) || len(o.Send) > 0 {
+				t.Errorf("%#v: %v %s", none, err, texts(o))
+			}
 		}
 	}
 }
@@ -252,12 +326,53 @@ func TestListenBelow(t *testing.T) {
 	}
 }
 
-// A version that is long is cut before it is sent back.
+// A version that is long is cut before it is sent back, by whatever message it comes.
 func TestLongVersion(t *testing.T) {
+	alone, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: protocol.StatelessRevisions()}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, a := alone.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+strings.Repeat("ü", 1<<16)+`"}}`))
+	if got := texts(a); !strings.Contains(got, `"code":-32601`) || !strings.Contains(got, "üü") || len(got) > 1<<16 {
+		t.Errorf("%d %.200s", len(got), got)
+	}
 	s, h := stateless(t)
 	long := strings.Replace(modern("{}"), "2026-07-28", strings.Repeat("ü", 1<<16), 1)
 	_, o := h.Receive(s, began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+long+`}}`))
 	if got := texts(o); !strings.Contains(got, `"code":-32022`) || len(got) > 1<<16 {
 		t.Errorf("%d %.200s", len(got), got)
+	}
+}
+
+// What is kept of a call and of a subscription is a few texts, and not the message that they came in: who
+// the client is, the id and what the subscription is to.
+//
+// rows: REQM-017
+// revisions: 2026-07-28
+func TestMessagesAreNotPinned(t *testing.T) {
+	const size = 1 << 20
+	for name, method := range map[string]string{
+		"a call":         `"method":"tools/call","params":{"name":"echo",`,
+		"a subscription": `"method":"subscriptions/listen","params":{"notifications":{},`,
+	} {
+		for _, client := range []string{newInfo, `"io.modelcontextprotocol/clientInfo":{"name":"` + strings.Repeat("n", size/2) + `","version":"1"}`} {
+			s, _ := stateless(t)
+			kept := heap(func() any {
+				var o server.Output
+				line := `{"jsonrpc":"2.0","id":"i",` + method + modern("{}", client) + `,"more":"` + strings.Repeat("x", size) + `"}}`
+				if s, o = s.Receive(began, jsonrpc.Decode([]byte(line))); s.Status().Inbound != 1 {
+					t.Fatal(texts(o))
+				}
+				return &s
+			})
+			if kept > size/4 {
+				t.Errorf("%s keeps %d bytes", name, kept)
+			}
+			for info := range s.Inbound() {
+				if c := s.Client(info.Call); c.Info.Name == "" {
+					t.Errorf("%s: %+v", name, c)
+				}
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func modern(capabilities string, more ...string) string {
 }
 
 // stateless returns a server with a tool that echoes, one that asks, a resource and a prompt.
-func stateless(t *testing.T) (server.State, *server.Handlers) {
+func stateless(t testing.TB) (server.State, *server.Handlers) {
 	t.Helper()
 	h := &server.Handlers{}
 	h.Tool(protocol.Tool{Name: "echo"}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -36,6 +37,14 @@ func stateless(t *testing.T) (server.State, *server.Handlers) {
 			return nil, err
 		}
 		return protocol.TextResult(q.State() + ": " + string(who.Action) + string(who.Content["name"])), nil
+	})
+	h.Tool(protocol.Tool{Name: "order", OutputSchema: `{"type":"object","required":["of"]}`}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		q := protocol.Ask(p)
+		roots := q.Roots("roots")
+		if err := q.Open(""); err != nil {
+			return nil, err
+		}
+		return &protocol.CallToolResult{StructuredContent: protocol.Raw(fmt.Sprintf(`{"of":%d}`, len(roots.Roots)))}, nil
 	})
 	h.Tool(protocol.Tool{Name: "log"}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		err := c.Notify(protocol.LoggingMessageParams{Level: "info", Data: `"i"`})
@@ -93,6 +102,9 @@ func TestStateless(t *testing.T) {
 		"asks one who cannot": {"tools/call", `"name":"ask",` + modern(`{}`), `"error":{"code":-32021,"message":"missing required client capability","data":{"requiredCapabilities":{"elicitation":{}}}}`},
 		"answers": {"tools/call", `"name":"ask","inputResponses":{"who":{"action":"accept","content":{"name":"Ann"}},"else":{}},"requestState":"at 1",` + modern(`{"elicitation":{}}`),
 			`"result":{` + stamp + `,"content":[{"type":"text","text":"at 1: accept\"Ann\""}]}`},
+		"asks for structured content": {"tools/call", `"name":"order",` + modern(`{"roots":{}}`), `"result":{` + asking + `,"inputRequests":{"roots":{"method":"roots/list","params":{}}}}`},
+		"structured content": {"tools/call", `"name":"order","inputResponses":{"roots":{"roots":[{"uri":"file:///a"}]}},` + modern(`{"roots":{}}`),
+			`"result":{` + stamp + `,"content":[{"type":"text","text":"{\"of\":1}"}],"structuredContent":{"of":1}}`},
 		"odd answers": {"tools/call", `"name":"ask","inputResponses":{"who":1},` + modern(`{"elicitation":{}}`), `"error":{"code":-32602,"message":"invalid input responses"}`},
 		"log": {"tools/call", `"name":"log",` + modern(`{}`, newInfo, `"io.modelcontextprotocol/logLevel":"error"`),
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"e"}} "result":{` + stamp + `,"content":[{"type":"text","text":"me 2026-07-28"}]}`},
@@ -130,8 +142,8 @@ func TestStateless(t *testing.T) {
 	}
 }
 
-// A call without a session costs three allocations more than one of a session: its profile, who the
-// client is, and the stamp on its result.
+// A call without a session costs two allocations more than one of a session: its profile, and the stamp
+// on its result.
 func TestAllocationsOfStateless(t *testing.T) {
 	s, h := stateless(t)
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modern("{}", newInfo) + `}}`)
@@ -139,7 +151,29 @@ func TestAllocationsOfStateless(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		_, o := h.Receive(s, began, jsonrpc.Decode(line))
 		dst = jsonrpc.AppendLine(dst[:0], o.Send[0].Message)
-	}); n > 7 {
-		t.Errorf("%v allocations, at most 7", n)
+	}); n > 6 {
+		t.Errorf("%v allocations, at most 6", n)
+	}
+}
+
+// BenchmarkStateless answers one call from bytes to bytes, in a session and without one, of a server of
+// both eras.
+func BenchmarkStateless(b *testing.B) {
+	s, h := stateless(b)
+	session := inSession(s)
+	for _, c := range []struct {
+		name string
+		of   server.State
+		meta string
+	}{{"session", session, `"_meta":{}`}, {"without", s, modern("{}", newInfo)}} {
+		line := []byte(`{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello world","n":12345},` + c.meta + `}}`)
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			var dst []byte
+			for b.Loop() {
+				_, o := h.Receive(c.of, began, jsonrpc.Decode(line))
+				dst = jsonrpc.AppendLine(dst[:0], o.Send[0].Message)
+			}
+		})
 	}
 }

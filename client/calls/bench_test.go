@@ -79,7 +79,7 @@ func BenchmarkRefresh(b *testing.B) {
 	}
 }
 
-// What a call costs, whatever the number of servers: the catalogue, the Executor, the Manager and
+// What a call costs, whatever the number of servers: the catalog, the Executor, the Manager and
 // the session together. Of 200 servers more are a few nodes.
 func TestCallCost(t *testing.T) {
 	for _, n := range []int{1, 30, 200} {

@@ -138,7 +138,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// A health check is that of the Manager: a real ping, whatever the catalogue knows (A13).
+// A health check is that of the Manager: a real ping, whatever the catalog knows (A13).
 func TestHealthCheck(t *testing.T) {
 	w := start(t, catalog.Config{Sources: names("a", "b")}, &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}})
 	w.servers["b"].mute = true

@@ -116,7 +116,7 @@ func TestFailFast(t *testing.T) {
 }
 
 // After an end to the attempts to read a list, an announcement or another connection begins anew;
-// one of a server that is not in the catalogue is for the application.
+// one of a server that is not in the catalog is for the application.
 func TestAnnouncementAfterTheLastAttempt(t *testing.T) {
 	a := &fake{tools: []string{"x"}, fail: true}
 	w := start(t, catalog.Config{Sources: names("a"), Retry: backoff.Policy{Attempts: 2}}, a)

@@ -238,7 +238,7 @@ func TestSmallKeep(t *testing.T) {
 		w.clear()
 	}
 	if d := int64(kept()) - int64(before); d > 2<<20 {
-		t.Errorf("20 catalogues keep %d bytes", d)
+		t.Errorf("20 catalogs keep %d bytes", d)
 	}
 	runtime.KeepAlive(all)
 }

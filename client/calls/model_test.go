@@ -19,7 +19,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// naive is what the catalogue should be, told from the Changes alone: lists of names, looked
+// naive is what the catalog should be, told from the Changes alone: lists of names, looked
 // through from the first to the last.
 type naive struct {
 	cfg    catalog.Config
@@ -84,7 +84,7 @@ func (n *naive) plain(server string) bool {
 	return n.cfg.Naming.Names == naming.Plain || n.cfg.Naming.Names == naming.Auto && n.alone[server]
 }
 
-// reserved reports whether a plain name is that of a server of the catalogue.
+// reserved reports whether a plain name is that of a server of the catalog.
 func (n *naive) reserved(name string) bool {
 	for _, server := range n.order {
 		if strings.HasPrefix(name, "mcp."+server+".") {
@@ -152,7 +152,7 @@ func (n *naive) names() []string {
 
 var pool = []string{"x", "y", "z", "mcp.b.x", "mcp.a.y", "mcp.a.mcp.b.x"}
 
-// A catalogue under random events is what a naive one is that knows its Changes; every call
+// A catalog under random events is what a naive one is that knows its Changes; every call
 // settles once; nothing is due that is past; a step of one server waits for no other. In the
 // end, with all servers well, the lists are those of the servers, and nothing is left (E31).
 func TestModel(t *testing.T) {

@@ -96,7 +96,7 @@ func (c *Catalog) enter(s Source, alone bool) error {
 
 // duplicate returns the error for the name of a server that is there already.
 func duplicate(name string) error {
-	return fmt.Errorf("%w: %w: duplicate server %q", ErrConfig, ErrServer, name)
+	return fmt.Errorf("%w: %w: %q is there already", ErrConfig, ErrServer, name)
 }
 
 // setLocal replaces the local tools.

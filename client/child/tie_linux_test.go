@@ -103,18 +103,24 @@ func TestTies(t *testing.T) {
 	if cmd.SysProcAttr.Pdeathsig != syscall.SIGKILL {
 		t.Error(cmd.SysProcAttr.Pdeathsig)
 	}
+	if !threadHeld() {
+		t.Error("no thread is held while a server runs")
+	}
 	_ = c.Close(context.Background())
 	for range 3 {
 		if _, err := child.Start(exec.Command("/there/is/no/such/server"), child.Options{}); err == nil {
 			t.Error("it started")
 		}
 	}
-	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
-		buf := make([]byte, 1<<20)
-		if !strings.Contains(string(buf[:runtime.Stack(buf, true)]), "stdio.startAll") {
-			return
-		} else if time.Now().After(end) {
+	for end := time.Now().Add(patience); threadHeld(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
 			t.Fatal("a thread is held still")
 		}
 	}
+}
+
+// threadHeld reports whether the goroutine runs that starts processes.
+func threadHeld() bool {
+	buf := make([]byte, 1<<20)
+	return strings.Contains(string(buf[:runtime.Stack(buf, true)]), "child.startAll")
 }

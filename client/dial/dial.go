@@ -143,7 +143,7 @@ func personal(h http.Header) bool {
 }
 
 // safe reports whether nobody on the way reads who asks, by a header or by the url itself: it names
-// no user, is https, or leads to this machine. A url that cannot be used is left to nethttp.
+// no user, is https, or leads to this machine. A url that cannot be used is left to package remote.
 func safe(server string, personal bool) bool {
 	u, err := url.Parse(server)
 	if err != nil || !strings.EqualFold(u.Scheme, "http") || u.Host == "" || !personal && u.User == nil {

@@ -86,8 +86,9 @@ const (
 )
 
 // Post returns the exchange of a message, which is a request, a notification or a response.
-// initialize belongs to no session, whatever s is (HTTP-047).
-func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
+// initialize belongs to no session, whatever s is (HTTP-047). params are the arguments that the tool which is
+// called wants repeated in headers, where there is no session (HTTP-206).
+func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Exchange {
 	x := Exchange{opt: opt, session: s, phase: Request}
 	if m.Kind != jsonrpc.KindRequest {
 		return x
@@ -98,7 +99,7 @@ func Post(opt Options, s Session, m jsonrpc.Message) Exchange {
 		name := rawjson.Text(string(m.Body), "protocolVersion")
 		x.offered, _ = protocol.ParseRevision(name)
 	} else if rev, ok := protocol.ParseRevision(protocol.MetaOf(m.Body, m.Span).Version()); ok && rev.Stateless() {
-		mirror := headers.Mirror(m, rev, nil)
+		mirror := headers.Mirror(m, rev, params)
 		x.session, x.mirror = Session{Revision: rev}, &mirror // an Exchange can be compared
 	}
 	return x

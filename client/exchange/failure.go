@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/protocol/toolerror"
@@ -143,7 +144,7 @@ func (f Failure) Unwrap() error {
 	return f.Err
 }
 
-// Error returns the reason, the status, and what the server said.
+// Error returns the reason, the status, what the server said, and what its challenge did.
 func (f Failure) Error() string {
 	text := "exchange: " + f.Reason.String()
 	if f.Status != 0 {
@@ -154,6 +155,9 @@ func (f Failure) Error() string {
 		text += ": " + f.Err.Error()
 	case f.Text != "":
 		text += ": " + f.Text
+	}
+	if c := (headers.Challenge{Error: f.Challenge.Error, ErrorDescription: f.Challenge.ErrorDescription, Scope: f.Challenge.Scope}); c != (headers.Challenge{}) {
+		text += ": " + rawjson.Clip(c.String(), maxSaid)
 	}
 	return text
 }

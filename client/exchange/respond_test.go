@@ -290,6 +290,10 @@ func TestFailureIsSmall(t *testing.T) {
 	if c := x.Failure().Challenge; c.Scope != "" || c.Realm != "r" {
 		t.Errorf("%+v", c)
 	}
+	x = post(ping).Respond(now, exchange.Head{Status: 401, Authenticate: []string{`Bearer realm="r", error="invalid_token", error_description="` + long[:300] + `"`}})
+	if got := x.Failure().Error(); !strings.HasPrefix(got, `exchange: unauthorized, status 401: Bearer error="invalid_token", error_description="`) || len(got) > 250 {
+		t.Error(got)
+	}
 	if got := (exchange.Failure{Reason: exchange.Refused, Status: 400, Err: &jsonrpc.Error{Code: 5, Message: "no"}}).Error(); !strings.HasPrefix(got, "exchange: refused, status 400: ") {
 		t.Error(got)
 	}

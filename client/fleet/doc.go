@@ -18,8 +18,9 @@
 //	o, err := f.Call(ctx, calls.Request{Name: "mcp.files.read", Arguments: `{"path":"a"}`}, nil)
 //	r, err := fleet.Do[protocol.ReadResourceResult](ctx, f.Server("files"), protocol.ReadResourceParams{URI: uri}, fleet.RequestOptions{})
 //
-// Set takes the list again when it has changed. Config.Tools.Sources says of a server, by its name, which of its
-// tools there are and how long its list is good (catalog.Filter, TTL). Tools of the program itself are run by Options.Local.
+// Set takes the list again when it has changed. The Catalog.Sources of the calls.Config say of a
+// server, by its name, which of its tools there are and how long its list is good (catalog.Filter,
+// TTL). Tools of the program itself are run by Options.Local.
 // What servers ask is answered by Options.Serve; what they say is told to Options.Event, and what
 // becomes of their tools to Options.Changed. All of these may use the Fleet.
 //

@@ -69,7 +69,9 @@ type Options struct {
 	// ev.Link.Server asks ev.Session.Method. ctx ends when the call ends, however it does, and
 	// with the Fleet. An error that is a jsonrpc.Error goes out as it is; any other becomes
 	// -32603, whose text does not say more, and so does a result that does not fit its method: a
-	// SessionEvent lifecycle.LocalViolation has the error as its Session.Cause.Err. For a form, protocol.ElicitParams.Accept makes one that fits.
+	// SessionEvent lifecycle.LocalViolation has the error as its Session.Cause.Err. For a form,
+	// protocol.ElicitParams.Accept makes one that fits. It is required if a client.Config serves a method
+	// of the specification.
 	Serve func(ctx context.Context, f *Fleet, ev manager.Event) (protocol.Result, error)
 	// MaxServing is how many functions of Serve run at a time for one server, those of calls
 	// that have ended meanwhile included; what is over that is refused with -32603. Default 16.
@@ -80,18 +82,18 @@ type Options struct {
 
 	// Local runs a tool of the program itself, one of the Local of the catalog.Config, on a goroutine of
 	// its own. ctx ends when the call ends, and with the Fleet. attempt.FromError
-	// makes an outcome of an error.
+	// makes an outcome of an error. It is required if there are local tools.
 	Local func(ctx context.Context, f *Fleet, i calls.LocalStart) attempt.Outcome
 
 	// Event is called with the events that no method waits for: changes of condition,
 	// notifications, violations. The calls are made one after another, those of one server in
-	// order, on a goroutine of their own, and may use the Fleet.
+	// order, on a goroutine of their own, and may use the Fleet. The default drops them all.
 	Event func(f *Fleet, ev manager.Event)
 	// Inbox bounds the events of each server that wait. What is left out is counted
 	// (Fleet.LeftOut); what the application has to know never is, as manager.Inbox says.
 	Inbox manager.InboxOptions
 	// Changed is called with what became of the tools of servers, as Event is. If it is slower than they
-	// are, the oldest of 1,000 Changes, or of 16 MiB, are left out and counted.
+	// are, the oldest of 1,000 Changes, or of 16 MiB, are left out and counted. The default drops them all.
 	Changed func(f *Fleet, list []catalog.Change)
 
 	// QueueBytes is that of links.Options. While a queue is full, the methods of a Peer wait.

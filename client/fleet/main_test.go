@@ -195,7 +195,7 @@ func start(t *testing.T, cfg manager.Config, opt fleet.Options) *fleet.Fleet {
 func ours() (left string) {
 	buf := make([]byte, 1<<20)
 	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-		for _, of := range []string{"client/session.", "client/fleet.", "client/child.", "client/remote.", "jsonrpc/pipe."} {
+		for _, of := range []string{"client/session.", "client/fleet.", "client/links.", "client/internal/waits.", "client/child.", "client/remote.", "jsonrpc/pipe."} {
 			if strings.Contains(stack, "sansmcp/mcp/"+of) {
 				left += stack + "\n\n"
 				break

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/sansmcp/mcp/client"
-	clientstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/relay"
@@ -38,7 +38,7 @@ func TestNothingIsLeft(t *testing.T) {
 						t.Error(err)
 					}
 				}()
-				return clientstdio.Over(here, here, clientstdio.Options{})
+				return child.Over(here, here, child.Options{})
 			},
 		})
 		if err != nil {
@@ -50,7 +50,7 @@ func TestNothingIsLeft(t *testing.T) {
 			defer there.Close()
 			served <- g.Serve(context.Background(), there, there, stdio.Options{})
 		}()
-		conn, err := clientstdio.Over(here, here, clientstdio.Options{})
+		conn, err := child.Over(here, here, child.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,9 @@
 //   - Each session with a client has links of its own to all servers, opened when its client is ready
 //     and closed when it ends. So requests and progress of a server reach the client that they are
 //     meant for. A server that is a command is one process for each session.
+//   - Requests without a session over HTTP share links by principal: up to four sets, by what their
+//     clients declare. Over streams they have those of their connection. What a server asks within such a
+//     call is its result, and the call waits for the client to make it again (docs/eras.md).
 //   - Nearly all clients leave a session over HTTP without a DELETE. It ends its servers after RestAfter
 //     and keeps what they listed. Its next request starts them again.
 //   - A server does not hold up others, nor the sessions of other clients. What it sends waits for its

@@ -3,6 +3,7 @@ package gateway
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"slices"
@@ -33,7 +34,7 @@ func New(opt Options) (*Gateway, error) {
 	if _, err := server.New(cfg, time.Now()); err != nil {
 		return nil, err
 	}
-	g := &Gateway{opt: opt, cfg: cfg, servers: slices.Clone(opt.Servers), sessions: map[*session]struct{}{}, failing: map[string]*failing{}}
+	g := &Gateway{opt: opt, cfg: cfg, servers: slices.Clone(opt.Servers), sessions: map[*session]struct{}{}, failing: map[string]*failing{}, homes: map[homeKey]*home{}}
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 	return g, nil
 }
@@ -45,6 +46,9 @@ func New(opt Options) (*Gateway, error) {
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Companion = func(p server.Peer) server.Companion {
+		if p.Stateless {
+			return &visitor{g: g, peer: p, wake: func(ctx context.Context) error { return h.StepNow(ctx, p.Session) }}
+		}
 		x := g.newSession("http", p, func(ctx context.Context) error { return h.StepNow(ctx, p.Session) })
 		if x == nil { // not a *session that is nil
 			return nil
@@ -110,12 +114,17 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 	opt := g.opt.Links
 	opt.Report, opt.OnRoom = x.report, nil
 	x.links = links.New(g.opt.Dial, opt)
-	var err error
-	servers := g.serversOf(peer)
+	cfg := g.opt.Relay
+	cfg.Strangers = cfg.Strangers || peer.Stateless && peer.Principal == ""
+	_, _ = rand.Read(cfg.Manager.Client.HashKey[:]) // which never fails; nobody else has the calls of the session
+	servers, err := g.serversOf(peer)
 	x.secrets = secretsOf(servers)
-	if x.relay, err = relay.New(g.opt.Relay, servers, now); err != nil { // ServersOf says so
+	if err == nil {
+		x.relay, err = relay.New(cfg, servers, now)
+	}
+	if err != nil { // ServersOf says so
 		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
-		x.relay, _ = relay.New(g.opt.Relay, nil, now)
+		x.relay, _ = relay.New(cfg, nil, now)
 	}
 	g.sessions[x] = struct{}{}
 	return x
@@ -195,6 +204,7 @@ func (g *Gateway) Close(ctx context.Context) error {
 	}
 	wg.Wait()
 	g.cancel()
+	g.closeHomes()
 	for _, x := range g.all() {
 		x.end()
 	}

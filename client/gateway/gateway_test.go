@@ -91,7 +91,11 @@ func asked(p *peer, server, args string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var steps []string
-	r, err := p.CallTool(ctx, protocol.CallToolParams{Name: server + "-ask", Arguments: jsonrpc.Raw(args)}, session.RequestOptions{
+	tool := server + "-ask"
+	if strings.HasPrefix(server, "new") {
+		tool = server + "-wonder"
+	}
+	r, err := p.CallTool(ctx, protocol.CallToolParams{Name: tool, Arguments: jsonrpc.Raw(args)}, session.RequestOptions{
 		OnProgress: func(q protocol.ProgressParams) { steps = append(steps, q.Message) },
 	})
 	text := protocol.TextOf(r.Content)

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	clientstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
@@ -56,7 +56,11 @@ func serve(name string, tools []string) error {
 }
 
 func config(name string) server.Config {
-	return server.Config{Info: protocol.Implementation{Name: name, Version: "1"}, Logging: true, ListChanged: protocol.CapToolsListChanged}
+	cfg := server.Config{Info: protocol.Implementation{Name: name, Version: "1"}, Logging: true, Subscribe: true, ListChanged: protocol.CapToolsListChanged}
+	if strings.HasPrefix(name, "new") { // speaks both eras
+		cfg.Revisions = protocol.AllRevisions()
+	}
+	return cfg
 }
 
 const object = `{"type":"object"}`
@@ -105,6 +109,33 @@ func handlers(name string, tools []string) *server.Handlers {
 			return "", err
 		}
 		return string(body) + string(form), nil
+	})
+	h.Tool(protocol.Tool{Name: name + "-region", InputSchema: `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`},
+		func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult(string(p.Arguments)), nil
+		})
+	h.Resource(protocol.Resource{URI: "note://" + name, Name: name}, func(context.Context, server.Caller, protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
+		return &protocol.ReadResourceResult{}, nil
+	})
+	add(name+"-touch", func(_ context.Context, c server.Caller, _ string) (string, error) {
+		return "touched", c.Notify(protocol.ResourceUpdatedParams{URI: "note://" + name})
+	})
+	// What -ask does, in the way that needs no session.
+	h.Tool(protocol.Tool{Name: name + "-wonder", InputSchema: object}, func(_ context.Context, c server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		args := string(p.Arguments)
+		if err := c.Progress(protocol.ProgressParams{Progress: 1, Message: args}); err != nil {
+			return nil, err
+		}
+		q := protocol.Ask(p)
+		model := q.Sample("model", protocol.CreateMessageParams{MaxTokens: 1, SystemPrompt: args, Messages: []protocol.SamplingMessage{}})
+		form := q.Elicit("form", protocol.ElicitParams{Message: args, RequestedSchema: protocol.ElicitSchema{}})
+		if err := q.Open(""); err != nil {
+			return nil, err
+		}
+		return protocol.TextResult(model.Content[0].Text + string(form.Action)), nil
+	})
+	add(name+"-log", func(_ context.Context, c server.Caller, _ string) (string, error) {
+		return "logged", c.Notify(protocol.LoggingMessageParams{Level: "info", Data: `"from here"`})
 	})
 	add(name+"-flood", func(ctx context.Context, c server.Caller, _ string) (string, error) {
 		text := strings.Repeat("x", 2000)
@@ -155,7 +186,7 @@ func fast(servers ...relay.Server) gateway.Options {
 			Manager: manager.Config{Backoff: backoff.Policy{Base: 300 * time.Millisecond}},
 		},
 		Servers: servers,
-		Dial:    dial.Dialer{Stdio: clientstdio.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
+		Dial:    dial.Dialer{Stdio: child.Options{Term: 200 * time.Millisecond, Kill: 200 * time.Millisecond}}.Dial,
 	}
 }
 

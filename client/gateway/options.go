@@ -28,8 +28,9 @@ type Options struct {
 	Servers []relay.Server
 	// ServersOf, if set, returns the servers of one session in place of Servers: those of its principal,
 	// with its filters and credentials. It is called when a session begins here, and again after
-	// SetServers, and must not wait. If relay.New rejects the servers, the session keeps the ones that
-	// it has, a new one gets none, and the error is logged.
+	// SetServers, and must not wait. If relay.New rejects the servers, or the function panics, the session
+	// keeps the ones that it has, a new one gets none, and the error is logged. Requests without a session
+	// share one for their principal.
 	ServersOf func(server.Peer) []relay.Server
 	// Dial opens links to servers. The default is that of a dial.Dialer with Relay.MessageBytes as the
 	// limit of a message.

@@ -33,18 +33,19 @@ type peer struct {
 	t    testing.TB
 	name string
 
-	mu   sync.Mutex
-	told map[string]int // notifications by method
-	asks []string       // what it was asked
+	mu     sync.Mutex
+	told   map[string]int // notifications by method
+	asks   []string       // what it was asked
+	before func()         // is called before it answers
 }
 
 // connect opens a session.
-func connect(t testing.TB, name string, tr links.Transport) *peer {
+func connect(t testing.TB, name string, tr links.Transport, speaks ...protocol.Revision) *peer {
 	t.Helper()
 	p := &peer{t: t, name: name, told: map[string]int{}}
 	cfg := client.Config{
 		Info: protocol.Implementation{Name: name, Version: "1"}, Serve: []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate},
-		Declare: protocol.CapElicitationForm,
+		Declare: protocol.CapElicitationForm, Revisions: speaks,
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -64,18 +65,22 @@ func (p *peer) close() {
 }
 
 // over opens a session over HTTP.
-func over(t testing.TB, name, url string) *peer {
+func over(t testing.TB, name, url string, speaks ...protocol.Revision) *peer {
 	t.Helper()
 	tr, err := remote.New(url, remote.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return connect(t, name, tr)
+	return connect(t, name, tr, speaks...)
 }
 
 func (p *peer) serve(_ context.Context, _ *session.Client, ev client.Event) (protocol.Result, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.before != nil {
+		p.before()
+		p.before = nil
+	}
 	p.asks = append(p.asks, ev.Method+" "+string(ev.Body))
 	if ev.Method == protocol.MethodElicitationCreate {
 		return protocol.ElicitResult{Action: protocol.ActionDecline}, nil
@@ -89,6 +94,13 @@ func (p *peer) event(_ *session.Client, ev client.Event) {
 	if ev.Kind == lifecycle.NotificationReceived {
 		p.told[ev.Method]++
 	}
+}
+
+// count returns how often it was told of something.
+func (p *peer) count(method string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.told[method]
 }
 
 // changes returns how often it was told that tools have changed.
@@ -208,7 +220,7 @@ func (t *pipes) Close(context.Context) error {
 }
 
 // stream serves a client over streams, and opens its session. done receives what Serve returned.
-func stream(t testing.TB, g *gateway.Gateway, name string) (p *peer, done <-chan error) {
+func stream(t testing.TB, g *gateway.Gateway, name string, speaks ...protocol.Revision) (p *peer, done <-chan error) {
 	t.Helper()
 	up, in := io.Pipe()
 	out, down := io.Pipe()
@@ -216,7 +228,7 @@ func stream(t testing.TB, g *gateway.Gateway, name string) (p *peer, done <-chan
 	go func() { ended <- g.Serve(context.Background(), up, down, stdio.Options{Drain: 200 * time.Millisecond}) }()
 	quit := make(chan struct{})
 	tr := &pipes{pipe.Read(out, quit), pipe.NewWriter(in, 0, 0), sync.OnceFunc(func() { close(quit); _ = in.Close(); _ = out.Close() })}
-	return connect(t, name, tr), ended
+	return connect(t, name, tr, speaks...), ended
 }
 
 const patience = 15 * time.Second

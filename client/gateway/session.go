@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -49,9 +50,12 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	for _, rep := range reports {
 		add(r.Report(s, now, rep))
 	}
-	if servers, newest := x.g.changed(x.peer, gen); newest != gen && !ends {
+	if servers, newest, err := x.g.changed(x.peer, gen); newest != gen && !ends {
 		gen = newest
-		next, after, eff, err := r.SetServers(s, now, servers)
+		next, after, eff := r, s, relay.Effects{}
+		if err == nil {
+			next, after, eff, err = r.SetServers(s, now, servers)
+		}
 		if err == nil {
 			secrets = secretsOf(servers)
 			add(next, after, eff)
@@ -73,6 +77,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	if !ends {
 		if rest, look = x.restless(r, s, now, heard); rest {
 			add(r.Rest(s, now))
+			rest = r.Resting()
 		}
 	}
 	wake, _ := r.NextDeadline()
@@ -213,21 +218,28 @@ func (g *Gateway) forget(x *session, err error) {
 	g.opt.Log.Info("gateway: session ended", "session", x.number, "err", err)
 }
 
-// serversOf returns the servers of a session. The lock is held.
-func (g *Gateway) serversOf(p server.Peer) []relay.Server {
-	if g.opt.ServersOf != nil {
-		return g.opt.ServersOf(p)
+// serversOf returns the servers of a session. A function that panics costs that session its servers, and not the
+// Gateway its process: it is called in goroutines that nobody else watches. The lock is held.
+func (g *Gateway) serversOf(p server.Peer) (list []relay.Server, err error) {
+	if g.opt.ServersOf == nil {
+		return g.servers, nil
 	}
-	return g.servers
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("gateway: ServersOf panicked: %v", v)
+		}
+	}()
+	return g.opt.ServersOf(p), nil
 }
 
 // changed returns the servers of a session that has those of gen, if they are others by now, and
 // which they are.
-func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64) {
+func (g *Gateway) changed(p server.Peer, gen uint64) (servers []relay.Server, newest uint64, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.gen == gen {
-		return nil, gen
+		return nil, gen, nil
 	}
-	return g.serversOf(p), g.gen
+	servers, err = g.serversOf(p)
+	return servers, g.gen, err
 }

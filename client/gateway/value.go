@@ -7,6 +7,8 @@ import (
 
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
@@ -30,6 +32,9 @@ type Gateway struct {
 	failing  map[string]*failing // by server
 	closing  bool
 	failed   []error // what could not be ended
+
+	homesMu sync.Mutex // above all other locks
+	homes   map[homeKey]*home
 }
 
 // session is what there is of a session with a client beside its server.State: the Relay, the
@@ -68,4 +73,56 @@ type failing struct {
 	times int
 	next  int       // how often it has to have failed to be told of again
 	ready time.Time // since when it is ready, in the session that came last
+}
+
+// homeKey says who shares a home.
+type homeKey struct {
+	principal string
+	caps      protocol.Capability
+}
+
+// home is what requests without a session share. Its lock is above that of its session, and below those of the
+// sessions of a Handler.
+type home struct {
+	x   *session
+	key homeKey
+
+	mu    sync.Mutex
+	s     server.State
+	timer *time.Timer
+	last  uint64
+	calls map[uint64]visit  // by the id that a request has here
+	ids   map[uint64]uint64 // those ids, by the number of the call
+	left  time.Time         // since when there are none; of no meaning while there are
+}
+
+// visit is a request of a visitor.
+type visit struct {
+	v    *visitor
+	call server.Call
+}
+
+// visitor is the Companion of a request without a session over HTTP: it makes the request at its home, and
+// answers with what comes of it there.
+type visitor struct {
+	g    *Gateway
+	peer server.Peer
+	wake func(context.Context) error // has a step made
+
+	// These are of Step and Commit.
+	home   *home
+	calls  map[uint64]uint64 // the ids at the home, by the number of the call
+	looked bool              // for a subscription
+	commit func()
+
+	mu     sync.Mutex
+	inbox  []delivery
+	waking bool // a goroutine sees to it that what waits is taken in
+	over   bool
+}
+
+// delivery is a message of the home, for a call of the visitor.
+type delivery struct {
+	call server.Call
+	m    jsonrpc.Message
 }

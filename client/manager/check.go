@@ -72,11 +72,11 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	}
 	open := map[uint64]bool{}
 	for r := range c.client.Outbound() {
-		if r.Method != "initialize" {
+		if c.condition != Handshaking {
 			open[r.Req.Seq()] = true
 		}
 	}
-	pings, restoring := 0, 0
+	pings, restoring, listens, acked := 0, 0, c.listens == 0, c.acked == 0
 	for leaf := range c.purposes.All() {
 		if !open[leaf.Key] {
 			return fmt.Errorf("a purpose of request %d, which is not open", leaf.Key)
@@ -88,6 +88,8 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 			pings++
 		case forResume:
 			restoring++
+		case forListen:
+			listens, acked = listens || leaf.Key == c.listens, acked || leaf.Key == c.acked
 		}
 	}
 	for _, w := range c.waiters {
@@ -100,6 +102,8 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 		return errors.New("the epoch")
 	case pings > 1 || (pings == 1) != c.pinging && c.condition == Ready:
 		return errors.New("pings")
+	case (!listens || !acked || c.listens != c.acked && c.again == table.Never) && c.condition == Ready:
+		return errors.New("subscriptions without a session")
 	case restoring != c.resume.open && c.condition == Restoring:
 		return errors.New("restoring")
 	case c.want.by.Len() != c.want.order.Len() || c.want.by.Len() > c.set.keep:

@@ -3,6 +3,7 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -53,7 +54,7 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 		due = table.Never
 	}
 	if c.condition == Ready {
-		due = min(due, c.ping)
+		due = min(due, c.ping, c.again)
 	}
 	if c.condition.Live() {
 		due = min(due, m.instant(c.client.NextDeadline()))
@@ -154,7 +155,14 @@ func (m *Manager) put(c *conn, req client.Req, j purpose) {
 // quiet returns how long a connection may be silent before it is pinged: shorter while a request
 // waits for its answer, as a caller waits for the server then. Negative means no ping is sent.
 func (c *conn) quiet() time.Duration {
-	if c.purposes.Len() > 0 && c.set.Interval > c.set.Ping {
+	open := c.purposes.Len()
+	if c.listens != 0 {
+		open--
+	}
+	if c.acked != 0 && c.acked != c.listens {
+		open--
+	}
+	if open > 0 && c.set.Interval > c.set.Ping {
 		return c.set.Ping
 	}
 	return c.set.Interval
@@ -164,3 +172,11 @@ func (c *conn) quiet() time.Duration {
 func (c *conn) silent() bool { return c.condition == Ready && c.misses >= c.set.Misses }
 
 var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
+
+// bounded returns a copy of a text, "" if it is too long to be kept.
+func (c *conn) bounded(text string) string {
+	if len(text) > c.set.text {
+		return ""
+	}
+	return strings.Clone(text)
+}

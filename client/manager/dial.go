@@ -5,6 +5,7 @@ import (
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // dial opens a connection, or waits for the breaker unless it is by force.
@@ -23,7 +24,9 @@ func (m *Manager) dial(c *conn, force bool, o *step) {
 // open opens the next way of an attempt, within the time that the attempt has.
 func (m *Manager) open(c *conn, o *step) {
 	m.epochs++
+	was := c.way
 	c.epoch, c.way = m.epochs, (c.lastGood+c.tried)%len(c.set.ways)
+	c.handshake = c.handshake && c.way == was
 	way := c.set.ways[c.way]
 	roots := c.client.Roots()
 	c.client, _ = way.proto.NewSession(m.clock.Time()) // it was made by New, and the time is not zero
@@ -32,6 +35,7 @@ func (m *Manager) open(c *conn, o *step) {
 	}
 	c.seen = m.clock.Now()
 	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, table.Never, 0
+	c.listens, c.acked, c.stale, c.deaf, c.again = 0, 0, false, false, table.Never
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.clock.At(c.until),
@@ -41,6 +45,14 @@ func (m *Manager) open(c *conn, o *step) {
 // linkLost ends a link: its requests end, and another way, another dial or nothing follows. gone is true if its transport is gone as well.
 func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
+	if gone && was == Handshaking && c.set.ways[c.way].dual && c.probing() && m.clock.Now() < c.until { // some die of the question (ERA-018)
+		m.flush(c, e, o)
+		c.handshake = true
+		m.open(c, o)
+		return
+	}
+	remembered := c.handshake && was == Handshaking
+	c.handshake = c.handshake && !remembered // it may be another server by now
 	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.clock.Now() < c.until {
 		// Row A21: the handshake has no requests but its own.
 		m.flush(c, e, o)
@@ -57,7 +69,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	c.until, c.ping = table.Never, table.Never
 	to := Failed
 	switch policy := m.env.cfg.Backoff; {
-	case c.set.opt.Supervise && !permanent(e) && !policy.Exhausted(c.failures):
+	case c.set.opt.Supervise && (remembered || !permanent(e)) && !policy.Exhausted(c.failures):
 		to = Waiting
 		m.backOff(c)
 	case c.set.opt.OnDemand && was == Ready && c.failures == 1:
@@ -73,6 +85,14 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	m.endWaiters(c, e, o)
 }
 
+// probing reports whether the server was asked what it is and has not answered.
+func (c *conn) probing() bool {
+	for r := range c.client.Outbound() {
+		return !protocol.Opens(r.Method)
+	}
+	return false
+}
+
 // backOff puts the next attempt off, by the policy and by the breaker.
 func (m *Manager) backOff(c *conn) {
 	var u uint64
@@ -86,7 +106,7 @@ func (m *Manager) backOff(c *conn) {
 // becomeReady moves c to Ready, arms the first ping and ends the Connect operations.
 func (m *Manager) becomeReady(c *conn, o *step) {
 	c.readyCount++
-	c.lastGood, c.tried = c.way, 0
+	c.lastGood, c.tried, c.handshake = c.way, 0, c.set.ways[c.way].dual && !c.stateless()
 	c.resume = resume{}
 	c.ping = m.clock.After(c.set.Interval)
 	c.until = table.Never
@@ -95,6 +115,9 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 		m.clearFailures(c)
 	} else {
 		c.until = m.clock.After(m.env.stable)
+	}
+	if c.stateless() {
+		m.listen(c, o)
 	}
 	m.endWaiters(c, nil, o)
 }

@@ -40,6 +40,9 @@ func (m *Manager) heardFrom(c *conn, o *step) {
 // pingDue sends the ping of a connection that was silent for so long.
 func (m *Manager) pingDue(c *conn, o *step) {
 	c.ping = m.clock.After(c.quiet())
+	if c.stateless() { // which has no ping; a request that fails shows that it is away
+		return
+	}
 	req, err := m.sendPing(c, o)
 	if err != nil {
 		return // the table is full: the answer to any of what is in it shows life as well

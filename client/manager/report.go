@@ -59,7 +59,11 @@ func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 		m.late++ // a link is opened once, and before that it says nothing
 	case r.Kind == Opened:
 		m.move(c, Handshaking, nil, &o)
-		next, out, _ := c.client.Connect(m.clock.Time(), "") // it is a new session
+		prior := client.Verdict("")
+		if c.handshake {
+			prior = client.NeedsHandshake
+		}
+		next, out, _ := c.client.Connect(m.clock.Time(), prior) // it is a new session
 		m.advance(c, next, out, &o)
 	default:
 		m.inSession(c, &r, &o)

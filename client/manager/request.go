@@ -51,6 +51,11 @@ func (m Manager) Request(now time.Time, name string, p protocol.Params, opt Requ
 	if err != nil {
 		return was, Effects{}, err
 	}
+	if c.stateless() && m.subscribe(c, p, &o) {
+		m.run(c, &o)
+		m.store(c)
+		return m, o.Effects, nil
+	}
 	if method == ping {
 		opt.Timeout = cmp.Or(opt.Timeout, c.set.Ping)
 	}
@@ -115,14 +120,6 @@ func (c *conn) note(j purpose, p protocol.Params, row *protocol.Row) purpose {
 		j.setting = protocol.SettingNone
 	}
 	return j
-}
-
-// bounded returns a copy of a text, "" if it is too long to be kept.
-func (c *conn) bounded(text string) string {
-	if len(text) > c.set.text {
-		return ""
-	}
-	return strings.Clone(text)
 }
 
 // withMeta returns the params of a call with the members of meta in its _meta. All else stays

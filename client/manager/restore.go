@@ -114,6 +114,8 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.condition = conditionOf(f, "state")
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
+	c.handshake, c.listens, c.deaf = f.Flag("handshake"), f.Number("listens"), f.Flag("deaf")
+	c.acked, c.stale, c.again = f.Number("acked"), f.Flag("stale"), f.Instant("again")
 	c.readyCount, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {

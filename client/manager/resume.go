@@ -69,7 +69,7 @@ func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 
 // handshakeDone begins to restore what the last session had, or moves c to Ready.
 func (m *Manager) handshakeDone(c *conn, o *step) {
-	if !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
+	if c.stateless() || !c.set.opt.Resubscribe || c.want.order.Len() == 0 && c.level == "" {
 		m.becomeReady(c, o)
 		return
 	}

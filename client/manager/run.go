@@ -54,7 +54,12 @@ func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
 			m.requestEnded(c, leaf.V, ev, o)
 		}
 		return // without a purpose it is initialize
-	case lifecycle.ProgressReceived:
+	case lifecycle.NotificationReceived:
+		if ev.Method == protocol.MethodAcknowledged {
+			m.acknowledged(c, ev, o)
+			return
+		}
+	case lifecycle.ProgressReceived, lifecycle.RequestReceived: // a question is of a request
 		if leaf := c.purposes.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == forOp {
 			e.Op = Op{leaf.V.op}
 		}
@@ -76,6 +81,8 @@ func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
 		m.pingEnded(c, j, ev, o)
 	case forResume:
 		m.resumeEnded(c, j, ev, o)
+	case forListen:
+		m.listenEnded(c, ev.Req.Seq(), o)
 	}
 }
 

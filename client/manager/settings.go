@@ -35,10 +35,11 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 		proto = &s
 	}
 	limits, _ := cfg.Limits.Filled() // New has filled them too
-	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto}}, keep: limits.Subscriptions, text: limits.Text}
+	set := &settings{times: t, opt: opt, ways: []way{{opt.Endpoint, proto, dual(cfg.Revisions)}}, keep: limits.Subscriptions, text: limits.Text}
 	for _, f := range opt.Fallbacks {
-		w := way{f.Endpoint, proto}
+		w := way{f.Endpoint, proto, dual(cfg.Revisions)}
 		if len(f.Revisions) > 0 {
+			w.dual = dual(f.Revisions)
 			other := t.client(cfg)
 			other.Revisions = slices.Clone(f.Revisions)
 			s, err := client.New(other, m.clock.Time())
@@ -50,6 +51,11 @@ func (m *Manager) settings(opt Options) (*settings, error) {
 		set.ways = append(set.ways, w)
 	}
 	return set, nil
+}
+
+// dual reports whether revisions are of both eras.
+func dual(list []protocol.Revision) bool {
+	return slices.ContainsFunc(list, protocol.Revision.Stateless) && slices.ContainsFunc(list, protocol.Revision.Handshake)
 }
 
 // isMeta reports whether raw can be merged into the _meta of a request.

@@ -53,6 +53,7 @@ type conn struct {
 	epoch      uint64 // of the link that is open, or was open last
 	client     client.State
 	seen       int64 // the instant of its last transition
+	handshake  bool  // the server has sessions, as far as is known: it is not asked first
 	rooted     bool  // SetRoots was called: its roots outlive the session
 	until      int64 // Connecting, Handshaking, Restoring: when it times out; Waiting: the next attempt; Ready: when it is stable
 	err        *Error
@@ -71,6 +72,12 @@ type conn struct {
 	latency time.Duration
 
 	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
+
+	listens uint64 // the request that is the newest subscription to changes; 0: there is none
+	acked   uint64 // the one that was acknowledged; 0: none was
+	stale   bool   // resources were subscribed to, or no more, since the newest was made
+	deaf    bool   // changes were not told of for a while
+	again   int64  // Ready: when one is to be opened again, or is to be acknowledged
 
 	want   wanted // subscriptions to restore
 	level  string // log level to restore, "" for none
@@ -100,6 +107,7 @@ type settings struct {
 type way struct {
 	endpoint any
 	proto    *client.State
+	dual     bool // it is asked first whether it has sessions
 }
 
 // purpose says what a request of a session is for.
@@ -119,6 +127,7 @@ const (
 	forCheckup                        // the ping of a health check
 	forPing                           // a ping of the Manager's own
 	forResume                         // a subscription, or the log level, of the session before
+	forListen                         // the subscription to what changes
 	purposeKinds
 )
 

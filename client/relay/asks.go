@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"strings"
+
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -10,19 +12,21 @@ import (
 
 // ask passes a request of a server to the client.
 func (st *step) ask(u *upstream, ev *manager.Event) {
-	row, body := st.row(ev.Session.Method), ev.Session.Body
+	row, body := st.r.revision(st.s).Row(ev.Session.Method), ev.Session.Body
 	switch {
 	case row != nil && row.Declares.Has(protocol.CapElicitation):
 		body = owned(u.scheme, body)
 	case st.r.cfg.Naming.URIs == naming.Always && row != nil && row.Declares.Has(protocol.CapSampling):
 		body = jsonrpc.Raw(linked(u.scheme, string(body)))
 	}
+	if op, ok := st.asker(u, ev.Op); ok {
+		st.question(op, question{call: ev.Call, key: keyOf(ev), method: strings.Clone(ev.Session.Method), body: jsonrpc.Raw(strings.Clone(string(body)))})
+		return
+	}
 	opt := server.RequestOptions{Within: st.within(u.id), ReplaceToken: true}
 	s, out, err := st.s.Request(st.now, decoded(ev.Session.Method, body), opt)
 	if err != nil {
-		if m, out, err := st.r.m.Fail(st.now, ev.Call, protocol.InternalError("the client takes no more requests; try again later")); err == nil {
-			st.upward(m, out)
-		}
+		st.refuseAsk(ev.Call, protocol.InternalError("the client takes no more requests; try again later"))
 		return
 	}
 	st.r.asks = st.r.asks.Put(out.Req.Seq(), never, ev.Call)
@@ -45,6 +49,7 @@ func (st *step) askEnded(ev *manager.Event) {
 		}
 		return
 	}
+	st.questionEnded(ev.Call)
 }
 
 // askAnswered passes the answer of the client to the server that asked.

@@ -60,7 +60,7 @@ func (r *Relay) count(id, seq uint64, by int) {
 // within returns the call that a server is working on, if it is exactly one.
 func (st *step) within(id uint64) server.Call {
 	leaf := st.r.loads.Get(id)
-	if leaf == nil || leaf.V.n != 1 {
+	if leaf == nil || leaf.V.n != 1 || st.r.apart(id) {
 		return server.Call{}
 	}
 	return st.s.Call(leaf.V.calls, st.r.calls.Get(leaf.V.calls).V.key)
@@ -74,7 +74,7 @@ func (st *step) hold(ev *server.Event, kind int) {
 		return
 	}
 	w := waiting{strings.Clone(ev.Method), jsonrpc.Raw(strings.Clone(string(ev.Body))), ev.Span, kind, r.clock.After(cfg.Time)}
-	r.put(ev.Call.Seq(), min(w.by, st.until), call{key: ev.Call.Key(), waits: &w})
+	r.put(ev.Call.Seq(), min(w.by, st.until), call{key: ev.Call.Key(), rev: ev.Revision, waits: &w})
 }
 
 // awaits reports whether a request has to wait for a server that may list what it is for, and sets

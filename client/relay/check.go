@@ -14,7 +14,7 @@ func (r Relay) Check(s server.State) error {
 	if r.cfg == nil {
 		return nil
 	}
-	for _, err := range []error{r.m.Check(), r.calls.Check(), r.byOp.Check(), r.loads.Check(), r.asks.Check(),
+	for _, err := range []error{r.m.Check(), r.calls.Check(), r.byOp.Check(), r.loads.Check(), r.asks.Check(), r.parked.Check(), r.checkParked(), r.listening.Check(), r.heard.Check(), r.checkHeard(openCalls(s)),
 		r.c.Check(), r.subs.Check(), r.checkCalls(s), r.checkAsks(s), r.checkServers(), r.checkEnd()} {
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func (r *Relay) checkEnd() error {
 		return nil
 	}
 	if r.opened != never || r.news != never || r.level != "" || r.told != [kinds]uint64{} || slices.ContainsFunc(r.merged[:], func(m merged) bool { return m.version != 0 }) ||
-		r.calls.Len()+r.asks.Len()+r.subs.Len()+r.c.Len() > 0 {
+		r.calls.Len()+r.asks.Len()+r.subs.Len()+r.parked.Len()+r.heard.Len()+r.listening.Len()+r.c.Len() > 0 {
 		return errors.New("relay: something is left at the end")
 	}
 	for _, u := range r.up {

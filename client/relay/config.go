@@ -44,11 +44,17 @@ type Config struct {
 	Routes []Route
 	// CallTimeout is how long a request that was passed on may take. Progress requested by the client
 	// extends it, up to Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means
-	// 10 minutes, lifecycle.NoTimeout none.
+	// 10 minutes, lifecycle.NoTimeout none. It is also how long a client without a session may take to come
+	// back with the answer to what its server asked, which is 10 minutes for NoTimeout: nobody says that such a
+	// client is gone.
 	CallTimeout time.Duration
 	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
 	MessageBytes int
+	// Strangers says that requests without a session may come from several people. Then a server with
+	// sessions that has several calls open cannot ask anything: nobody can tell whose call it is for.
+	// Otherwise it asks within the oldest of them.
+	Strangers bool
 	// Held bounds the requests that wait for a server.
 	Held Held
 	// Lists are the times and sizes of merged lists.
@@ -62,7 +68,9 @@ type Route struct {
 	Server string // the name of the server
 }
 
-// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603.
+// Held bounds the requests of the client that wait for a server. Further ones are answered with -32603. It
+// also bounds, apart from those, the calls of clients without a session that wait for an answer to what their
+// server asked: what a server asks beyond that is answered with -32603.
 type Held struct {
 	Requests int // 0 means 256
 	Bytes    int // of their params together; 0 means 32 MiB
@@ -116,6 +124,17 @@ type config struct {
 	blank manager.Manager // without servers
 }
 
+// callTimeout is the default of Config.CallTimeout.
+const callTimeout = 10 * time.Minute
+
+// answer is how long a call is parked.
+func (cfg *config) answer() time.Duration {
+	if cfg.CallTimeout == lifecycle.NoTimeout {
+		return callTimeout
+	}
+	return cfg.CallTimeout
+}
+
 // offers are the kinds of things that a relay can pass on.
 const offers = protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapLogging
 
@@ -130,7 +149,7 @@ func (cfg Config) filled() (Config, error) {
 	}
 	cfg.Offer = cmp.Or(cfg.Offer, offers)
 	f.Within("Naming", cfg.Naming.Check())
-	f.Time("CallTimeout", &cfg.CallTimeout, 10*time.Minute, lifecycle.MayBeNone)
+	f.Time("CallTimeout", &cfg.CallTimeout, callTimeout, lifecycle.MayBeNone)
 	f.Count("MessageBytes", &cfg.MessageBytes, jsonrpc.DefaultMaxBytes)
 	h, l := &cfg.Held, &cfg.Lists
 	f.Count("Held.Requests", &h.Requests, 256)

@@ -31,6 +31,11 @@
 // server goes to the client, on the stream of the call that the server is working on if there is exactly
 // one. A custom method goes where Config.Routes says, or to the only server if no Filter restricts it.
 //
+// A client without a session (2026-07-28) takes no requests. What a server asks within its call becomes
+// the result of the call, which is parked: it goes on at the server until the client makes it again with
+// the answers. The requestState says which call that is, and is good at this Relay alone: give each a HashKey
+// of its own (Manager.Client). docs/eras.md has what crosses between clients and servers of both eras.
+//
 // The client is answered before any server is known. So instructions and experimental capabilities are
 // those of the Config of the session with the client.
 //

@@ -1,8 +1,6 @@
 package relay
 
 import (
-	"strings"
-
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -47,10 +45,11 @@ func (st *step) phase(ev *server.Event) {
 
 // request takes a request of the client; false if it is none of the Relay's.
 func (st *step) request(ev *server.Event) bool {
-	row := st.row(ev.Method)
+	row := st.row(ev.Revision, ev.Method)
 	if row != nil && (row.Declares|row.Gate)&^protocol.CapResourcesSubscribe&^st.r.cfg.Offer != 0 {
 		return false
 	}
+	st.brings(ev)
 	st.connect() // for a client that forgets to say that it is ready
 	st.came = st.r.clock.Now()
 	switch {
@@ -79,6 +78,9 @@ func (st *step) page(ev *server.Event, kind int) {
 		st.r.told[kind] = st.r.merge(kind).version
 	}
 	body, ok := st.r.paged(kind, cursor)
+	if row := st.row(ev.Revision, ev.Method); ok && row != nil && row.Revision() != st.r.revision(st.s) { // which fit had them for
+		body, _ = row.Downgrade(protocol.BodyResult, body)
+	}
 	if !ok || given && raw != "null" && cursor == "" {
 		st.fail(ev.Call, protocol.InvalidParams("unknown cursor, or the list has changed; list again without a cursor"))
 		return
@@ -88,25 +90,24 @@ func (st *step) page(ev *server.Event, kind int) {
 
 // setLevel keeps the level, and tells it to the servers that log.
 func (st *step) setLevel(ev *server.Event) {
-	info, _ := st.row(ev.Method).LooseParams(ev.Body, ev.Span)
+	info, _ := st.row(ev.Revision, ev.Method).LooseParams(ev.Body, ev.Span)
 	if !protocol.LoggingLevel(info.Subject).Valid() {
 		st.fail(ev.Call, protocol.InvalidParams("unknown level"))
 		return
 	}
-	st.r.level = strings.Clone(info.Subject)
 	st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
-	for _, u := range st.r.up {
-		st.tellLevel(u.Name)
-	}
+	st.wantLevel(info.Subject)
 }
 
 // callEnded handles a call that the client cancelled or that ended without an answer: it is cancelled at its
 // server, or no longer waits.
 func (st *step) callEnded(ev *server.Event) bool {
+	st.listenEnded(ev.Call.Seq())
 	c, ok := st.r.remove(ev.Call.Seq())
 	if c.op == 0 {
 		return ok
 	}
+	st.withdraw(c.op, "the call was cancelled")
 	reason := ""
 	if ev.Cause != nil {
 		reason = ev.Cause.Reason
@@ -122,7 +123,10 @@ func (st *step) callEnded(ev *server.Event) bool {
 func (st *step) clientSays(ev *server.Event) {
 	n := decoded(ev.Method, ev.Body)
 	n.Span = ev.Span
-	if st.row(ev.Method) == nil {
+	if protocol.MetaOf(ev.Body, ev.Span).Version() != "" {
+		n = decoded(ev.Method, plain(ev.Body, ""))
+	}
+	if st.row(ev.Revision, ev.Method) == nil {
 		if u := st.route(ev.Method); u != nil && u.state == manager.Ready {
 			st.notify(u.Name, n)
 		}

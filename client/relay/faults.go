@@ -57,6 +57,11 @@ func (st *step) refused(u *upstream, err error) jsonrpc.Error {
 	return unavailable("the request cannot be passed on to the server", u.Name, 0)
 }
 
+// errOfLost returns the error for a request that was passed on before a Restore, to a server that is gone.
+func errOfLost() jsonrpc.Error {
+	return fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the link to the server was lost; the request may have run", "")
+}
+
 // causeOf returns why a request was not answered.
 func causeOf(out server.Event) lifecycle.CauseKind {
 	if out.Cause == nil {

@@ -19,7 +19,7 @@ func (st *step) fit(ev *manager.Event) {
 	if ev.Kind != manager.OpDone || of == nil || ev.Err != nil {
 		return
 	}
-	row := st.row(of.Method) // nil: the client cannot ask for it
+	row := st.r.revision(st.s).Row(of.Method) // nil: the client cannot ask for it
 	items, odd, lossy := make([]jsonrpc.Raw, 0, len(ev.Items)), false, false
 	for _, raw := range ev.Items {
 		item, err := of.Mend(raw)
@@ -60,8 +60,8 @@ func downgraded(row *protocol.Row, item jsonrpc.Raw) (_ jsonrpc.Raw, lossy bool)
 }
 
 // fitResult returns the result of a call as the revision of the client has it.
-func (st *step) fitResult(to server.Call, out *client.Event) jsonrpc.Raw {
-	row := st.row(out.Method)
+func (st *step) fitResult(to server.Call, rev protocol.Revision, out *client.Event) jsonrpc.Raw {
+	row := st.row(rev, out.Method)
 	if row == nil {
 		return out.Body
 	}

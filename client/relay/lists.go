@@ -82,3 +82,9 @@ func (r *Relay) capabilities(u *upstream) protocol.Capability {
 	c, _ := r.m.Client(u.Name)
 	return c.PeerCapabilities()
 }
+
+// upRevision returns the revision of a server that is ready.
+func (r *Relay) upRevision(u *upstream) protocol.Revision {
+	c, _ := r.m.Client(u.Name)
+	return c.Revision()
+}

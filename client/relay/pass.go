@@ -1,10 +1,12 @@
 package relay
 
 import (
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
 	"github.com/sansmcp/mcp/protocol"
@@ -22,14 +24,17 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 	case u.starting():
 		st.until, st.of = clock.Later(u.down, st.r.cfg.Held.Time), u.Name
 		return false
-	case c.sub != nil && !c.begins && u.state != manager.Ready:
-		st.r.unsubscribed(c.sub.uri) // nothing comes of it, whatever the server thinks
+	case c.sub != nil && !c.begins && (u.state != manager.Ready || st.r.wantedElse(c.sub)):
+		st.r.unsubscribed(c.sub.uri) // nothing comes of it, or somebody listens to it still
 		st.finish(server.Answer{Call: ev.Call, Result: jsonrpc.Raw("{}")})
 		return true
 	case c.sub != nil && c.begins && !st.r.room(c.sub.uri):
 		st.fail(ev.Call, protocol.InternalError("too many subscriptions"))
 		return true
 	}
+	c.rev = ev.Revision
+	row := st.row(c.rev, ev.Method)
+	body = st.worded(u, c.rev, body, row != nil && row.Asks)
 	params := decoded(ev.Method, body)
 	if body == ev.Body {
 		params.Span = ev.Span
@@ -67,4 +72,43 @@ func (st *step) timeout(asked *retry) time.Duration {
 // decoded returns params that a message had, or that were made of those of one.
 func decoded(method string, body jsonrpc.Raw) protocol.RawRequest {
 	return protocol.RawRequest{Name: method, Body: body, Decoded: true}
+}
+
+// worded returns params as the server of an era is to get them from a client of an era. asks says that the server
+// may ask something within the request: then a requestState is the Relay's, and elsewhere it may be anything.
+func (st *step) worded(u *upstream, rev protocol.Revision, body jsonrpc.Raw, asks bool) jsonrpc.Raw {
+	stateless := st.r.upRevision(u).Stateless()
+	if asks && (rev.Stateless() || stateless) {
+		body = jsonrpc.Raw(rawjson.Set(string(body), "requestState", ""))
+		if !stateless {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "inputResponses", "")) // answers to questions of others
+		}
+	}
+	switch {
+	case stateless && (rev.Stateless() || st.r.level != ""):
+		return plain(body, st.r.level)
+	case rev.Stateless():
+		return plain(body, "")
+	}
+	return body
+}
+
+// plain returns params without what the client says of itself, but with the log level that is wanted, if any.
+func plain(body jsonrpc.Raw, level string) jsonrpc.Raw {
+	text := string(body)
+	raw, _ := rawjson.Get(text, "_meta")
+	meta := raw
+	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo, protocol.MetaLogLevel} {
+		meta = rawjson.Set(meta, key, "")
+	}
+	if level != "" {
+		meta = rawjson.Set(meta, protocol.MetaLogLevel, string(rawjson.AppendQuote(nil, level)))
+	}
+	switch {
+	case meta == raw:
+		return jsonrpc.Raw(text)
+	case strings.TrimSpace(strings.Trim(meta, "{}")) == "":
+		meta = ""
+	}
+	return jsonrpc.Raw(rawjson.Set(text, "_meta", meta))
 }

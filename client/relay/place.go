@@ -15,7 +15,7 @@ import (
 // place finds the server of a request that names something, or is a custom one, and passes it on,
 // or answers it where there is none; false if that cannot be decided yet.
 func (st *step) place(ev *server.Event) bool {
-	row := st.row(ev.Method)
+	row := st.row(ev.Revision, ev.Method)
 	if row == nil {
 		u := st.route(ev.Method)
 		if u == nil {
@@ -29,7 +29,15 @@ func (st *step) place(ev *server.Event) bool {
 		member = row.Names.Key
 	}
 	name, progress := glance(ev, member)
-	switch c := (call{progress: progress}); {
+	c := call{progress: progress}
+	if row.Asks && ev.Revision.Stateless() {
+		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
+		if in, _ := protocol.ReadResponses(ev.Body); in != nil && in.State != "" {
+			st.resume(ev, c, in)
+			return true
+		}
+	}
+	switch {
 	case kind < 0:
 		return st.placeRef(ev, c)
 	case kind == resources:

@@ -48,6 +48,7 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	st.push(work{client: events, ends: out.Close != nil})
 	out.Events = nil
 	st.eff.Output = out
+	st.listened(out.Send)
 	st.run()
 	st.eff.answered(events, len(out.Send))
 	return st.r, st.s, st.eff
@@ -96,7 +97,7 @@ func (r Relay) NextDeadline() (time.Time, bool) {
 
 // due returns when something of the Relay's own is due.
 func (r *Relay) due() int64 {
-	due := min(r.news, r.calls.Min())
+	due := min(r.news, r.calls.Min(), r.parked.Min())
 	if r.pending() {
 		due = r.clock.Now() // a step after Restore has to begin
 	}

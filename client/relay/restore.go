@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -33,6 +34,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	}
 	r.opened, r.news = f.Instant("opened"), f.Instant("news")
 	r.over, r.resting, r.level = f.Flag("over"), f.Flag("resting"), f.Text("level")
+	r.caps = protocol.Capability(f.Number("caps"))
 	in := restorer{r: &r, s: s, f: f, ids: map[uint64]bool{}}
 	in.servers(now)
 	if f.Err() == nil {
@@ -153,14 +155,16 @@ func (in *restorer) servers(now time.Time) {
 func (in *restorer) tables() {
 	r, f := in.r, in.f
 	in.open = openCalls(in.s)
-	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("subscriptions"))
+	most := len(f.Raw("calls")) + len(f.Raw("asks")) + len(f.Raw("parked")) + len(f.Raw("subscriptions"))
 	f.Items("calls", most, in.call)
 	f.Items("asks", most, in.ask)
+	f.Items("parked", most, in.parked)
 	f.Items("subscriptions", most, func(raw string) {
 		if s := in.sub(raw); s != nil && r.subscribed(s.uri) == nil && r.up.get(s.server) != nil {
 			r.keep(*s, true)
 		}
 	})
+	f.Items("listens", len(f.Raw("listens")), in.listen)
 	copy(r.told[:], in.numbers(f, "told"))
 }
 
@@ -169,7 +173,13 @@ func (in *restorer) tables() {
 func (in *restorer) call(raw string) {
 	g, r := in.f.Object(raw), in.r
 	seq, due := g.Number("call"), never
-	c := call{key: g.Number("key"), op: g.Number("op"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins")}
+	c := call{
+		key: g.Number("key"), op: g.Number("op"), server: g.Number("server"), progress: g.Flag("progress"), begins: g.Flag("begins"),
+		about: g.Number("about"), round: g.Number("round"),
+	}
+	if rev := in.s.Client(in.s.Call(seq, c.key)).Revision; rev.Stateless() {
+		c.rev = rev
+	}
 	if text := g.Raw("sub"); text != "" {
 		c.sub = in.sub(text)
 	}
@@ -190,7 +200,7 @@ func (in *restorer) call(raw string) {
 		in.f.Fail("a call that is not open, or twice")
 		return
 	case c.waits == nil && (r.up.get(c.server) == nil || !in.pending(c.op)):
-		due, c = r.clock.Now(), call{key: c.key, waits: &waiting{kind: -1}}
+		due, c = r.clock.Now(), call{key: c.key, rev: c.rev, waits: &waiting{kind: -1}}
 	}
 	r.put(seq, due, c)
 }
@@ -210,19 +220,93 @@ func (in *restorer) numbers(h *engine.Fields, name string) (ids []uint64) {
 // ask reads a request of a server.
 func (in *restorer) ask(raw string) {
 	g := in.f.Object(raw)
-	req, name, epoch, seq, key := g.Number("req"), g.Text("name"), g.Number("epoch"), g.Number("call"), g.Number("key")
+	req := g.Number("req")
+	call, ok := in.asked(g)
+	switch {
+	case in.f.Err() != nil || !ok:
+	case req == 0 || in.r.asks.Get(req) != nil:
+		in.f.Fail("a request of a server twice")
+	default:
+		in.r.asks = in.r.asks.Put(req, never, call)
+	}
+}
+
+// asked reads which request of a server is meant; false for one of a server that is gone.
+func (in *restorer) asked(g *engine.Fields) (call manager.Call, ok bool) {
+	name, epoch, seq, key := g.Text("name"), g.Number("epoch"), g.Number("call"), g.Number("key")
 	if in.f.Err() != nil {
-		return
+		return call, false
 	}
 	c, ok := in.r.m.Client(name)
 	if link, _ := in.r.m.Link(name); !ok || link.Epoch != epoch {
-		return // of a server that is gone
+		return call, false
 	}
-	if req == 0 || seq == 0 || in.r.asks.Get(req) != nil {
-		in.f.Fail("a request of a server twice")
+	if seq == 0 {
+		in.f.Fail("a request without a number")
+	}
+	return manager.Call{Link: manager.Link{Server: name, Epoch: epoch}, Call: c.Call(seq, key)}, true
+}
+
+// parked reads a call that the client is to make again. One whose operation the Manager does not have has
+// ended.
+func (in *restorer) parked(raw string) {
+	g, r := in.f.Object(raw), in.r
+	op, due := g.Number("op"), g.Instant("due")
+	p := parked{server: g.Number("server"), about: g.Number("about"), caps: protocol.Capability(g.Number("caps")), round: g.Number("round")}
+	p.rev, _ = protocol.ParseRevision(g.Text("revision"))
+	result, fault := g.Raw("result"), g.Raw("error")
+	g.Items("questions", maxQuestions, func(raw string) {
+		h := in.f.Object(raw)
+		q := question{key: h.Text("question"), round: h.Number("round"), method: h.Text("method"), body: jsonrpc.Raw(strings.Clone(h.Raw("body")))}
+		var is bool
+		if q.call, is = in.asked(h); is {
+			p.questions = append(p.questions, q)
+		}
+	})
+	var e jsonrpc.Error
+	switch {
+	case in.f.Err() != nil:
 		return
+	case op == 0, !p.rev.Stateless(), r.parked.Get(op) != nil, r.byOp.Get(op) != nil, (result != "" || fault != "") && len(p.questions) > 0,
+		fault != "" && e.UnmarshalJSON([]byte(fault)) != nil:
+		in.f.Fail("a parked call that is none")
+		return
+	case fault != "":
+		p.ended, p.err = true, &e
+	case result != "":
+		p.ended, p.result = true, jsonrpc.Raw(strings.Clone(result))
+	case r.up.get(p.server) == nil || !in.pending(op):
+		e = errOfLost()
+		p.questions, p.ended, p.err = nil, true, &e
 	}
-	in.r.asks = in.r.asks.Put(req, never, manager.Call{Link: manager.Link{Server: name, Epoch: epoch}, Call: c.Call(seq, key)})
+	r.putParked(op, due, p)
+}
+
+// listen reads a subscription without a session.
+func (in *restorer) listen(raw string) {
+	g, r := in.f.Object(raw), in.r
+	seq := g.Number("call")
+	var uris []string
+	g.Items("heard", len(raw), func(raw string) {
+		s := in.sub(raw)
+		if s == nil {
+			return
+		}
+		h := heard{sub: *s}
+		if old := r.heard.Get(r.hash(s.uri), s.uri); old != nil {
+			h = *old
+		} else if h.server == 0 || r.up.get(h.server) == nil {
+			h.server, h.target = 0, ""
+			r.unplaced++
+		}
+		h.n++
+		r.heard = r.heard.Put(r.hash(h.uri), h.uri, h)
+		uris = append(uris, h.uri)
+	})
+	if in.f.Err() == nil && (r.listening.Get(seq) != nil || len(uris) == 0) {
+		in.f.Fail("a subscription twice, or to nothing")
+	}
+	r.listening = r.listening.Put(seq, never, uris)
 }
 
 // pending reports whether the Manager has an operation, whose end is still to come.

@@ -47,7 +47,34 @@ func busyWorld(t testing.TB) *world {
 
 // A snapshot that is damaged or forged is an error, or comes back as a value that is sound.
 func TestDamagedSnapshots(t *testing.T) {
-	w := busyWorld(t)
+	said := map[string]bool{}
+	refused := damaged(t, busyWorld(t), said) + damaged(t, parkedWorld(t), said)
+	if refused < 100 {
+		t.Errorf("only %d were refused", refused)
+	}
+	// Each refusal of the sources is one that something damaged comes to.
+	var refusals [][]string
+	for _, name := range []string{"restore.go", "../catalog/restore.go"} {
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refusals = append(refusals, regexp.MustCompile(`Fail\("([^"]*)"\)`).FindAllStringSubmatch(string(source), -1)...)
+	}
+	for _, m := range refusals {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(said)), func(text string) bool { return strings.HasSuffix(text, m[1]) }) {
+			t.Errorf("nothing is refused by %q", m[1])
+		}
+	}
+	if len(refusals) < 10 {
+		t.Errorf("%d refusals", len(refusals))
+	}
+}
+
+// damaged restores the snapshot of a world with each of many damages, and adds what was said of them. It returns
+// how many were refused.
+func damaged(t *testing.T, w *world, said map[string]bool) (refused int) {
+	t.Helper()
 	data := string(w.r.Snapshot())
 	restore := func(data string) (relay.Relay, error) {
 		t.Helper()
@@ -74,7 +101,6 @@ func TestDamagedSnapshots(t *testing.T) {
 		}
 	}
 	// Each number another one, each text another, each flag gone, each list empty or twice.
-	refused, said := 0, map[string]bool{}
 	damage := func(text string) {
 		if _, err := restore(text); err != nil {
 			refused++
@@ -110,27 +136,7 @@ func TestDamagedSnapshots(t *testing.T) {
 			damage(data[:i] + `7` + data[end:])
 		}
 	}
-	if refused < 100 {
-		t.Errorf("only %d were refused", refused)
-	}
-	// Each refusal of the sources is one that something damaged comes to.
 	damage(`{"relay":9}`)
-	var refusals [][]string
-	for _, name := range []string{"restore.go", "../catalog/restore.go"} {
-		source, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		refusals = append(refusals, regexp.MustCompile(`Fail\("([^"]*)"\)`).FindAllStringSubmatch(string(source), -1)...)
-	}
-	for _, m := range refusals {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(said)), func(text string) bool { return strings.HasSuffix(text, m[1]) }) {
-			t.Errorf("nothing is refused by %q", m[1])
-		}
-	}
-	if len(refusals) < 10 {
-		t.Errorf("%d refusals", len(refusals))
-	}
 	for _, text := range []string{"", "{}", `{"relay":2}`, "7", `{"relay":1}`} {
 		if _, err := restore(text); err == nil {
 			t.Errorf("%q was read", text)
@@ -139,6 +145,7 @@ func TestDamagedSnapshots(t *testing.T) {
 	if _, err := relay.Restore(relay.Config{}, w.defs, []byte(data), w.s, w.now); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
+	return refused
 }
 
 // A session that moves to a machine with other servers goes on with those that are the same: the

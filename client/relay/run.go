@@ -3,7 +3,6 @@ package relay
 import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/toolerror"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -14,12 +13,15 @@ func (st *step) run() {
 	st.handle()
 	st.connectPending()
 	st.followed(r.c.Tick(r.m, st.now))
+	st.expireParked()
 	st.handle()
 	for st.look || r.calls.Min() <= r.clock.Now() {
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
+		st.placeHeard()
 		st.handle()
 	}
+	st.park()
 	st.tell()
 	st.handle()
 	if st.ends {
@@ -61,7 +63,7 @@ func (st *step) serve() {
 			continue
 		}
 		r.remove(leaf.Key)
-		ev := server.Event{Kind: lifecycle.RequestReceived, Call: st.s.Call(leaf.Key, leaf.V.key), Method: w.method, Body: w.body, Span: w.span}
+		ev := server.Event{Kind: lifecycle.RequestReceived, Call: st.s.Call(leaf.Key, leaf.V.key), Method: w.method, Body: w.body, Span: w.span, Revision: leaf.V.rev}
 		st.until, st.of, st.last, st.came = 0, "", w.by <= r.clock.Now(), w.by-int64(r.cfg.Held.Time)
 		switch {
 		case w.kind >= 0:
@@ -70,7 +72,7 @@ func (st *step) serve() {
 				continue
 			}
 		case w.method == "":
-			st.fail(ev.Call, fault(&toolerror.Error{Kind: toolerror.ConnectionLost}, "the link to the server was lost; the request may have run", ""))
+			st.fail(ev.Call, errOfLost())
 			continue
 		case st.place(&ev):
 			continue

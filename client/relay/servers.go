@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -125,13 +127,17 @@ const passedOn = protocol.CapSamplingContext | protocol.CapSamplingTools | proto
 // clientOf returns the Config of the sessions with the servers of the client that s is with.
 func (r *Relay) clientOf(s server.State) client.Config {
 	cfg := r.cfg.Manager.Client
-	peer, rev := s.PeerCapabilities(), s.Revision()
+	peer, rev := s.PeerCapabilities(), r.revision(s)
+	if rev.Stateless() {
+		peer = r.caps
+	}
 	cfg.Declare |= peer & passedOn &^ protocol.CapRootsListChanged
 	cfg.RootsListChanged = peer.Has(protocol.CapRootsListChanged)
-	all := protocol.Revisions()
+	without, all := slices.DeleteFunc(slices.Clone(cfg.Revisions), protocol.Revision.Handshake), protocol.Revisions()
 	if i := slices.Index(all, rev); i >= 0 {
-		cfg.Revisions = all[i:]
+		all = all[i:]
 	}
+	cfg.Revisions = append(without, all...)
 	cfg.Serve = slices.Clone(cfg.Serve)
 	for _, row := range rev.Rows() {
 		if !row.Notification && row.Receiver == protocol.Client && row.Gate != 0 && peer.Has(row.Gate) && !slices.Contains(cfg.Serve, row.Method) {
@@ -170,7 +176,8 @@ func (st *step) forget() {
 	st.r.up = list
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
-	st.r.subs = table.Index[sub]{}
+	st.r.subs, st.r.heard, st.r.listening, st.r.unplaced = table.Index[sub]{}, table.Index[heard]{}, table.Table[[]string]{}, 0
+	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
 }
 
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
@@ -180,6 +187,7 @@ func (st *step) dropSubs() {
 			st.r.unsubscribed(uri)
 		}
 	}
+	st.dropHeard()
 }
 
 // resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
@@ -193,13 +201,14 @@ func (st *step) resubscribe(u *upstream) {
 			uris = append(uris, s.target)
 		}
 	}
+	for _, h := range st.r.heard.All() {
+		if h.server == u.id {
+			uris = append(uris, h.target)
+		}
+	}
 	slices.Sort(uris)
 	for _, uri := range slices.Compact(uris) {
-		m, out, err := st.r.m.Request(st.now, u.Name, protocol.SubscribeParams{URI: uri}, manager.RequestOptions{})
-		if err != nil {
-			continue // it is lost again already, and what follows comes back to it
-		}
-		st.upward(m, out)
+		st.subscribe(u.id, protocol.SubscribeParams{URI: uri}) // if it is lost again already, what follows comes back to it
 	}
 }
 
@@ -238,5 +247,34 @@ func (st *step) conditionChanged(ev *manager.Event) {
 		if rested {
 			st.resubscribe(&next)
 		}
+	}
+}
+
+// brings keeps what a request without a session says of the client. Servers are told of the capabilities that
+// the first one brings, and of the least severe level of all.
+func (st *step) brings(ev *server.Event) {
+	if !ev.Revision.Stateless() {
+		return
+	}
+	st.bringsOf(ev.Call)
+	meta, _ := rawjson.Get(string(ev.Body), "_meta")
+	level := protocol.LoggingLevel(rawjson.Text(meta, protocol.MetaLogLevel))
+	if level != "" && (st.r.level == "" || level.Severity() < protocol.LoggingLevel(st.r.level).Severity()) {
+		st.wantLevel(string(level))
+	}
+}
+
+// bringsOf keeps what the client can do, if nothing is known of that.
+func (st *step) bringsOf(call server.Call) {
+	if st.r.opened == never && st.s.Revision().IsZero() {
+		st.r.caps = st.s.Client(call).Capabilities
+	}
+}
+
+// wantLevel keeps the least severe level that the client wants, and tells it to the servers.
+func (st *step) wantLevel(level string) {
+	st.r.level = strings.Clone(level)
+	for _, u := range st.r.up {
+		st.tellLevel(u.Name)
 	}
 }

@@ -3,13 +3,14 @@ package relay
 import (
 	"strconv"
 
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // snapshotVersion is the version of the format.
-const snapshotVersion = 4
+const snapshotVersion = 5
 
 // Snapshot returns the Relay as JSON, with the lists of the servers and the requests that wait. Store it
 // together with the Snapshot of the State of the same step, or neither. The Config and the Options of the
@@ -41,16 +42,31 @@ func (r Relay) Snapshot() []byte {
 			c := leaf.V
 			w.Object("", func() {
 				w.Number("req", leaf.Key)
-				w.Text("name", c.Link.Server)
-				w.Number("epoch", c.Link.Epoch)
-				w.Number("call", c.Call.Seq())
-				w.Number("key", c.Call.Key())
+				writeAsk(w, c)
 			})
+		}
+	})
+	w.Number("caps", uint64(r.caps))
+	w.List("parked", r.parked.Len(), func() {
+		for leaf := range r.parked.All() {
+			w.Object("", func() { writeParked(w, leaf) })
 		}
 	})
 	w.List("subscriptions", r.subs.Len(), func() {
 		for _, s := range r.subs.All() {
 			w.Object("", func() { writeSub(w, s) })
+		}
+	})
+	w.List("listens", r.listening.Len(), func() {
+		for leaf := range r.listening.All() {
+			w.Object("", func() {
+				w.Number("call", leaf.Key)
+				w.List("heard", len(leaf.V), func() {
+					for _, uri := range leaf.V {
+						w.Object("", func() { writeSub(w, &r.heard.Get(r.hash(uri), uri).sub) })
+					}
+				})
+			})
 		}
 	})
 	writeNumbers(w, "told", r.told[:])
@@ -89,6 +105,8 @@ func writeCall(w *engine.Writer, leaf *table.Leaf[call]) {
 	}
 	w.Number("op", c.op)
 	w.Number("server", c.server)
+	w.Number("about", c.about)
+	w.Number("round", c.round)
 	w.Flag("progress", c.progress)
 	w.Flag("begins", c.begins)
 	if c.sub != nil {
@@ -102,6 +120,44 @@ func writeCall(w *engine.Writer, leaf *table.Leaf[call]) {
 			writeNumbers(w, "slow", c.retry.slow)
 			w.Flag("again", c.retry.again)
 		})
+	}
+}
+
+// writeAsk writes a request of a server.
+func writeAsk(w *engine.Writer, c manager.Call) {
+	w.Text("name", c.Link.Server)
+	w.Number("epoch", c.Link.Epoch)
+	w.Number("call", c.Call.Seq())
+	w.Number("key", c.Call.Key())
+}
+
+// writeParked writes a call that the client is to make again.
+func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
+	p := &leaf.V
+	w.Number("op", leaf.Key)
+	w.Instant("due", leaf.Deadline)
+	w.Number("server", p.server)
+	w.Number("about", p.about)
+	w.Text("revision", p.rev.String())
+	w.Number("caps", uint64(p.caps))
+	w.Number("round", p.round)
+	w.List("questions", len(p.questions), func() {
+		for i := range p.questions {
+			q := &p.questions[i]
+			w.Object("", func() {
+				writeAsk(w, q.call)
+				w.Text("question", q.key)
+				w.Number("round", q.round)
+				w.Text("method", q.method)
+				w.Raw("body", string(q.body))
+			})
+		}
+	})
+	if p.ended {
+		w.Raw("result", string(p.result))
+		if p.err != nil {
+			w.Raw("error", string(p.err.AppendJSON(nil)))
+		}
 	}
 }
 

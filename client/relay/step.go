@@ -76,6 +76,10 @@ func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Updat
 
 // finish answers a request of the client. What has ended by then needs no answer.
 func (st *step) finish(a server.Answer) {
+	if a.Err != nil {
+		older, _ := st.s.Client(a.Call).Revision.DowngradeError(*a.Err)
+		a.Err = &older
+	}
 	s, out, err := st.s.Finish(st.now, a)
 	if err == nil || len(out.Send) > 0 {
 		st.downward(s, out)

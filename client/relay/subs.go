@@ -3,7 +3,9 @@ package relay
 import (
 	"strings"
 
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // hash returns where a subscription is kept, under the uri that the client says.
@@ -27,10 +29,10 @@ func (r *Relay) unsubscribed(uri string) { r.subs = r.subs.Delete(r.hash(uri), u
 // covered reports whether the client has subscribed to a uri at a server: to the uri, or to one
 // above it that ends at a slash.
 func (r *Relay) covered(uri string, server uint64) bool {
-	if r.subs.Len() == 0 {
+	if r.subs.Len()+r.heard.Len() == 0 {
 		return false
 	}
-	if s := r.subscribed(uri); s != nil && s.server == server {
+	if r.at(uri, server) {
 		return true
 	}
 	const deepest = 256 // slashes that are looked at
@@ -40,14 +42,67 @@ func (r *Relay) covered(uri string, server uint64) bool {
 			break
 		}
 		at += i + 1
-		if s := r.subscribed(uri[:at]); s != nil && s.server == server {
+		if r.at(uri[:at], server) {
 			return true
 		}
 	}
 	return false
 }
 
+// at reports whether the client has subscribed to the very uri at a server.
+func (r *Relay) at(uri string, server uint64) bool {
+	s, h := r.subscribed(uri), r.heard.Get(r.hash(uri), uri)
+	return s != nil && s.server == server || h != nil && h.server == server
+}
+
+// wanted reports whether the client has subscribed to a resource of a server, under whatever name.
+func (r *Relay) wanted(server uint64, target string) bool {
+	for _, s := range r.subs.All() {
+		if s.server == server && s.target == target {
+			return true
+		}
+	}
+	for _, h := range r.heard.All() {
+		if h.server == server && h.target == target {
+			return true
+		}
+	}
+	return false
+}
+
+// wantedElse reports whether the client has subscribed to the resource of a subscription under another name too.
+func (r Relay) wantedElse(s *sub) bool {
+	r.unsubscribed(s.uri) // of this copy
+	return r.wanted(s.server, s.target)
+}
+
 // room reports whether one more subscription can be kept.
 func (r *Relay) room(uri string) bool {
 	return r.subscribed(uri) != nil || r.subs.Len() < r.cfg.subscriptions()
+}
+
+// subscribe makes a request of the Relay's own about a subscription. It reports whether the server was there.
+func (st *step) subscribe(server uint64, p protocol.Params) bool {
+	u := st.r.up.get(server)
+	if u == nil || u.state != manager.Ready {
+		return false
+	}
+	m, out, err := st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{})
+	if err != nil {
+		return false
+	}
+	st.upward(m, out)
+	return true
+}
+
+// dropHeard takes that servers are gone, or have other Filters: others may have what was subscribed to there.
+func (st *step) dropHeard() {
+	for uri, h := range st.r.heard.All() { // of the Index as it is now
+		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
+			next := *h
+			next.server, next.target = 0, ""
+			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
+			st.r.unplaced++
+		}
+	}
 }

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
@@ -39,40 +40,71 @@ func (st *step) fromServer(ev *manager.Event) {
 func (st *step) opEnded(ev *manager.Event) {
 	leaf := st.r.byOp.Get(ev.Op.Seq())
 	if leaf == nil {
+		st.parkedEnded(ev)
 		return
 	}
 	seq := leaf.V
 	c, _ := st.r.remove(seq)
+	st.withdraw(c.op, "the call has ended")
 	to := st.s.Call(seq, c.key)
+	a, failed := st.outcome(to, c, ev)
+	switch {
+	case failed && st.slower(to, c, causeOf(ev.Session)):
+	case a.Err != nil && !failed && a.Err.Code != protocol.CodeURLElicitationRequired && c.retry != nil && st.next(to, c):
+	default:
+		if u := st.r.up.get(c.server); a.Err == nil && c.sub != nil && (!c.begins || u != nil && st.mayHave(u, resources, c.sub.target)) { // its Filter may have changed
+			st.r.keep(*c.sub, c.begins)
+		}
+		st.finish(a)
+	}
+}
+
+// outcome returns what a call came to, as its client is told it. failed means that the server did not answer.
+func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Answer, failed bool) {
 	u := st.r.up.get(c.server)
 	out, answered := ev.Outcome()
+	a.Call = to
 	switch {
 	case !answered, out.Kind == lifecycle.RequestFailed:
-		if !st.slower(to, c, causeOf(out)) {
-			st.fail(to, st.lost(u, ev, out))
-		}
+		e := st.lost(u, ev, out)
+		a.Err = &e
+		return a, true
 	case out.Err != nil:
-		if out.Err.Code != protocol.CodeURLElicitationRequired && c.retry != nil && st.next(to, c) {
-			return
-		}
-		e := out.Err
+		a.Err = out.Err
 		if u != nil {
-			e = ownedError(u.scheme, e)
+			a.Err = ownedError(u.scheme, a.Err)
 		}
-		if older, lossy := st.s.Revision().DowngradeError(*e); lossy {
-			e = &older
-		}
-		st.finish(server.Answer{Call: to, Err: e})
 	default:
-		body := st.fitResult(to, &out)
+		body := st.fitResult(to, c.rev, &out)
 		if u != nil && st.r.cfg.Naming.URIs == naming.Always {
 			body = jsonrpc.Raw(linked(u.scheme, string(body)))
 		}
-		if c.sub != nil {
-			st.r.keep(*c.sub, c.begins)
-		}
-		st.finish(server.Answer{Call: to, Result: protocol.DecodedResult(body)})
+		a.Result = protocol.DecodedResult(body)
 	}
+	return a, false
+}
+
+// parkedEnded keeps how a parked call has ended, until the client makes it again.
+func (st *step) parkedEnded(ev *manager.Event) {
+	leaf := st.r.parked.Get(ev.Op.Seq())
+	if leaf == nil {
+		return
+	}
+	p := leaf.V
+	a, _ := st.outcome(server.Call{}, call{server: p.server, rev: p.rev}, ev)
+	open := p.questions
+	p.questions, p.ended = nil, true
+	if e := a.Err; e != nil {
+		p.err = &jsonrpc.Error{Code: e.Code, Message: strings.Clone(e.Message), Data: jsonrpc.Raw(strings.Clone(string(e.Data)))}
+	} else {
+		p.result = jsonrpc.Raw(a.Result.AppendJSON(nil)) // a copy
+	}
+	if st.r.kept-leaf.V.size()+p.size() > st.r.cfg.Held.Bytes {
+		e := protocol.InternalError("the result came before the answers, and is too long to be kept")
+		p.result, p.err = "", &e
+	}
+	st.r.putParked(leaf.Key, leaf.Deadline, p)
+	st.moved(p.server, open, "the call has ended")
 }
 
 // next asks the next server; false if there is none that can be asked. One that was slow is asked
@@ -92,7 +124,7 @@ func (st *step) next(to server.Call, c call) bool {
 		if c.sub != nil {
 			c.sub = &sub{c.sub.uri, u.id, c.sub.target}
 		}
-		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body}, c, from.body)
+		return st.pass(&server.Event{Call: to, Method: from.method, Body: from.body, Revision: c.rev}, c, from.body)
 	}
 	return false
 }
@@ -148,7 +180,7 @@ func (st *step) progress(ev *manager.Event) {
 
 // serverSays takes a notification of a server.
 func (st *step) serverSays(u *upstream, ev *manager.Event) {
-	row, body := st.row(ev.Session.Method), ev.Session.Body
+	row, body := st.r.revision(st.s).Row(ev.Session.Method), ev.Session.Body
 	within := server.Call{}
 	switch {
 	case row == nil || row.Setting == protocol.SettingLevel:

@@ -102,14 +102,17 @@ func (u *upstream) starting() bool {
 // call is a request of the client that the Relay has taken. It was passed on, or it waits until it is known
 // which server has what it names, until that server has started, or until the lists are known.
 type call struct {
-	key      uint64   // of its handle, beside the number
-	op       uint64   // the operation at the server; 0: it waits
-	server   uint64   // the id of the server
-	progress bool     // the client asked for progress
-	sub      *sub     // of a subscription, or the end of one
-	begins   bool     // it is the begin
-	retry    *retry   // nil: what this server says is the answer
-	waits    *waiting // nil: it was passed on
+	key      uint64            // of its handle, beside the number
+	rev      protocol.Revision // that it brought; zero: that of the session
+	about    uint64            // where its result may ask: the hash of what it is
+	round    uint64            // how often it was parked
+	op       uint64            // the operation at the server; 0: it waits
+	server   uint64            // the id of the server
+	progress bool              // the client asked for progress
+	sub      *sub              // of a subscription, or the end of one
+	begins   bool              // it is the begin
+	retry    *retry            // nil: what this server says is the answer
+	waits    *waiting          // nil: it was passed on
 }
 
 // waiting is what is kept of a request that waits. Nothing of it is a part of its message: that may be a
@@ -145,6 +148,34 @@ type sub struct {
 	target string // as the server does
 }
 
+// heard is a resource that subscriptions name. Its server is 0 as long as it is not known who has it.
+type heard struct {
+	sub
+	n int // how many subscriptions name it
+}
+
+// parked is a call that its server has asked something within.
+type parked struct {
+	server    uint64
+	about     uint64 // the hash of what the call is
+	rev       protocol.Revision
+	caps      protocol.Capability // what the client declared for the call
+	round     uint64              // how often it was parked
+	questions []question          // that the client has not answered
+	ended     bool                // the call has ended before the client made it again
+	result    jsonrpc.Raw         // then: what it ended with
+	err       *jsonrpc.Error
+}
+
+// question is a request of a server that is a part of a result.
+type question struct {
+	call   manager.Call
+	key    string // in the result
+	round  uint64 // the first result that it is in; 0: it is in none
+	method string
+	body   jsonrpc.Raw
+}
+
 // Relay joins one client with many servers. It is an immutable value. New makes one; the zero Relay has
 // no servers and does nothing.
 type Relay struct {
@@ -160,14 +191,20 @@ type Relay struct {
 	over    bool  // the session with the client has ended, or Close was called
 	resting bool  // the servers are ended until the next request
 
-	calls   table.Table[call]         // by number, in the order in which they came
-	byOp    table.Table[uint64]       // calls that were passed on, by operation
-	loads   table.Table[load]         // of calls that were passed on, by server
-	waiting int                       // how many calls wait
-	bytes   int                       // of the params of those
-	asks    table.Table[manager.Call] // of servers, passed to the client, by request
-	subs    table.Index[sub]          // by the client's uri
-	level   string                    // the log level that the client asked for; "": none
+	calls     table.Table[call]         // by number, in the order in which they came
+	byOp      table.Table[uint64]       // calls that were passed on, by operation
+	loads     table.Table[load]         // of calls that were passed on, by server
+	waiting   int                       // how many calls wait
+	bytes     int                       // of the params of those
+	asks      table.Table[manager.Call] // of servers, passed to the client, by request
+	parked    table.Table[parked]       // calls that the client is to make again, by operation
+	kept      int                       // bytes of what is parked
+	caps      protocol.Capability       // what the client declares, if it has no session
+	subs      table.Index[sub]          // by the client's uri
+	heard     table.Index[heard]        // the same, of subscriptions without a session
+	listening table.Table[[]string]     // the uris of those subscriptions, by call
+	unplaced  int                       // how many of heard have no server
+	level     string                    // the log level that the client asked for; "": none
 
 	merged [kinds]merged // the merged lists, as far as they are known
 	told   [kinds]uint64 // the versions that the client knows; 0: it never asked
@@ -214,6 +251,8 @@ type step struct {
 	look bool // what is held may have a place to go to now
 	ends bool // the session with the client has ended in this step
 
+	asked []uint64 // the operations of calls that servers asked something within
+
 	first work   // to be done; most steps have one alone, which takes no memory
 	more  []work // what is to be done after first
 
@@ -234,8 +273,22 @@ type work struct {
 
 func (w *work) isZero() bool { return len(w.client)+len(w.servers)+len(w.settled) == 0 && !w.ends }
 
-// row returns the row of a method in the revision of the client: nil for a custom one.
-func (st *step) row(method string) *protocol.Row { return st.s.Revision().Row(method) }
+// revision returns the revision of the session with the client, or else the newest without a session.
+func (r *Relay) revision(s server.State) protocol.Revision {
+	if rev := s.Revision(); !rev.IsZero() {
+		return rev
+	}
+	return protocol.StatelessRevisions()[0]
+}
+
+// row returns the row of a method in a revision that a request brought, or in that of the session: nil for a
+// custom one.
+func (st *step) row(brought protocol.Revision, method string) *protocol.Row {
+	if brought.IsZero() {
+		brought = st.s.Revision()
+	}
+	return brought.Row(method)
+}
 
 // kindOf returns the place of a list in protocol.Lists, -1 for none.
 func kindOf(l *protocol.List) int { return slices.Index(protocol.Lists(), l) }

@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/clock"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -100,9 +102,10 @@ func (r Relay) Statuses() []manager.Status {
 // Rest ends the links of all servers until the next request of the client, which opens them again. What
 // they listed stays meanwhile, whatever naming.Policy.OnLoss says: the client gets a list_changed only if
 // a server comes back with another list, or not at all. Open calls are answered with an error, so call it
-// when there are none. When a server is back, it gets its subscriptions and the log level again.
+// when there are none. It does nothing while a client without a session has a question of a server to answer.
+// When a server is back, it gets its subscriptions and the log level again.
 func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects) {
-	if r.cfg == nil || r.over || r.resting || r.opened == never {
+	if r.cfg == nil || r.over || r.resting || r.opened == never || r.awaited() {
 		return r, s, Effects{}
 	}
 	st := begin(r, s, now)
@@ -144,4 +147,13 @@ func (r Relay) Startup(server string) time.Duration {
 		return lifecycle.NoTimeout
 	}
 	return 0
+}
+
+// Tool returns a tool as the server lists it that a name of the client's stands for; false if none does.
+func (r Relay) Tool(name string) (jsonrpc.Raw, bool) {
+	if r.cfg == nil {
+		return "", false
+	}
+	it, ok := r.c.Lookup(protocol.ToolList, name)
+	return it.Raw, ok
 }

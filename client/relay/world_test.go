@@ -136,7 +136,7 @@ func (w *world) begin() {
 	if w.r, err = relay.New(w.cfg, w.defs, w.now); err != nil {
 		w.t.Fatal(err)
 	}
-	w.client(must(w.c.Initialize(w.now)))
+	w.client(must(w.c.Connect(w.now, "")))
 }
 
 func must[S, O any](s S, out O, err error) (S, O) {

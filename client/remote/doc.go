@@ -26,7 +26,7 @@
 //     session lives, with up to Exchange.MaxWait between two attempts; and once at once when
 //     the server takes a message meanwhile, which shows that it is back.
 //   - A server that no longer knows the session ends it (links.ErrSessionGone); package
-//     host opens the next one. The last one ends by DELETE.
+//     session opens the next one. The last one ends by DELETE.
 //   - A request that could not be sent, or whose answer will not come, fails alone, with an
 //     *Error, of which lifecycle.DeliveryOf says how far it came (docs/transports.md has the
 //     table). Requests are not made twice, unless a server of HTTP/2 says that it did nothing.

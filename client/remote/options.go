@@ -24,7 +24,7 @@ type Options struct {
 	// Header has further fields of every request, such as the key of a gateway.
 	Header http.Header
 
-	// Token returns the token of the Authorization header, "" for none. It is asked before
+	// Token returns the token of the Authorization header, without Bearer, "" for none. It is asked before
 	// the first request, with the zero Challenge, and when the server wants another token
 	// (401, or 403 with insufficient_scope), as Challenge says; of a server that does not say
 	// anything the Error is invalid_token. One question is asked at a time, whatever number of

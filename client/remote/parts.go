@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // Transport is the client's end of Streamable HTTP: a links.Transport. Each message is a
@@ -36,9 +37,10 @@ type Transport struct {
 	in   chan arrival
 
 	mu      sync.Mutex
-	s       *serverSession // nil if there is none
-	old     bool           // the server is one of HTTP+SSE
-	changed waits.Change   // who waits may look again
+	s       *serverSession             // nil if there is none
+	old     bool                       // the server is one of HTTP+SSE
+	changed waits.Change               // who waits may look again
+	learned map[string][]headers.Param // by tool, the arguments that headers repeat
 	closed  bool
 }
 

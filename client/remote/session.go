@@ -71,7 +71,7 @@ func (p *post) run() {
 		return
 	}
 	s.t.mu.Lock()
-	k := &talk{s: s, p: p, by: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message)}
+	k := &talk{s: s, p: p, by: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message, s.t.params(p.o.Message)...)}
 	s.t.mu.Unlock()
 	for tries := 0; ; tries++ {
 		k.run()

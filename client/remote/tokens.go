@@ -2,9 +2,12 @@ package remote
 
 import (
 	"context"
+	"errors"
 
 	"github.com/sansmcp/mcp/protocol/headers"
 )
+
+var errToken = errors.New("remote: Options.Token returned a token that no header carries; want it alone, without Bearer")
 
 // tokens are what Options.Token returned last.
 type tokens struct {
@@ -40,6 +43,9 @@ func (k *tokens) get(ctx context.Context, refused bool, used string, c headers.C
 	}
 	if token != "" && !k.safe {
 		return "", ErrInsecure
+	}
+	if _, ok := headers.Bearer("Bearer " + token); token != "" && !ok {
+		return "", errToken
 	}
 	k.asked, k.last = true, token
 	return token, nil

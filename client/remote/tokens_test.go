@@ -147,6 +147,8 @@ func TestFirstToken(t *testing.T) {
 	}{
 		{"http://127.0.0.1:1/", Options{Token: func(context.Context, headers.Challenge) (string, error) { return "", no }}, no},
 		{"http://192.0.2.1/", Options{Token: token("t")}, ErrInsecure},
+		{"http://127.0.0.1:1/", Options{Token: token("Bearer t")}, errToken},
+		{"http://127.0.0.1:1/", Options{Token: token("t\n")}, errToken},
 	} {
 		tr, err := New(tt.url, tt.opt)
 		wantErr(t, err, nil)

@@ -67,21 +67,22 @@ type Options struct {
 	// with the Client. An error that is a jsonrpc.Error goes out as it is; any other
 	// becomes -32603, whose text does not say more, and so does a result that does not fit its method: an
 	// event LocalViolation has the error as its Cause.Err. For a form,
-	// protocol.ElicitParams.Accept makes one that fits.
+	// protocol.ElicitParams.Accept makes one that fits. It is required if Config.Serve names a method of
+	// the specification.
 	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
 	// MaxServing is how many functions of Serve run at a time, those of calls that have
 	// ended meanwhile included; what is over that is refused with -32603. Default 16.
 	MaxServing int
-	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone
-	// may be larger.
+	// MaxServingBytes bounds the bytes of the params of all of them together. Default 16 MiB. One
+	// alone may be larger.
 	MaxServingBytes int
 
 	// Event is called with the events that no method waits for: notifications, phases, violations. The
 	// calls are made one after another, in order, on a goroutine of their own, and may use the Client.
 	// MaxEvents and MaxEventBytes bound the events that wait: beyond them the oldest are dropped and
-	// counted (Client.LeftOut), those of PhaseChanged last.
+	// counted (Client.LeftOut), those of PhaseChanged last. The default drops them all.
 	Event func(c *Client, ev client.Event)
-	// MaxEvents and MaxEventBytes bound the events that wait. Default 1000 and 1 MiB.
+	// MaxEvents and MaxEventBytes bound the events that wait, and their bytes. Default 1000 and 1 MiB.
 	MaxEvents, MaxEventBytes int
 	// HoldUp drops no event: while too many wait, nothing is read. Event must not wait for the server
 	// then, as Request does.

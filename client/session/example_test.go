@@ -3,60 +3,38 @@ package session_test
 import (
 	"context"
 	"fmt"
-	"io"
-	"time"
+	"net"
 
 	"github.com/sansmcp/mcp/client"
-	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// memory is a Transport to a server in the same process. Those of real ones read and write
-// a connection instead.
-type memory struct {
-	s  server.State
-	h  *server.Handlers
-	in chan links.Arrival
-}
-
-func (t *memory) Send(_ context.Context, o client.Outgoing, _ protocol.Revision) error {
-	var out server.Output
-	t.s, out = t.h.Receive(t.s, time.Now(), o.Message)
-	for _, o := range out.Send {
-		t.in <- links.Arrival{Message: o.Message}
-	}
-	return nil
-}
-
-func (t *memory) Receive(ctx context.Context) (links.Arrival, error) {
-	select {
-	case a := <-t.in:
-		return a, nil
-	case <-ctx.Done():
-		return links.Arrival{}, io.EOF
-	}
-}
-
-func (t *memory) Close(context.Context) error { return nil }
-
+// A client of a server in the same process, at the other end of a net.Pipe.
 func Example() {
-	var h server.Handlers
+	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "greet", InputSchema: `{"type":"object"}`},
 		func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 			return protocol.TextResult("hello"), nil
 		})
-	catalog, _ := h.Catalog()
-	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve()}, time.Now())
+	ctx := context.Background()
+	here, there := net.Pipe()
+	go func() {
+		defer there.Close()
+		cfg := server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}}
+		_ = stdio.Serve(ctx, cfg, h, there, there, stdio.Options{}) // what goes wrong ends the session
+	}()
+
+	conn, err := child.Over(here, here, child.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-
-	ctx := context.Background()
 	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}}
-	c, err := session.Connect(ctx, cfg, &memory{s: s, h: &h, in: make(chan links.Arrival, 10)}, session.Options{})
+	c, err := session.Connect(ctx, cfg, conn, session.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

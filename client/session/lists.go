@@ -129,7 +129,7 @@ func (c *Client) Stale(method string) bool {
 }
 
 // Tools returns the tools of the server: List of "tools/list", decoded. A tool that cannot
-// be read is an error, beside those that can.
+// be read is an error, beside those that can. Other errors: those of List.
 func (c *Client) Tools(ctx context.Context) ([]protocol.Tool, error) {
 	items, err := c.List(ctx, toolsList)
 	tools := make([]protocol.Tool, 0, len(items))

@@ -164,7 +164,7 @@ func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt Re
 }
 
 // SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
-// those of client.State.SetRoots, ErrClosed.
+// those of client.State.SetRoots, the cause of ctx, ErrClosed.
 func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })
 }

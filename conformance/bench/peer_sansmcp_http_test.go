@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
@@ -39,7 +39,7 @@ type sansHTTPClient struct {
 
 func newSansHTTPClient(url string) (client, error) {
 	c := pooled()
-	t, err := clienthttp.New(url, clienthttp.Options{Client: c, NoListen: true})
+	t, err := remote.New(url, remote.Options{Client: c, NoListen: true})
 	if err != nil {
 		return nil, err
 	}

@@ -53,13 +53,13 @@ func (w *World[N]) Text(a Action) string {
 // Parse reads actions as Trace writes them.
 func (w *World[N]) Parse(trace string) (list []Action, err error) {
 	for text := range strings.SplitSeq(trace, "; ") {
-		op, arg := slices.Index(w.Ops, text), 0
+		op, arg := slices.Index(w.Ops, text), uint64(0)
 		if i := strings.LastIndexByte(text, ' '); op < 0 && i > 0 {
 			op = slices.Index(w.Ops, text[:i])
-			arg, err = strconv.Atoi(text[i+1:])
+			arg, err = strconv.ParseUint(text[i+1:], 10, 8)
 		}
 		if op < 0 || err != nil {
-			return nil, fmt.Errorf("explore: %q is no action of %s", text, w.Name)
+			return nil, fmt.Errorf("explore: %q is no action of %s; its actions, with \"; \" between them and a number behind, are %s", text, w.Name, strings.Join(w.Ops, ", "))
 		}
 		list = append(list, Action{uint8(op), uint8(arg)})
 	}

@@ -20,7 +20,7 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 		node := w.Root
 		var acts []Action
 		r.Depth++
-		for taken = taken[:0]; len(taken) < length; {
+		for taken = taken[:0]; len(taken) < length && !lim.over(r, start); {
 			if acts = w.Actions(acts[:0], &node); len(acts) == 0 {
 				break
 			}
@@ -66,7 +66,7 @@ func (w *World[N]) Replay(trace string) (*Report, error) {
 	for i, a := range list {
 		r.trace, r.depth = func() string { return w.Trace(list[:i+1]) }, i+1
 		if !slices.Contains(w.Actions(nil, &node), a) {
-			return r, fmt.Errorf("explore: step %d, %s: cannot happen there", i+1, w.Text(a))
+			return r, fmt.Errorf("explore: step %d of the trace, %q, cannot happen there; what can: %s", i+1, w.Text(a), w.Trace(w.Actions(nil, &node)))
 		}
 		next, ok := w.try(node, a, r)
 		if r.Transitions++; !ok {
@@ -108,25 +108,25 @@ type Any interface {
 	// Compare is World.Compare.
 	Compare(lim Limits) (apart []string, r *Report)
 	// Show is World.Show.
-	Show(trace string) (string, error)
+	Show(trace string) (text string, faults int, err error)
 	// Fields is World.Fields.
 	Fields() (lines, unused []string)
 }
 
-// Show replays a trace and returns what World.Print has of it, and the faults.
-func (w *World[N]) Show(trace string) (string, error) {
+// Show replays a trace and returns what World.Print has of it, and the faults with their number.
+func (w *World[N]) Show(trace string) (text string, faults int, err error) {
+	r, err := w.Replay(trace)
+	if err != nil {
+		return "", 0, err
+	}
 	var b strings.Builder
 	if w.Print != nil {
 		b.WriteString(w.Print(w, trace))
 	}
-	r, err := w.Replay(trace)
-	if r == nil {
-		return "", err
-	}
 	for _, what := range slices.Sorted(maps.Keys(r.Faults)) {
 		fmt.Fprintln(&b, what)
 	}
-	return b.String(), err
+	return b.String(), len(r.Faults), nil
 }
 
 // Fields returns what the Form writes and how, a line each, and the rules that nothing fell under.

@@ -15,6 +15,7 @@ pair_gatewaysuite() {
   local GATEWAY=("${GATEWAY[@]}" -names plain) # the suite knows what its tools are called
   gateway_step "official suite, server leg at 2025-06-18 through the gateway" gatewaysuite.mjs --revision 2025-06-18 --checks 56 --expected "$PWD/gatewaysuite.txt"
   gateway_step "official suite, server leg at 2025-11-25 through the gateway" gatewaysuite.mjs --revision 2025-11-25 --checks 82 --expected "$PWD/gatewaysuite.txt"
+  gateway_step "official suite, server leg at 2026-07-28 through the gateway" gatewaysuite.mjs --revision 2026-07-28 --checks 152 --expected "$PWD/gatewaysuite.txt"
 }
 
 # through LABEL FLAGS... -- CLIENT... : a client of others checks the gateway before our server, with

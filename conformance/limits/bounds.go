@@ -102,8 +102,9 @@ func relayBounds() []Bound {
 	return []Bound{
 		{where, "Config.CallTimeout", "", 10 * time.Minute, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},
-		{where, "Held.Requests", "", 256, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, " + here},
-		{where, "Held.Bytes", "", Bytes(32 << 20), "the same", "client/relay TestHeldIsBounded, " + here},
+		{where, "Held.Requests", "", 256, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, client/relay TestParkedIsBounded, " + here},
+		{where, "Held.Bytes", "", Bytes(32 << 20), "the same", "client/relay TestHeldIsBounded, client/relay TestParkedIsBounded, " + here},
+		{where, "maxQuestions", "maxQuestions", 32, "what a server asks further within one call is refused with -32603", "client/relay TestManyQuestions"},
 		{where, "Held.Time", "", 30 * time.Second, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
 		{where, "Lists.Hold", "", 5 * time.Second, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},
 		{where, "Server.Startup", "", "nothing is known of it", "a list does not wait for the server", "client/relay TestStartup"},

@@ -3,30 +3,30 @@ package limits
 import (
 	"time"
 
-	cstdio "github.com/sansmcp/mcp/client/child"
+	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
-	cnethttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 	shost "github.com/sansmcp/mcp/server/host"
 	snethttp "github.com/sansmcp/mcp/server/nethttp"
 )
 
 func clientBounds() []Bound {
-	const host, lnk, flt, gate = "client/session", "client/links", "client/fleet", "client/gateway"
-	const stdio, http, wait = "client/child", "client/remote", "client/internal/waits"
+	const ses, lnk, flt, gate = "client/session", "client/links", "client/fleet", "client/gateway"
+	const chd, rmt, wait = "client/child", "client/remote", "client/internal/waits"
 	const thin = "client/session TestThin, client/session TestThinPhases, client/session TestEvents"
 	return []Bound{
-		{host, "Options.MaxServing", "", 16, "refused with -32603", "client/session TestServingIsBounded"},
-		{host, "Options.MaxServingBytes", "", Bytes(16 << 20), "the same; one alone may be longer", "client/session TestServingIsBounded"},
-		{host, "Options.MaxEvents", "", 1000, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/session TestHoldUp"},
-		{host, "Options.MaxEventBytes", "", Bytes(1 << 20), "the same, but for the newest", thin + ", client/session TestHoldUp"},
-		{host, "Options.VisitWait", "", time.Minute, "the request is made again", "client/session TestVisit"},
-		{host, "Options.QueueBytes", "", Bytes(links.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/session TestSend"},
-		{host, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/session TestStall"},
-		{host, "Options.Grace", "", None, "open requests are cancelled", "client/session TestClose"},
-		{host, "Options.Reopen", "", 5, "the session ends", "client/session TestSessionGoneAgain, client/session TestReopenFails"},
+		{ses, "Options.MaxServing", "", 16, "refused with -32603", "client/session TestServingIsBounded"},
+		{ses, "Options.MaxServingBytes", "", Bytes(16 << 20), "the same; one alone may be longer", "client/session TestServingIsBounded"},
+		{ses, "Options.MaxEvents", "", 1000, "the oldest are left out and counted, phases last; with HoldUp nothing is taken in", thin + ", client/session TestHoldUp"},
+		{ses, "Options.MaxEventBytes", "", Bytes(1 << 20), "the same, but for the newest", thin + ", client/session TestHoldUp"},
+		{ses, "Options.VisitWait", "", time.Minute, "the request is made again", "client/session TestVisit"},
+		{ses, "Options.QueueBytes", "", Bytes(links.DefaultQueueBytes), "Request and Notify wait, and nothing is taken in", "client/session TestSend"},
+		{ses, "Options.SendTimeout", "", links.DefaultSendTimeout, "the session ends with `links.ErrSendTimeout`", "client/session TestStall"},
+		{ses, "Options.Grace", "", None, "open requests are cancelled", "client/session TestClose"},
+		{ses, "Options.Reopen", "", 5, "the session ends", "client/session TestSessionGoneAgain, client/session TestReopenFails"},
 		{wait, "MaxProgress", "MaxProgress", 16, "older progress of a request is left out, in a fleet too", "client/session TestProgress, " + wait + " TestProgressIsBounded"},
 		{wait, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", wait + " TestProgressBytes"},
 		{lnk, "Options.QueueBytes", "DefaultQueueBytes", Bytes(links.DefaultQueueBytes), "nothing more is read from that server", "client/links TestLinksQueue"},
@@ -44,21 +44,24 @@ func clientBounds() []Bound {
 		{gate, "QueueBytes", "QueueBytes", Bytes(gateway.QueueBytes), "the same", "client/gateway TestInbox, client/gateway TestFlood"},
 		{gate, "Options.CloseTimeout", "", manager.DefaultCloseTimeout, "servers of a session that has ended are killed", "client/gateway TestClose, client/gateway TestKill"},
 		{gate, "Options.RestAfter", "DefaultRestAfter", gateway.DefaultRestAfter, "servers of a session over HTTP that its client has left end until it comes back", "client/gateway TestRest, client/gateway TestRestKeepsCalls"},
+		{gate, "maxHomes", "maxHomes", 1000, "of those that no request without a session uses, the servers that were left first end", "client/gateway TestHomesAreBounded"},
+		{gate, "maxHomesEach", "maxHomesEach", 4, "clients of a principal that declare other things share servers", "client/gateway TestHomesAreBounded"},
 		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", ""},
 		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", ""},
-		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/child TestDeaf"},
-		{stdio, "Options.MaxBytes", "", "jsonrpc.DefaultMaxBytes", "a longer message is skipped, and the request that it answers fails", "docs/examples/gateway TestTooLarge"},
-		{stdio, "Options.Stall", "", pipe.DefaultStall, "the server is stopped: `pipe.ErrStalled`", "client/child TestDeaf"},
-		{stdio, "Options.Term", "DefaultTerm", cstdio.DefaultTerm, "SIGTERM", "client/child TestEveryServerEnds"},
-		{stdio, "Options.Kill", "DefaultKill", cstdio.DefaultKill, "SIGKILL", "client/child TestEveryServerEnds"},
-		{stdio, "Options.Linger", "DefaultLinger", cstdio.DefaultLinger, "what the server has left behind is killed, its output closed", "client/child TestWhatIsLeftBehind"},
-		{http, "Options.HeaderTimeout", "DefaultHeaderTimeout", cnethttp.DefaultHeaderTimeout, "what waits for it fails", "client/remote TestPostsAreBounded"},
-		{http, "Options.Idle", "DefaultIdle", cnethttp.DefaultIdle, "another connection, or `nethttp.ErrIdle`", "client/remote TestIdle"},
-		{http, "Options.MaxPosts", "DefaultMaxPosts", cnethttp.DefaultMaxPosts, "more wait, and nothing is taken in", "client/remote TestPostsAreBounded, client/remote TestLegacyPosts"},
-		{http, "DefaultLogins", "DefaultLogins", cnethttp.DefaultLogins, "the request fails as the server answered it", "client/remote TestTokenRefused"},
-		{http, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/remote TestOutcomes"},
-		{http, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/remote TestInitializedIsTaken"},
-		{http, "maxRedirects", "maxRedirects", 5, "the request fails", ""},
+		{chd, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/child TestDeaf"},
+		{chd, "Options.MaxBytes", "", "jsonrpc.DefaultMaxBytes", "a longer message is skipped, and the request that it answers fails", "docs/examples/gateway TestTooLarge"},
+		{chd, "Options.Stall", "", pipe.DefaultStall, "the server is stopped: `pipe.ErrStalled`", "client/child TestDeaf"},
+		{chd, "Options.Term", "DefaultTerm", child.DefaultTerm, "SIGTERM", "client/child TestEveryServerEnds"},
+		{chd, "Options.Kill", "DefaultKill", child.DefaultKill, "SIGKILL", "client/child TestEveryServerEnds"},
+		{chd, "Options.Linger", "DefaultLinger", child.DefaultLinger, "what the server has left behind is killed, its output closed", "client/child TestWhatIsLeftBehind"},
+		{rmt, "Options.HeaderTimeout", "DefaultHeaderTimeout", remote.DefaultHeaderTimeout, "what waits for it fails", "client/remote TestPostsAreBounded"},
+		{rmt, "Options.Idle", "DefaultIdle", remote.DefaultIdle, "another connection, or `remote.ErrIdle`", "client/remote TestIdle"},
+		{rmt, "Options.MaxPosts", "DefaultMaxPosts", remote.DefaultMaxPosts, "more wait, and nothing is taken in", "client/remote TestPostsAreBounded, client/remote TestLegacyPosts"},
+		{rmt, "DefaultLogins", "DefaultLogins", remote.DefaultLogins, "the request fails as the server answered it", "client/remote TestTokenRefused"},
+		{rmt, "maxLearned", "maxLearned", 1000, "calls of further tools do not repeat arguments in headers", "client/remote TestLearned"},
+		{rmt, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/remote TestOutcomes"},
+		{rmt, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/remote TestInitializedIsTaken"},
+		{rmt, "maxRedirects", "maxRedirects", 5, "the request fails", ""},
 	}
 }
 

@@ -144,7 +144,7 @@ func (x *called) finish() {
 	x.drain(x.clock.now.Add(time.Hour))
 	x.over("", x.net, x.c.NextDeadline)
 	if n := x.c.Tools().Len(); n > 0 {
-		x.fail("the catalogue is closed and has %d tools", n)
+		x.fail("the catalog is closed and has %d tools", n)
 	}
 }
 

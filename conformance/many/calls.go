@@ -32,11 +32,11 @@ func (x *called) life(server string) {
 		case n < 80:
 			x.giveUp(server, d)
 		case n < 84:
-			x.catalogue(server, "Invalidate", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+			x.onList(server, "Invalidate", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Invalidate(m, x.clock.now, server)
 			})
 		case n < 88:
-			x.catalogue(server, "Refresh", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+			x.onList(server, "Refresh", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 				return t.Refresh(m, x.clock.now, server)
 			})
 		case n < 90 && !x.opt.Exact: // a name that nobody has waits for all lists
@@ -265,8 +265,8 @@ func (x *called) giveUp(server string, d dice) {
 	}
 }
 
-// catalogue does something to the catalogue.
-func (x *called) catalogue(server, what string, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
+// onList does something to the catalog.
+func (x *called) onList(server, what string, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) {
 	c, out, err := x.c.Catalog(x.clock.now, verb)
 	there := slices.Contains(x.c.Tools().Sources(), server)
 	if err != nil {
@@ -280,10 +280,10 @@ func (x *called) catalogue(server, what string, verb func(catalog.Catalog, manag
 	x.step(c, out)
 }
 
-// move takes a server out of the catalogue, or puts it back, behind all others.
+// move takes a server out of the catalog, or puts it back, behind all others.
 func (x *called) move(server string) {
 	if slices.Contains(x.c.Tools().Sources(), server) {
-		x.catalogue(server, "Detach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		x.onList(server, "Detach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 			return t.Detach(m, x.clock.now, server)
 		})
 		if _, err := x.c.Tools().Lookup(naming.Form{}.ID(server, workTool)); err == nil {
@@ -291,7 +291,7 @@ func (x *called) move(server string) {
 		}
 		return
 	}
-	x.catalogue(server, "Attach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+	x.onList(server, "Attach", func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
 		return t.Attach(m, x.clock.now, catalog.Source{Name: server})
 	})
 }

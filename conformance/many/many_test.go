@@ -21,7 +21,7 @@ func number(usual int) int {
 	return usual
 }
 
-// Managers, toolsets and relays keep their promises among many servers of all kinds (E31), whose
+// Managers, Callers and Relays keep their promises among many servers of all kinds (E31), whose
 // endpoints are whatever the application says (A2): each call ends once, by its time and in the
 // step of its answer, with what is its own; nothing is left in the end (E30).
 func TestRandomRuns(t *testing.T) {

@@ -91,17 +91,15 @@ func (c *Core) Check() error {
 			}
 			// A token that looks like an id of ours belongs to whoever carries it; the request of
 			// that id must not have gone out with its id as token as well.
-			if n, ok := x.token.Int64(); ok && n > 0 {
-				if other := c.byWireID(uint64(n)); other != nil && other.V.progress {
-					return errors.New("engine: a progress token of two requests")
-				}
+			if other := c.sent(x.token); other != nil && other.V.progress {
+				return errors.New("engine: a progress token of two requests")
 			}
 			tokens++
 		}
 		if v.keepalive {
 			pings++
 		}
-		if isInitialize(v.row) || v.probes() {
+		if v.opens() {
 			handshakes++
 		}
 	}
@@ -208,6 +206,10 @@ func (c *Core) possibleInbound(leaf *table.Leaf[inbound]) bool {
 			return false
 		}
 	}
+	// A client without a session gets questions alone, and none with a token (JRPC-204, PROG-201).
+	if c.env.Opens && row.Revision().Stateless() && (x.of == 0 || !x.token.IsZero()) {
+		return false
+	}
 	// Without a token nothing was reported, and before the first report nothing was counted.
 	if x.token.IsZero() && x.reported || !x.reported && (x.gate != 0 || x.last != 0) {
 		return false
@@ -229,7 +231,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	}
 	token := !x.token.IsZero()
 	switch {
-	case x.profile != nil && x.profile.Revision != row.Revision():
+	case x.profile != nil && x.profile.Revision != row.Revision(), (x.round != nil) != mayAsk(row):
 		return false
 	// Without a timeout only the maximum ends the wait; with one, progress has put the deadline
 	// off to a timeout from now at the most.
@@ -248,9 +250,16 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 func (c *Core) checkRounds() error {
 	open := map[uint64]int{}
 	for leaf := range c.in.All() {
-		if leaf.V.ext != nil && leaf.V.ext.of != 0 {
-			open[leaf.V.ext.of]++
+		v := &leaf.V
+		if v.ext == nil || v.ext.of == 0 {
+			continue
 		}
+		// The id says whose question it is, and under which key its answer has a place.
+		of := c.out.Get(v.ext.of)
+		if of == nil || !of.V.awaits(v.key()) || v.id != questionID(v.ext.of, v.key()) {
+			return errors.New("engine: a question of no request")
+		}
+		open[of.Key]++
 	}
 	for leaf := range c.out.All() {
 		if v := &leaf.V; v.asking() {
@@ -263,11 +272,7 @@ func (c *Core) checkRounds() error {
 			if open[leaf.Key] != rest {
 				return errors.New("engine: a request waits for answers that nobody owes")
 			}
-			delete(open, leaf.Key)
 		}
-	}
-	if len(open) > 0 {
-		return errors.New("engine: a question of no request")
 	}
 	return nil
 }

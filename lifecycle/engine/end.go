@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -82,13 +83,16 @@ func (c *Core) expireOutbound(o *lifecycle.Output) (handshake, probe, silent boo
 	if c.out, due = c.out.Expire(c.now); len(due) == 0 {
 		return false, false, false
 	}
+	// TIME-021. Before any fails, and takes what was made within its questions with it.
+	due = slices.DeleteFunc(due, func(leaf *table.Leaf[outbound]) bool {
+		next := c.putOff(leaf)
+		if next > c.now {
+			c.out = c.out.Put(leaf.Key, next, leaf.V)
+		}
+		return next > c.now
+	})
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseTimedOut}
 	for _, leaf := range due {
-		// TIME-021
-		if next := c.putOff(leaf); next > c.now {
-			c.out = c.out.Put(leaf.Key, next, leaf.V)
-			continue
-		}
 		c.pinging = c.pinging && !leaf.V.keepalive
 		c.release(leaf)
 		// TIME-003; PING-014: of a ping of the keepalive too.
@@ -140,11 +144,11 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseShutdown}
 	c.move(&c.requests, lifecycle.ShutdownRequested, cause, nil, o)
+	c.endHeld(cause, o)
 	if grace <= 0 {
 		c.drain(o)
 		return
 	}
-	c.endHeld(cause, o)
 	// A second Shutdown can shorten the grace time and not prolong it.
 	c.due = min(c.due, c.After(grace))
 	c.settle(o)

@@ -90,6 +90,12 @@ func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 // method, the id and its spelling.
 func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	v := inbound{id: m.ID.Clone(), seq: call.Seq(), row: in.Row}
+	if p := in.Profile; p != nil { // that of this request alone, which is kept from here on
+		p.peer = jsonrpc.Raw(strings.Clone(string(p.peer)))
+		if in.Held { // no log messages go out on it (SUBS-022)
+			p.level = 0
+		}
+	}
 	var token jsonrpc.ID
 	if in.Info.Meta != "" {
 		token, _ = in.Info.Meta.ProgressToken()
@@ -185,16 +191,6 @@ func (r *requests) lost(leaf *table.Leaf[inbound], cause *lifecycle.Cause, o *li
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.RequestLost, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 	})
-}
-
-// endQuestions ends the questions of a request that has ended: nobody wants their answers.
-func (r *requests) endQuestions(seq uint64, cause *lifecycle.Cause, o *lifecycle.Output) {
-	for _, leaf := range r.inboundByAge() {
-		if leaf.V.ext != nil && leaf.V.ext.of == seq {
-			r.take(leaf)
-			r.lost(leaf, cause, o)
-		}
-	}
 }
 
 // loseAll ends all calls. An answer that comes later is for a call that is gone (LIFE-024).

@@ -14,13 +14,14 @@ func (c *Core) lacks(ours, theirs protocol.Capability) error {
 	return Lacks(c.env.Self.Peer(), theirs, false)
 }
 
-// Lacks says that a side does not declare capabilities, and which field of its Config does.
+// Lacks says that a side does not declare capabilities, and which field of its Config does if it is
+// this one.
 func Lacks(side protocol.Party, caps protocol.Capability, here bool) error {
-	who := "the " + side.String() + " does not declare "
+	text := side.String() + " does not declare " + caps.String()
 	if here {
-		who = "this " + side.String() + " does not declare "
+		return &lack{caps, "this " + text + " (" + side.String() + ".Config." + declaredBy(caps) + ")"}
 	}
-	return &lack{caps, who + caps.String() + " (" + side.String() + ".Config." + declaredBy(caps) + ")"}
+	return &lack{caps, "the " + text}
 }
 
 // lack is the error of Lacks.
@@ -49,10 +50,10 @@ func declaredBy(caps protocol.Capability) string {
 		caps  protocol.Capability
 		field string
 	}{
-		{protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapSampling | protocol.CapElicitation, "Serve"},
-		{protocol.CapLogging, "Logging"},
 		{protocol.CapResourcesSubscribe, "Subscribe"},
 		{protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged, "ListChanged"},
+		{protocol.CapTools | protocol.CapResources | protocol.CapPrompts | protocol.CapCompletions | protocol.CapSampling | protocol.CapElicitation, "Serve"},
+		{protocol.CapLogging, "Logging"},
 		{protocol.CapRoots, "Roots"},
 		{protocol.CapRootsListChanged, "RootsListChanged"},
 	} {

@@ -44,6 +44,19 @@ func (v *outbound) probes() bool {
 	return v.row.Wait == protocol.WaitProbe && v.ext != nil && v.ext.profile != nil
 }
 
+// opens reports whether its answer opens the connection: that of initialize, or of the probe.
+func (v *outbound) opens() bool { return isInitialize(v.row) || v.probes() }
+
+// opener returns the request of ours whose answer opens the connection, nil for none.
+func (r *requests) opener() *outbound {
+	for leaf := range r.out.All() {
+		if leaf.V.opens() {
+			return &leaf.V
+		}
+	}
+	return nil
+}
+
 // wireID returns the id of the request as it goes out, always an integer (JRPC-003).
 func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
 
@@ -63,6 +76,14 @@ func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
 	}
 	if seq, ok := r.tokens.moved(id); ok {
 		return r.out.Get(seq)
+	}
+	return nil
+}
+
+// sent is byWireID for an id that the peer names.
+func (r *requests) sent(id jsonrpc.ID) *table.Leaf[outbound] {
+	if n, ok := id.Int64(); ok && n > 0 {
+		return r.byWireID(uint64(n))
 	}
 	return nil
 }
@@ -149,20 +170,51 @@ func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *l
 	})
 }
 
+// endQuestions ends the questions of a request that has ended: nobody wants their answers.
+func (r *requests) endQuestions(seq uint64, cause *lifecycle.Cause, o *lifecycle.Output) {
+	for _, leaf := range r.inboundByAge() {
+		if leaf.V.ext != nil && leaf.V.ext.of == seq {
+			r.take(leaf)
+			r.lost(leaf, cause, o)
+			r.endWithin(&leaf.V, o)
+		}
+	}
+}
+
+// endWithin withdraws the open requests within a call that has left the table (CANC-029).
+func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
+	if v.ext == nil || v.ext.inner.Len() == 0 {
+		return
+	}
+	const reason = "the call is over"
+	cause := &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}
+	for inner := range v.ext.inner.All() {
+		// It is there, unless the session ends and all of ours has failed before.
+		leaf := r.out.Get(inner.Key)
+		if leaf == nil {
+			continue
+		}
+		r.drop(leaf)
+		r.withdraw(leaf, reason, o)
+		r.fail(leaf, cause, o)
+	}
+}
+
 // failAll ends all requests of ours, oldest first. Their tokens and wire ids go with them; what
 // calls know of them stays, and endWithin passes over the numbers that are gone.
 func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
-	for leaf := range r.out.All() {
+	all := r.out
+	r.out, r.tokens = table.Table[outbound]{}, nil // first, so that each fails once
+	for leaf := range all.All() {
 		r.fail(leaf, cause, o)
 	}
-	r.out, r.tokens = table.Table[outbound]{}, nil
 }
 
 // withdraw tells the peer that nobody waits for an answer any more (CANC-001, HTTP-021).
 // initialize must not be cancelled (CANC-003, LIFE-032), nor what may be the first message to an old
 // server; of a request that asks nothing is on its way.
 func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecycle.Output) {
-	if isInitialize(leaf.V.row) || leaf.V.probes() || leaf.V.asking() {
+	if leaf.V.opens() || leaf.V.asking() {
 		return
 	}
 	// A call that has ended has no stream any more that the withdrawal could go out on.

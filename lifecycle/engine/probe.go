@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -23,4 +24,21 @@ func (c *Core) FallBack(o *lifecycle.Output) bool {
 	}
 	_, err := c.send(nil, c.env.Hello, lifecycle.RequestOptions{}, false, o)
 	return err == nil
+}
+
+// TakeInitialize takes the initialize request that m answers out of the table and
+// reports the answer or, given invalid, that there is none that can be used.
+func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *lifecycle.Output) {
+	n, _ := m.ID.Int64()
+	leaf := c.byWireID(uint64(n))
+	c.drop(leaf)
+	ev := lifecycle.Event{
+		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
+		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid, Revision: leaf.V.row.Revision(),
+	}
+	if invalid != nil {
+		ev.Kind = lifecycle.RequestFailed
+	}
+	o.Events = append(o.Events, ev)
+	c.settle(o)
 }

@@ -26,7 +26,7 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 		return
 	}
 	leaf := r.byToken(p.ProgressToken)
-	if leaf == nil {
+	if leaf == nil || leaf.V.asking() { // whose round is over
 		r.strayProgress(p.ProgressToken, m, o)
 		return
 	}
@@ -63,10 +63,8 @@ func (r *requests) byToken(token jsonrpc.ID) *table.Leaf[outbound] {
 	if req, ok := r.tokens.find(r.env, token); ok {
 		return r.out.Get(req)
 	}
-	if n, ok := token.Int64(); ok && n > 0 {
-		if leaf := r.byWireID(uint64(n)); leaf != nil && leaf.V.progress {
-			return leaf
-		}
+	if leaf := r.sent(token); leaf != nil && leaf.V.progress {
+		return leaf
 	}
 	return nil
 }

@@ -266,6 +266,9 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 	case err != nil:
 		Violation("CANC-018", m, o)
 		return
+	case c.env.Opens && c.prof.Revision.Stateless():
+		c.toldOfAnEnd(&p, m, o)
+		return
 	}
 	// CANC-019, CANC-020: any id, of either type.
 	leaf := c.in.Get(c.env.Key(p.RequestID))
@@ -294,7 +297,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 		return
 	}
 	v := &leaf.V
-	if isInitialize(v.row) || v.probes() {
+	if v.opens() {
 		in.Verdict, in.Row = Handshake, v.row // the client takes it out
 		return
 	}
@@ -306,7 +309,7 @@ func (c *Core) response(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 			in.Verdict = Questioned
 			return
 		}
-		Violation("MRTR-030", m, o)
+		Violation(brokenBy(err), m, o)
 		c.drop(leaf)
 		c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Err: err}, o)
 		c.settle(o)
@@ -380,21 +383,4 @@ func (c *Core) accept(v *outbound, m *jsonrpc.Message, o *lifecycle.Output) (rul
 	}
 	m.Body, m.Span = a.Body, a.Span
 	return a.Rule, a.Err
-}
-
-// TakeInitialize takes the initialize request that m answers out of the table and
-// reports the answer or, given invalid, that there is none that can be used.
-func (c *Core) TakeInitialize(m *jsonrpc.Message, invalid *lifecycle.Cause, o *lifecycle.Output) {
-	n, _ := m.ID.Int64()
-	leaf := c.byWireID(uint64(n))
-	c.drop(leaf)
-	ev := lifecycle.Event{
-		Kind: lifecycle.ResponseReceived, Req: c.Req(leaf.Key), ID: m.ID, Method: leaf.V.name(),
-		Body: m.Body, Span: m.Span, Err: m.Err, Cause: invalid, Revision: leaf.V.row.Revision(),
-	}
-	if invalid != nil {
-		ev.Kind = lifecycle.RequestFailed
-	}
-	o.Events = append(o.Events, ev)
-	c.settle(o)
 }

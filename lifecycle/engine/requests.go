@@ -107,6 +107,15 @@ func (v *outbound) asking() bool {
 	return v.ext != nil && v.ext.round != nil && slices.Contains(v.ext.round.answers, "")
 }
 
+// awaits reports whether the application owes the answer to the question of that key.
+func (v *outbound) awaits(key string) bool {
+	if v.ext == nil || v.ext.round == nil {
+		return false
+	}
+	i := slices.Index(v.ext.round.keys, key)
+	return i >= 0 && v.ext.round.answers[i] == ""
+}
+
 // callRef is a Call of the State that keeps it, without the owner. The owner would make every
 // outbound entry larger, and is known.
 type callRef struct{ seq, key uint64 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -36,28 +35,41 @@ func (c *Core) Encode(call lifecycle.Call, result protocol.Result) (protocol.Enc
 // EncodeFor is Encode for a call that has no place among the open requests. subject is
 // what would have been kept of it, and under what it was made under.
 func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, result protocol.Result) (protocol.Encoded, error) {
-	if ask := asks(row, result); ask != nil {
+	ask, err := asks(row, result)
+	switch {
+	case err != nil && !c.env.loose(row): // RSLT-003
+		return protocol.Encoded{}, err
+	case ask != nil:
 		e, needs, err := row.EncodeInput(ask, under.Caps, c.env.encoding(row))
 		if err == nil && !under.Caps.Has(needs) { // MRTR-006
 			err = c.lacks(0, needs&^under.Caps)
 		}
+		e.Info.Asks = true
 		return e, err
 	}
 	return row.EncodeResult(result, subject, c.env.encoding(row))
 }
 
-// asks returns the questions of a result that asks, nil for any other.
-func asks(row *protocol.Row, result protocol.Result) *protocol.InputRequired {
+// asks returns the questions of a result that asks, nil for any other. The error is that the type of a
+// raw result is none that it has; what a custom method has is for the application to say.
+func asks(row *protocol.Row, result protocol.Result) (ask *protocol.InputRequired, err error) {
+	var raw protocol.Raw
 	switch r := result.(type) {
 	case *protocol.InputRequired:
-		return r
+		return r, nil
 	case protocol.Raw:
-		if row.Asks && row.Revision().Stateless() && rawjson.Text(string(r), "resultType") == protocol.ResultInputRequired {
-			ask, _, _ := row.ReadInput(r)
-			return ask
-		}
+		raw = r
+	case protocol.DecodedResult:
+		raw = protocol.Raw(r)
 	}
-	return nil
+	if raw == "" || row.Custom() {
+		return nil, nil
+	}
+	asking, err := asksInput(row, raw)
+	if asking {
+		ask, _, err = row.ReadInput(raw)
+	}
+	return ask, err
 }
 
 // Respond answers an open call with what Encode returned, whose body the role may have
@@ -137,6 +149,9 @@ func (c *Core) Abandon(call lifecycle.Call, o *lifecycle.Output) {
 		c.take(leaf)
 		c.lost(leaf, &lifecycle.Cause{Kind: lifecycle.CauseAbandoned}, o)
 		c.endWithin(&leaf.V, o)
+		if x := leaf.V.ext; x != nil && x.of != 0 { // what it asked for cannot go on
+			c.collect(&leaf.V, jsonrpc.Message{Kind: jsonrpc.KindError}, o)
+		}
 		c.settle(o)
 	}
 }

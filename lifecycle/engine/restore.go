@@ -222,14 +222,18 @@ func (c *Core) restoreInbound(f *Fields) {
 		v.ext = &x
 	}
 	key := c.env.Key(v.id)
-	// As tooLong has it for a request that comes in.
+	// As tooLong has it for a request that comes in, and question for one that is asked.
+	id := idLen(v.id)
+	if x.of != 0 {
+		id = len(v.key())
+	}
 	switch most := c.env.Limits.Text; {
 	// Put would replace the first of two, and nobody would ever answer it.
 	case v.id.IsZero() || c.in.Get(key) != nil:
 		f.Fail("an inbound request without an id of its own")
 	case v.row.Custom() && protocol.Known(method):
 		f.Fail("an inbound request that the revision does not have")
-	case max(idLen(v.id), idLen(x.token), len(x.spelling), len(x.name)) > most || len(x.subject) > c.env.mostKept(v.row, true):
+	case max(id, idLen(x.token), len(x.spelling), len(x.name)) > most || len(x.subject) > c.env.mostKept(v.row, true):
 		f.Excess("too long a text")
 	}
 	c.in = c.in.Put(key, f.Instant("due"), v)
@@ -243,16 +247,21 @@ func (c *Core) restoreRound(f *Fields) *round {
 	}
 	g := f.Object(raw)
 	r := &round{n: int(min(g.Number("n"), maxRounds)), params: jsonrpc.Raw(strings.Clone(g.Raw("params"))), state: g.Text("state")}
+	seen := map[string]bool{}
 	g.Items("questions", c.env.Limits.Inbound, func(raw string) {
 		q := g.Object(raw)
 		key, answer := q.Text("key"), q.Raw("answer")
-		if slices.Contains(r.keys, key) || answer != "" && answer[0] != '{' {
+		if seen[key] || answer != "" && answer[0] != '{' {
 			g.Fail("a question twice, or an answer that is none")
 		}
+		seen[key] = true
 		r.keys, r.answers = append(r.keys, key), append(r.answers, jsonrpc.Raw(strings.Clone(answer)))
 	})
-	if r.params == "" || r.params[0] != '{' {
+	switch {
+	case r.params == "" || r.params[0] != '{':
 		g.Fail("a request that is to be made again without its params")
+	case len(r.state) > c.env.Limits.Schema:
+		g.Excess("too long a text")
 	}
 	return r
 }

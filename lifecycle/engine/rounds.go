@@ -33,22 +33,38 @@ var (
 	errResultType = errors.New("a resultType that is not known")
 )
 
+// mayAsk reports whether results of the row may ask.
+func mayAsk(row *protocol.Row) bool { return row.Asks && row.Revision().Stateless() }
+
 // asksInput reports whether a result asks. The error is that its type is none that the method has
 // (RSLT-005, RSLT-006).
 func asksInput(row *protocol.Row, result jsonrpc.Raw) (bool, error) {
 	if !row.Revision().Stateless() {
 		return false, nil // where resultType is a member like any other (RSLT-008)
 	}
-	switch kind, given := rawjson.Get(string(result), "resultType"); {
-	case !given, kind == `"`+protocol.ResultComplete+`"`:
+	raw, given := rawjson.Get(string(result), "resultType")
+	switch kind, _ := rawjson.Unquote(raw); {
+	case !given, raw == "null", kind == protocol.ResultComplete:
 		return false, nil
-	case kind == `"`+protocol.ResultInputRequired+`"` && row.Asks:
+	case kind == protocol.ResultInputRequired && row.Asks:
 		return true, nil
 	}
 	return false, errResultType
 }
 
-// question gives the application the questions of a result. The error is why it cannot be used.
+// brokenBy returns the requirement row that a server breaks whose result cannot be used.
+func brokenBy(err error) string {
+	switch {
+	case errors.Is(err, errResultType):
+		return "RSLT-006"
+	case errors.Is(err, errUndeclared):
+		return "MRTR-006"
+	}
+	return "MRTR-030"
+}
+
+// question gives the application the questions of a result. The error is why it cannot be used, and
+// then nothing was changed.
 func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *lifecycle.Output) error {
 	v := leaf.V
 	ask, needs, err := v.row.ReadInput(m.Body)
@@ -62,17 +78,13 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 	case r.in.Len()+len(ask.Questions) > r.env.Limits.Inbound, len(ask.State) > r.env.Limits.Schema:
 		return errQuestions
 	}
-	intakes, rules := make([]Intake, len(ask.Questions)), make([]string, len(ask.Questions))
+	was, events := *r, len(o.Events)
 	next := &round{params: v.ext.round.params, state: strings.Clone(ask.State), n: v.ext.round.n + 1}
-	for i, q := range ask.Questions {
-		row := v.row.Revision().Row(protocol.MethodName(q.Params))
-		body, _ := protocol.EncodeParams(q.Params)
-		info, _ := row.ReadParams(body, jsonrpc.Span{})
-		t := row.Terms(protocol.Asked{Params: body, Info: info, Received: true, Caps: r.env.Caps}) // which ReadInput has found good
-		if len(t.Subject) > r.env.mostKept(row, true) || len(q.Key) > r.env.Limits.Text {
+	for _, q := range ask.Questions {
+		if !r.ask(leaf.Key, q.Key, q.Params.(protocol.RawRequest), &v, o) { // as ReadInput has them
+			*r, o.Events = was, o.Events[:events]
 			return errQuestions
 		}
-		intakes[i], rules[i] = Intake{Row: row, Info: info, Subject: t.Subject, Of: leaf.Key}, t.Rule
 		next.keys, next.answers = append(next.keys, strings.Clone(q.Key)), append(next.answers, "")
 	}
 	x := *v.ext
@@ -82,20 +94,31 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 		return nil
 	}
 	r.out = r.out.Put(leaf.Key, v.maxDeadline, v)
-	for i, q := range ask.Questions {
-		id := questionID(leaf.Key, next.keys[i])
-		r.seq++
-		call := r.Call(r.seq, r.env.Key(id))
-		p := q.Params.(protocol.RawRequest) // as ReadInput has it
-		asked := &jsonrpc.Message{ID: id, Method: p.Name, Body: p.Body}
-		if rules[i] != "" {
-			Violation(rules[i], asked, o) // and passed on, as from a request of a session
-		}
-		r.Hold(&intakes[i], asked, call)
-		ev := event(lifecycle.RequestReceived, o)
-		ev.Call, ev.Req, ev.ID, ev.Method, ev.Body, ev.Revision = call, r.Req(leaf.Key), id, p.Name, p.Body, v.row.Revision()
-	}
 	return nil
+}
+
+// ask makes a call of a question, which ReadInput has found good. It returns false for one that is too
+// long, or that cannot be told from another.
+func (r *requests) ask(req uint64, key string, p protocol.RawRequest, v *outbound, o *lifecycle.Output) bool {
+	row := v.row.Revision().Row(p.Name)
+	info, _ := row.ReadParams(p.Body, jsonrpc.Span{})
+	t := row.Terms(protocol.Asked{Params: p.Body, Info: info, Received: true, Caps: r.env.Caps})
+	id := questionID(req, key)
+	place := r.env.Key(id)
+	if len(t.Subject) > r.env.mostKept(row, true) || len(key) > r.env.Limits.Text || r.in.Get(place) != nil {
+		return false
+	}
+	asked := &jsonrpc.Message{ID: id, Method: p.Name, Body: p.Body}
+	if t.Rule != "" {
+		Violation(t.Rule, asked, o) // and passed on, as from a request of a session
+	}
+	r.seq++
+	call := r.Call(r.seq, place)
+	// Without its _meta: progress goes from the server to the client alone (PROG-201).
+	r.Hold(&Intake{Row: row, Subject: t.Subject, Of: req}, asked, call)
+	ev := event(lifecycle.RequestReceived, o)
+	ev.Call, ev.Req, ev.ID, ev.Method, ev.Body, ev.Revision = call, r.Req(req), id, p.Name, p.Body, row.Revision()
+	return true
 }
 
 // questionID is the id of a question: no stateless server sends requests, so it meets no other.
@@ -150,7 +173,7 @@ func (r *requests) again(seq uint64, v outbound, o *lifecycle.Output) {
 	}
 	x := *v.ext
 	x.round, v.ext = &round{params: was.params, n: was.n}, &x
-	v.reported, v.last = false, 0 // PROG-204
+	v.reported, v.last, v.gate = false, 0, 0 // PROG-204
 	r.out = r.out.Put(seq, min(r.After(v.timeout), v.maxDeadline), v)
 	out := outgoing(o)
 	out.Call, out.Req = v.within.call(r), r.Req(seq)

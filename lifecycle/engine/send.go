@@ -17,6 +17,7 @@ import (
 // takes.
 
 var (
+	errNoMore         = errors.New("a function that asks runs again after Open: it reports no progress before")
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
 	errReplaces       = errors.New("initialize cannot be replaced")
@@ -57,12 +58,12 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	switch {
 	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return req, c.opError(op, lifecycle.ErrParams, name, errNoRequest)
-	case !row.Send.Has(c.phase) && !c.falls(row) || c.closed || c.inputClosed:
+	case !row.Send.Has(c.phase) && !c.falls(row) || c.closed || c.inputClosed || c.probing():
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^prof.Caps != 0:
 		return req, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, row.Gate&^prof.Caps))
-	case earlier != nil && (isInitialize(earlier.V.row) || earlier.V.probes()):
+	case earlier != nil && earlier.V.opens():
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
 	// One that replaces another needs no room.
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
@@ -95,7 +96,7 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	if err != nil {
 		return req, err
 	}
-	asks := row.Asks && row.Revision().Stateless()
+	asks := mayAsk(row)
 	if row.Custom() || !token.IsZero() || terms.Subject != "" || asks || own != nil {
 		v.ext = &outboundExt{token: token, subject: strings.Clone(terms.Subject), profile: own}
 		if asks {
@@ -238,7 +239,7 @@ func (c *Core) Progress(call lifecycle.Call, p protocol.ProgressParams, o *lifec
 		return nil
 	}
 	if !(p.Progress > x.last) && x.reported || p.Progress != p.Progress { // PROG-008
-		return c.opError(op, lifecycle.ErrProgress, leaf.V.name(), nil)
+		return c.opError(op, lifecycle.ErrProgress, leaf.V.name(), errNoMore)
 	}
 	next := *x
 	var pass bool
@@ -266,7 +267,7 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 		return lifecycle.ErrGone
 	}
 	// CANC-005
-	if !leaf.V.row.Cancellable || leaf.V.probes() {
+	if !leaf.V.row.Cancellable || leaf.V.opens() {
 		return c.opError("cancel", lifecycle.ErrPhase, leaf.V.name(), nil)
 	}
 	// Out of the table first: the answer may come while the cancellation is on its way, and is
@@ -280,4 +281,20 @@ func (c *Core) Cancel(req lifecycle.Req, reason string, o *lifecycle.Output) err
 	c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}, o)
 	c.settle(o)
 	return nil
+}
+
+// probing reports whether nothing else may be sent, since the server has not yet said what it is
+// (ERA-015).
+func (c *Core) probing() bool {
+	if c.phase != protocol.Initializing || !c.env.Opens {
+		return false
+	}
+	v := c.opener()
+	return v != nil && v.probes()
+}
+
+// falls reports whether a request may go out although the phase forbids it: initialize, to a server
+// that did not take the probe for what it is (ERA-015).
+func (c *Core) falls(row *protocol.Row) bool {
+	return isInitialize(row) && c.phase == protocol.Initializing && c.opener() == nil
 }

@@ -41,7 +41,7 @@ func (c *Core) profileOf(m *jsonrpc.Message, o *lifecycle.Output) *Profile {
 	case !c.prof.Revision.Stateless() && (c.prof.Revision.Row(m.Method) != nil || c.env.Stateless[0].Row(m.Method) == nil):
 		return c.prof
 	case m.Method == protocol.MethodInitialize:
-		ReplyError(m, protocol.HandshakeNotServed(c.env.Stateless, rawjson.Text(string(m.Body), "protocolVersion")), o)
+		ReplyError(m, protocol.HandshakeNotServed(c.env.Stateless, cut(rawjson.Text(string(m.Body), "protocolVersion"), c.env.Limits.Text)), o)
 		return nil
 	}
 	// ERA-005, REQM-003
@@ -60,7 +60,7 @@ func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, o *lifecycle.Out
 		switch {
 		case e.Client == "":
 		case len(e.Client) <= c.env.Limits.Text: // then each text in it is
-			p.peer = jsonrpc.Raw(strings.Clone(string(e.Client)))
+			p.peer = e.Client // a part of the message, until Hold copies it
 		default:
 			var peer protocol.Implementation
 			_ = peer.DecodeJSON(e.Client, jsonrpc.Span{}) // it was checked with the envelope
@@ -214,7 +214,7 @@ func Envelope(rev protocol.Revision, capabilities protocol.ClientCapabilities, i
 func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 	env := e.Envelopes[slices.Index(e.Stateless, rev)]
 	for _, key := range [...]string{protocol.MetaProtocolVersion, protocol.MetaClientCapabilities, protocol.MetaClientInfo} {
-		if strings.Contains(string(meta), key) {
+		if strings.Contains(string(meta), key) || strings.IndexByte(string(meta), '\\') >= 0 { // which may spell it
 			meta = meta.With(key, "")
 		}
 	}
@@ -223,12 +223,6 @@ func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 		return protocol.Meta("{" + env + "}")
 	}
 	return protocol.Meta("{" + env + "," + rest[1:])
-}
-
-// falls reports whether a request may go out although the phase forbids it: initialize, to a server
-// that did not take the probe for what it is (ERA-015).
-func (c *Core) falls(row *protocol.Row) bool {
-	return isInitialize(row) && c.phase == protocol.Initializing && c.out.Len() == 0
 }
 
 // Deliver gives a notification to the application. One of a subscription of ours says which Req that is
@@ -240,10 +234,24 @@ func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 		return
 	}
 	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
-		if n, isInt := id.Int64(); isInt && n > 0 {
-			if leaf := c.byWireID(uint64(n)); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
-				ev.Req = c.Req(leaf.Key)
-			}
+		if leaf := c.sent(id); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
+			ev.Req = c.Req(leaf.Key)
 		}
+	}
+}
+
+// toldOfAnEnd handles a cancellation of a stateless server. A subscription ends with it as with a
+// result (SUBS-015); a server cancels nothing else (SUBS-016), least of all a question, which is no
+// request of its own.
+func (c *Core) toldOfAnEnd(p *protocol.CancelledParams, m *jsonrpc.Message, o *lifecycle.Output) {
+	switch leaf := c.sent(p.RequestID); {
+	case leaf == nil:
+		Ignored("CANC-010", m, o)
+	case leaf.V.row.Wait != protocol.WaitListen:
+		Violation("SUBS-016", m, o)
+	default:
+		c.drop(leaf)
+		c.fail(leaf, &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: p.Reason}, o)
+		c.settle(o)
 	}
 }

@@ -19,25 +19,6 @@ import (
 // Also here is what ends calls without the application: their deadline, and the end of a session
 // for those that the machine holds (stateless.go). Both end what is within the call in the same step.
 
-// endWithin withdraws the open requests within a call that has left the table (CANC-029).
-func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
-	if v.ext == nil || v.ext.inner.Len() == 0 {
-		return
-	}
-	const reason = "the call is over"
-	cause := &lifecycle.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}
-	for inner := range v.ext.inner.All() {
-		// It is there, unless the session ends and all of ours has failed before.
-		leaf := r.out.Get(inner.Key)
-		if leaf == nil {
-			continue
-		}
-		r.drop(leaf)
-		r.withdraw(leaf, reason, o)
-		r.fail(leaf, cause, o)
-	}
-}
-
 // expireInbound answers what the application owed for too long.
 func (r *requests) expireInbound(o *lifecycle.Output) {
 	var due []*table.Leaf[inbound]

@@ -35,13 +35,17 @@ func (r Rules) Guard(h Head) *Refusal {
 // Admit checks what can be checked of a request before its body is read. It begins with
 // Guard. A refusal is 400 for a header that is repeated, a GET or DELETE without a session
 // id (HTTP-044) or with a version that the server does not speak (HTTP-053), 404 for one
-// whose session id cannot be one, 405 for another method, 406 for an Accept without the
+// whose session id cannot be one, 405 for another method, and for GET and DELETE of a version
+// without sessions, 406 for an Accept without the
 // type of the answer, 415 for a body that is not JSON, or is compressed. An Accept that is not
 // there takes all. Of a POST it has to list both types (HTTP-007); where it takes JSON alone, the
 // request is admitted, and the answer can be no stream.
 func (r Rules) Admit(h Head) (Op, *Refusal) {
 	if no := r.Guard(h); no != nil {
 		return 0, no
+	}
+	if r.stateless(h) {
+		r.NoListen, r.NoEnd = true, true // HTTP-210
 	}
 	op := r.op(h)
 	if op == 0 {
@@ -78,8 +82,8 @@ func (r Rules) Admit(h Head) (Op, *Refusal) {
 // Check checks the head of a POST against the message in its body. initialize opens a
 // session, so it needs no session id and its version is not judged. Everything else
 // needs a session id (400 without one, HTTP-044; 404 for a text that cannot be one) and, if it
-// names a version, one that the server speaks (400, HTTP-053). A version other than the
-// negotiated one, or none, is no fault: what holds is what was negotiated (HTTP-052). A text that is no
+// names a version, one that the server speaks and that has sessions (400, HTTP-053). A version other
+// than the negotiated one, or none, is no fault: what holds is what was negotiated (HTTP-052). A text that is no
 // message and has no session is refused with 400 and the error of its fault, and so is one with more
 // text after the message.
 //
@@ -89,7 +93,7 @@ func (r Rules) Check(h Head, m jsonrpc.Message) *Refusal {
 		return nil
 	}
 	invalid := m.Kind == jsonrpc.KindInvalid
-	if invalid && h.Session == "" {
+	if invalid && (h.Session == "" || r.stateless(h)) {
 		return unreadable(m)
 	}
 	if no := r.member(h); no != nil || !invalid {
@@ -132,6 +136,8 @@ func (r Rules) wrongMethod() *Refusal {
 // member checks what every request within a session needs.
 func (r Rules) member(h Head) *Refusal {
 	switch {
+	case r.stateless(h):
+		return Refuse(400, "the revision of "+Version+" has requests and notifications without a session alone")
 	case r.NoSession:
 	case h.Session == "":
 		return Refuse(400, Session+" is missing")
@@ -148,9 +154,15 @@ func (r Rules) member(h Head) *Refusal {
 func (r Rules) speaks(version string) bool {
 	rev, ok := protocol.ParseRevision(version)
 	if !ok || len(r.Revisions) == 0 {
-		return ok
+		return ok && rev.Handshake()
 	}
 	return slices.Contains(r.Revisions, rev)
+}
+
+// stateless reports whether the request names a revision without sessions that the server speaks.
+func (r Rules) stateless(h Head) bool {
+	rev, ok := protocol.ParseRevision(h.Version)
+	return ok && !rev.Handshake() && slices.Contains(r.Revisions, rev)
 }
 
 // unspoken is the answer to a version that the server does not speak. It names those that it

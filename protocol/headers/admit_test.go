@@ -77,6 +77,56 @@ func TestAdmit(t *testing.T) {
 	found.Report(t, "HTTP-001", "HTTP-007", "HTTP-024", "HTTP-025", "HTTP-042", "HTTP-044", "HTTP-049", "HTTP-053")
 }
 
+// A request that names a revision without sessions can be a POST alone, where the server has that
+// revision, and its message a request or a notification.
+//
+// rows: HTTP-210
+// revisions: 2026-07-28
+func TestAdmitStateless(t *testing.T) {
+	for _, c := range []struct {
+		revisions []protocol.Revision
+		version   string
+		method    int // the status of a GET and of a DELETE
+		message   int // the status of a batch within a session
+	}{
+		{nil, "2026-07-28", 400, 400}, // the default has sessions
+		{nil, "2025-11-25", 0, 0},
+		{protocol.AllRevisions(), "2026-07-28", 405, 400},
+		{protocol.AllRevisions(), "2026-07-28, 2026-07-28", 405, 400},
+		{protocol.AllRevisions(), "2025-11-25", 0, 0},
+		{protocol.AllRevisions(), "2099-01-01", 400, 400},
+		{protocol.Revisions(), "2026-07-28", 400, 400},
+		{protocol.StatelessRevisions(), "2026-07-28", 405, 400},
+		{protocol.StatelessRevisions(), "2025-11-25", 400, 400},
+	} {
+		rules := headers.Rules{Revisions: c.revisions}
+		status := func(no *headers.Refusal) int {
+			if no == nil {
+				return 0
+			}
+			if no.Status == 405 && no.Allow != "POST" {
+				t.Errorf("Allow is %q", no.Allow)
+			}
+			return no.Status
+		}
+		for _, method := range []string{"GET", "DELETE"} {
+			_, no := rules.Admit(read(method, "x.example", headers.Session, "abc", headers.Version, c.version))
+			if got := status(no); got != c.method {
+				t.Errorf("%+v: %s: %d", c, method, got)
+			}
+		}
+		h := read("POST", "x.example", headers.Session, "abc", headers.Version, c.version, headers.ContentType, "application/json")
+		if _, no := rules.Admit(h); no != nil {
+			t.Errorf("%+v: POST: %+v", c, no)
+		}
+		for _, text := range []string{`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `{"jsonrpc":"2.0","id":1,"result":{}}`} {
+			if got := status(rules.Check(h, jsonrpc.DecodeString(text))); got != c.message {
+				t.Errorf("%+v: %s: %d", c, text, got)
+			}
+		}
+	}
+}
+
 // verdict is an op or a status.
 type verdict struct {
 	op     headers.Op

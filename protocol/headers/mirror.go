@@ -59,6 +59,7 @@ func Params(inputSchema jsonrpc.Raw) ([]Param, error) {
 	return list, nil
 }
 
+// annotation is the member of a schema that names a header.
 const annotation = "x-mcp-header"
 
 // params collects the annotations of the properties of a schema.
@@ -144,15 +145,25 @@ func token(s string) bool {
 	return s != ""
 }
 
+// form is how a header has what the body says.
+type form uint8
+
+const (
+	absent  form = iota // the body does not say it
+	literal             // as it is
+	encoded             // as it is, or in base64
+	integer             // as encoded, in any notation of that number
+)
+
 // Mirror returns the headers that repeat what a stateless message says. list are those of the tool
 // that it calls.
 func Mirror(m jsonrpc.Message, rev protocol.Revision, list []Param) []Field {
 	fields := []Field{{Version, rev.String()}, {RPCMethod, m.Method}}
-	if about, ok := subject(m); ok {
+	if about, is := subject(m); is != absent {
 		fields = append(fields, Field{RPCName, encode(about)})
 	}
 	for _, p := range list {
-		if val, ok := argument(m.Body, p.Path); ok {
+		if val, is := argument(m.Body, p.Path); is != absent {
 			fields = append(fields, Field{p.Header, encode(val)})
 		}
 	}
@@ -163,43 +174,43 @@ func Mirror(m jsonrpc.Message, rev protocol.Revision, list []Param) []Field {
 // values returns the values of a header; list are those of the tool that is called (HTTP-203,
 // HTTP-207).
 func Differs(m jsonrpc.Message, values func(name string) []string, list []Param) string {
-	if why := differs(values, Version, protocol.MetaOf(m.Body, m.Span).Version(), true); why != "" {
-		return why
+	why := differs(values, Version, protocol.MetaOf(m.Body, m.Span).Version(), literal)
+	if why == "" {
+		why = differs(values, RPCMethod, m.Method, literal)
 	}
-	if why := differs(values, RPCMethod, m.Method, true); why != "" {
-		return why
-	}
-	if about, ok := subject(m); ok {
-		if why := differs(values, RPCName, about, true); why != "" {
-			return why
-		}
+	if about, is := subject(m); why == "" && is != absent { // of a method without one, any name goes
+		why = differs(values, RPCName, about, is)
 	}
 	for _, p := range list {
-		val, has := argument(m.Body, p.Path)
-		if why := differs(values, p.Header, val, has); why != "" {
-			return why
+		if why != "" {
+			break
 		}
+		val, is := argument(m.Body, p.Path)
+		why = differs(values, p.Header, val, is)
 	}
-	return ""
+	return why
 }
 
-// differs compares one header with what the body says, if it says it.
-func differs(values func(name string) []string, name, want string, has bool) string {
+// differs compares one header with what the body says.
+func differs(values func(name string) []string, name, want string, is form) string {
 	all := values(name)
 	switch {
-	case !has && len(all) == 0:
+	case is == absent && len(all) == 0:
 		return ""
-	case !has:
+	case is == absent:
 		return name + " is not in the body"
 	case len(all) == 0:
 		return name + " is missing"
 	}
 	for _, v := range all {
-		got, ok := decode(trim(v))
-		if !ok {
-			return name + " is malformed"
+		got, ok := trim(v), true
+		if is != literal {
+			got, ok = decode(got)
 		}
-		if got != want && !sameInteger(got, want) {
+		switch {
+		case !ok || !plain(trim(v)):
+			return name + " is malformed"
+		case got != want && (is != integer || !sameInteger(got, want)):
 			return name + " differs from the body"
 		}
 	}
@@ -214,7 +225,7 @@ func sameInteger(a, b string) bool {
 }
 
 // subject returns what the message is about, where a header says that.
-func subject(m jsonrpc.Message) (string, bool) {
+func subject(m jsonrpc.Message) (string, form) {
 	member := ""
 	switch m.Method {
 	case protocol.MethodToolsCall, protocol.MethodPromptsGet:
@@ -222,32 +233,37 @@ func subject(m jsonrpc.Message) (string, bool) {
 	case protocol.MethodResourcesRead:
 		member = "uri"
 	default:
-		return "", false
+		return "", absent
 	}
 	val, _ := rawjson.Get(string(m.Body), member)
-	return rawjson.Unquote(val)
+	text, ok := rawjson.Unquote(val)
+	if !ok {
+		return "", absent
+	}
+	return text, encoded
 }
 
-// argument returns the value of an argument as a header has it; false for one that is absent, null or
-// of another type.
-func argument(body jsonrpc.Raw, path []string) (string, bool) {
+// argument returns the value of an argument as a header has it; absent for one that is null. One that no
+// schema with a header allows, as a list, is its JSON: it is an error of the arguments, and not of the
+// headers.
+func argument(body jsonrpc.Raw, path []string) (string, form) {
 	val, ok := rawjson.Get(string(body), "arguments")
 	for _, name := range path {
 		if !ok {
-			return "", false
+			return "", absent
 		}
 		val, ok = rawjson.Get(val, name)
 	}
-	switch {
-	case !ok || val == "null":
-		return "", false
-	case val == "true" || val == "false":
-		return val, true
-	case val[0] == '"':
-		return rawjson.Unquote(val)
+	if !ok || val == "null" {
+		return "", absent
 	}
-	n, isInt := rawjson.Int(val)
-	return strconv.FormatInt(n, 10), isInt
+	if text, ok := rawjson.Unquote(val); ok {
+		return text, encoded
+	}
+	if n, ok := rawjson.Int(val); ok {
+		return strconv.FormatInt(n, 10), integer
+	}
+	return val, encoded
 }
 
 const (
@@ -258,14 +274,16 @@ const (
 // encode returns a text as the value of a header: as it is or, where a header cannot carry that, in
 // base64 (HTTP-205).
 func encode(s string) string {
-	plain := s == strings.TrimSpace(s) && !strings.HasPrefix(strings.ToLower(s), sentinel)
-	for i := range len(s) {
-		plain = plain && s[i] >= 0x20 && s[i] < 0x7F
-	}
-	if plain {
+	if plain(s) && !strings.Contains(s, "\t") && s == trim(s) && !strings.HasPrefix(strings.ToLower(s), sentinel) {
 		return s
 	}
 	return sentinel + base64.StdEncoding.EncodeToString([]byte(s)) + sentinelEnd
+}
+
+// plain reports whether the value of a header has no bytes but those that the page of the transport
+// allows: visible ASCII, blanks and tabs.
+func plain(s string) bool {
+	return all(s, func(c byte) bool { return c == ' ' || c == '\t' || visible(c) })
 }
 
 // decode returns the text of a header; false for base64 that is none.
@@ -277,6 +295,6 @@ func decode(s string) (string, bool) {
 	if rest, ok = strings.CutSuffix(rest, sentinelEnd); !ok {
 		return s, true // it only begins so
 	}
-	text, err := base64.StdEncoding.DecodeString(rest)
+	text, err := base64.StdEncoding.Strict().DecodeString(rest)
 	return string(text), err == nil
 }

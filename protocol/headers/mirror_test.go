@@ -25,12 +25,14 @@ func TestMirror(t *testing.T) {
 		method, body string
 		want         map[string]string
 	}{
-		"no subject": {"tools/list", `{` + envelope + `}`, map[string]string{"Mcp-Method": "tools/list"}},
-		"tool":       {"tools/call", `{"name":"t","arguments":{"where":{"region":"eu"},"n":1e2,"on":false},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t", "Mcp-Param-Region": "eu", "Mcp-Param-N": "100", "Mcp-Param-On": "false"}},
-		"absent":     {"tools/call", `{"name":"t","arguments":{"where":{},"n":null},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t"}},
-		"no text":    {"tools/call", `{"name":"ü","arguments":{"where":{"region":" eu"},"n":1.5},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?w7w=?=", "Mcp-Param-Region": "=?base64?IGV1?="}},
-		"looks so":   {"resources/read", `{"uri":"=?BASE64?x?=",` + envelope + `}`, map[string]string{"Mcp-Method": "resources/read", "Mcp-Name": "=?base64?PT9CQVNFNjQ/eD89?="}},
-		"prompt":     {"prompts/get", `{"name":"a b",` + envelope + `}`, map[string]string{"Mcp-Method": "prompts/get", "Mcp-Name": "a b"}},
+		"no subject":  {"tools/list", `{` + envelope + `}`, map[string]string{"Mcp-Method": "tools/list"}},
+		"tool":        {"tools/call", `{"name":"t","arguments":{"where":{"region":"eu"},"n":1e2,"on":false},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t", "Mcp-Param-Region": "eu", "Mcp-Param-N": "100", "Mcp-Param-On": "false"}},
+		"absent":      {"tools/call", `{"name":"t","arguments":{"where":{},"n":null},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t"}},
+		"no text":     {"tools/call", `{"name":"ü","arguments":{"where":{"region":" eu"},"n":1.5},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?w7w=?=", "Mcp-Param-Region": "=?base64?IGV1?=", "Mcp-Param-N": "1.5"}},
+		"other types": {"tools/call", `{"name":"t","arguments":{"where":{"region":["eu"]},"n":12345678901234567890,"on":{}},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t", "Mcp-Param-Region": `["eu"]`, "Mcp-Param-N": "12345678901234567890", "Mcp-Param-On": "{}"}},
+		"controls":    {"tools/call", `{"name":"a\tb","arguments":{"where":{"region":""}},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?YQli?=", "Mcp-Param-Region": ""}},
+		"looks so":    {"resources/read", `{"uri":"=?BASE64?x?=",` + envelope + `}`, map[string]string{"Mcp-Method": "resources/read", "Mcp-Name": "=?base64?PT9CQVNFNjQ/eD89?="}},
+		"prompt":      {"prompts/get", `{"name":"a b",` + envelope + `}`, map[string]string{"Mcp-Method": "prompts/get", "Mcp-Name": "a b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":` + c.body + `}`)
@@ -55,13 +57,13 @@ func TestMirror(t *testing.T) {
 					t.Errorf("%s is not there", name)
 				}
 				h.Set(name, "=?base64?*?=")
-				if !strings.HasSuffix(headers.Differs(m, h.Values, params), "is malformed") {
-					t.Errorf("%s is no base64", name)
+				if why := headers.Differs(m, h.Values, params); strings.HasSuffix(why, "is malformed") == (name == "Mcp-Method" || name == "Mcp-Protocol-Version") || why == "" {
+					t.Errorf("%s: %q", name, why) // base64 is for the others
 				}
 				h.Set(name, value)
 			}
 			for _, p := range params {
-				if got[p.Header] == "" {
+				if _, has := got[p.Header]; !has {
 					h.Set(p.Header, "eu")
 					if why := headers.Differs(m, h.Values, params); !strings.HasSuffix(why, "is not in the body") {
 						t.Errorf("%s: %q", p.Header, why)
@@ -71,10 +73,65 @@ func TestMirror(t *testing.T) {
 			}
 		})
 	}
-	m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"n":100},` + envelope + `}}`)
-	h := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"t"}, "Mcp-Param-N": {"1e2"}}
-	if why := headers.Differs(m, h.Values, params); why != "" {
-		t.Errorf("integers are compared as texts: %s", why)
+}
+
+// Headers are compared with the body as the page of the transport says: integers by value, a name and
+// arguments in base64 too, and nothing else.
+//
+// rows: HTTP-203 HTTP-205 HTTP-207
+// revisions: 2026-07-28
+func TestDiffers(t *testing.T) {
+	params := []headers.Param{{Header: "Mcp-Param-N", Path: []string{"n"}}}
+	for _, c := range []struct{ argument, header, value, want string }{
+		{`100`, "Mcp-Param-N", "1e2", ""},
+		{`100`, "Mcp-Param-N", "100.0", ""},
+		{`100`, "Mcp-Param-N", "=?base64?MTAw?=", ""},
+		{`100`, "Mcp-Param-N", "100.5", "differs from the body"},
+		{`100`, "Mcp-Param-N", "0100", "differs from the body"},
+		{`"100"`, "Mcp-Param-N", "100", ""},
+		{`"100"`, "Mcp-Param-N", "1e2", "differs from the body"},
+		{`"1e2"`, "Mcp-Param-N", "100", "differs from the body"},
+		{`true`, "Mcp-Param-N", "true", ""},
+		{`true`, "Mcp-Param-N", "True", "differs from the body"},
+		{`["eu"]`, "Mcp-Param-N", "eu", "differs from the body"},
+		{`{"eu":1}`, "Mcp-Param-N", "", "is missing"},
+		{`null`, "Mcp-Param-N", "null", "is not in the body"},
+		{`"ü"`, "Mcp-Param-N", "ü", "is malformed"},
+		{`"\u0001"`, "Mcp-Param-N", "\x01", "is malformed"},
+		{`"a\tb"`, "Mcp-Param-N", "a\tb", ""},
+		{`"a"`, "Mcp-Param-N", " a\t", ""},
+		{`"abc"`, "Mcp-Param-N", "=?base64?YWJj?=", ""},
+		{`"abc"`, "Mcp-Param-N", "=?BASE64?YWJj?=", "differs from the body"},
+		{`"a"`, "Mcp-Param-N", "=?base64?YQ?=", "is malformed"},
+		{`"a"`, "Mcp-Param-N", "=?base64?YR==?=", "is malformed"},
+		{`"a"`, "Mcp-Param-N", "=?base64?Y Q==?=", "is malformed"},
+		{`"=?base64?="`, "Mcp-Param-N", "=?base64?=", ""},
+		{`"=?base64?YQ=="`, "Mcp-Param-N", "=?base64?YQ==", ""},
+		{`1`, "Mcp-Name", "=?base64?MWUx?=", ""},
+		{`1`, "Mcp-Name", "10", "differs from the body"},
+		{`1`, "Mcp-Method", "=?base64?dG9vbHMvY2FsbA==?=", "differs from the body"},
+		{`1`, "Mcp-Method", "Tools/Call", "differs from the body"},
+		{`1`, "Mcp-Protocol-Version", "=?base64?MjAyNi0wNy0yOA==?=", "differs from the body"},
+		{`1`, "Mcp-Protocol-Version", "2026-07-28, 2026-07-28", "differs from the body"},
+	} {
+		m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"1e1","arguments":{"n":` + c.argument + `},` + envelope + `}}`)
+		h := http.Header{}
+		for _, f := range headers.Mirror(m, protocol.Revision20260728, params) {
+			h.Set(f.Name, f.Value)
+		}
+		if h.Set(c.header, c.value); c.value == "" {
+			h.Del(c.header)
+		}
+		if c.want != "" {
+			c.want = c.header + " " + c.want
+		}
+		if why := headers.Differs(m, h.Values, params); why != c.want {
+			t.Errorf("%s as %s: %q: %q, want %q", c.argument, c.header, c.value, why, c.want)
+		}
+		h[c.header] = append(h.Values(c.header), "x")
+		if why := headers.Differs(m, h.Values, params); why == "" {
+			t.Errorf("%s as %s: %q: a second one is not looked at", c.argument, c.header, c.value)
+		}
 	}
 }
 

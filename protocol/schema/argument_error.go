@@ -104,6 +104,8 @@ func (e *ArgumentError) Error() string {
 		what += "not " + e.Want
 	case e.Kind == ArgumentMissing, e.Kind == ArgumentNull:
 		what += e.Kind.String() + ": want " + e.Want
+	case e.Kind == ArgumentSchema && e.Want == "uniqueItems":
+		what += "equal to another item: want each once"
 	case e.Kind == ArgumentEnum, e.Kind == ArgumentPattern, e.Kind == ArgumentSchema:
 		what += e.Kind.String() + ": " + e.Want
 	case e.Kind == ArgumentNesting && e.Got != "":

@@ -31,6 +31,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
+	"math"
 	"time"
 )
 
@@ -73,14 +74,18 @@ type Purpose struct {
 // overhead is the expiry and the sum.
 const overhead = 8 + sha256.Size
 
-// Seal returns the state as text that Open accepts for the same purpose until it expires. Times are cut
-// to seconds. A Ring without keys returns the state as it is.
+// Seal returns the state as text that Open accepts for the same purpose until it expires; with the zero
+// time it never does. Times are cut to seconds. A Ring without keys returns the state as it is.
 func (r Ring) Seal(state string, of Purpose, expires time.Time) string {
 	if r.IsZero() {
 		return state
 	}
+	at := int64(math.MaxInt64)
+	if !expires.IsZero() {
+		at = expires.Unix()
+	}
 	raw := make([]byte, 8, overhead+len(state))
-	binary.BigEndian.PutUint64(raw, uint64(expires.Unix()))
+	binary.BigEndian.PutUint64(raw, uint64(at))
 	raw = append(raw, state...)
 	return base64.RawURLEncoding.EncodeToString(sum(r.keys[0], of, raw))
 }

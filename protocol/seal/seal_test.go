@@ -71,6 +71,20 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// A state of no bytes is one, and one that is sealed with the zero time opens at any. Nothing that is
+// shorter than what a seal adds opens.
+func TestEdges(t *testing.T) {
+	r := ring(t, one)
+	if got, err := r.Open(r.Seal("", purpose, began.Add(time.Second)), purpose, began); got != "" || err != nil {
+		t.Errorf("%q %v", got, err)
+	}
+	for _, now := range []time.Time{{}, began, began.AddDate(1000, 0, 0)} {
+		if got, err := r.Open(r.Seal("s", purpose, time.Time{}), purpose, now); got != "s" || err != nil {
+			t.Errorf("at %v: %q %v", now, got, err)
+		}
+	}
+}
+
 // A key has MinKey bytes, and a ring without keys seals nothing.
 func TestKeys(t *testing.T) {
 	if _, err := seal.NewRing(one, one[1:]); !errors.Is(err, seal.ErrKey) {

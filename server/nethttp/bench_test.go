@@ -10,11 +10,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server/nethttp"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
 const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello"}}}`
+
+// modernCall is call without a session, and modernHead the headers that it has.
+var (
+	modernCall = strings.Replace(call, `}}}`, `},`+modernMeta+`}}`, 1)
+	modernHead = []func(*http.Request){set("Mcp-Protocol-Version", "2026-07-28"), set("Mcp-Method", "tools/call"), set("Mcp-Name", "echo")}
+)
 
 // session begins a session of a handler without a socket, and returns its id.
 func session(t testing.TB, h http.Handler) string {
@@ -58,21 +65,26 @@ func (s *sink) SetWriteDeadline(time.Time) error { return nil }
 
 func (s *sink) Write(b []byte) (int, error) { s.n += len(b); return len(b), nil }
 
-// One small call, by the handler alone.
+// One small call, by the handler alone: in a session, and without one.
 func BenchmarkCall(b *testing.B) {
-	for _, method := range []string{"tools/call", "ping"} {
-		b.Run(method, func(b *testing.B) {
-			h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{})
+	for _, of := range []struct {
+		method, text string
+		edit         []func(*http.Request)
+	}{
+		{"tools/call", call, nil},
+		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, nil},
+		{"modern tools/call", modernCall, modernHead},
+		{"server/discover", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + modernMeta + `}}`, []func(*http.Request){set("Mcp-Protocol-Version", "2026-07-28"), set("Mcp-Method", "server/discover")}},
+	} {
+		b.Run(of.method, func(b *testing.B) {
+			cfg := serverConfig
+			cfg.Revisions = protocol.AllRevisions()
+			h, err := nethttp.NewHandler(cfg, newKit().handlers(), nethttp.Options{})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer h.Close()
-			id := session(b, h)
-			text := call
-			if method == "ping" {
-				text = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
-			}
-			send := sender(h, id, text)
+			send := sender(h, session(b, h), of.text, of.edit...)
 			b.ReportAllocs()
 			for b.Loop() {
 				if status := send(); status != http.StatusOK {
@@ -84,13 +96,16 @@ func BenchmarkCall(b *testing.B) {
 }
 
 // sender returns what sends a message again and again, at the least cost.
-func sender(h http.Handler, id, text string) func() (status int) {
+func sender(h http.Handler, id, text string, edit ...func(*http.Request)) func() (status int) {
 	body := strings.NewReader(text)
 	r := httptest.NewRequest(http.MethodPost, "/", body)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	r.Header.Set("Mcp-Session-Id", id)
 	r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
+	for _, e := range edit {
+		e(r)
+	}
 	w := &sink{head: http.Header{}}
 	return func() int {
 		body.Reset(text)

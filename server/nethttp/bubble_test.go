@@ -16,6 +16,10 @@ type bubble struct {
 	t *testing.T
 	h *nethttp.Handler
 	k *kit
+
+	// Of requests without a session: who writes the response, and another _meta than modernMeta.
+	wrap func(*response) http.ResponseWriter
+	meta string
 }
 
 func newBubble(t *testing.T, opt nethttp.Options) *bubble {
@@ -29,7 +33,7 @@ func newBubbleOf(t *testing.T, k *kit, opt nethttp.Options) *bubble {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bubble{t, h, k}
+	return &bubble{t: t, h: h, k: k}
 }
 
 // response is one that is written, or was.

@@ -107,7 +107,7 @@ func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *
 	if !ok || who.ID != t.Principal {
 		who = Principal{ID: t.Principal}
 	}
-	sd := &side{h: h, c: h.opt.Companion(server.Peer{Session: id, Principal: who.ID, Value: who.Value})}
+	sd := &side{h: h, c: h.opt.Companion(server.Peer{Session: id, Stateless: single(id), Principal: who.ID, Value: who.Value})}
 	if st.sides == nil {
 		st.sides = map[string]*side{}
 	}

@@ -11,7 +11,7 @@ import (
 // request with one of these headers.
 var (
 	corsMethods = strings.Join([]string{headers.MethodPost, headers.MethodGet, headers.MethodDelete}, ", ")
-	corsSends   = strings.Join([]string{headers.Accept, headers.Authorization, headers.ContentType, headers.LastEventID, headers.Session, headers.Version}, ", ")
+	corsSends   = strings.Join([]string{headers.Accept, headers.Authorization, headers.ContentType, headers.LastEventID, headers.Session, headers.Version, headers.RPCMethod, headers.RPCName}, ", ")
 	corsReads   = strings.Join([]string{headers.Session, headers.Version, headers.Authenticate}, ", ")
 )
 
@@ -35,8 +35,21 @@ func (x *exchange) cors(rules headers.Rules) bool {
 		head.Set("Access-Control-Expose-Headers", corsReads)
 		return false
 	}
-	preflight(x.w, corsMethods, corsSends)
+	preflight(x.w, corsMethods, corsSends+params(x.r.Header.Get("Access-Control-Request-Headers")))
 	return true
+}
+
+// params returns the headers in a list that repeat arguments, which nobody else can name: each tool has its
+// own (HTTP-206).
+func params(list string) string {
+	var names strings.Builder
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if n := len(headers.ParamPrefix); len(name) > n && strings.EqualFold(name[:n], headers.ParamPrefix) {
+			names.WriteString(", " + name)
+		}
+	}
+	return names.String()
 }
 
 // preflight answers the question of a browser.

@@ -43,7 +43,16 @@
 //     session begins without a name (HTTP-047). One that is refused begins no session, and
 //     the error comes with 200, because 4xx would mean a server of another transport.
 //
-// A lost connection cancels no call: its answer is kept, and the client may come back for it
+// With a revision without sessions in Config.Revisions, a POST that names it, in Mcp-Protocol-Version or
+// in its _meta, is answered by itself: 400 where its headers do not say what its body says, its envelope is
+// not good, or its client lacks what the answer needs; 404 for an unknown method; 406 for a
+// subscription that takes JSON alone; else as a POST of a session. Errors have the id of the request.
+// A lost connection cancels it. As long as its response lasts it counts as a session, for
+// MaxSessions, Sessions and Status too, and has an id that no client can name. Close and Shutdown end
+// its subscriptions with their results. GET and DELETE of that revision are 405, and where no other
+// one is served all are.
+//
+// In a session a lost connection cancels no call: its answer is kept, and the client may come back for it
 // if it has an event id of the stream, which the first event of a stream is. A call ends
 // by notifications/cancelled, with the session, with its function, or because no client can come back
 // for it: its connection was lost streams.Options.Grace ago, before the client could have an event id,

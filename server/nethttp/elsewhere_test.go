@@ -81,7 +81,7 @@ func TestDecidedElsewhere(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						return &bubble{t, h, k}
+						return &bubble{t: t, h: h, k: k}
 					}
 					a, b := one(way), one(tab)
 					session := a.open("2025-06-18")

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -23,6 +24,8 @@ type exchange struct {
 	whole    bool            // the answer is JSON, however long it takes
 	single   bool            // it belongs to no session
 	unsaid   bool            // it does not say what it is made under, or not well
+	id       jsonrpc.ID      // of the request, if it belongs to no session
+	spelled  jsonrpc.Raw     // as the client wrote it
 
 	counts  bool // the response counts for its owner
 	counted party

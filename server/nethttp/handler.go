@@ -13,6 +13,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
@@ -22,7 +23,7 @@ import (
 
 // NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and
 // HashKey of cfg are filled in where they are empty. Errors: those of server.New and of
-// Handlers.Catalog, a negative option, bad Metadata.
+// Handlers.Catalog, a negative option, LegacySSE without a revision that has sessions, bad Metadata.
 //
 // It runs one goroutine until Close, for what is due.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
@@ -38,6 +39,13 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			Hosts: opt.Hosts, Origins: opt.Origins, AnyHost: opt.AnyHost, AnyOrigin: opt.AnyOrigin,
 			Revisions: cfg.Revisions, NoListen: opt.Streams.MaxListeners < 0 || opt.Stateless, NoEnd: opt.Stateless, NoSession: opt.Stateless,
 		},
+	}
+	d.modern = len(statelessOf(cfg.Revisions)) > 0
+	if d.only = d.modern && !slices.ContainsFunc(cfg.Revisions, protocol.Revision.Handshake); d.only { // HTTP-210
+		d.rules.NoListen, d.rules.NoEnd, d.rules.NoSession = true, true, true
+		if opt.LegacySSE {
+			return nil, &lifecycle.ConfigError{Package: "nethttp", Field: "LegacySSE", Value: "true", Why: "want false, for no revision of Config.Revisions has sessions"}
+		}
 	}
 	d.turns.Store(rand.Uint64())
 	if d.metadata, err = newMetadata(opt.Metadata); err != nil {
@@ -73,7 +81,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			return nil, err
 		}
 	}
-	if d.modern = len(statelessOf(cfg.Revisions)) > 0; d.modern && !alone {
+	if d.modern && !alone {
 		d.opt.Store = split{NewMemory(), opt.Store}
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
@@ -101,6 +109,8 @@ func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, e
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
 	if cfg.Revisions = statelessOf(cfg.Revisions); len(cfg.Revisions) > 0 { // ERA-007
 		cfg.Serve = slices.DeleteFunc(slices.Clone(cfg.Serve), func(name string) bool { return protocol.Known(name) && cfg.Revisions[0].Row(name) == nil })
+		// A State without these methods does not declare by them what a client may listen to.
+		cfg.Declare |= fresh.Capabilities() & (protocol.CapResourcesSubscribe | protocol.CapLogging)
 		if a.single, err = server.New(cfg, time.Now()); err != nil {
 			return nil, err
 		}

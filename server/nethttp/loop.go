@@ -94,7 +94,7 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f fu
 	if h.stepAside(ctx, st, id, t); t.same {
 		return t, t.err
 	}
-	t.answerPosts()
+	t.answerPosts(id)
 	t.mail(r)
 	if t.State.Step() != r.State.Step() {
 		t.at = t.now

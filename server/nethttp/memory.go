@@ -62,7 +62,7 @@ func (m *Memory) Put(_ context.Context, id string, r Record, step uint64) error 
 	old := s.records[id]
 	switch {
 	case old == nil && step == 0:
-		old = new(Record) // and not &r, which would cost every Put
+		old = spare.Get().(*Record) // and not &r, which would cost every Put
 		*old = r
 		s.records[id] = old
 	case old == nil || old.Step != step || step == 0:
@@ -74,12 +74,19 @@ func (m *Memory) Put(_ context.Context, id string, r Record, step uint64) error 
 	return nil
 }
 
+// spare are Records to be used again: nobody has one but a shard.
+var spare = sync.Pool{New: func() any { return new(Record) }}
+
 // Delete implements Store.
 func (m *Memory) Delete(_ context.Context, id string) error {
 	s := m.shard(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.records, id)
+	if r := s.records[id]; r != nil {
+		*r = Record{}
+		spare.Put(r)
+		delete(s.records, id)
+	}
 	s.changed(id)
 	return nil
 }

@@ -4,54 +4,36 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Requests of revisions without a session. Each POST has a State of its own, which lives as long as its
-// response: in a Record of this process, so that all that holds for sessions holds for it, the bounds
-// of MaxSessions and of each owner too. Its id is none that a client could send.
+// Requests of revisions without a session. Each POST has a State of its own. Where a function answers it
+// lives as long as the response: in a Record of this process, so that all that holds for sessions holds
+// for it, the bounds of MaxSessions and of each owner too. Its id is none that a client could send.
 
-// split is a Store whose records of single requests stay in this process.
-type split struct {
-	own *Memory
-	Store
+// newSingle returns the id of a request. Functions and logs see it.
+func (h *Handler) newSingle() string {
+	return string(strconv.AppendUint(append(make([]byte, 0, 16), ofSingle...), h.turns.Add(1), 36))
 }
-
-func (s split) of(id string) Store {
-	if single(id) {
-		return s.own
-	}
-	return s.Store
-}
-
-func (s split) Get(ctx context.Context, id string) (Record, error) { return s.of(id).Get(ctx, id) }
-func (s split) Delete(ctx context.Context, id string) error        { return s.of(id).Delete(ctx, id) }
-func (s split) Put(ctx context.Context, id string, r Record, step uint64) error {
-	return s.of(id).Put(ctx, id, r, step)
-}
-func (s split) Wait(ctx context.Context, id string, step uint64) error {
-	return s.of(id).Wait(ctx, id, step)
-}
-
-// ofSingle is what ids of single requests begin with, and no id of a session (given).
-const ofSingle = "0"
-
-func single(id string) bool { return strings.HasPrefix(id, ofSingle) }
 
 // modern reports whether a POST is one without a session, by what its header or its body says: a
-// revision that has none, or that it is made under one.
+// revision that has none, or that it is made under one. Where there are no sessions each is.
 func (x *exchange) modern(m jsonrpc.Message) bool {
-	if !x.h.modern || m.Kind != jsonrpc.KindRequest && m.Kind != jsonrpc.KindNotification {
+	kind := m.Kind
+	if kind == jsonrpc.KindInvalid {
+		kind = m.Shape
+	}
+	if !x.h.modern || kind != jsonrpc.KindRequest && kind != jsonrpc.KindNotification {
 		return false
 	}
-	if rev, ok := protocol.ParseRevision(x.head.Version); ok {
-		return rev.Stateless() || protocol.MetaOf(m.Body, m.Span).Version() != ""
+	if rev, ok := protocol.ParseRevision(x.head.Version); x.h.only || ok && rev.Stateless() {
+		return true
 	}
 	return protocol.MetaOf(m.Body, m.Span).Version() != ""
 }
@@ -59,46 +41,63 @@ func (x *exchange) modern(m jsonrpc.Message) bool {
 // modernPost answers a message that belongs to no session.
 func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	h := x.h
+	x.single, x.id, x.spelled = true, m.ID, m.Spelling()
 	switch {
+	case m.Kind == jsonrpc.KindInvalid:
+		x.refuse(rules.Check(headers.Head{}, m))
+		return
 	case m.Kind == jsonrpc.KindNotification: // HTTP-214; there is nothing that it could be about (HTTP-211)
 		x.write(http.StatusAccepted, nil)
 		return
 	case h.draining.Load():
 		x.refuse(h.busy())
 		return
-	}
-	s, err := h.app.Load().single.NewSession(time.Now())
-	if err != nil {
-		x.failed(err)
+	case x.whole && m.Method == protocol.MethodListen: // which has no answer until it ends
+		x.refuse(x.noStream())
 		return
 	}
 	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
-	x.single, x.unsaid = true, !found || bad != nil
-	if why := headers.Differs(m, x.r.Header.Values, h.inHeaders(m)); why != "" && !x.unsaid {
-		e := protocol.HeaderMismatch(why)
-		x.write(http.StatusOK, jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &e}.Spelled(m.Spelling())))
-		return
+	x.unsaid = !found || bad != nil
+	now, a := time.Now(), h.app.Load()
+	s, err := a.single.NewSession(now)
+	if err == nil && h.opt.Companion == nil { // else receive knows the catalog
+		err = x.differs(m, a.cfg.Catalog)
 	}
-	now := time.Now()
-	id, err := x.create(ofSingle+newID(), Record{Step: 1, State: s, Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
 	if err != nil {
 		x.failed(err)
 		return
 	}
-	defer func() { _ = h.End(context.WithoutCancel(x.ctx), id) }()
+	if h.opt.Companion == nil && m.Method != protocol.MethodListen && !slices.Contains(a.cfg.Serve, m.Method) {
+		s, out := s.Receive(now, m)
+		if _, _, reply, eff := h.empty.Post(s, now, m, out); reply.Conn == (streams.Conn{}) {
+			h.tell(ofSingle, eff.Output.Events)
+			x.reply(rules, m, reply)
+			return
+		}
+	}
+	id, err := x.create(h.newSingle(), Record{Step: 1, State: s, Streams: h.empty, Principal: x.who.ID, Active: now, at: now})
+	if err != nil {
+		x.failed(err)
+		return
+	}
+	defer h.release(x.ctx, id)
 	x.answerTo(rules, id, m)
 }
 
-// inHeaders returns the arguments that the headers of a call have to repeat.
-func (h *Handler) inHeaders(m jsonrpc.Message) []headers.Param {
-	catalog := h.app.Load().cfg.Catalog
-	if m.Method != protocol.MethodToolsCall || catalog == nil {
-		return nil
+// endListens ends the subscriptions that nobody asks for any more: with a result, as the client is told of an
+// end in good order (SUBS-014).
+func (h *Handler) endListens(ctx context.Context) {
+	for _, id := range h.due.ids() {
+		if ctx.Err() != nil {
+			return
+		}
+		if single(id) {
+			_ = h.turn(ctx, id, func(t *turn) error { // its stream ends all the same
+				t.step(t.State.InputClosed(t.now))
+				return nil
+			})
+		}
 	}
-	tool, _ := catalog.Tool(rawjson.Text(string(m.Body), "name"))
-	schema, _ := rawjson.Get(string(tool), "inputSchema")
-	list, _ := headers.Params(jsonrpc.Raw(schema)) // of a tool that no client takes, none
-	return list
 }
 
 // statelessOf returns the revisions without a session that a Config has.

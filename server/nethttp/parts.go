@@ -20,6 +20,7 @@ type Handler struct {
 	opt      Options
 	alone    bool          // nobody else has the Store
 	modern   bool          // requests without a session are served
+	only     bool          // and no others
 	cfg      server.Config // as it was given, with a HashKey
 	app      atomic.Pointer[app]
 	rules    headers.Rules

@@ -20,6 +20,10 @@ func (x *exchange) post(rules headers.Rules) {
 		x.modernPost(rules, m)
 		return
 	}
+	if x.h.only {
+		x.refuse(refusal(rules, m, "the server takes single requests and notifications"))
+		return
+	}
 	if x.h.opt.Stateless {
 		if bad := rules.Check(x.head, m); bad != nil {
 			x.refuse(bad)

@@ -190,6 +190,8 @@ func (s *schedule) forget(id string) {
 		s.disown(e)
 		delete(s.known, id)
 		heap.Remove(&s.queue, int(e.rank))
+		*e = entry{}
+		entries.Put(e)
 	}
 }
 

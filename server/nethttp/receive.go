@@ -19,11 +19,18 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 		x.failed(err)
 	case c != nil:
 		x.await(id, c)
-	case reply.Body == nil && reply.Status == http.StatusBadRequest:
-		x.refuse(refusal(rules, m))
 	default:
-		x.write(reply.Status, reply.Body)
+		x.reply(rules, m, reply)
 	}
+}
+
+// reply writes a response that is there already.
+func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply) {
+	if r.Body == nil && r.Status == http.StatusBadRequest {
+		x.refuse(refusal(rules, m, "message not allowed in this session phase"))
+		return
+	}
+	x.write(r.Status, r.Body)
 }
 
 // receive makes the turn of a message. Either there is a reply, or a conn to which the
@@ -35,6 +42,11 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 			return err
 		}
 		x.h.accompany(x.ctx, id, t)
+		if x.single && x.h.opt.Companion != nil {
+			if err := x.differs(m, x.h.offers(id)); err != nil {
+				return err
+			}
+		}
 		s, out := t.State.Receive(t.now, m)
 		var eff streams.Effects
 		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
@@ -50,14 +62,14 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 	return c, reply, err
 }
 
-// refusal says why a message was not taken (HTTP-010, HTTP-011).
-func refusal(rules headers.Rules, m jsonrpc.Message) *headers.Refusal {
+// refusal says why a message was not taken, if it is one (HTTP-010, HTTP-011).
+func refusal(rules headers.Rules, m jsonrpc.Message, why string) *headers.Refusal {
 	if m.Kind == jsonrpc.KindInvalid {
 		if bad := rules.Check(headers.Head{}, m); bad != nil {
 			return bad
 		}
 	}
-	return headers.Refuse(http.StatusBadRequest, "message not allowed in this session phase")
+	return headers.Refuse(http.StatusBadRequest, why)
 }
 
 // asks reports whether a message asks for work: those that do not may help calls to end

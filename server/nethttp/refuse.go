@@ -31,7 +31,7 @@ func lost() *headers.Refusal {
 	return headers.Refuse(http.StatusServiceUnavailable, "the answer is lost")
 }
 
-// refuse writes a Refusal.
+// refuse writes a Refusal: of a request without a session under its id (HTTP-218).
 func (x *exchange) refuse(bad *headers.Refusal) {
 	for _, f := range bad.Fields() {
 		x.w.Header().Set(f.Name, f.Value)
@@ -39,7 +39,7 @@ func (x *exchange) refuse(bad *headers.Refusal) {
 	if bad.Status == http.StatusServiceUnavailable {
 		x.w.Header().Set("Retry-After", "1")
 	}
-	x.write(bad.Status, bad.Body())
+	x.write(bad.Status, jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: x.id, Err: &bad.Err}.Spelled(x.spelled)))
 }
 
 // write writes a whole response, whose body is JSON if there is one, for WriteTimeout at most.
@@ -63,7 +63,10 @@ var typeJSON = []string{headers.JSON}
 
 // failed answers for a turn that was not made.
 func (x *exchange) failed(err error) {
+	var differs *differsError
 	switch {
+	case errors.As(err, &differs):
+		x.refuse(&headers.Refusal{Status: http.StatusBadRequest, Err: protocol.HeaderMismatch(differs.why)})
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
 		x.refuse(headers.NoSession())
 	case errors.Is(err, errFull):

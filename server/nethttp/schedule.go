@@ -46,13 +46,17 @@ func (s *schedule) at(id string, t time.Time) {
 	s.wake(moved)
 }
 
+// entries are those of sessions that have ended, to be used again.
+var entries = sync.Pool{New: func() any { return new(entry) }}
+
 // put is at, and makes a session known that is not. moved reports whether the session is now the first that is due.
 func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
 	d := t.Sub(s.epoch)
 	e = s.known[id]
 	switch {
 	case e == nil:
-		e = &entry{id: id, at: d, busy: true} // until somebody says what is true
+		e = entries.Get().(*entry)
+		e.id, e.at, e.busy = id, d, true // until somebody says what is true
 		s.known[id] = e
 		heap.Push(&s.queue, e)
 	case d < e.at:

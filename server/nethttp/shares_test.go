@@ -125,7 +125,7 @@ func TestShutdownAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &bubble{t, h, k}
+		b := &bubble{t: t, h: h, k: k}
 		id := b.open("2025-06-18")
 		stream := b.serve("POST", id, "", callOf("deaf", "{}"), nil)
 		heeds := b.serve("POST", id, "", strings.Replace(callOf("gate", "{}"), `"id":1`, `"id":2`, 1), nil)

@@ -89,6 +89,9 @@ func (h *Handler) stop() {
 		}
 		h.fail(ctx, c, stopped)
 	}
+	if h.modern {
+		h.endListens(ctx)
+	}
 }
 
 // sidesBusy reports whether there are calls that Companions may answer.
@@ -100,7 +103,7 @@ func (h *Handler) sidesBusy(ctx context.Context) bool {
 		if h.leaves(id) {
 			continue
 		}
-		if r, err := h.opt.Store.Get(ctx, id); err == nil && !r.over && r.State.Status().Inbound > 0 {
+		if r, err := h.opt.Store.Get(ctx, id); err == nil && !r.over && calls(r.State) > 0 {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package nethttp
 
 import (
-	"context"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -83,6 +82,6 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 		x.failed(err)
 		return
 	}
-	defer func() { _ = h.End(context.WithoutCancel(x.ctx), id) }()
+	defer h.release(x.ctx, id)
 	x.answerTo(rules, id, m)
 }

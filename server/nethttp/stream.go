@@ -215,8 +215,7 @@ func (x *exchange) flush(b []byte, beside int) error {
 // listen answers a GET.
 func (x *exchange) listen(resume bool) {
 	if !flushes(x.w) {
-		x.h.opt.Log.Error("nethttp: a GET needs a ResponseWriter that can Flush, or Unwrap to one that can")
-		x.refuse(headers.Refuse(http.StatusInternalServerError, "the server cannot stream"))
+		x.refuse(x.noStream())
 		return
 	}
 	c := x.h.newConn()

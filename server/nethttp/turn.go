@@ -129,7 +129,7 @@ func (t *turn) free() {
 
 // answerPosts takes the answers of the POSTs that wait here for theirs to come alone, and
 // notes what connections have written meanwhile.
-func (t *turn) answerPosts() {
+func (t *turn) answerPosts(id string) {
 	conns := t.live.connections()
 	if t.attach != nil && t.side != nil { // it may have its answer already
 		conns = append(conns[:len(conns):len(conns)], t.attach)
@@ -140,7 +140,9 @@ func (t *turn) answerPosts() {
 			continue
 		}
 		if body, ok := t.Streams.Answer(c.at); ok {
-			t.moved(t.Streams.Answered(t.State, t.now, c.at))
+			if !single(id) { // else it goes with its Record
+				t.moved(t.Streams.Answered(t.State, t.now, c.at))
+			}
 			t.answers = append(t.answers, answered{c, body})
 		}
 	}
@@ -192,5 +194,6 @@ var errForeign = errors.New("nethttp: the session of another principal, or one t
 var (
 	errDeleted  = errors.New("nethttp: the client ended the session")
 	errIdle     = errors.New("nethttp: the session was idle")
+	errLeft     = errors.New("nethttp: the client closed the connection")
 	errShutdown = errors.New("nethttp: the server ends")
 )

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
 )
 
 // sessionUse returns how a session is used after a turn. The stripe is locked.
@@ -14,12 +15,24 @@ func (t *turn) sessionUse(h *Handler, st *stripe, id string) sessionUse {
 		linked: len(st.live[id].connections()) > 0, kept: t.Streams.Bytes(),
 	}
 	if st.sides[id].busy(t.State) {
-		is.busy, is.asked = true, t.State.Status().Inbound
+		is.busy, is.asked = true, calls(t.State)
 	}
 	if h.opt.Authenticate != nil {
 		is.who = t.Principal
 	}
 	return is
+}
+
+// calls returns how many requests of the client wait for an answer. A subscription does not: it is open for as
+// long as the client listens.
+func calls(s server.State) int {
+	n := s.Status().Inbound
+	if n > 0 {
+		for range s.Listens() {
+			n--
+		}
+	}
+	return n
 }
 
 // next returns when a session has to be looked at, of which this process has l and sd.

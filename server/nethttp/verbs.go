@@ -100,14 +100,40 @@ func (h *Handler) Status() Status {
 // End ends a session: its calls are lost, and its client is answered 404 from now on. Errors: those
 // of the Store.
 func (h *Handler) End(ctx context.Context, session string) error {
+	return h.end(ctx, session, errShutdown)
+}
+
+// end is End for a cause.
+func (h *Handler) end(ctx context.Context, session string, cause error) error {
 	err := h.turn(ctx, session, func(t *turn) error {
-		t.end(errShutdown)
+		t.end(cause)
 		return nil
 	})
 	if errors.Is(err, ErrNoSession) {
 		return nil
 	}
 	return err
+}
+
+// release drops a State that was made for one request, whose response is over. If that has no answer, its
+// client has left; a Companion is told in any case.
+func (h *Handler) release(ctx context.Context, id string) {
+	if !h.answered(ctx, id) {
+		_ = h.end(ctx, id, errLeft)
+	}
+}
+
+// answered drops a State that has no open call and no Companion; false if it has.
+func (h *Handler) answered(ctx context.Context, id string) bool {
+	st := h.stripe(id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	r, err := h.opt.Store.Get(ctx, id)
+	if err != nil || st.sides[id] != nil || r.State.Status().Inbound > 0 {
+		return false
+	}
+	h.due.forget(id)
+	return h.opt.Store.Delete(ctx, id) == nil
 }
 
 // StepNow makes the Companion of a session take a step, because something has come for it from

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"net/http"
 
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -62,4 +63,13 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			last = true
 		}
 	}
+}
+
+// noStream says why the stream of a request cannot be had.
+func (x *exchange) noStream() *headers.Refusal {
+	if flushes(x.w) {
+		return headers.Refuse(http.StatusNotAcceptable, "Accept has to list "+headers.EventStream)
+	}
+	x.h.opt.Log.Error("nethttp: a stream needs a ResponseWriter that can Flush, or Unwrap to one that can")
+	return headers.Refuse(http.StatusInternalServerError, "the server cannot stream")
 }

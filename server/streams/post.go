@@ -132,9 +132,14 @@ func refused(out server.Output) (r Reply, rest server.Output) {
 	return r, rest
 }
 
+// answers reports whether the events of a stream can be the body of a JSON response.
+func (st *stream) answers() bool {
+	return st.ended && !st.begun && !st.mixed && st.last >= firstEvent && st.first <= firstEvent
+}
+
 // answerBody returns the events of a stream as the body of a JSON response.
 func (st *stream) answerBody() (body []byte, ok bool) {
-	if !st.ended || st.begun || st.mixed || st.last < firstEvent || st.first > firstEvent {
+	if !st.answers() {
 		return nil, false
 	}
 	size := 1
@@ -168,7 +173,7 @@ func (x Streams) Answer(c Conn) (body []byte, ok bool) {
 
 // Answered says that the response is what Answer returned. Nothing of the stream is kept.
 func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
-	if _, ok := x.Answer(c); !ok {
+	if st, ok := x.of(c); !ok || !st.attached || !st.answers() {
 		return x, s, Effects{}
 	}
 	w := x.begin(s, now)

@@ -31,6 +31,7 @@ var rules = []struct {
 	{"methods are named in protocol", namedMethods},
 	{"function types say what errors become", fates},
 	{"encoding/json knows the forms of types", unmarshalled},
+	{"texts name what there is", staleNames},
 }
 
 func TestHouse(t *testing.T) {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/verbs"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -121,5 +123,46 @@ func TestTokensOfTheApplication(t *testing.T) {
 		expect(not, not, got)
 		x, _ = x.Receive(x.Result(`{}`))
 		expect(not, not, not)
+	}
+}
+
+// Nor are two questions of one place asked: a result that has them is invalid, and nothing of it is kept.
+func TestQuestionsOfOnePlace(t *testing.T) {
+	const first, second = "5dce1f38aa27f260", "0f1d975f9ac5dd53" // of the first request, whose number is before each
+	if a, b := engine.Hash([2]uint64{}, 's', "1 "+first), engine.Hash([2]uint64{}, 's', "1 "+second); a|1<<63 != b|1<<63 {
+		t.Fatalf("the hash is another one: %x and %x", a, b)
+	}
+	ask := func(key string) string {
+		return `"` + key + `":{"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}}`
+	}
+	for questions, want := range map[string]int{
+		ask(first):                                          1,
+		ask(first) + "," + ask("other"):                     2,
+		ask(first) + "," + ask(second):                      0,
+		ask("other") + "," + ask(second) + "," + ask(first): 0,
+	} {
+		s, err := client.New(client.Config{
+			Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions(), Serve: []string{protocol.MethodElicitationCreate},
+		}, time.Unix(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, _, err = s.Connect(time.Unix(1, 0), `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, _, err = s.Request(time.Unix(1, 0), protocol.CallToolParams{Name: "t"}, client.RequestOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		s, o := s.Receive(time.Unix(1, 0), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{`+questions+`}}}`))
+		asked := 0
+		for _, ev := range o.Events {
+			if ev.Kind == lifecycle.RequestReceived {
+				asked++
+			}
+		}
+		if s.Status().Inbound != want || asked != want || (s.Status().Outbound == 1) != (want > 0) || s.Check() != nil {
+			t.Errorf("%s: %d questions, %+v, %v", questions, asked, s.Status(), s.Check())
+		}
 	}
 }

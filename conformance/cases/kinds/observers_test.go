@@ -62,6 +62,8 @@ func fullManager(t *testing.T) manager.Manager {
 var quiet = []string{
 	"catalog.Catalog Closed", // one that is closed goes nowhere
 	"relay.Relay Resting",    // a Relay that rests has no connections to be restored
+	"relay.Relay Tool",       // names are given out when a list is asked for
+	"server.State Listens",   // of clients without a session
 }
 
 // observations is all that a machine shows by itself: what its methods return that take nothing, or

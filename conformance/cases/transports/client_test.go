@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
-	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -58,11 +58,11 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // dialogue has a session with a site from the handshake to the end: a call, a stream of the
 // server's own, a DELETE. It returns the requests that were made.
-func dialogue(t *testing.T, s *site, r protocol.Revision, opt clienthttp.Options) []recorded {
+func dialogue(t *testing.T, s *site, r protocol.Revision, opt remote.Options) []recorded {
 	t.Helper()
 	rec := new(recorder)
 	opt.Client = &http.Client{Transport: rec}
-	link, err := clienthttp.New(s.URL+"/mcp?tenant=1", opt)
+	link, err := remote.New(s.URL+"/mcp?tenant=1", opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestToken(t *testing.T) {
 			}
 			return nethttp.Principal{ID: "ada"}, nil
 		}})
-		list := dialogue(t, s, r, clienthttp.Options{Token: func(context.Context, headers.Challenge) (string, error) { return token, nil }})
+		list := dialogue(t, s, r, remote.Options{Token: func(context.Context, headers.Challenge) (string, error) { return token, nil }})
 		if got := methods(list); !slices.Equal(got, []string{"DELETE", "GET", "POST"}) {
 			t.Errorf("%v: %v", r, got)
 		}
@@ -144,7 +144,7 @@ func TestSessionIDStaysInItsHeader(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		s := open(t, r, nethttp.Options{})
 		var log strings.Builder
-		list := dialogue(t, s, r, clienthttp.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+		list := dialogue(t, s, r, remote.Options{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 		id := ""
 		for i, q := range list {
 			got := q.header.Get("Mcp-Session-Id")
@@ -180,7 +180,7 @@ func TestOldTransport(t *testing.T) {
 			}
 			whole.ServeHTTP(w, q)
 		})
-		list := dialogue(t, s, r, clienthttp.Options{})
+		list := dialogue(t, s, r, remote.Options{})
 		if len(list) < 4 || list[0].method != "POST" || list[0].status != 404 || list[1].method != "GET" {
 			t.Fatalf("%v: %+v", r, list)
 		}

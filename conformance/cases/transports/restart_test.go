@@ -11,7 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
-	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
@@ -52,7 +52,7 @@ func TestRollingRestart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	t.Cleanup(cancel)
 	connect := func() *session.Client {
-		link, err := clienthttp.New(srv.URL, clienthttp.Options{})
+		link, err := remote.New(srv.URL, remote.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,12 +14,14 @@ import (
 // codes are the error codes by name.
 type codes struct {
 	ParseError, InvalidRequest, MethodNotFound, InvalidParams, InternalError, ResourceNotFound, UserRejected int64
+	URLElicitationRequired, HeaderMismatch, MissingCapability, UnsupportedVersion                            int64
 }
 
 func newCodes() codes {
 	return codes{
 		jsonrpc.CodeParseError, jsonrpc.CodeInvalidRequest, jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams,
 		jsonrpc.CodeInternalError, protocol.CodeResourceNotFound, protocol.CodeUserRejected,
+		protocol.CodeURLElicitationRequired, protocol.CodeHeaderMismatch, protocol.CodeMissingCapability, protocol.CodeUnsupportedVersion,
 	}
 }
 

@@ -54,13 +54,15 @@ func TestPrint(t *testing.T) {
 // The types of a row are those of its method: the codec of the table takes what the type
 // writes.
 func TestBodies(t *testing.T) {
-	for _, row := range protocol.Revisions()[0].Rows() {
-		params, result := row.Types()
-		if params == nil || params.Method() != row.Method {
-			t.Errorf("%s: params are %T", row.Method, params)
-		}
-		if (result == nil) != row.Notification || result != nil && row.CheckResult(protocol.Raw(`7`), jsonrpc.Span{}) == nil {
-			t.Errorf("%s: result is %T", row.Method, result)
+	for _, r := range protocol.AllRevisions() {
+		for _, row := range r.Rows() {
+			params, result := row.Types()
+			if params == nil || params.Method() != row.Method {
+				t.Errorf("%s: params are %T", row.Method, params)
+			}
+			if (result == nil) != row.Notification || result != nil && row.CheckResult(protocol.Raw(`7`), jsonrpc.Span{}) == nil {
+				t.Errorf("%s: result is %T", row.Method, result)
+			}
 		}
 	}
 }
@@ -90,6 +92,11 @@ func TestProse(t *testing.T) {
 	cells := ""
 	for _, m := range append(v.Requests, v.Notifications...) {
 		cells += " " + m.Params + " " + m.Result
+	}
+	for _, r := range v.Stateless {
+		for _, m := range r.Methods {
+			cells += " " + m.Params + " " + m.Result
+		}
 	}
 	for _, m := range v.Types {
 		cells += " " + m.Members

@@ -11,6 +11,7 @@ type vocabulary struct {
 	Newest        protocol.Revision
 	Requests      []methodRow
 	Notifications []methodRow
+	Stateless     []stateless
 	Older         []change
 	Additions     []protocol.Addition
 	Capabilities  []capabilityRow
@@ -23,6 +24,20 @@ type vocabulary struct {
 // methodRow is a row of the method table in words.
 type methodRow struct {
 	Name, From, Capability, Send, Serve, Cancellable, Paginated, Params, Result string
+}
+
+// stateless is a revision without a handshake.
+type stateless struct {
+	Revision protocol.Revision
+	Methods  []statelessRow
+	Asked    string // the methods that are questions of a result
+	Gone     string // the methods of the newest revision with a handshake that it does not have
+}
+
+// statelessRow is a row of the method table of such a revision in words.
+type statelessRow struct {
+	methodRow
+	Asks, Cached string
 }
 
 // change is a row in which an older revision differs from the newest.
@@ -46,6 +61,9 @@ func newVocabulary() vocabulary {
 		}
 	}
 	v.Free = strings.Join(free, ", ")
+	for _, r := range protocol.StatelessRevisions() {
+		v.Stateless = append(v.Stateless, newStateless(r, v.Newest))
+	}
 	for _, r := range protocol.Revisions()[1:] {
 		v.Older = append(v.Older, changes(r, v.Newest)...)
 	}
@@ -53,6 +71,25 @@ func newVocabulary() vocabulary {
 		v.Capabilities = append(v.Capabilities, newCapability(c, v.Newest))
 	}
 	v.Types = newTypes()
+	return v
+}
+
+func newStateless(r, newest protocol.Revision) stateless {
+	v := stateless{Revision: r}
+	var asked, gone []string
+	for _, row := range r.Rows() {
+		if !row.Notification && row.Sender() == protocol.Server {
+			asked = append(asked, code(row.Method))
+		} else {
+			v.Methods = append(v.Methods, statelessRow{describe(row), yes(row.Asks), yes(row.Cached)})
+		}
+	}
+	for _, row := range newest.Rows() {
+		if r.Row(row.Method) == nil {
+			gone = append(gone, code(row.Method))
+		}
+	}
+	v.Asked, v.Gone = strings.Join(asked, ", "), strings.Join(gone, ", ")
 	return v
 }
 

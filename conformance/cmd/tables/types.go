@@ -31,11 +31,13 @@ func newTypes() (list []typeRow) {
 			visit(t.Field(i).Type)
 		}
 	}
-	for _, row := range protocol.Revisions()[0].Rows() {
-		params, result := row.Types()
-		visit(reflect.TypeOf(params))
-		if result != nil {
-			visit(reflect.TypeOf(result))
+	for _, r := range protocol.AllRevisions() {
+		for _, row := range r.Rows() {
+			params, result := row.Types()
+			visit(reflect.TypeOf(params))
+			if result != nil {
+				visit(reflect.TypeOf(result))
+			}
 		}
 	}
 	slices.SortFunc(list, func(a, b typeRow) int { return strings.Compare(a.Name, b.Name) })

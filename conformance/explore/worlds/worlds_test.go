@@ -108,7 +108,7 @@ func TestShow(t *testing.T) {
 		if s.Name != "pair/asks" {
 			continue
 		}
-		text, err := s.New("").Show("initialize; deliver; deliver 1; deliver; call; deliver; ask; deliver 1; time; answer; deliver; respond; deliver 1")
+		text, _, err := s.New("").Show("initialize; deliver; deliver 1; deliver; call; deliver; ask; deliver 1; time; answer; deliver; respond; deliver 1")
 		if err != nil {
 			t.Fatal(err)
 		}

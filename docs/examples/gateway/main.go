@@ -19,6 +19,9 @@
 // all the same, unless -strict is set. ${input:id} is what -input says, or with -http whoever sits at
 // the terminal.
 //
+// Clients and servers may speak revisions with sessions, and 2026-07-28 without, in any mixture. Clients without
+// sessions have servers together over HTTP. -eras=sessions asks no server which it has.
+//
 // A session over HTTP that its client has left ends its servers after -rest, and starts them again
 // at its next request. A server that is silent is asked after -health whether it lives. What servers
 // write on standard error comes out on that of the gateway, with their name before each line.
@@ -51,6 +54,7 @@ type settings struct {
 	file     string
 	addr     string         // "" for standard input and output
 	sse      bool           // HTTP+SSE of 2024-11-05 as well
+	eras     string         // of revisions, with clients and servers
 	named    named          // what tools and prompts are called
 	form     naming.Profile // of qualified names
 	uris     naming.Qualify // what resources are called
@@ -147,6 +151,8 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	}
 	f.StringVar(&s.addr, "http", "", "serve over HTTP at this `address`, as 127.0.0.1:8080, and not over standard input and output")
 	f.BoolVar(&s.sse, "sse", false, "serve HTTP+SSE of 2024-11-05 as well")
+	f.Var(choice[string]{&s.eras, []string{"both", "sessions"}, []string{"", "sessions"}}, "eras",
+		"`which` revisions to speak, with clients and with servers: both (with sessions, and 2026-07-28 without) or sessions. A server is first asked which it has, and one that says nothing starts 5s later for it")
 	f.Var(choice[named]{&s.named, []string{"auto", "plain", "plain-hidden", "qualified"},
 		[]named{{naming.Auto, 0}, {naming.Plain, naming.Qualified}, {naming.Plain, naming.Hidden}, {naming.Always, 0}}}, "names",
 		"`how` tools and prompts are called: auto (qualified where there is more than one server), plain (the second of a name is qualified), plain-hidden (the second is hidden) or qualified")

@@ -12,17 +12,19 @@ import (
 	"os"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/relay"
-	clienthttp "github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 	serverstdio "github.com/sansmcp/mcp/server/stdio"
 )
@@ -73,13 +75,19 @@ func (p *program) run(ctx context.Context) error {
 	if p.strict && len(c.Refused) > 0 {
 		return fmt.Errorf("%s: %d entries are refused, and -strict is set", p.file, len(c.Refused))
 	}
+	speaks := protocol.AllRevisions()
+	if p.eras != "" {
+		speaks = protocol.Revisions()
+	}
 	p.g, err = gateway.New(gateway.Options{
+		Server: server.Config{Revisions: speaks},
 		Relay: relay.Config{
 			Info:         protocol.Implementation{Name: "gateway", Version: "1.0.0"},
 			Naming:       p.policy(),
 			Lists:        relay.Lists{Hold: p.settle},
 			MessageBytes: p.message,
 			Manager: manager.Config{
+				Client:   client.Config{Revisions: speaks},
 				Timeouts: manager.Timeouts{Connect: startTime, Ping: min(pingTime, cmp.Or(p.health, pingTime))},
 				Health:   manager.Health{Interval: p.health, Misses: misses},
 				Backoff:  backoff.Policy{Base: firstWait, Cap: longWait, Jitter: 0.2},
@@ -89,7 +97,7 @@ func (p *program) run(ctx context.Context) error {
 		Servers: p.servers(c), CloseTimeout: 3 * termTime, RestAfter: cmp.Or(p.rest, lifecycle.NoTimeout), Log: p.logger,
 		Dial: dial.Dialer{
 			Stdio: child.Options{Term: termTime, Kill: termTime, MaxBytes: p.message},
-			HTTP:  clienthttp.Options{Exchange: exchange.Options{MaxBytes: p.message}},
+			HTTP:  remote.Options{Exchange: exchange.Options{MaxBytes: p.message}},
 		}.Dial,
 	})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/sansmcp/mcp/client"
-	clienthost "github.com/sansmcp/mcp/client/session"
+	"github.com/sansmcp/mcp/client/session"
 	ws "github.com/sansmcp/mcp/docs/examples/websocket"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
@@ -83,7 +83,7 @@ func TestPeerThatVanishes(t *testing.T) {
 	x := newTools()
 	s := open(t, server.Config{Keepalive: quick, Timeouts: quickly}, x.handlers(), ws.ServerOptions{MaxConns: 1})
 	web, vanish := through(t)
-	c := s.connect(client.Config{Keepalive: quick, Timeouts: quickly}, clienthost.Options{}, ws.DialOptions{HTTPClient: web})
+	c := s.connect(client.Config{Keepalive: quick, Timeouts: quickly}, session.Options{}, ws.DialOptions{HTTPClient: web})
 	called := make(chan error, 1)
 	go func() { _, err := call(background, c, "wait"); called <- err }()
 	<-x.begun
@@ -183,7 +183,7 @@ func TestPeerThatDoesNotRead(t *testing.T) {
 	x := newTools()
 	opt := ws.ServerOptions{Options: ws.Options{QueueBytes: 1 << 20, Stall: 300 * time.Millisecond}, Work: host.WorkOptions{MaxRunning: 4, MaxPerSession: 100}}
 	s := open(t, server.Config{}, x.handlers(), opt)
-	c := s.connect(client.Config{}, clienthost.Options{}, ws.DialOptions{})
+	c := s.connect(client.Config{}, session.Options{}, ws.DialOptions{})
 	deaf := s.raw()
 	runtime.GC()
 	var before, now runtime.MemStats
@@ -337,7 +337,7 @@ func TestWhoMayConnect(t *testing.T) {
 func TestShutdown(t *testing.T) {
 	x := newTools()
 	s := open(t, server.Config{}, x.handlers(), ws.ServerOptions{})
-	c, idle := s.connect(client.Config{}, clienthost.Options{}, ws.DialOptions{}), s.connect(client.Config{}, clienthost.Options{}, ws.DialOptions{})
+	c, idle := s.connect(client.Config{}, session.Options{}, ws.DialOptions{}), s.connect(client.Config{}, session.Options{}, ws.DialOptions{})
 	called := make(chan string, 1)
 	go func() {
 		got, err := call(background, c, "slow")
@@ -350,7 +350,7 @@ func TestShutdown(t *testing.T) {
 	if got := <-called; got != "at last<nil>" {
 		t.Error("the open call gets", got)
 	}
-	for _, c := range []*clienthost.Client{c, idle} {
+	for _, c := range []*session.Client{c, idle} {
 		select {
 		case <-c.Done():
 		case <-time.After(20 * time.Second):
@@ -362,7 +362,7 @@ func TestShutdown(t *testing.T) {
 	}
 
 	s = open(t, server.Config{}, x.handlers(), ws.ServerOptions{Drain: time.Minute})
-	c = s.connect(client.Config{}, clienthost.Options{}, ws.DialOptions{})
+	c = s.connect(client.Config{}, session.Options{}, ws.DialOptions{})
 	go func() { _, err := call(background, c, "wait"); called <- fmt.Sprint(err) }()
 	<-x.begun
 	patience := errors.New("patience")

@@ -15,7 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/sansmcp/mcp/client"
-	clienthost "github.com/sansmcp/mcp/client/session"
+	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/conformance/transcript/fixture"
 	ws "github.com/sansmcp/mcp/docs/examples/websocket"
@@ -104,14 +104,14 @@ func open(t *testing.T, cfg server.Config, h *server.Handlers, opt ws.ServerOpti
 }
 
 // connect opens a session.
-func (s *site) connect(cfg client.Config, opt clienthost.Options, dial ws.DialOptions) *clienthost.Client {
+func (s *site) connect(cfg client.Config, opt session.Options, dial ws.DialOptions) *session.Client {
 	s.t.Helper()
 	transport, err := ws.Dial(background, s.url, dial)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	cfg.Info = protocol.Implementation{Name: "c", Version: "1"}
-	c, err := clienthost.Connect(background, cfg, transport, opt)
+	c, err := session.Connect(background, cfg, transport, opt)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -119,8 +119,8 @@ func (s *site) connect(cfg client.Config, opt clienthost.Options, dial ws.DialOp
 	return c
 }
 
-func call(ctx context.Context, c *clienthost.Client, tool string) (string, error) {
-	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: tool}, clienthost.RequestOptions{})
+func call(ctx context.Context, c *session.Client, tool string) (string, error) {
+	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: tool}, session.RequestOptions{})
 	if err != nil {
 		return "", err
 	}
@@ -132,8 +132,8 @@ func call(ctx context.Context, c *clienthost.Client, tool string) (string, error
 func TestSession(t *testing.T) {
 	x := newTools()
 	s := open(t, server.Config{}, x.handlers(), ws.ServerOptions{})
-	c := s.connect(client.Config{Serve: []string{protocol.MethodSamplingCreateMessage}}, clienthost.Options{
-		Serve: func(context.Context, *clienthost.Client, client.Event) (protocol.Result, error) {
+	c := s.connect(client.Config{Serve: []string{protocol.MethodSamplingCreateMessage}}, session.Options{
+		Serve: func(context.Context, *session.Client, client.Event) (protocol.Result, error) {
 			return &protocol.CreateMessageResult{Role: protocol.RoleAssistant, Content: []protocol.Content{protocol.TextContent("hi")}, Model: "m"}, nil
 		},
 	}, ws.DialOptions{})

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -23,7 +24,8 @@ type Turn struct {
 
 // Calls reads a response of the provider, whole as it came: of several choices or candidates the
 // first. A message (OpenAI chat, Azure, Anthropic), the output (OpenAI responses) or a content
-// (Gemini) alone is taken too. The error is ErrForm for anything else.
+// (Gemini) alone is taken too. For anything else the error wraps ErrForm, and has the message of an
+// error of the provider.
 func (x *Exported) Calls(response protocol.Raw) (Turn, error) {
 	text := strings.Trim(string(response), " \t\r\n")
 	if !rawjson.Valid(text) || text[0] != '{' && text[0] != '[' {
@@ -42,7 +44,10 @@ func (x *Exported) Calls(response protocol.Raw) (Turn, error) {
 		ok = r.gemini(text)
 	}
 	if !ok {
-		return Turn{}, ErrForm
+		if said := textOf(memberOf(text, "error"), "message"); said != "" {
+			return Turn{}, fmt.Errorf("%w %s; it is an error: %q", ErrForm, x.Provider, rawjson.Clip(said, 200))
+		}
+		return Turn{}, fmt.Errorf("%w %s", ErrForm, x.Provider)
 	}
 	r.Text = strings.Join(r.texts, "\n")
 	return r.Turn, nil

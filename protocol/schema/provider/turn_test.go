@@ -190,6 +190,9 @@ func TestForeignForms(t *testing.T) {
 			}
 		}
 		_ = c
+		if _, err := x.Calls(`{"type":"error","error":{"type":"overloaded_error","message":"Over\n"}}`); err == nil || err.Error() != "provider: JSON is not a call or a response of the provider "+p.String()+`; it is an error: "Over\n"` {
+			t.Error(err)
+		}
 	}
 	for _, p := range []provider.Provider{0, 99} {
 		x := &provider.Exported{Provider: p}

@@ -1,9 +1,14 @@
 // Command explore goes through all states of a world, or replays a trace: see docs/proof.md.
+//
+// It exits with 0 if everything holds, with 1 if something does not, and with 2 for arguments that
+// make no sense.
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -14,79 +19,100 @@ import (
 	"github.com/sansmcp/mcp/conformance/explore/worlds"
 )
 
-func main() {
-	world := flag.String("world", "", "a world, as pair, or a scope, as pair/call; all that are meant for each change if empty")
-	nightly := flag.Bool("nightly", false, "the large scopes too")
-	revision := flag.String("revision", "", "the revision that the clients speak")
-	replay := flag.String("replay", "", "a trace to replay in the scope")
-	walk := flag.Duration("walk", 0, "walk at random for so long instead")
-	seed := flag.Uint64("seed", 1, "the seed of walks")
-	length := flag.Int("length", 300, "the steps of a walk")
-	compare := flag.Bool("compare", false, "hold the form against that of snapshots")
-	reached := flag.Bool("reached", false, "list what was reached")
-	lim := explore.Limits{}
-	flag.Uint64Var(&lim.States, "states", 0, "stop after so many states")
-	flag.DurationVar(&lim.Time, "time", 0, "stop after so long")
-	flag.BoolVar(&lim.Stop, "stop", false, "stop at the first fault")
-	flag.Parse()
-	faults, found := 0, false
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// options are the flags.
+type options struct {
+	world, revision, replay   string
+	nightly, compare, reached bool
+	walk                      time.Duration
+	seed                      uint64
+	length                    int
+	lim                       explore.Limits
+}
+
+// run is the command; it returns the exit code.
+func run(args []string, out, errs io.Writer) int {
+	o, err := parse(args, errs)
+	if err == flag.ErrHelp {
+		return 0
+	} else if err != nil {
+		return 2 // which parse has said
+	}
+	list, err := o.scopes()
+	faults := 0
+	for _, s := range list {
+		n, wrong := o.explore(s, out)
+		faults, err = faults+n, cmp.Or(err, wrong)
+	}
+	switch {
+	case err != nil:
+		fmt.Fprintln(errs, err)
+		return 2
+	case faults > 0:
+		return 1
+	}
+	return 0
+}
+
+// explore replays a trace, searches a world, walks in it, or compares its forms. It returns how
+// many faults there are.
+func (o *options) explore(s worlds.Scope, out io.Writer) (faults int, err error) {
+	w := s.New(o.revision)
+	var r *explore.Report
+	switch {
+	case o.replay != "":
+		text, faults, err := w.Show(o.replay)
+		fmt.Fprint(out, text)
+		return faults, err
+	case o.walk > 0:
+		o.lim.Time = o.walk
+		r = w.Walk(o.seed, o.length, o.lim)
+		fmt.Fprintf(out, "%s -walk %v -seed %d -length %d -revision %q: %d steps in %d walks\n", s.Name, o.walk, o.seed, o.length, o.revision, r.States, r.Depth)
+		return show(out, s.Name, r, o.reached), nil
+	case o.compare:
+		var apart []string
+		apart, r = w.Compare(o.lim)
+		for _, a := range apart {
+			fmt.Fprintln(out, "the form takes for one what snapshots tell apart:", a)
+		}
+		faults = len(apart)
+	default:
+		r = w.Search(o.lim)
+	}
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	fmt.Fprintf(out, "%-24s %9d states %10d transitions, depth %d, whole %v, %v, %d MB\n", s.Name, r.States, r.Transitions, r.Depth, r.Empty, r.Took.Round(time.Millisecond), mem.HeapSys>>20)
+	return faults + show(out, s.Name, r, o.reached), nil
+}
+
+// scopes returns the scopes that the flags choose.
+func (o *options) scopes() (list []worlds.Scope, err error) {
+	var all []string
 	for _, s := range worlds.Scopes() {
-		if s.Name != *world && (!strings.HasPrefix(s.Name, *world) || *world != "" && !strings.HasPrefix(s.Name, *world+"/") || s.Nightly && !*nightly) {
-			continue
+		all = append(all, s.Name)
+		if s.Name == o.world || (o.world == "" || strings.HasPrefix(s.Name, o.world+"/")) && (o.nightly || !s.Nightly) {
+			list = append(list, s)
 		}
-		found = true
-		w := s.New(*revision)
-		if *replay != "" {
-			text, err := w.Show(*replay)
-			fmt.Print(text)
-			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			return
-		}
-		var r *explore.Report
-		switch {
-		case *walk > 0:
-			lim.Time = *walk
-			r = w.Walk(*seed, *length, lim)
-			fmt.Printf("%s -walk %v -seed %d -length %d -revision %q: %d steps in %d walks\n", s.Name, *walk, *seed, *length, *revision, r.States, r.Depth)
-		case *compare:
-			var apart []string
-			apart, r = w.Compare(lim)
-			for _, a := range apart {
-				fmt.Println("the form takes for one what snapshots tell apart:", a)
-			}
-			faults += len(apart)
-			fallthrough
-		default:
-			if r == nil {
-				r = w.Search(lim)
-			}
-			var mem runtime.MemStats
-			runtime.ReadMemStats(&mem)
-			fmt.Printf("%-24s %9d states %10d transitions, depth %d, whole %v, %v, %d MB\n", s.Name, r.States, r.Transitions, r.Depth, r.Empty, r.Took.Round(time.Millisecond), mem.HeapSys>>20)
-		}
-		faults += show(s.Name, r, *reached)
 	}
-	if !found {
-		fmt.Fprintf(os.Stderr, "no scope %s\n", *world)
-		os.Exit(2)
+	switch {
+	case len(list) == 0:
+		return nil, fmt.Errorf("explore: -world %s: there is no such world or scope; there are %s", o.world, strings.Join(all, ", "))
+	case o.replay != "" && len(list) > 1:
+		return nil, fmt.Errorf("explore: -replay wants one scope, as -world %s", list[0].Name)
 	}
-	if faults > 0 {
-		os.Exit(1)
-	}
+	return list, nil
 }
 
 // show prints the faults, and what was reached.
-func show(scope string, r *explore.Report, reached bool) int {
+func show(out io.Writer, scope string, r *explore.Report, reached bool) int {
 	var list []*explore.Fault
 	for _, f := range r.Faults { // sorted below
 		list = append(list, f)
 	}
 	slices.SortFunc(list, func(a, b *explore.Fault) int { return strings.Compare(a.What, b.What) })
 	for _, f := range list {
-		fmt.Printf("FAULT %s, %d times; %d steps: -world %s -replay '%s'\n", f.What, f.Count, f.Steps, scope, f.Trace)
+		fmt.Fprintf(out, "FAULT %s, %d times; %d steps: -world %s -replay '%s'\n", f.What, f.Count, f.Steps, scope, f.Trace)
 	}
 	if reached {
 		var list []string
@@ -94,7 +120,7 @@ func show(scope string, r *explore.Report, reached bool) int {
 			list = append(list, fmt.Sprintf("%s x%d", what, n))
 		}
 		slices.Sort(list)
-		fmt.Println("  " + strings.Join(list, "\n  "))
+		fmt.Fprintln(out, "  "+strings.Join(list, "\n  "))
 	}
 	return len(list)
 }

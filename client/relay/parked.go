@@ -1,0 +1,330 @@
+package relay
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+)
+
+// A client without a session takes no requests. What a server asks in the middle of a call becomes the
+// result of the call for such a client, which makes the call again with the answers. Meanwhile the call is
+// parked: it goes on at its server, and no request of the client is open for it. The requestState of the
+// result says which call it is; only this Relay can have written it.
+
+// maxQuestions is how many questions a call may have open.
+const maxQuestions = 32
+
+// size returns how many bytes of peers are kept.
+func (p *parked) size() int {
+	n := len(p.result)
+	if p.err != nil {
+		n += len(p.err.Message) + len(p.err.Data)
+	}
+	for i := range p.questions {
+		n += len(p.questions[i].body)
+	}
+	return n
+}
+
+// keyOf returns the key that a question has in results: that of the server if it has no sessions, or else one that
+// no other question of it has.
+func keyOf(ev *manager.Event) string {
+	if id, is := ev.Session.ID.Str(); is && !ev.Session.Req.IsZero() {
+		_, key, _ := strings.Cut(id, " ")
+		return strings.Clone(key)
+	}
+	return "q" + strconv.FormatUint(ev.Call.Call.Seq(), 10)
+}
+
+// putParked keeps a parked call until it is due.
+func (r *Relay) putParked(op uint64, due int64, p parked) {
+	r.takeParked(op)
+	r.parked = r.parked.Put(op, due, p)
+	r.kept += p.size()
+}
+
+// takeParked takes a parked call out; false if there is none.
+func (r *Relay) takeParked(op uint64) (parked, bool) {
+	t, leaf := r.parked.Delete(op)
+	if leaf == nil {
+		return parked{}, false
+	}
+	r.parked = t
+	r.kept -= leaf.V.size()
+	return leaf.V, true
+}
+
+// about returns the hash of what a request is: of its method, and of what it names.
+func (r *Relay) about(method, name string) uint64 {
+	return engine.Hash(r.cfg.key, 'a', method+"\n"+name)
+}
+
+// requestState returns the text by which the client says which parked call it makes again, and after which round.
+func (r *Relay) requestState(op, round, about uint64) string {
+	number := strconv.FormatUint(op, 10) + "." + strconv.FormatUint(round, 10)
+	return strconv.FormatUint(engine.Hash([2]uint64{r.cfg.key[0], r.cfg.key[1] ^ about}, 'r', number), 16) + "." + number
+}
+
+// asker returns the operation of a call of a client without a session that a server asks within. Where the
+// Manager does not know it, that is a call that goes on, or else a parked one: the only one, or the oldest if
+// all are of one party.
+func (st *step) asker(u *upstream, known manager.Op) (op uint64, ok bool) {
+	r := &st.r
+	if op = known.Seq(); op == 0 {
+		if leaf := r.loads.Get(u.id); leaf == nil {
+			op = r.oldestParked(u.id)
+		} else if leaf.V.n == 1 && !r.apart(u.id) {
+			op = r.calls.Get(leaf.V.calls).V.op
+		} else if !r.cfg.Strangers && st.s.Revision().IsZero() {
+			op = r.oldest(u.id)
+		}
+	}
+	if leaf := r.byOp.Get(op); leaf != nil {
+		return op, r.calls.Get(leaf.V).V.rev.Stateless()
+	}
+	return op, r.parked.Get(op) != nil
+}
+
+// apart reports whether a server has parked calls that may be of others than the calls that it has open, so that
+// nobody can tell whom it means.
+func (r *Relay) apart(id uint64) bool {
+	if !r.cfg.Strangers {
+		return false
+	}
+	for leaf := range r.parked.All() {
+		if leaf.V.server == id && !leaf.V.ended && r.byOp.Get(leaf.Key) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// oldest returns the call of a server that went on for the longest.
+func (r *Relay) oldest(id uint64) (op uint64) {
+	for leaf := range r.calls.All() {
+		if leaf.V.server == id && leaf.V.op != 0 {
+			return leaf.V.op
+		}
+	}
+	return 0
+}
+
+// oldestParked returns the oldest parked call of a server that has not ended; 0 for several that may be of
+// strangers.
+func (r *Relay) oldestParked(id uint64) (op uint64) {
+	for leaf := range r.parked.All() {
+		switch {
+		case leaf.V.server != id || leaf.V.ended:
+		case op == 0:
+			op = leaf.Key
+		case r.cfg.Strangers:
+			return 0
+		}
+	}
+	return op
+}
+
+// question takes what a server asks within a call of a client without a session.
+func (st *step) question(op uint64, q question) {
+	r := &st.r
+	due := never
+	var p parked
+	if leaf := r.parked.Get(op); leaf != nil {
+		p, due = leaf.V, leaf.Deadline
+	} else {
+		seq := r.byOp.Get(op).V
+		c := r.calls.Get(seq).V
+		p = parked{server: c.server, about: c.about, round: c.round, rev: c.rev, caps: st.s.Client(st.s.Call(seq, c.key)).Capabilities}
+	}
+	asks := p.rev.Row(protocol.ToolList.Use)
+	_, needs, err := asks.EncodeInput(&protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: decoded(q.method, q.body)}}}, p.caps, protocol.Encoding{KeepNulls: true})
+	held := &r.cfg.Held
+	switch {
+	case err != nil, !p.caps.Has(needs):
+		st.refuseAsk(q.call, protocol.MethodNotFound())
+		return
+	case r.parked.Get(op) == nil && r.parked.Len() >= held.Requests, len(p.questions) >= maxQuestions, r.kept+len(q.body) > held.Bytes:
+		st.refuseAsk(q.call, protocol.InternalError("the client takes no more requests; try again later"))
+		return
+	}
+	p.questions = append(slices.Clip(p.questions), q)
+	r.putParked(op, due, p)
+	st.asked = append(st.asked, op)
+}
+
+// refuseAsk answers a request of a server in place of the client.
+func (st *step) refuseAsk(call manager.Call, e jsonrpc.Error) {
+	if m, out, err := st.r.m.Fail(st.now, call, e); err == nil {
+		st.upward(m, out)
+	}
+}
+
+// park answers the calls that servers asked something within in this step, with all that they asked.
+func (st *step) park() {
+	r := &st.r
+	for _, op := range st.asked {
+		open, leaf := r.byOp.Get(op), r.parked.Get(op)
+		if open == nil || leaf == nil || len(leaf.V.questions) == 0 {
+			continue
+		}
+		p := leaf.V
+		c, _ := r.remove(open.V)
+		p.round++
+		ask := &protocol.InputRequired{State: r.requestState(op, p.round, p.about)}
+		p.questions = slices.Clone(p.questions)
+		for i := range p.questions {
+			q := &p.questions[i]
+			if q.round == 0 {
+				q.round = p.round
+			}
+			ask.Questions = append(ask.Questions, protocol.Question{Key: q.key, Params: decoded(q.method, q.body)})
+		}
+		r.putParked(op, r.clock.After(r.cfg.answer()), p)
+		st.finish(server.Answer{Call: st.s.Call(open.V, c.key), Result: ask})
+	}
+	st.asked = nil
+}
+
+// resume takes a request that is a parked call made again.
+func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
+	r := &st.r
+	_, numbers, _ := strings.Cut(in.State, ".")
+	number, nth, _ := strings.Cut(numbers, ".")
+	op, _ := strconv.ParseUint(number, 10, 64)
+	round, _ := strconv.ParseUint(nth, 10, 64) // an earlier one if the client did not get the last
+	leaf := r.parked.Get(op)
+	if leaf == nil || leaf.V.about != c.about || in.State != r.requestState(op, round, c.about) {
+		st.fail(ev.Call, protocol.InvalidParams("unknown requestState: the call has ended, or is open at another process; make it again without requestState"))
+		return
+	}
+	p, _ := r.takeParked(op)
+	if p.ended {
+		st.finish(p.answer(ev.Call))
+		return
+	}
+	c.key, c.op, c.server, c.round = ev.Call.Key(), op, p.server, p.round
+	r.put(ev.Call.Seq(), never, c)
+	open := p.questions
+	p.questions = nil
+	var given []question
+	for _, q := range open {
+		if _, ok := in.Results[q.key]; ok && round >= q.round { // else it answers what was asked before under that key
+			given = append(given, q)
+		} else {
+			p.questions = append(p.questions, q)
+		}
+	}
+	if len(p.questions) > 0 {
+		r.putParked(op, never, p)
+		st.asked = append(st.asked, op)
+	}
+	for _, q := range given {
+		answer := client.Answer{Result: protocol.DecodedResult(jsonrpc.Raw(strings.Clone(string(in.Results[q.key]))))}
+		m, out, err := r.m.Finish(st.now, q.call, answer)
+		if err == nil || len(out.Actions) > 0 { // what does not fit was answered by an error
+			st.upward(m, out)
+		}
+	}
+}
+
+// answer returns how a parked call has ended.
+func (p *parked) answer(to server.Call) server.Answer {
+	if p.err != nil {
+		return server.Answer{Call: to, Err: p.err}
+	}
+	return server.Answer{Call: to, Result: protocol.DecodedResult(p.result)}
+}
+
+// withdraw takes out what was asked within a call that has ended.
+func (st *step) withdraw(op uint64, why string) {
+	if p, ok := st.r.takeParked(op); ok {
+		st.moved(p.server, p.questions, why)
+	}
+}
+
+// moved asks what was asked within a call that has ended within another one: which call a server meant is a guess.
+// Where there is no other call, or it may be of somebody else, nobody can be asked.
+func (st *step) moved(server uint64, open []question, why string) {
+	for _, q := range open {
+		if u := st.r.up.get(server); u != nil && !st.r.cfg.Strangers {
+			if op, ok := st.asker(u, manager.Op{}); ok {
+				q.round = 0
+				st.question(op, q)
+				continue
+			}
+		}
+		st.refuseAsk(q.call, protocol.InternalError(why))
+	}
+}
+
+// awaited reports whether a parked call goes on.
+func (r *Relay) awaited() bool {
+	for leaf := range r.parked.All() {
+		if !leaf.V.ended {
+			return true
+		}
+	}
+	return false
+}
+
+// expireParked gives up the parked calls that the client did not make again in time.
+func (st *step) expireParked() {
+	r := &st.r
+	for r.parked.Min() <= r.clock.Now() {
+		for leaf := range r.parked.All() {
+			if leaf.Deadline > r.clock.Now() {
+				continue
+			}
+			const why = "the client did not answer in time"
+			p, _ := r.takeParked(leaf.Key)
+			for _, q := range p.questions {
+				st.refuseAsk(q.call, protocol.InternalError(why))
+			}
+			if m, out, err := r.m.Cancel(st.now, manager.OpOf(leaf.Key), why); err == nil {
+				st.upward(m, out)
+			}
+		}
+	}
+}
+
+// questionEnded forgets a question whose server no longer waits for the answer.
+func (st *step) questionEnded(call manager.Call) {
+	r := &st.r
+	for leaf := range r.parked.All() {
+		i := slices.IndexFunc(leaf.V.questions, func(q question) bool { return q.call == call })
+		if i < 0 {
+			continue
+		}
+		p := leaf.V
+		p.questions = slices.Delete(slices.Clone(p.questions), i, i+1)
+		if len(p.questions) == 0 && r.byOp.Get(leaf.Key) != nil {
+			r.takeParked(leaf.Key)
+		} else {
+			r.putParked(leaf.Key, leaf.Deadline, p)
+		}
+		return
+	}
+}
+
+// checkParked: nobody waits for a parked call, and what is kept of them is counted.
+func (r *Relay) checkParked() error {
+	kept := 0
+	for leaf := range r.parked.All() {
+		kept += leaf.V.size()
+		if r.byOp.Get(leaf.Key) != nil || leaf.V.ended && len(leaf.V.questions) > 0 {
+			return errors.New("relay: a parked call that the client waits for, or that has ended and asks")
+		}
+	}
+	if kept != r.kept {
+		return errors.New("relay: a wrong count of what is kept of parked calls")
+	}
+	return nil
+}
