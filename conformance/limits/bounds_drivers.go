@@ -46,6 +46,7 @@ func clientBounds() []Bound {
 		{gate, "Options.RestAfter", "DefaultRestAfter", gateway.DefaultRestAfter, "servers of a session over HTTP that its client has left end until it comes back", "client/gateway TestRest, client/gateway TestRestKeepsCalls"},
 		{gate, "maxHomes", "maxHomes", 1000, "of those that no request without a session uses, the servers that were left first end", "client/gateway TestHomesAreBounded"},
 		{gate, "maxHomesEach", "maxHomesEach", 4, "clients of a principal that declare other things share servers", "client/gateway TestHomesAreBounded"},
+		{gate, "maxKeysEach", "maxKeysEach", 64, "of more kinds of clients of a principal, one may come to other servers than before", "client/gateway TestHomeStaysTheSame"},
 		{gate, "maxReports", "maxReports", 32, "the rest waits for the next step", ""},
 		{gate, "maxText", "maxText", Bytes(200), "a text of a server is cut on the page of status", ""},
 		{chd, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "Send waits", "client/child TestDeaf"},
