@@ -18,7 +18,7 @@ func (m *Manager) disconnect(c *conn, w waiter, o *step) {
 // shut ends what a connection is doing. w ends when it is closed.
 func (m *Manager) shut(c *conn, w waiter, o *step) {
 	was, link := c.condition, c.link()
-	c.until, c.ping = table.Never, table.Never
+	c.until, c.ping, c.again = table.Never, table.Never, table.Never
 	m.move(c, Draining, nil, o)
 	e := &Error{Class: ClassLost, Server: c.name, Err: errDisconnected}
 	if was == Ready || was == Restoring {

@@ -54,7 +54,7 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 		due = table.Never
 	}
 	if c.condition == Ready {
-		due = min(due, c.ping)
+		due = min(due, c.ping, c.again)
 	}
 	if c.condition.Live() {
 		due = min(due, m.instant(c.client.NextDeadline()))

@@ -35,7 +35,7 @@ func (m *Manager) open(c *conn, o *step) {
 	}
 	c.seen = m.clock.Now()
 	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, table.Never, 0
-	c.listens, c.deaf = 0, false
+	c.listens, c.acked, c.stale, c.deaf, c.again = 0, false, false, false, table.Never
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.clock.At(c.until),
@@ -65,7 +65,7 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	c.err = detached(e)
 	c.failures++
 	c.breaker = c.breaker.Failed(m.clock.Time())
-	c.until, c.ping = table.Never, table.Never
+	c.until, c.ping, c.again = table.Never, table.Never, table.Never
 	to := Failed
 	switch policy := m.env.cfg.Backoff; {
 	case c.set.opt.Supervise && !permanent(e) && !policy.Exhausted(c.failures):

@@ -1,6 +1,8 @@
 package manager
 
 import (
+	"time"
+
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -10,13 +12,19 @@ import (
 
 // A server without sessions says what changes within a subscription, a request that stays open. The Manager
 // keeps one for each such server: to the lists that the server announces, and to the resources that were
-// subscribed to. So changes come as events of a session do.
+// subscribed to. So changes come as events of a session do. A newer one takes its place, no sooner than it is open:
+// a server takes few, however many resources are subscribed to at once.
+
+// listenAgain is how long it takes until a subscription that has ended is opened again, where nothing is pinged;
+// else it is the time between pings.
+const listenAgain = 30 * time.Second
 
 // stateless reports whether the server has no sessions.
 func (c *conn) stateless() bool { return c.client.Revision().Stateless() }
 
 // listen opens the subscription, in the place of the one that is open.
 func (m *Manager) listen(c *conn, o *step) {
+	c.again = table.Never
 	caps := c.client.PeerCapabilities()
 	p := protocol.ListenParams{Notifications: protocol.SubscriptionFilter{
 		ToolsListChanged:     caps.Has(protocol.CapToolsListChanged),
@@ -33,13 +41,27 @@ func (m *Manager) listen(c *conn, o *step) {
 		m.unlisten(c, 0, o)
 		return
 	}
+	if c.stale = c.listens != 0 && !c.acked; c.stale {
+		return
+	}
 	next, out, err := c.client.Request(m.clock.Time(), p, client.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout})
 	if err != nil {
-		return // there are too many requests; the next ping comes back to it
+		c.stale = true // there are too many requests
+		m.listenLater(c)
+		return
 	}
-	c.listens = out.Req.Seq()
+	c.listens, c.acked = out.Req.Seq(), false
 	c.purposes = c.purposes.Put(c.listens, table.Never, purpose{kind: forListen})
 	m.absorb(c, next, out, o)
+}
+
+// listenLater has the subscription opened again after a while.
+func (m *Manager) listenLater(c *conn) {
+	after := c.set.Interval
+	if after < 0 {
+		after = listenAgain
+	}
+	c.again = m.clock.After(after)
 }
 
 // unlisten ends all subscriptions but one.
@@ -60,7 +82,11 @@ func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
 	if ev.Req.Seq() != c.listens {
 		return
 	}
+	c.acked = true
 	m.unlisten(c, c.listens, o)
+	if c.stale {
+		m.listen(c, o)
+	}
 	if !c.deaf {
 		return
 	}
@@ -81,10 +107,11 @@ func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
 	}
 }
 
-// listenEnded takes that a subscription has ended: the one that is open is opened again with the next ping.
+// listenEnded takes that a subscription has ended: the newest is opened again, however busy the server is.
 func (m *Manager) listenEnded(c *conn, req uint64) {
 	if req == c.listens {
-		c.listens, c.deaf = 0, true
+		c.listens, c.acked, c.deaf = 0, false, true
+		m.listenLater(c)
 	}
 }
 

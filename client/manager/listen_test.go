@@ -101,6 +101,7 @@ func TestListen(t *testing.T) {
 	if got := r.meet("a"); len(got) != 1 || !strings.Contains(got[0], `"resourceSubscriptions":["a:b"]`) {
 		t.Error(got)
 	}
+	r.acknowledge(lastID(t, r.out))
 	out = r.do(r.m.Request(r.now, "a", protocol.UnsubscribeParams{URI: "a:b"}, manager.RequestOptions{}))
 	if got := sent(out, "a"); len(got) != 1 || strings.Contains(got[0], "a:b") {
 		t.Error(got)
@@ -108,6 +109,39 @@ func TestListen(t *testing.T) {
 	out = r.take(r.m.HealthCheck(r.now))
 	if ev := done(t, out, out.Op); len(ev.Checkups) != 1 || ev.Checkups[0].Err != nil || len(out.Actions) > 0 {
 		t.Errorf("%+v", ev)
+	}
+}
+
+// However many resources are subscribed to at once, a server has two subscriptions open at most, the last of which is
+// to all of them; and one that ends is opened again also where nothing is pinged, or where the server is never silent.
+func TestListenToMany(t *testing.T) {
+	for _, interval := range []time.Duration{time.Minute, lifecycle.NoTimeout} {
+		r := newBoth(t, interval)
+		r.do(r.m.Connect(r.now, "a", manager.Options{}))
+		r.meet("a")
+		first := lastID(t, r.out)
+		for i := range 100 {
+			if out := r.do(r.m.Request(r.now, "a", protocol.SubscribeParams{URI: fmt.Sprint("a:", i)}, manager.RequestOptions{})); len(out.Actions) > 0 {
+				t.Fatal(render(out, t0))
+			}
+		}
+		got := sent(r.acknowledge(first), "a")
+		if len(got) != 1 || !strings.Contains(got[0], `"a:0"`) || !strings.Contains(got[0], `"a:99"`) {
+			t.Fatal(got)
+		}
+		second := lastID(t, r.out)
+		if got := sent(r.acknowledge(second), "a"); len(got) != 1 || !strings.Contains(got[0], fmt.Sprintf(`"requestId":%d`, first)) {
+			t.Error(got)
+		}
+		r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"no"}}`, second))
+		before := len(r.all.Actions)
+		for range 60 { // it is never silent
+			r.sleep(time.Second)
+			r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+		}
+		if got := r.all.Actions[before:]; len(got) != 1 || !strings.Contains(got[0].Out.Message.Method, "listen") {
+			t.Errorf("interval %v: %v", interval, got)
+		}
 	}
 }
 

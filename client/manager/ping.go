@@ -41,9 +41,6 @@ func (m *Manager) heardFrom(c *conn, o *step) {
 func (m *Manager) pingDue(c *conn, o *step) {
 	c.ping = m.clock.After(c.quiet())
 	if c.stateless() { // which has no ping; a request that fails shows that it is away
-		if c.listens == 0 {
-			m.listen(c, o)
-		}
 		return
 	}
 	req, err := m.sendPing(c, o)

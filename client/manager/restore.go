@@ -113,8 +113,9 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.tried = int(min(count(f, "tried"), ways-1))
 	c.condition = conditionOf(f, "state")
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
+	c.again = f.Instant("again")
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
-	c.handshake, c.listens, c.deaf = f.Flag("handshake"), f.Number("listens"), f.Flag("deaf")
+	c.handshake, c.listens, c.acked, c.stale, c.deaf = f.Flag("handshake"), f.Number("listens"), f.Flag("acked"), f.Flag("stale"), f.Flag("deaf")
 	c.readyCount, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {

@@ -51,6 +51,10 @@ func (m *Manager) tick(c *conn, o *step) {
 		m.absorb(c, next, out, o)
 		m.run(c, o)
 	}
+	if c.condition == Ready && c.again <= m.clock.Now() {
+		m.listen(c, o)
+		m.run(c, o)
+	}
 	if c.condition == Ready && c.ping <= m.clock.Now() {
 		m.pingDue(c, o)
 		m.run(c, o)

@@ -74,7 +74,10 @@ type conn struct {
 	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
 
 	listens uint64 // the request that is the newest subscription to changes; 0: there is none
+	acked   bool   // it is open
+	stale   bool   // it is not to all that is wanted
 	deaf    bool   // changes were not told of for a while
+	again   int64  // when the subscription is opened again
 
 	want   wanted // subscriptions to restore
 	level  string // log level to restore, "" for none
