@@ -179,21 +179,48 @@ func TestNewsInAllCells(t *testing.T) {
 		w.client(c, out)
 		w.last("relay>left", "notifications/cancelled")
 
-		p := w.peers["left"]
-		p.h.Tool(protocol.Tool{Name: "another", InputSchema: `{"type":"object"}`}, echo("left"))
-		catalog, err := p.h.Catalog()
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.on("left")(noReq(p.s.SetCatalog(w.now, catalog)))
-		w.pass(time.Second)
-		w.serve(p)(p.s.Tick(w.now)) // which announces it
-		w.pass(time.Minute)
+		w.listsMore("left", "another")
 		if n := w.count(protocol.ToolList.Changed); n != 1 {
 			t.Errorf("%d\n%s", n, strings.Join(w.lines, "\n"))
 		}
 		if got := w.ask("tools/list", ""); !strings.Contains(got, `"another"`) {
 			t.Error(got)
+		}
+	})
+}
+
+// listsMore has a server list one tool more, and lets that be known.
+func (w *world) listsMore(name, tool string) {
+	w.t.Helper()
+	p := w.peers[name]
+	p.h.Tool(protocol.Tool{Name: tool, InputSchema: `{"type":"object"}`}, echo(name))
+	catalog, err := p.h.Catalog()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.on(name)(noReq(p.s.SetCatalog(w.now, catalog)))
+	w.pass(time.Second)
+	w.serve(p)(p.s.Tick(w.now)) // which announces it
+	w.pass(time.Minute)
+}
+
+// A client without a session that listens is told of lists that have changed since it asked for them, once, and of
+// no others. Until then nothing is due, in a Relay that moves as in one that stays.
+func TestListenAfterAChange(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left"}, statelessClient, resources, as)
+		w.list("tools/list")
+		w.list("prompts/list")
+		w.listsMore("left", "another")
+		for _, want := range []int{1, 1} {
+			w.request(protocol.ListenParams{Notifications: protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true}}, noTimeout)
+			w.pass(time.Second)
+			if n := w.count(protocol.ToolList.Changed); n != want {
+				t.Errorf("%d, want %d\n%s", n, want, strings.Join(w.lines, "\n"))
+			}
+		}
+		if n := w.count(protocol.PromptList.Changed); n != 0 {
+			t.Error(n)
 		}
 	})
 }

@@ -24,13 +24,17 @@ func (st *step) listened(send []lifecycle.Outgoing) {
 	}
 }
 
-// listens takes that a subscription is open. What the lists are by now counts as what the client knows.
+// listens takes that a subscription is open. What the lists are by now counts as what the client knows, unless it
+// has asked for them before: then it is told what has changed since.
 func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 	r := &st.r
 	st.bringsOf(call)
 	st.connect()
 	for k, on := range [kinds]bool{tools: to.ToolsListChanged, resources: to.ResourcesListChanged, templates: to.ResourcesListChanged, prompts: to.PromptsListChanged} {
-		if on && r.told[k] == 0 {
+		switch {
+		case r.told[k] != 0 && r.told[k] != r.merge(k).version:
+			st.changed()
+		case on:
 			r.told[k] = r.merge(k).version
 		}
 	}

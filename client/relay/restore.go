@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -59,11 +60,20 @@ func (in *restorer) changed(now time.Time) Relay {
 	st := begin(*in.r, in.s, now)
 	st.dropSubs()
 	for k, told := range st.r.told {
-		if st.r.news == never && st.r.opened != never && told != 0 && st.r.merge(k).version != told {
+		if st.r.news == never && st.r.opened != never && told != 0 && st.r.merge(k).version != told && hears(st.s) {
 			st.changed()
 		}
 	}
 	return st.r
+}
+
+// hears reports whether the client can be told anything that no request of it is about. It is told later what it
+// has missed.
+func hears(s server.State) bool {
+	for range s.Listens() {
+		return true
+	}
+	return s.Phase() == lifecycle.Ready
 }
 
 // maxLag is longer than a Manager goes without a step.

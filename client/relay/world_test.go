@@ -56,6 +56,7 @@ type world struct {
 	sent   lifecycle.Outgoing                     // to a server, last
 	within []lifecycle.Call                       // of the messages to the client
 	watch  func(server string, m jsonrpc.Message) // sees what the servers are sent; nil: nobody
+	other  func(m jsonrpc.Message) bool           // takes what is not for the client; nil: nothing
 }
 
 // tb is what a world needs of a test.
@@ -208,6 +209,9 @@ func (w *world) relay(r relay.Relay, s server.State, eff relay.Effects) {
 	for _, o := range eff.Send {
 		m := w.wire("relay", "client", o.Message)
 		w.within = append(w.within, o.Call)
+		if w.other != nil && w.other(m) {
+			continue
+		}
 		w.later(func() { w.client(w.c.Receive(w.now, m)) })
 	}
 	for _, a := range eff.Actions {

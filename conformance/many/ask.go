@@ -38,6 +38,18 @@ func (p *process) ask(ev server.Event, e errand) {
 	case "elicit":
 		req = elicitation(string(e.Mark) + " asks")
 	}
+	if p.s.Client(ev.Call).Revision.Stateless() {
+		p.state++
+		state := fmt.Sprintf("%s %d.%d", e.Mark, p.link.number, p.state)
+		p.given[state] = e
+		if s, out, err := p.s.Respond(p.clock.now, ev.Call, &protocol.InputRequired{Questions: []protocol.Question{{Key: "q", Params: req}}, State: state}); err == nil {
+			delete(p.jobs, ev.Call)
+			p.step(s, out)
+		} else {
+			p.finishRaw(ev.Call, p.result(ev.Method, e, "unasked"))
+		}
+		return
+	}
 	s, out, err := p.s.Request(p.clock.now, req, server.RequestOptions{Within: ev.Call})
 	if err != nil {
 		p.finishRaw(ev.Call, p.result(ev.Method, e, "unasked"))
@@ -61,17 +73,25 @@ func elicitation(text string) protocol.RawRequest {
 // asked for.
 func (p *process) answered(ev server.Event, call server.Call) {
 	e, open := p.jobs[call]
-	text := string(ev.Body)
+	if !open {
+		e = errand{}
+	}
+	p.answers(e, string(ev.Body))
+	if open {
+		p.finishRaw(call, p.result(protocol.MethodToolsCall, e, fmt.Sprintf("after %s", ev.Kind)))
+	}
+}
+
+// answers looks at an answer of the client to what was asked for an errand, which has none if nobody waits for it
+// any more.
+func (p *process) answers(e errand, text string) {
 	for _, m := range marks(text) {
-		if m != e.Mark && open {
+		if m != e.Mark && e.Mark != "" {
 			p.link.net.fail("%s asked for %s and got an answer about %s", p.link.server, e.Mark, m)
 		}
 		if !m.of(p.link.net.party, p.link.server) {
 			p.link.net.fail("%s of %s got an answer about %s", p.link.server, p.link.net.party, m)
 		}
-	}
-	if open {
-		p.finishRaw(call, p.result(protocol.MethodToolsCall, e, fmt.Sprintf("after %s", ev.Kind)))
 	}
 }
 

@@ -316,7 +316,7 @@ func (x *called) happened(r manager.Report) bool {
 	due := ok && !at.After(x.clock.now) // any step does what is due
 	c, out := x.c.Report(x.clock.now, r)
 	x.step(c, out)
-	if body := string(r.Message.Body); r.Message.Kind == jsonrpc.KindResult && current(x.c.Manager(), r.Link) && !strings.Contains(body, " late") {
+	if body := string(r.Message.Body); r.Message.Kind == jsonrpc.KindResult && current(x.c.Manager(), r.Link) && !strings.Contains(body, " late") && !asks(r.Message.Body) {
 		for _, m := range marks(body) {
 			if j := x.byMark[m]; j != nil && !j.unsafe {
 				x.fail("%s was answered, and has not settled in that step", m)

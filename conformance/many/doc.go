@@ -18,6 +18,8 @@
 //   - relay: several relay.Relays side by side, each with a real client in front.
 //   - cycles: a Manager that connects and loses a thousand times.
 //
+// With Options.Eras each server, and the client of a Relay, has sessions, none or both.
+//
 // # What is held
 //
 // At each step: Check of all machines; what begins ends once, by its time, and in the step that

@@ -45,6 +45,26 @@ func TestRandomRuns(t *testing.T) {
 	}
 }
 
+// All of that holds whatever the eras of the servers and of the client: calls are asked within and made again, late,
+// never, or by somebody else, and subscriptions come and go.
+func TestErasAtRandom(t *testing.T) {
+	for setup, opt := range map[string]Options{"manager": {Restore: 40}, "calls": {Restore: 40}, "relay": {}} {
+		t.Run(setup, func(t *testing.T) {
+			t.Parallel()
+			var sum Report
+			for seed := range uint64(number(2)) {
+				opt.Seed, opt.Length, opt.Eras = seed+2, 10*time.Second, true
+				r, err := Run(setup, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum.Add(r)
+			}
+			t.Logf("%s: %s", setup, sum)
+		})
+	}
+}
+
 // A server that says nothing, or nothing more, delays no other by a step; and a machine that
 // is restored goes on as it would have: the traces of all other servers are the same.
 func TestNobodyWaitsForOthers(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // user is a machine with connections, as a driver sees it. happened says whether anything came of a
@@ -25,7 +26,8 @@ type user interface {
 type network struct {
 	clock   *clock
 	seed    uint64
-	party   string // who the machine is, for the marks
+	eras    map[string][]protocol.Revision // of the servers
+	party   string                         // who the machine is, for the marks
 	tempers map[string]temper
 	links   map[manager.Link]*link
 	numbers map[string]int // how many links to each server there were

@@ -52,6 +52,8 @@ func (p *patron) ask(server string, d dice) {
 		p.request(server, protocol.RawRequest{Name: protocol.MethodCompletionComplete, Body: jsonrpc.Raw(body)}, e, d)
 	case n < 75:
 		p.request(server, protocol.RawRequest{Name: server + "/ask", Body: e.arguments()}, e, d)
+	case n < 80 && p.stateless():
+		p.listen(server, d)
 	case n < 80:
 		method := pick(d, []string{protocol.MethodResourcesSubscribe, protocol.MethodResourcesUnsubscribe})
 		p.request(server, protocol.RawRequest{Name: method, Body: jsonrpc.Raw(fmt.Sprintf(`{"uri":%q}`, server+"+own:"+server))}, errand{Do: "answer"}, d)
@@ -101,6 +103,12 @@ func (p *patron) request(server string, req protocol.RawRequest, e errand, d dic
 	bound, most := callTimeout+heldTime+time.Second, maximumTimeout+heldTime+time.Second
 	if opt.Progress && (e.Do == "progress" || e.Do == "flood") {
 		bound, most = bound+2*time.Second, most+2*time.Second
+	}
+	if p.opt.Eras { // a question without a session takes until the maximum
+		bound = most
+	}
+	if p.stateless() {
+		bound, most = longest, longest
 	}
 	latest := p.clock.now.Add(most)
 	var look func(at time.Time)
@@ -159,6 +167,7 @@ func (p *patron) heard(ev client.Event) {
 	}
 	switch ev.Kind {
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
+		delete(p.listens, ev.Req)
 		if o := p.open[ev.Req]; o != nil {
 			delete(p.open, ev.Req)
 			delete(p.byMark, o.e.Mark)
@@ -178,6 +187,9 @@ func (p *patron) heard(ev client.Event) {
 		p.fail("%s blames the relay: %s %s %.300s", p.party, ev.Rule, ev.Method, ev.Body)
 	case lifecycle.NotificationReceived:
 		p.count("heard " + ev.Method)
+		if ev.Method == protocol.MethodResourcesUpdated {
+			p.updated(ev)
+		}
 	}
 }
 
@@ -188,7 +200,10 @@ func (p *patron) judge(o *order, ev client.Event) {
 	if ev.Err != nil {
 		text, outcome = ev.Err.Message, fmt.Sprintf("error %d", ev.Err.Code)
 	}
-	if ev.Kind == lifecycle.RequestFailed && !o.gaveUp && !p.gone {
+	switch {
+	case ev.Kind == lifecycle.RequestFailed && p.stateless() && tired(ev):
+		p.count("asked for ever")
+	case ev.Kind == lifecycle.RequestFailed && !o.gaveUp && !p.gone:
 		p.fail("%s: %s %s ended with %v", p.party, o.method, o.e.Mark, ev.Cause)
 	}
 	p.count("ended " + generic(o.method) + ": " + outcome)
@@ -238,7 +253,8 @@ func (p *patron) reply(ev client.Event) {
 		}
 	}
 	p.count("asked for " + ev.Method)
-	if d.chance(10) {
+	silent := d.chance(10)
+	if silent && !p.stateless() {
 		return
 	}
 	p.asked[seq] = true
@@ -246,7 +262,7 @@ func (p *patron) reply(ev client.Event) {
 	if p.opt.Exact {
 		wait = 20 * time.Millisecond // roots/list does not say whose it is
 	}
-	p.clock.after(wait, func() {
+	answer := func() {
 		if !p.asked[seq] || p.gone {
 			return
 		}
@@ -258,6 +274,13 @@ func (p *patron) reply(ev client.Event) {
 			return
 		}
 		p.stepClient(c, out)
-		p.net.replied(mark(said))
-	})
+		if !p.stateless() { // or else it goes out with the answers to all that was asked with it
+			p.net.replied(mark(said))
+		}
+	}
+	if silent {
+		p.ponder(ev, d, answer)
+	} else {
+		p.clock.after(wait, answer)
+	}
 }

@@ -21,6 +21,8 @@ type process struct {
 	shelf shelf // what it offers
 	jobs  map[server.Call]errand
 	asks  map[server.Req]server.Call // its requests, by the call that they are made for
+	state int                        // counts what it asked without a session
+	given map[string]errand          // what it asked without a session, by the state
 	alarm alarm
 	mute  bool
 	dead  bool
@@ -31,7 +33,7 @@ func start(l *link) *process {
 	t := l.net.tempers[l.server]
 	p := &process{
 		link: l, clock: l.net.clock, dice: newDice(l.net.seed, fmt.Sprintf("process %s %s %d", l.net.party, l.server, l.number)),
-		jobs: map[server.Call]errand{}, asks: map[server.Req]server.Call{},
+		jobs: map[server.Call]errand{}, asks: map[server.Req]server.Call{}, given: map[string]errand{},
 	}
 	p.shelf = newShelf(l.server, p.dice)
 	cfg := server.Config{
@@ -42,6 +44,7 @@ func start(l *link) *process {
 		ChangeDelay: 10 * time.Millisecond, Policy: lifecycle.Policy{PassThrough: true},
 		Timeouts: lifecycle.Timeouts{Request: 20 * time.Second, Human: 20 * time.Second},
 	}
+	cfg.Revisions = l.net.eras[l.server]
 	if t.version && p.dice.chance(40) {
 		cfg.Revisions = protocol.Revisions()[1:2]
 	}
@@ -144,6 +147,7 @@ func (p *process) take(ev server.Event) {
 	case p.link.server + "/ask":
 		e = readErrand(ev.Body)
 	}
+	in, _ := protocol.ReadResponses(ev.Body)
 	for _, m := range marks(string(ev.Body)) {
 		anybody := p.link.net.seeking && ev.Method == protocol.MethodResourcesRead && strings.HasPrefix(string(m), "<"+p.link.net.party+" ")
 		if !anybody && !m.of(p.link.net.party, p.link.server) {
@@ -153,6 +157,9 @@ func (p *process) take(ev server.Event) {
 			continue
 		}
 		e.Mark = m
+		if in != nil { // of a call that is made again, or of an answer
+			continue
+		}
 		p.link.net.served[m]++
 		if n := p.link.net.served[m]; n > 1 && !anybody && !p.link.net.unsafe[m] {
 			p.link.net.fail("%s of %s received %s twice", p.link.server, p.link.net.party, m)
@@ -160,6 +167,10 @@ func (p *process) take(ev server.Event) {
 	}
 	if odd := p.link.net.odd; odd != "" && ev.Method == protocol.MethodToolsCall && !strings.Contains(string(ev.Body), odd) {
 		p.link.net.fail("%s received %s, without %s", p.link.server, ev.Body, odd)
+	}
+	if in != nil {
+		p.madeAgain(ev, in)
+		return
 	}
 	p.jobs[ev.Call] = e
 	p.prelude(ev, e)

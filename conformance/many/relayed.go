@@ -38,6 +38,10 @@ type patron struct {
 	asked              map[uint64]bool // requests of the relay that the client has not answered
 	people             people
 	tamper             tamper
+
+	forged    map[string]mark       // by id, requests that the client did not send
+	forgeries int                   // counts them
+	listens   map[client.Req]string // the servers to whose resources a client without a session has subscribed
 }
 
 // order is a request of a patron that is open.
@@ -85,8 +89,12 @@ func runRelay(opt Options, t tamper) (Report, error) {
 	r.until(Origin.Add(r.opt.Length))
 	for _, p := range list {
 		p.net.closing = true
+		p.hearsNoMore()
 	}
 	r.until(r.clock.now.Add(callTimeout + heldTime + maximumTimeout + 5*time.Second))
+	if r.opt.Eras { // clients without a session answer late
+		r.until(r.clock.now.Add(longest))
+	}
 	for _, p := range list {
 		p.quiet()
 		p.leave()
@@ -100,14 +108,14 @@ func runRelay(opt Options, t tamper) (Report, error) {
 
 func newPatron(r *run, party string) *patron {
 	p := &patron{run: r, party: party, dice: newDice(r.opt.Seed, "patron "+party), dices: map[string]dice{},
-		numbers: map[string]int{}, open: map[client.Req]*order{}, byMark: map[mark]*order{}, asked: map[uint64]bool{}, people: people{}}
+		numbers: map[string]int{}, open: map[client.Req]*order{}, byMark: map[mark]*order{}, asked: map[uint64]bool{}, people: people{}, forged: map[string]mark{}, listens: map[client.Req]string{}}
 	p.net = r.network(party, p)
 	p.net.odd = oddJSON
 	p.rcfg = relay.Config{
 		Info: protocol.Implementation{Name: "relay", Version: "1"}, Manager: managerConfig(r.opt), Naming: naming.Policy{Names: naming.Always, URIs: naming.Always},
 		CallTimeout: callTimeout, Held: relay.Held{Time: heldTime, Requests: 64}, Lists: relay.Lists{MinInterval: 300 * time.Millisecond},
 	}
-	p.rcfg.Manager.Client = client.Config{HashKey: [16]byte{2}}
+	p.rcfg.Manager.Client = client.Config{HashKey: [16]byte{2}, Revisions: r.opt.spoken()}
 	if !r.opt.Exact {
 		names := &p.rcfg.Naming
 		names.Names = pick(p.dice, []naming.Qualify{naming.Auto, naming.Plain, naming.Always})
@@ -123,7 +131,7 @@ func newPatron(r *run, party string) *patron {
 		p.list = append(p.list, relay.Server{Name: name, Definition: "one", Options: manager.Options{Endpoint: p.net.endpoint(name), Resubscribe: true}})
 	}
 	var err error
-	if p.base, err = p.rcfg.Server(server.Config{Info: p.rcfg.Info, HashKey: [16]byte{3}}); err != nil {
+	if p.base, err = p.rcfg.Server(server.Config{Info: p.rcfg.Info, HashKey: [16]byte{3}, Revisions: r.opt.spoken()}); err != nil {
 		r.fail("Config.Server: %v", err)
 		return p
 	}
@@ -136,9 +144,10 @@ func newPatron(r *run, party string) *patron {
 		return p
 	}
 	p.c, err = client.New(client.Config{
-		Info:    protocol.Implementation{Name: party, Version: "1"},
-		Serve:   []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
-		Declare: protocol.CapElicitationForm | protocol.CapRootsListChanged, ServeUnknown: true, HashKey: [16]byte{4}, Policy: lifecycle.Policy{PassThrough: true},
+		Revisions: r.opt.era("client " + party),
+		Info:      protocol.Implementation{Name: party, Version: "1"},
+		Serve:     []string{protocol.MethodSamplingCreateMessage, protocol.MethodElicitationCreate, protocol.MethodRootsList},
+		Declare:   protocol.CapElicitationForm | protocol.CapRootsListChanged, ServeUnknown: true, HashKey: [16]byte{4}, Policy: lifecycle.Policy{PassThrough: true},
 		Timeouts: lifecycle.Timeouts{Request: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout},
 	}, Origin)
 	if err != nil {
@@ -152,9 +161,9 @@ func (p *patron) arrive() {
 	if p.err != nil {
 		return
 	}
-	s, out, err := p.c.Initialize(p.clock.now)
+	s, out, err := p.c.Connect(p.clock.now, "")
 	if err != nil {
-		p.fail("Initialize: %v", err)
+		p.fail("Connect: %v", err)
 		return
 	}
 	p.stepClient(s, out)
@@ -186,6 +195,7 @@ func (p *patron) stepClient(c client.State, out client.Output) {
 	}
 	for _, o := range out.Send {
 		text := string(jsonrpc.Append(nil, o.Message))
+		p.forge(text)
 		p.carry(&p.toServer, func() { p.fold(p.s.Receive(p.clock.now, jsonrpc.DecodeString(text))) })
 	}
 	for _, ev := range out.Events {
@@ -239,6 +249,9 @@ func (p *patron) effects(r relay.Relay, s server.State, eff relay.Effects) {
 		}
 	}
 	for _, o := range eff.Send {
+		if p.intercepted(o.Message) {
+			continue
+		}
 		text := string(jsonrpc.Append(nil, o.Message))
 		p.carry(&p.toClient, func() { p.stepClient(p.c.Receive(p.clock.now, jsonrpc.DecodeString(text))) })
 	}
@@ -304,6 +317,12 @@ func (p *patron) quiet() {
 	}
 	for _, o := range p.open {
 		p.fail("%s: %s %s of %s has not ended", p.party, o.method, o.e.Mark, o.server)
+	}
+	if len(p.forged) > 0 {
+		p.fail("%s: %d forged requests have no answer", p.party, len(p.forged))
+	}
+	if text := string(p.r.Snapshot()); strings.Contains(text, `"parked"`) || strings.Contains(text, `"listens":[`) {
+		p.fail("%s: something is parked, or listened to, after a long time: %.2000s", p.party, text)
 	}
 	p.net.idle()
 }

@@ -26,6 +26,9 @@ type Options struct {
 	// Extra are further servers of a kind, "silent" or "hushed", beside the others. They change
 	// nothing for those.
 	Extra string
+	// Eras draws whether each server, and the client of a Relay, has sessions, none or both. Machines then speak
+	// both; otherwise all have sessions.
+	Eras bool
 	// Exact leaves out what makes servers share anything: jitter, and work on all of them.
 	Exact bool
 	// Trace has the Report say what happened to each server.
@@ -83,8 +86,8 @@ type Failure struct {
 
 // Error returns all of it, with the command that shows it again.
 func (f *Failure) Error() string {
-	return fmt.Sprintf("%s\n%s, seed %d, at %v: %s\nto see it again: go run ./conformance/cmd/many -setup %s -seed %d -servers %d -length %v -restore %d -runs 1",
-		strings.Join(f.Last, "\n"), f.Setup, f.Options.Seed, f.At, f.Text, f.Setup, f.Options.Seed, f.Options.Servers, f.Options.Length, f.Options.Restore)
+	return fmt.Sprintf("%s\n%s, seed %d, at %v: %s\nto see it again: go run ./conformance/cmd/many -setup %s -seed %d -servers %d -length %v -restore %d -eras=%v -runs 1",
+		strings.Join(f.Last, "\n"), f.Setup, f.Options.Seed, f.At, f.Text, f.Setup, f.Options.Seed, f.Options.Servers, f.Options.Length, f.Options.Restore, f.Options.Eras)
 }
 
 // run is what all set-ups have in common.
@@ -153,7 +156,7 @@ func (r *run) count(what string) { r.report.Counts[what]++ }
 // network returns a network for a machine of the run.
 func (r *run) network(party string, u user) *network {
 	return &network{
-		clock: r.clock, seed: r.opt.Seed, party: party, tempers: r.kinds, links: map[manager.Link]*link{}, numbers: map[string]int{},
+		clock: r.clock, seed: r.opt.Seed, eras: r.eras(), party: party, tempers: r.kinds, links: map[manager.Link]*link{}, numbers: map[string]int{},
 		user: u, fail: r.fail, note: func(server, text string) { r.note(server, "%s", text) }, counts: r.report.Counts,
 		unsafe: map[mark]bool{}, served: map[mark]int{},
 	}

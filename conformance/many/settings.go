@@ -50,6 +50,7 @@ func managerConfig(opt Options) manager.Config {
 		Breaker:   backoff.BreakerOptions{Threshold: 4, Cooldown: 6 * time.Second, Probes: 1},
 		StableFor: 4 * time.Second, Seed: opt.Seed,
 	}
+	cfg.Client.Revisions = opt.spoken()
 	if opt.Exact {
 		cfg.Backoff.Jitter = 0
 	}

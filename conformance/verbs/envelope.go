@@ -69,7 +69,7 @@ func (e *Envelope) discovered() string {
 func (e *Envelope) Verb(v Verb) Verb {
 	switch p := v.Params.(type) {
 	case protocol.PingParams:
-		v.Params = protocol.DiscoverParams{Meta: p.Meta}
+		v.Params = protocol.DiscoverParams(p)
 	case protocol.RawRequest:
 		if p.Name == protocol.MethodPing {
 			v.Params = protocol.RawRequest{Name: protocol.MethodDiscover, Body: p.Body}

@@ -77,7 +77,7 @@ func workshop(t *testing.T, opt nethttp.Options) (s *site, ended chan error) {
 func (s *site) stream(ctx context.Context, method, name string) (*http.Response, *bufio.Scanner) {
 	s.t.Helper()
 	body, pairs := request(method, name)
-	req, err := http.NewRequestWithContext(ctx, "POST", s.URL+"/mcp", strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+"/mcp", strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestGuardsWithoutASession(t *testing.T) {
 	if looked == 0 {
 		t.Error("nobody was asked who it is")
 	}
-	req, err := http.NewRequest("POST", s.URL+"/mcp", strings.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, s.URL+"/mcp", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestRequestsWithoutASession(t *testing.T) {
 // revisions: 2026-07-28
 func TestOldTransportBeside(t *testing.T) {
 	s, _ := workshop(t, nethttp.Options{LegacySSE: true})
-	req, err := http.NewRequest("GET", s.URL+"/mcp", nil)
+	req, err := http.NewRequest(http.MethodGet, s.URL+"/mcp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

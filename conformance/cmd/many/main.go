@@ -3,6 +3,7 @@
 //	go run ./conformance/cmd/many                             # every set-up, 100 runs each
 //	go run ./conformance/cmd/many -for 10m -seed 1            # as many runs as go into ten minutes
 //	go run ./conformance/cmd/many -setup relay -seed 4711 -runs 1
+//	go run ./conformance/cmd/many -eras                       # servers and clients with sessions, without, or both
 //	go run ./conformance/cmd/many -alike                      # restored or not, with silent servers or without
 //
 // It prints what happened, and exits non-zero with the first run in which something does
@@ -31,6 +32,7 @@ func main() {
 	flag.IntVar(&opt.Servers, "servers", 0, "servers, 0 for a usual number")
 	flag.DurationVar(&opt.Length, "length", 0, "virtual time of a run, 0 for a usual one")
 	flag.IntVar(&opt.Restore, "restore", 0, "restore after one in so many steps, 0 for never")
+	flag.BoolVar(&opt.Eras, "eras", false, "draw the eras of the servers and of the client")
 	trace := flag.String("trace", "", "print what happened to this server in a single run")
 	flag.Parse()
 	if *trace != "" {

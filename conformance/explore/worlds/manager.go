@@ -41,6 +41,7 @@ type mreq struct {
 	id     uint64
 	method string
 	page   bool // it has a cursor
+	acked  bool // of a subscription: it is open
 }
 
 type mask struct{ id uint64 }
@@ -88,6 +89,8 @@ const (
 	mopResponseLost
 	mopAsk
 	mopUnask
+	mopFound
+	mopAck
 	managerOps
 )
 
@@ -95,7 +98,7 @@ var managerNames = [managerOps]string{
 	"time", "connect", "replace", "reconnect", "open on demand", "disconnect", "request", "list", "ping", "subscribe", "unsubscribe", "set level",
 	"answer", "request within", "disconnect all", "check health", "cancel",
 	"opened", "open failed", "lost", "closed", "shake hands", "refuse the handshake", "another version", "reply", "reply with more", "reply with an error",
-	"send failed", "response lost", "ask", "withdraw the question",
+	"send failed", "response lost", "ask", "withdraw the question", "say what it is", "acknowledge",
 }
 
 const mopMost = 3 // bits of the number of a link
@@ -183,6 +186,14 @@ func (l *mlink) actions(i int, add func(op uint8, arg int)) {
 				add(mopRefuse, arg)
 				add(mopOldVersion, arg)
 				continue
+			}
+			if r.method == protocol.MethodDiscover {
+				add(mopFound, arg)
+				add(mopRefuse, arg)
+				continue
+			}
+			if r.method == protocol.MethodListen && !r.acked {
+				add(mopAck, arg)
 			}
 			add(mopReply, arg)
 			add(mopError, arg)

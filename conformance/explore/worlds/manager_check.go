@@ -23,6 +23,7 @@ type managerScope struct {
 	attempts                       int
 	health, breaker, alone, demand bool // alone: nobody supervises
 	fallback                       bool
+	dual                           bool // the server may have no sessions
 
 	on   [managerOps]bool
 	cfg  manager.Config
@@ -35,7 +36,7 @@ var managerLetters = map[rune][]uint8{
 	'c': {mopConnect}, 'R': {mopReplace}, 'n': {mopReconnect}, 'g': {mopDemand}, 'd': {mopDisconnect}, 'D': {mopDisconnectAll}, 'r': {mopRequest},
 	'l': {mopList}, 'e': {mopError, mopMore}, 'p': {mopPing}, 's': {mopSubscribe}, 'u': {mopUnsubscribe}, 'v': {mopLevel}, 'h': {mopHealth}, 'x': {mopCancel},
 	'o': {mopOpened, mopShake}, 'O': {mopOpenFailed}, 'b': {mopRefuse}, 'B': {mopOldVersion}, 'L': {mopLost}, 'C': {mopClosed}, 'E': {mopReply},
-	'f': {mopSendFailed}, 't': {mopResponseLost}, 'q': {mopAsk}, 'k': {mopUnask}, 'a': {mopAnswer}, 'w': {mopWithin}, 'T': {mopTime},
+	'f': {mopSendFailed}, 't': {mopResponseLost}, 'q': {mopAsk}, 'k': {mopUnask}, 'a': {mopAnswer}, 'w': {mopWithin}, 'F': {mopFound}, 'K': {mopAck}, 'T': {mopTime},
 }
 
 var managerScopes = []struct {
@@ -55,6 +56,8 @@ var managerScopes = []struct {
 	{"check", managerScope{ops: "cohExT", most: 2, links: 2, attempts: 2}, true},
 	{"asks", managerScope{ops: "coqaekLCdTw", most: 2, links: 2, attempts: 2}, false},
 	{"subscribe", managerScope{ops: "cosuEeLnCvT", most: 2, links: 2, attempts: 2}, false},
+	{"dual", managerScope{ops: "coObFKELT", most: 1, links: 2, attempts: 2, health: true, dual: true}, false},
+	{"dual-subscribe", managerScope{ops: "coFKEsuT", most: 1, links: 2, attempts: 2, health: true, dual: true}, false},
 	{"two", managerScope{ops: "coOrELCdDT", names: []string{"a", "b"}, most: 2, links: 3, attempts: 2}, true},
 	{"health", managerScope{ops: "cohExLCdT", most: 3, links: 2, attempts: 2}, true},
 	{"all", managerScope{ops: "cRnoObBrxEelphqakLCdDftsT", most: 2, links: 2, attempts: 2}, true},
@@ -89,10 +92,13 @@ var managerRules = []explore.Rule{
 	{At: "manager.conn.ping", As: explore.Until},
 	{At: "manager.conn.heard", As: explore.Since, If: "pinging"},
 	{At: "manager.conn.purposes", Key: explore.Own},
+	{At: "manager.conn.listens", As: explore.Own},
+	{At: "manager.conn.acked", As: explore.Own},
+	{At: "manager.conn.again", As: explore.Until},
 	{At: "manager.purpose.op", As: explore.Op},
 	{At: "manager.purpose.sent", As: explore.Skip, Why: "for the latency that is told"},
 	{At: "manager.waiter.op", As: explore.Op},
-	{At: "manager.wanted.order", Key: explore.Order},
+	{At: "manager.wanted.order", Key: explore.Ours, Why: "these numbers have nothing to do with others"},
 	{At: "manager.wanted.by", As: explore.Skip, Why: "an index of order"},
 	{At: "manager.wanted.last", As: explore.Skip, Why: "above all numbers; the next is one more"},
 	{At: "manager.conn.resume", Live: restoring, Why: "how far it came once is told no more"},
@@ -145,6 +151,9 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 			panic("worlds: no revision " + revision)
 		}
 		x.cfg.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], rev}
+	}
+	if x.dual {
+		x.cfg.Client.Revisions = protocol.AllRevisions()
 	}
 	if x.health {
 		x.cfg.Health = manager.Health{Interval: 2 * unit, Misses: 2}
@@ -227,6 +236,9 @@ func (x *managerScope) check(w *managed, r *explore.Report) {
 	}
 	if r.Every(7) {
 		x.probe(w, r)
+	}
+	if x.dual && r.Every(5) {
+		x.hears(*w, r)
 	}
 	if r.Every(11) {
 		x.ends(*w, r)

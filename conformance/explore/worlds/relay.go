@@ -24,8 +24,9 @@ type relayed struct {
 	next   uint64  // the next id of the client
 	reqs   []rreq  // of the client
 	asks   []uint64
-	set    uint8 // which servers there are
-	closed bool  // Close was called
+	held   []held // of a client without a session
+	set    uint8  // which servers there are
+	closed bool   // Close was called
 	from   time.Time
 	had    uint8 // the servers, a and b, that lists of this session need not wait for any more
 }
@@ -51,12 +52,15 @@ const (
 	ropServers
 	ropRestart
 	ropClose
+	ropMake
+	ropEmpty
+	ropTwice
 	ropLinks
 	relayOps = ropLinks + managerOps - mopOpened
 )
 
 var relayNames = append([]string{
-	"time", "call a", "call b", "list", "cancel", "answer", "gone", "again", "set the servers", "restart", "close",
+	"time", "call a", "call b", "list", "cancel", "answer", "gone", "again", "set the servers", "restart", "close", "make again", "make again without answers", "make again twice",
 }, managerNames[mopOpened:]...)
 
 const (
@@ -70,15 +74,25 @@ func (x *relayScope) actions(dst []explore.Action, w *relayed) []explore.Action 
 			dst = append(dst, explore.Action{Op: op, Arg: uint8(arg)})
 		}
 	}
-	switch live := w.s.Phase() == lifecycle.Ready; {
+	switch live := w.s.Phase() == lifecycle.Ready || x.stateless && w.s.Phase().Live(); {
 	case live:
-		if len(w.reqs) < x.most && !w.closed {
+		if len(w.reqs)+w.parked() < x.most && !w.closed {
 			add(ropCallA, 0)
 			add(ropCallB, 0)
 			add(ropList, 0)
 		}
 		for i := range w.reqs {
 			add(ropCancel, i)
+		}
+		for i := range w.held {
+			switch {
+			case len(w.reqs) >= x.most || w.closed:
+			case w.held[i].used:
+				add(ropTwice, i)
+			default:
+				add(ropMake, i)
+				add(ropEmpty, i)
+			}
 		}
 		if len(w.asks) > 0 {
 			add(ropAnswer, 0)
@@ -115,7 +129,7 @@ func (x *relayScope) deadline(w *relayed) (time.Time, bool) {
 
 // step does an action.
 func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relayed, bool) {
-	w.net.links, w.reqs, w.asks = slices.Clone(w.net.links), slices.Clone(w.reqs), slices.Clone(w.asks)
+	w.net.links, w.reqs, w.asks, w.held = slices.Clone(w.net.links), slices.Clone(w.reqs), slices.Clone(w.asks), slices.Clone(w.held)
 	now := w.net.now
 	var e relay.Effects
 	switch a.Op {
@@ -135,6 +149,9 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 	case ropCallA, ropCallB, ropList:
 		w.next++
 		w.reqs = append(w.reqs, rreq{id: w.next, what: a.Op, since: now})
+		if x.stateless {
+			return x.says(w, r, `"id":%d,"method":"tools/call","params":{"name":%q,%s}`, w.next, relayTools[a.Op-ropCallA], envelope), true
+		}
 		if a.Op == ropList {
 			return x.says(w, r, `"id":%d,"method":"tools/list"`, w.next), true
 		}
@@ -147,6 +164,8 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 		id := w.asks[0]
 		w.asks = w.asks[1:]
 		return x.says(w, r, `"id":%d,"result":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`, id), true
+	case ropMake, ropEmpty, ropTwice:
+		return x.again(w, a, r), true
 	case ropGone:
 		w.reqs, w.asks = nil, nil
 		s, out := w.s.Disconnected(now, nil)
@@ -277,7 +296,11 @@ func (x *relayScope) taken(w relayed, e relay.Effects, r *explore.Report) relaye
 // judge looks at the answer to a request of the client.
 func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Report) {
 	body := string(m.Body)
+	asks, is := askedFor(q.what, m)
 	switch {
+	case is:
+		r.Reach(relayNames[q.what] + " asks")
+		w.held = append(w.held, asks)
 	case m.Err != nil:
 		r.Reach(relayNames[q.what] + " fails: " + fmt.Sprint(m.Err.Code))
 	case q.what != ropList:

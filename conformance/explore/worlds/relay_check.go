@@ -19,6 +19,8 @@ type relayScope struct {
 	servers int
 	most    int // requests of the client
 
+	stateless bool // the client has no session
+
 	on   [relayOps]bool
 	cfg  relay.Config
 	sets [][]relay.Server
@@ -35,7 +37,7 @@ func linkOps(ops ...uint8) []uint8 {
 
 var relayLetters = map[rune][]uint8{
 	'y': {ropCallA}, 'z': {ropCallB}, 'l': {ropList}, 'x': {ropCancel}, 'a': {ropAnswer}, 'D': {ropGone}, 'Z': {ropAgain}, 'S': {ropServers},
-	'R': {ropRestart}, 'X': {ropClose}, 'T': {ropTime}, 'o': linkOps(mopOpened, mopShake), 'O': linkOps(mopOpenFailed), 'b': linkOps(mopRefuse),
+	'm': {ropMake}, 'M': {ropEmpty}, '2': {ropTwice}, 'R': {ropRestart}, 'X': {ropClose}, 'T': {ropTime}, 'o': linkOps(mopOpened, mopShake), 'O': linkOps(mopOpenFailed), 'b': linkOps(mopRefuse),
 	'L': linkOps(mopLost), 'C': linkOps(mopClosed), 'E': linkOps(mopReply), 'e': linkOps(mopError), 'q': linkOps(mopAsk), 'k': linkOps(mopUnask),
 }
 
@@ -51,6 +53,9 @@ var relayScopes = []struct {
 	{"close", relayScope{ops: "oyEXCT", servers: 1, most: 1}, false},
 	{"set", relayScope{ops: "oySCET", servers: 1, most: 1}, false},
 	{"ask", relayScope{ops: "oyEqakT", servers: 1, most: 1}, false},
+	{"stateless", relayScope{ops: "oyEqmMkxT", servers: 1, most: 1, stateless: true}, false},
+	{"stateless-lost", relayScope{ops: "oyqmLT", servers: 1, most: 1, stateless: true}, false},
+	{"stateless-two", relayScope{ops: "oyzEqmM2kxLT", servers: 2, most: 2, stateless: true}, true},
 	{"two", relayScope{ops: "oyzET", servers: 2, most: 1}, true},
 	{"two-lost", relayScope{ops: "oyzELT", servers: 2, most: 2}, true},
 	{"restart", relayScope{ops: "oyERCT", servers: 1, most: 1}, true},
@@ -68,6 +73,13 @@ var relayRules = []explore.Rule{
 	{At: "relay.Relay.byOp", As: explore.Skip, Why: "an index of calls"},
 	{At: "relay.Relay.loads", As: explore.Skip, Why: "an index of calls"},
 	{At: "relay.Relay.asks", Key: explore.Peer},
+	{At: "relay.Relay.parked", Key: explore.Op},
+	{At: "relay.parked.server", As: explore.Order},
+	{At: "relay.parked.until", As: explore.Until},
+	{At: "relay.parked.round", As: explore.Order},
+	{At: "relay.question.round", As: explore.Order},
+	{At: "relay.call.round", As: explore.Order},
+	{At: "relay.Relay.listening", Key: explore.Order},
 	{At: "relay.Relay.told", As: explore.Order},
 	{At: "relay.Relay.news", As: explore.Until},
 	{At: "relay.upstream.id", As: explore.Order},
@@ -111,6 +123,9 @@ var relayRules = []explore.Rule{
 	{At: "worlds.relayed.from", As: explore.Since, Most: 4 * unit, Why: "Lists.Hold is shorter"},
 	{At: "worlds.rreq.id", As: explore.Own},
 	{At: "worlds.rreq.since", As: explore.Skip, Why: "its time is bounded by deadlines of the Relay, which are written"},
+	{At: "worlds.held.op", As: explore.Op},
+	{At: "worlds.held.state", As: explore.Skip, Why: "it follows from op and what"},
+	{At: "worlds.held.questions", As: explore.Order},
 	{At: "worlds.managed.m", As: explore.Skip, Why: "the Relay has the Manager"},
 	{At: "worlds.managed.ops", As: explore.Skip, Why: "the Relay has the operations"},
 }
@@ -131,13 +146,19 @@ func newRelay(name string, x relayScope, revision string) *explore.World[relayed
 			Health:   manager.Health{Interval: lifecycle.NoTimeout}, StableFor: unit, Backoff: backoff.Policy{Base: unit, Cap: unit},
 		},
 	}
-	cfg := must(x.cfg.Server(server.Config{Info: info, Timeouts: lifecycle.Timeouts{Request: 2 * unit, Human: 2 * unit, Ping: unit}}))
+	base := server.Config{Info: info, Timeouts: lifecycle.Timeouts{Request: 2 * unit, Human: 2 * unit, Ping: unit}}
+	if x.stateless {
+		base.Revisions = protocol.StatelessRevisions()
+	}
+	cfg := must(x.cfg.Server(base))
 	all := []relay.Server{{Name: "a", Definition: "1", Options: manager.Options{Endpoint: "a"}}, {Name: "b", Definition: "1", Options: manager.Options{Endpoint: "b"}}}
 	x.sets = [][]relay.Server{all[:x.servers], all[1:]}
 	x.form = explore.NewForm(origin, engineRules, managerRules, relayRules)
 	w := relayed{net: managed{now: origin}, next: 1, from: origin, s: must(server.New(cfg, origin)), r: must(relay.New(x.cfg, x.sets[0], origin))}
-	w = x.says(w, quiet, clientHello, protocol.Revisions()[0].String())
-	w = x.says(w, quiet, clientReady)
+	if !x.stateless {
+		w = x.says(w, quiet, clientHello, protocol.Revisions()[0].String())
+		w = x.says(w, quiet, clientReady)
+	}
 	return &explore.World[relayed]{
 		Name: "relay/" + name, Root: w, Ops: relayNames, Actions: x.actions, Step: x.step, Check: x.check, Rules: x.form,
 		Form: func(w *relayed) []byte { return x.form.Append(w.net.now, w) },
@@ -163,11 +184,19 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 			}
 		}
 	}
-	if calls > len(w.reqs) {
-		r.Fail("servers work on %d calls for the %d requests of the client", calls, len(w.reqs))
+	if most := len(w.reqs) + len(w.held); calls > most {
+		r.Fail("servers work on %d calls for the %d requests of the client", calls, most)
 	}
 	if w.closed && len(w.reqs) > 0 {
 		r.Fail("a request is not answered by Close: %s", relayNames[w.reqs[0].what])
+	}
+	if x.stateless && asks > 0 {
+		if _, ok := w.r.NextDeadline(); !ok {
+			r.Fail("servers ask %d questions, and nothing is due", asks)
+		}
+		if r.Every(13) {
+			x.unheard(*w, r)
+		}
 	}
 	if asks != len(w.asks) && w.s.Phase() == lifecycle.Ready && !w.closed {
 		r.Fail("servers ask %d questions, the client is asked %d", asks, len(w.asks))

@@ -34,7 +34,7 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	f.Visit(func(x *flag.Flag) { set[x.Name] = true })
 	err := o.check(f.Args(), set)
 	if err != nil {
-		fmt.Fprintln(errs, "explore:", err)
+		say(errs, "explore: %v\n", err)
 	}
 	return o, err
 }

@@ -6,6 +6,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ type options struct {
 // run is the command; it returns the exit code.
 func run(args []string, out, errs io.Writer) int {
 	o, err := parse(args, errs)
-	if err == flag.ErrHelp {
+	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2 // which parse has said
@@ -47,7 +48,7 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintln(errs, err)
+		say(errs, "%v\n", err)
 		return 2
 	case faults > 0:
 		return 1
@@ -63,18 +64,18 @@ func (o *options) explore(s worlds.Scope, out io.Writer) (faults int, err error)
 	switch {
 	case o.replay != "":
 		text, faults, err := w.Show(o.replay)
-		fmt.Fprint(out, text)
+		say(out, "%s", text)
 		return faults, err
 	case o.walk > 0:
 		o.lim.Time = o.walk
 		r = w.Walk(o.seed, o.length, o.lim)
-		fmt.Fprintf(out, "%s -walk %v -seed %d -length %d -revision %q: %d steps in %d walks\n", s.Name, o.walk, o.seed, o.length, o.revision, r.States, r.Depth)
+		say(out, "%s -walk %v -seed %d -length %d -revision %q: %d steps in %d walks\n", s.Name, o.walk, o.seed, o.length, o.revision, r.States, r.Depth)
 		return show(out, s.Name, r, o.reached), nil
 	case o.compare:
 		var apart []string
 		apart, r = w.Compare(o.lim)
 		for _, a := range apart {
-			fmt.Fprintln(out, "the form takes for one what snapshots tell apart:", a)
+			say(out, "the form takes for one what snapshots tell apart: %s\n", a)
 		}
 		faults = len(apart)
 	default:
@@ -82,7 +83,7 @@ func (o *options) explore(s worlds.Scope, out io.Writer) (faults int, err error)
 	}
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	fmt.Fprintf(out, "%-24s %9d states %10d transitions, depth %d, whole %v, %v, %d MB\n", s.Name, r.States, r.Transitions, r.Depth, r.Empty, r.Took.Round(time.Millisecond), mem.HeapSys>>20)
+	say(out, "%-24s %9d states %10d transitions, depth %d, whole %v, %v, %d MB\n", s.Name, r.States, r.Transitions, r.Depth, r.Empty, r.Took.Round(time.Millisecond), mem.HeapSys>>20)
 	return faults + show(out, s.Name, r, o.reached), nil
 }
 
@@ -112,7 +113,7 @@ func show(out io.Writer, scope string, r *explore.Report, reached bool) int {
 	}
 	slices.SortFunc(list, func(a, b *explore.Fault) int { return strings.Compare(a.What, b.What) })
 	for _, f := range list {
-		fmt.Fprintf(out, "FAULT %s, %d times; %d steps: -world %s -replay '%s'\n", f.What, f.Count, f.Steps, scope, f.Trace)
+		say(out, "FAULT %s, %d times; %d steps: -world %s -replay '%s'\n", f.What, f.Count, f.Steps, scope, f.Trace)
 	}
 	if reached {
 		var list []string
@@ -120,7 +121,10 @@ func show(out io.Writer, scope string, r *explore.Report, reached bool) int {
 			list = append(list, fmt.Sprintf("%s x%d", what, n))
 		}
 		slices.Sort(list)
-		fmt.Fprintln(out, "  "+strings.Join(list, "\n  "))
+		say(out, "  %s\n", strings.Join(list, "\n  "))
 	}
 	return len(list)
 }
+
+// say writes a text. Who reads it no more does not matter.
+func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }

@@ -1,0 +1,148 @@
+package worlds
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sansmcp/mcp/conformance/explore"
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// A client without a session before a Relay, and servers without sessions behind a Manager.
+
+// held is a call that the client is to make again.
+type held struct {
+	op        uint64 // the number in the requestState
+	state     string
+	questions []uint64 // by their keys
+	what      uint8    // ropCallA, ropCallB
+	used      bool     // the client has made it again
+}
+
+// envelope is what a request without a session says of the client.
+const envelope = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{}}}`
+
+// askedFor reads the result of a call that asks; false if it is none.
+func askedFor(what uint8, m *jsonrpc.Message) (h held, ok bool) {
+	body := string(m.Body)
+	if rawjson.Text(body, "resultType") != protocol.ResultInputRequired {
+		return h, false
+	}
+	h.what, h.state = what, rawjson.Text(body, "requestState")
+	_, number, _ := strings.Cut(h.state, ".")
+	h.op, _ = strconv.ParseUint(number, 10, 64)
+	requests, _ := rawjson.Get(body, "inputRequests")
+	o, _ := rawjson.Members(requests)
+	for key, _, more := o.Next(); more; key, _, more = o.Next() {
+		n, err := strconv.ParseUint(strings.TrimPrefix(key, "q"), 10, 64)
+		if err != nil {
+			panic(err)
+		}
+		h.questions = append(h.questions, n)
+	}
+	return h, true
+}
+
+// again has the client make a call again: with the answers, or without.
+func (x *relayScope) again(w relayed, a explore.Action, r *explore.Report) relayed {
+	h := w.held[a.Arg]
+	answers := ""
+	for _, n := range h.questions {
+		answers += fmt.Sprintf(`,"q%d":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`, n)
+	}
+	if a.Op == ropEmpty {
+		answers = ""
+	}
+	if w.held = slices.Delete(w.held, int(a.Arg), int(a.Arg)+1); !h.used && x.on[ropTwice] {
+		h.used = true
+		w.held = slices.DeleteFunc(w.held, func(h held) bool { return h.used }) // of one the most
+		w.held = append(w.held, h)
+	}
+	w.next++
+	w.reqs = append(w.reqs, rreq{id: w.next, what: h.what, since: w.net.now})
+	return x.says(w, r, `"id":%d,"method":"tools/call","params":{"name":%q,"requestState":%q,"inputResponses":{%s},%s}`,
+		w.next, relayTools[h.what-ropCallA], h.state, strings.TrimPrefix(answers, ","), envelope)
+}
+
+// parked is how many calls are parked at most.
+func (w *relayed) parked() (n int) {
+	for _, h := range w.held {
+		if !h.used {
+			n++
+		}
+	}
+	return n
+}
+
+// asking is how many questions of servers are not answered.
+func (w *relayed) asking() (n int) {
+	for i := range w.net.links {
+		n += len(w.net.links[i].asks)
+	}
+	return n
+}
+
+// unheard checks, when the client does nothing more, that no server waits for it for ever.
+func (x *relayScope) unheard(w relayed, r *explore.Report) {
+	for range 20 {
+		if _, ok := x.deadline(&w); !ok || w.asking() == 0 {
+			break
+		}
+		w, _ = x.step(w, explore.Action{Op: ropTime}, quiet)
+	}
+	if n := w.asking(); n > 0 {
+		r.Fail("%d questions of servers are never answered", n)
+	}
+}
+
+const dualFound = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true}},"ttlMs":0,"cacheScope":"private"}`
+
+// listening returns how many subscriptions are open at a server.
+func (l *mlink) listening() (n int) {
+	for _, q := range l.reqs {
+		if q.method == protocol.MethodListen {
+			n++
+		}
+	}
+	return n
+}
+
+// hears checks that a server without sessions is listened to, and to what was asked for, some time after it answers
+// again.
+func (x *managerScope) hears(w managed, r *explore.Report) {
+	calm := *x
+	order := []uint8{mopOpened, mopFound, mopAck, mopReply, mopClosed, mopTime}
+	calm.on = [managerOps]bool{}
+	for _, op := range order {
+		calm.on[op] = true
+	}
+	for range 40 {
+		acts := calm.actions(nil, &w)
+		acts = slices.DeleteFunc(acts, func(a explore.Action) bool { // subscriptions stay open
+			i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
+			return a.Op == mopReply && w.links[i].reqs[k].method == protocol.MethodListen
+		})
+		next := -1
+		for _, op := range order {
+			if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
+				break
+			}
+		}
+		if next < 0 {
+			break
+		}
+		w, _ = calm.step(w, acts[next], quiet)
+	}
+	for _, name := range x.names {
+		c, ok := w.m.Client(name)
+		l, _ := w.m.Link(name)
+		if at := w.link(l.Epoch); ok && c.Phase() == lifecycle.Ready && c.Revision().Stateless() && at != nil && at.listening() != 1 {
+			r.Fail("a server has %d subscriptions", at.listening())
+		}
+	}
+}
