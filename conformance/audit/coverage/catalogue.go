@@ -14,7 +14,7 @@ import (
 var Revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 // Complete are the revisions in which every row has to have a case.
-var Complete = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}
+var Complete = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 // Default is the revision that a Go test is taken to run in that says nothing of revisions.
 const Default = "2025-06-18"

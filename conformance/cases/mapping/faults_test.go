@@ -23,12 +23,9 @@ func TestPageOfFaults(t *testing.T) {
 	}
 	script := string(ci)
 	list, faults := rows(string(text), number)
-	last := 0
-	for _, r := range list {
-		if n, _ := strconv.Atoi(r.name); n <= last {
-			faults = append(faults, fmt.Sprintf("row %s stands below row %d", r.name, last))
-		} else {
-			last = n
+	for i, r := range list {
+		if n, _ := strconv.Atoi(r.name); n != i+1 {
+			faults = append(faults, fmt.Sprintf("row %s stands in place %d", r.name, i+1))
 		}
 		if len(r.cases) == 0 {
 			faults = append(faults, r.name+": names no test")
