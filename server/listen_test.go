@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -283,5 +284,41 @@ func TestListenIsGuarded(t *testing.T) {
 				t.Errorf("%v, guarded %v: %s", of, guarded, texts(o))
 			}
 		}
+	}
+}
+
+// Listens has each subscription of a client without a session, with what it gets.
+func TestOpenSubscriptions(t *testing.T) {
+	for range (server.State{}).Listens() {
+		t.Error("the zero State has one")
+	}
+	_, h := listening(t)
+	h.Prompt(protocol.Prompt{Name: "p"}, nil)
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: append(h.Serve(), "prompts/get"), Revisions: protocol.AllRevisions(), Subscribe: true,
+		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged,
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filters := []string{
+		`{"toolsListChanged":true}`, `{"promptsListChanged":true}`, `{"resourcesListChanged":true}`, `{"resourceSubscriptions":["a:b","a:c"]}`, `{}`,
+	}
+	for i, f := range filters {
+		s, _ = s.Receive(began, listen(strconv.Itoa(100+i), f))
+	}
+	var got []string
+	for _, filter := range s.Listens() {
+		got = append(got, string(filter.AppendJSON(nil)))
+	}
+	if !slices.Equal(got, filters) {
+		t.Errorf("%q", got)
+	}
+	for range s.Listens() {
+		break
 	}
 }

@@ -231,3 +231,34 @@ func TestHandshakeIsForgotten(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// A server that announces no list has a subscription for as long as something is subscribed to, and one that the
+// table has no room for is opened later.
+func TestListenForResourcesAlone(t *testing.T) {
+	cfg := config()
+	cfg.Client.Revisions, cfg.Health.Interval, cfg.Client.Limits.Outbound = protocol.AllRevisions(), time.Minute, 1
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", manager.Options{}))
+	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
+	bare := strings.Replace(found(lastID(t, out)), caps, `{"tools":{},"resources":{"subscribe":true}}`, 1)
+	if got := sent(r.say("a", bare), "a"); len(got) != 0 {
+		t.Fatal(got)
+	}
+	list := r.do(r.m.Request(r.now, "a", protocol.ListToolsParams{}, manager.RequestOptions{Timeout: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}))
+	if got := sent(r.do(r.m.Request(r.now, "a", protocol.SubscribeParams{URI: "a:b"}, manager.RequestOptions{})), "a"); len(got) != 0 {
+		t.Error("there is no room, and it sends", got)
+	}
+	r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"resultType":"complete","tools":[]}}`, lastID(t, list)))
+	before := len(r.all.Actions)
+	r.sleep(time.Minute)
+	if got := r.all.Actions[before:]; len(got) != 1 || !strings.Contains(got[0].Out.Message.Method, "listen") {
+		t.Fatal(got)
+	}
+	if got := sent(r.do(r.m.Request(r.now, "a", protocol.UnsubscribeParams{URI: "a:b"}, manager.RequestOptions{})), "a"); len(got) != 0 {
+		t.Error("before it is acknowledged:", got)
+	}
+	r.acknowledge(lastID(t, r.all))
+	if last := r.all.Actions[len(r.all.Actions)-1]; last.Out.Message.Method != protocol.MethodCancelled {
+		t.Error("it goes on:", last.Out.Message.Method)
+	}
+}

@@ -26,6 +26,7 @@ func TestMirror(t *testing.T) {
 		want         map[string]string
 	}{
 		"no subject":  {"tools/list", `{` + envelope + `}`, map[string]string{"Mcp-Method": "tools/list"}},
+		"no name":     {"tools/call", `{"name":5,` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call"}},
 		"tool":        {"tools/call", `{"name":"t","arguments":{"where":{"region":"eu"},"n":1e2,"on":false},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t", "Mcp-Param-Region": "eu", "Mcp-Param-N": "100", "Mcp-Param-On": "false"}},
 		"absent":      {"tools/call", `{"name":"t","arguments":{"where":{},"n":null},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "t"}},
 		"no text":     {"tools/call", `{"name":"ü","arguments":{"where":{"region":" eu"},"n":1.5},` + envelope + `}`, map[string]string{"Mcp-Method": "tools/call", "Mcp-Name": "=?base64?w7w=?=", "Mcp-Param-Region": "=?base64?IGV1?=", "Mcp-Param-N": "1.5"}},
