@@ -86,11 +86,11 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 }
 
 // probing reports whether the server was asked what it is and has not answered.
-func (c *conn) probing() bool {
-	for r := range c.client.Outbound() {
-		return !protocol.Opens(r.Method)
+func (c *conn) probing() (is bool) {
+	for r := range c.client.Outbound() { // which is one
+		is = !protocol.Opens(r.Method)
 	}
-	return false
+	return is
 }
 
 // backOff puts the next attempt off, by the policy and by the breaker.
