@@ -8,7 +8,10 @@ gateway_step() {
     --gosdkserver "$bin/gosdkserver -http {addr}" --fixture "${FIXTURE[*]}" --mcp "$MCP" "$@"
 }
 pair_gateway() { gateway_step "gateway over stdio, TypeScript SDK 1 client" gateway.mjs --over stdio; }
-pair_gatewayhttp() { gateway_step "gateway over HTTP, clients of the TypeScript SDK 1 and 2 at once" gateway.mjs --over http; }
+pair_gatewayhttp() {
+  local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which version 2 would do without
+  gateway_step "gateway over HTTP, clients of the TypeScript SDK 1 and 2 at once" gateway.mjs --over http
+}
 pair_gatewayowner() { gateway_step "gateway, what the owner of its file meant, TypeScript SDK 1 client" gatewayowner.mjs; }
 pair_gatewayinspector() { gateway_step "gateway over stdio and HTTP, inspector" gatewayinspector.mjs; }
 pair_gatewaysuite() {
@@ -69,7 +72,7 @@ pair_gatewaygo() {
   one_server
   # In all four cells: a client without a session before servers with, before one without, and the like of ours.
   through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -told -mode modernasks -revision 2026-07-28 -url {url}
-  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modernasks -revision 2026-07-28 -url {url}
+  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -lossy -mode modernasks -revision 2026-07-28 -url {url}
   through "our client at 2026-07-28" -- "$bin/hostclient" -mode modernasks -revision 2026-07-28 -url {url}
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without
   through "Go SDK client" -- "$bin/gosdkclient" -url {url}
