@@ -27,8 +27,13 @@ func New(c Config, server string) (Flow, error) {
 	return Flow{c: s}, nil
 }
 
-// Resource returns the canonical form of the server's url.
-func (f Flow) Resource() string { return f.c.resource }
+// Resource returns the canonical form of the server's url, "" for the zero Flow.
+func (f Flow) Resource() string {
+	if f.c == nil {
+		return ""
+	}
+	return f.c.resource
+}
 
 // Phase returns what the Flow waits for.
 func (f Flow) Phase() Phase { return f.phase }
@@ -66,7 +71,7 @@ func (f Flow) NextDeadline() (at time.Time, ok bool) {
 // with a refusal alone: a server that never refuses is never asked (AUTH-001).
 func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	f.clock(now)
-	if f.phase.Running() {
+	if f.c == nil || f.phase.Running() {
 		return f
 	}
 	t, good := f.live()
@@ -374,7 +379,7 @@ func (f Flow) Cancel(now time.Time) Flow {
 // good and another one than that of the Flow. A Record for another resource is left out.
 func (f Flow) Adopt(now time.Time, rec Record) Flow {
 	f.clock(now)
-	if rec.Token.Resource != "" && !covers(rec.Token.Resource, f.c.server, f.c.StrictResource) {
+	if f.c == nil || rec.Token.Resource != "" && !covers(rec.Token.Resource, f.c.server, f.c.StrictResource) {
 		return f
 	}
 	old, _ := f.live()
