@@ -88,7 +88,7 @@ func (w *wanted) message(m jsonrpc.Message) {
 		return
 	}
 	w.add(w.p.Method[m.Method])
-	if w.p.Tool == nil || m.Method != protocol.MethodToolsCall {
+	if w.p.Tool == nil || m.Method != protocol.ToolList.Use {
 		return
 	}
 	if name, args, ok := called(m); ok {
@@ -103,7 +103,7 @@ func called(m jsonrpc.Message) (name string, args jsonrpc.Raw, ok bool) {
 	if err := p.DecodeJSON(m.Body, m.Span); err == nil {
 		return p.Name, p.Arguments, true
 	}
-	info, err := protocol.Revision20251125.Row(protocol.MethodToolsCall).LooseParams(m.Body, m.Span)
+	info, err := protocol.Revision20251125.Row(m.Method).LooseParams(m.Body, m.Span)
 	return info.Subject, info.Arguments, err == nil
 }
 

@@ -31,9 +31,8 @@ type Policy struct {
 	Base []string
 	// Method are the scopes that messages of a method need beside Base, by its name.
 	Method map[string][]string
-	// Tool, if set, returns the scopes that a call of a tool needs beside those of Base and Method, as
-	// registry.View.Needs does. It is called before the arguments are checked: they are "", or any JSON
-	// object. It waits for nothing.
+	// Tool, if set, returns the scopes that a call of a tool needs beside those of Base and Method. It is
+	// called before the arguments are checked: they are "", or any JSON value. It waits for nothing.
 	Tool func(name string, args jsonrpc.Raw) []string
 	// Implies are the scopes that a broader one stands for, as {"admin": {"read", "write"}}, and these
 	// in turn (AUTH-221).
