@@ -27,6 +27,8 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 	h := x.h
 	defer h.detach(x.ctx, id, c)
 	h.watch(id)
+	l := x.newLease()
+	defer l.stop()
 	for last := false; ; {
 		select {
 		case body := <-c.answer:
@@ -48,7 +50,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		case end == streams.Ended && !r.over: // the call was cancelled
 			x.write(http.StatusAccepted, nil)
 			return
-		case end != streams.Open || r.over || last:
+		case end != streams.Open || r.over || last || l.over():
 			x.refuse(lost())
 			return
 		}
@@ -57,6 +59,9 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
+		case <-l.revoked:
+		case <-l.expired:
+			last = !l.grace()
 		case <-x.r.Context().Done():
 			return
 		case <-h.ctx.Done():

@@ -52,7 +52,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "server/guard", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -64,6 +64,7 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: with(core, "protocol/headers")}, // what a schema says of headers is read once, with it
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
+		{Dir: "server/guard", Imports: with(core, "protocol/headers")},
 		{Dir: "server/typed", Imports: with(core, "server")},
 		{Dir: "server/registry", Imports: with(core, "server")},
 		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
