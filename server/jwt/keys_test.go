@@ -44,6 +44,7 @@ func TestForgedKeys(t *testing.T) {
 		if n := w.times(issuer + "/keys"); n != 2 {
 			t.Fatalf("keys read %d times in a minute, want 2", n)
 		}
+		time.Sleep(time.Minute)
 		want(newKey("forged").sign(claims()), "503") // reads them once more
 		want(fresh, "ok")
 

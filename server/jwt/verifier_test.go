@@ -207,11 +207,13 @@ func TestConfig(t *testing.T) {
 
 // The Client of the Config is left alone, and its redirects are not followed.
 func TestClient(t *testing.T) {
-	w := newWeb(newKey("1"))
-	w.put(issuer+"/keys", func(*http.Request) (int, string) { return 302, "" })
+	k := newKey("1")
+	w := newWeb(k)
+	w.text(issuer+"/keys", http.StatusFound, issuer+"/elsewhere")
+	w.text(issuer+"/elsewhere", http.StatusOK, published(k))
 	c := &http.Client{Transport: w}
 	v := w.verifier(t, func(cfg *jwt.Config) { cfg.Client = c })
-	if got := outcome(t, v, newKey("1").sign(claims())); got != "503" {
+	if got := outcome(t, v, k.sign(claims())); got != "503" {
 		t.Error(got)
 	}
 	if c.Timeout != 0 || c.CheckRedirect != nil {

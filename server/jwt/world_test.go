@@ -46,7 +46,11 @@ func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	if page != nil {
 		status, body = page(r)
 	}
-	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{}, Request: r}, nil
+	header := http.Header{}
+	if status == http.StatusFound {
+		header.Set("Location", body)
+	}
+	return &http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body)), Header: header, Request: r}, nil
 }
 
 func (w *web) times(url string) int {
