@@ -173,7 +173,7 @@ func (f *Flow) answerIssuer(status int, d document, ok bool) {
 	f.settle()
 }
 
-// settle goes on with the authorization server that was found.
+// settle goes on with the authorization server that was found; nothing else leads to one (AUTH-011).
 func (f *Flow) settle() {
 	f.run.step = stepIdentity // what fails from here on is about the issuer
 	s := &f.run.server

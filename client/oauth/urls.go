@@ -70,7 +70,7 @@ const (
 )
 
 // resourcePlaces returns where the metadata of a server may be, besides what its challenge says, in the
-// order of the specification (AUTH-104).
+// order of the specification (AUTH-009, AUTH-104).
 func resourcePlaces(server *url.URL) []string {
 	base := origin(server)
 	path := strings.TrimSuffix(server.EscapedPath(), "/")
@@ -85,7 +85,7 @@ func resourcePlaces(server *url.URL) []string {
 }
 
 // issuerPlaces returns where the metadata of an authorization server may be, in the order of the
-// specification (AUTH-101). The document at the root is that of another issuer if this one has a path.
+// specification (AUTH-015, AUTH-101, AUTH-106). The document at the root is that of another issuer if this one has a path.
 func issuerPlaces(issuer *url.URL) []string {
 	base := origin(issuer)
 	path := strings.TrimSuffix(issuer.EscapedPath(), "/")
