@@ -170,7 +170,7 @@ func (w *World) Misplaced(from int) []string {
 		}
 		for _, i := range w.Issuers {
 			for _, c := range i.Clients {
-				if (strings.Contains(text, c.ID) || c.Secret != "" && strings.Contains(text, c.Secret)) && !i.home(at) || c.Secret != "" && strings.Contains(s.URL, c.Secret) {
+				if (strings.Contains(text, c.ID) || c.Secret != "" && strings.Contains(text, c.Secret)) && !w.knows(c.ID, at) || c.Secret != "" && strings.Contains(s.URL, c.Secret) {
 					out = append(out, "client "+c.ID+" of "+i.ID+" at "+s.URL)
 				}
 			}
@@ -186,6 +186,11 @@ func (w *World) home(t *Token, at string) bool {
 	}) || slices.ContainsFunc(w.Issuers, func(i *Issuer) bool {
 		return (i.ID == t.Issuer || t.Kind == "id-jag" && t.Client == i.ID) && i.home(at)
 	})
+}
+
+// knows reports whether an origin is that of an issuer which knows a client.
+func (w *World) knows(id, at string) bool {
+	return slices.ContainsFunc(w.Issuers, func(i *Issuer) bool { return i.Clients[id] != nil && i.home(at) })
 }
 
 // home reports whether an origin is that of an issuer, or of a token endpoint that it named.
