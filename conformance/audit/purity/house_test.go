@@ -37,6 +37,9 @@ func house() purity.Rules {
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
+		// Urls and addresses of strangers are read as those who connect to them read them, and secrets
+		// are derived.
+		"client/oauth": with(text, "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/base64", "fmt", "io", "net/netip", "net/url", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/naming":  with(text, "cmp", "unicode"),
 		"client/catalog": with(text, "cmp", "fmt", "iter", "maps", "path", "time"),
@@ -49,7 +52,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -66,6 +69,7 @@ func house() purity.Rules {
 		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
 		{Dir: "client", Imports: core},
 		{Dir: "client/exchange", Imports: with(core, heads...)},
+		{Dir: "client/oauth", Imports: with(core, "protocol/headers")},
 		{Dir: "client/internal/sendqueue", Imports: with(core, "client")},
 		{Dir: "client/internal/waits", Imports: with(core)},
 		{Dir: "client/manager", Imports: with(core, "client")},
