@@ -27,7 +27,7 @@ func (f *Flow) enterResource() {
 		}
 		return
 	}
-	if f.run.found || f.c.NoLegacy {
+	if f.run.found || f.run.hint != "" || f.c.NoLegacy {
 		f.fail(Failure{Reason: NoMetadata})
 		return
 	}
@@ -53,12 +53,13 @@ func (f *Flow) answerResource(status int, d document, ok bool) {
 		f.fail(Failure{Reason: ResourceMismatch})
 		return
 	}
-	f.run.meta, f.run.place = meta, 0
-	f.run.issuers = f.ordered(meta.Issuers)
+	f.run.issuers, f.run.place = f.ordered(meta.Issuers), 0
 	if len(f.run.issuers) == 0 {
 		f.fail(Failure{Reason: WrongIssuer, Issuer: meta.Issuers[0]})
 		return
 	}
+	meta.Issuers = nil // those that count are in order
+	f.run.meta = meta
 	f.enter(stepIssuer)
 }
 

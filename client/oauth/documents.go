@@ -14,6 +14,7 @@ const (
 	maxAnswer   = 64 << 10  // bytes of an answer of a token or registration endpoint
 	maxString   = 8 << 10   // bytes of a string
 	maxList     = 64        // elements of a list
+	maxScope    = 256       // bytes of a scope
 	maxIssuers  = 8         // authorization servers that are tried
 )
 
@@ -113,7 +114,7 @@ type issuerDocument struct {
 func parseIssuer(d document) (s issuerDocument, ok bool) {
 	s = issuerDocument{
 		Issuer: d.text("issuer"), Authorize: d.text("authorization_endpoint"), Token: d.text("token_endpoint"),
-		Register: d.text("registration_endpoint"), Methods: d.list("token_endpoint_auth_methods_supported"),
+		Register: d.text("registration_endpoint"), Methods: known(d.list("token_endpoint_auth_methods_supported")),
 		S256:      slices.Contains(d.list("code_challenge_methods_supported"), "S256"),
 		Documents: d.flag("client_id_metadata_document_supported"),
 		Returns:   d.flag("authorization_response_iss_parameter_supported"),
@@ -122,11 +123,18 @@ func parseIssuer(d document) (s issuerDocument, ok bool) {
 	return s, s.Issuer != "" && s.Token != ""
 }
 
+// known returns the ways to authenticate that a client has; nil stays nil.
+func known(methods []string) []string {
+	return slices.DeleteFunc(methods, func(m string) bool {
+		return m != methodNone && m != methodBasic && m != methodPost && m != methodJWT
+	})
+}
+
 // scopes returns those of a list that can be scopes (RFC 6749, section 3.3), each once.
 func scopes(list []string) []string {
 	var all []string
 	for _, s := range list {
-		if s != "" && len(all) < maxList && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == '"' || c == '\\' || c > 0x7E }) && !slices.Contains(all, s) {
+		if s != "" && len(s) <= maxScope && len(all) < maxList && !strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == '"' || c == '\\' || c > 0x7E }) && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
 	}

@@ -27,8 +27,13 @@ func New(c Config, server string) (Flow, error) {
 	return Flow{c: s}, nil
 }
 
-// Resource returns the canonical form of the server's url.
-func (f Flow) Resource() string { return f.c.resource }
+// Resource returns the canonical form of the server's url, "" for the zero Flow.
+func (f Flow) Resource() string {
+	if f.c == nil {
+		return ""
+	}
+	return f.c.resource
+}
 
 // Phase returns what the Flow waits for.
 func (f Flow) Phase() Phase { return f.phase }
@@ -66,7 +71,7 @@ func (f Flow) NextDeadline() (at time.Time, ok bool) {
 // with a refusal alone: a server that never refuses is never asked (AUTH-001).
 func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	f.clock(now)
-	if f.phase.Running() {
+	if f.c == nil || f.phase.Running() {
 		return f
 	}
 	t, good := f.live()
@@ -303,34 +308,6 @@ func (f Flow) Returned(now time.Time, r Random, query string) Flow {
 	return f
 }
 
-// Ask returns what the application is to give; it is zero in any phase but Asking.
-func (f Flow) Ask() Ask {
-	switch {
-	case f.phase != Asking:
-		return Ask{}
-	case f.run.signing != "":
-		return Ask{Kind: Signature, Data: []byte(f.run.signing), Algorithm: f.c.Algorithm, KeyID: f.c.KeyID}
-	}
-	return Ask{Kind: Subject}
-}
-
-// Given takes what Ask asks for. What is empty, or no token where a Subject is asked for, fails the run.
-func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
-	f.clock(now)
-	if f.phase != Asking || f.late() {
-		return f
-	}
-	if f.run.signing != "" {
-		f.sign(b)
-	} else if f.run.subject = Secret(b); len(b) > maxAnswer || !token(string(b)) {
-		f.fail(Failure{Reason: Malformed})
-		return f
-	}
-	f.enter(f.run.step)
-	f.advance(r)
-	return f
-}
-
 // late ends a run whose time is over.
 func (f *Flow) late() bool {
 	if f.now.Before(f.run.until) {
@@ -374,7 +351,7 @@ func (f Flow) Cancel(now time.Time) Flow {
 // good and another one than that of the Flow. A Record for another resource is left out.
 func (f Flow) Adopt(now time.Time, rec Record) Flow {
 	f.clock(now)
-	if rec.Token.Resource != "" && !covers(rec.Token.Resource, f.c.server, f.c.StrictResource) {
+	if f.c == nil || rec.Token.Resource != "" && !covers(rec.Token.Resource, f.c.server, f.c.StrictResource) {
 		return f
 	}
 	old, _ := f.live()

@@ -24,7 +24,7 @@ func (f *Flow) enterIdentity() {
 		return
 	case f.c.Document != "" && s.Documents:
 		f.run.client = Registration{Issuer: s.Issuer, ID: f.c.Document, Method: f.c.documentMethod()}
-	case registered && !known.Bound && known.Redirect == f.c.Redirect && (known.Expires.IsZero() || f.now.Before(known.Expires)):
+	case registered && !known.Bound && (f.run.refresh || known.Redirect == f.c.Redirect) && (known.Expires.IsZero() || f.now.Before(known.Expires)):
 		f.run.client = known
 	case f.c.Grant == Assertion: // it says who asks
 		f.run.client = Registration{Issuer: s.Issuer}

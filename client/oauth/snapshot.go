@@ -180,7 +180,6 @@ func (c codec) run(r *run) {
 	c.number("place", &r.place, maxHops+1)
 	c.flag("found", &r.found)
 	c.text("resource", &r.meta.Resource)
-	c.list("listed", &r.meta.Issuers)
 	c.list("scopes", &r.meta.Scopes)
 	c.list("issuers", &r.issuers)
 	c.flag("mismatch", &r.mismatch)
@@ -248,7 +247,7 @@ func (f Flow) Snapshot(s Secrets) []byte {
 	}
 	w := engine.NewWriter(0)
 	w.Number("version", version)
-	w.Text("server", f.c.resource)
+	w.Text("server", f.Resource())
 	codec{w: w, secrets: bool(s)}.flow(&f)
 	return append(w.Dst, '}')
 }

@@ -1,0 +1,31 @@
+package oauth
+
+import "time"
+
+// Ask returns what the application is to give; it is zero in any phase but Asking.
+func (f Flow) Ask() Ask {
+	switch {
+	case f.phase != Asking:
+		return Ask{}
+	case f.run.signing != "":
+		return Ask{Kind: Signature, Data: []byte(f.run.signing), Algorithm: f.c.Algorithm, KeyID: f.c.KeyID}
+	}
+	return Ask{Kind: Subject}
+}
+
+// Given takes what Ask asks for. What is empty, or no token where a Subject is asked for, fails the run.
+func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
+	f.clock(now)
+	if f.phase != Asking || f.late() {
+		return f
+	}
+	if f.run.signing != "" {
+		f.sign(b)
+	} else if f.run.subject = Secret(b); len(b) > maxAnswer || !token(string(b)) {
+		f.fail(Failure{Reason: Malformed})
+		return f
+	}
+	f.enter(f.run.step)
+	f.advance(r)
+	return f
+}
