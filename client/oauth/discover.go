@@ -40,9 +40,11 @@ func (f *Flow) enterResource() {
 // answerResource takes what a place said.
 func (f *Flow) answerResource(status int, d document, ok bool) {
 	meta, good := resourceDocument{}, false
-	if ok && status/100 == 2 {
-		meta, good = parseResource(d)
-		f.run.found = true
+	if status/100 == 2 {
+		f.run.found = true // 2025-03-26 has no such place, and answers 404
+		if ok {
+			meta, good = parseResource(d)
+		}
 	}
 	if !good {
 		f.run.place++
@@ -173,7 +175,7 @@ func (f *Flow) answerIssuer(status int, d document, ok bool) {
 	f.settle()
 }
 
-// settle goes on with the authorization server that was found.
+// settle goes on with the authorization server that was found; nothing else leads to one (AUTH-011).
 func (f *Flow) settle() {
 	f.run.step = stepIdentity // what fails from here on is about the issuer
 	s := &f.run.server

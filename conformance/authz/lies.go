@@ -182,9 +182,9 @@ func (w *World) Misplaced(from int) []string {
 // home reports whether an origin may see a token.
 func (w *World) home(t *Token, at string) bool {
 	return slices.ContainsFunc(w.Resources, func(r *Resource) bool {
-		return t.Kind == "access" && Origin(r.URL) == at && (t.Resource == r.name() || r.Unbound)
+		return t.Kind == "access" && Origin(r.URL) == at && (t.Resource == r.name() || r.told[t.Resource] || r.Unbound)
 	}) || slices.ContainsFunc(w.Issuers, func(i *Issuer) bool {
-		return (i.ID == t.Issuer || t.Kind == "id-jag" && t.Client == i.ID) && i.home(at)
+		return (i.ID == t.Issuer || t.Kind == "id-jag" && strings.TrimSuffix(t.Client, "/") == strings.TrimSuffix(i.ID, "/")) && i.home(at)
 	})
 }
 

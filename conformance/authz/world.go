@@ -65,6 +65,8 @@ type Resource struct {
 	Need    []string // scopes that a request takes
 	Hint    bool     // the challenge of a 401 has Need
 	Unbound bool     // tokens of its issuers are taken for whatever resource they are
+
+	told map[string]bool // names of its own origin in documents that were served
 }
 
 // An Issuer is an authorization server. A test may change it between two requests.
@@ -162,13 +164,19 @@ func (w *World) serve(now time.Time, place Place, res *Resource, iss *Issuer, r 
 	case Guarded:
 		return w.guard(now, res, r)
 	case Described:
-		return w.document(place, r.URL, res.describe())
+		out := w.document(place, r.URL, res.describe())
+		var told map[string]any
+		err := json.Unmarshal([]byte(out.Body), &told)
+		if name, ok := told["resource"].(string); err == nil && ok && strings.EqualFold(Origin(name), Origin(r.URL)) {
+			tell(&res.told, name)
+		}
+		return out
 	case Metadata:
 		out := w.document(place, r.URL, iss.describe())
 		var told map[string]any
 		err := json.Unmarshal([]byte(out.Body), &told)
 		if at, ok := told["token_endpoint"].(string); err == nil && ok && told["issuer"] == iss.ID {
-			iss.tell(at)
+			tell(&iss.told, Origin(at))
 		}
 		return out
 	case Authorize:
@@ -224,11 +232,11 @@ func (w *World) find(text string) (Place, *Resource, *Issuer) {
 
 func (i *Issuer) endpoint(p Place) string { return strings.TrimSuffix(i.ID, "/") + "/" + string(p) }
 
-func (i *Issuer) tell(endpoint string) {
-	if i.told == nil {
-		i.told = map[string]bool{}
+func tell(told *map[string]bool, what string) {
+	if *told == nil {
+		*told = map[string]bool{}
 	}
-	i.told[Origin(endpoint)] = true
+	(*told)[what] = true
 }
 
 // Origin returns the scheme and host of a url.
