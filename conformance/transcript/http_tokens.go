@@ -15,7 +15,7 @@ import (
 
 // Scopes are the tokens of a Site and the scopes that they need. It implements nethttp.Verifier.
 type Scopes struct {
-	Policy guard.Policy
+	Policy guard.Policy // what tokens have to have
 	tokens map[string][]string
 	tools  map[string][]string
 }
@@ -46,7 +46,7 @@ func (s *Site) scopes(key string) option {
 	}}
 }
 
-// audience is the audience of tokens; those whose name begins with foreign have another one.
+// audience is whom tokens are for. Those whose name begins with foreign are for somebody else.
 const audience = "https://api.example/mcp"
 
 // Verify returns what a token says.
