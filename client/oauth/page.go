@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// enterPage sends the person to the authorization server.
+// enterPage sends the person to the authorization server, with a state and a verifier of this page alone
+// (AUTH-043).
 func (f *Flow) enterPage(r Random) {
 	f.run.state, f.run.verifier = f.derive(r, "state"), Secret(f.derive(r, "verifier"))
 	f.run.redirect, f.run.foreign = f.c.Redirect, 0

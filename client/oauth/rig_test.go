@@ -222,3 +222,6 @@ func (x *rig) sent(at int, text string) bool {
 		return strings.Contains(c.URL+string(c.Body), text) || slices.ContainsFunc(c.Fields, func(f headers.Field) bool { return strings.Contains(f.Value, text) })
 	})
 }
+
+// idJAG is what an identity provider answers.
+const idJAG = `{"access_token":"jag","issued_token_type":"urn:ietf:params:oauth:token-type:id-jag","token_type":"N_A"}`

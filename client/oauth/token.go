@@ -109,7 +109,7 @@ func (f *Flow) tokenRequest() ([]headers.Field, Secret) {
 	return fields, Secret(v)
 }
 
-// parameters writes what a grant needs, and what every request has.
+// parameters writes what a grant needs, and what every request has: the resource (AUTH-017).
 func (f *Flow) parameters(v *values) {
 	scope := strings.Join(f.run.scope, " ")
 	switch {
@@ -142,7 +142,7 @@ func (f *Flow) parameters(v *values) {
 		v.add("grant_type", grantJWT)
 		v.add("assertion", string(f.run.subject))
 	}
-	v.add("resource", f.run.meta.Resource)
+	v.add("resource", f.run.meta.Resource) // whatever the server says of it (AUTH-016, AUTH-017, AUTH-018, AUTH-023)
 	if scope != "" {
 		v.add("scope", scope)
 	}
@@ -236,7 +236,7 @@ func (f *Flow) refused(status int, d document, ok bool) {
 	f.fail(x)
 }
 
-// accept ends the run with a token.
+// accept ends the run with a token, which goes to the server of its resource alone (AUTH-032).
 func (f *Flow) accept(kind string, access Secret, d document) {
 	t := Token{Access: access, Type: kind, Resource: f.run.meta.Resource, Refresh: Secret(d.text("refresh_token"))}
 	t.Scope = strings.Join(scopes(strings.Fields(d.text("scope"))), " ")

@@ -31,8 +31,9 @@ func unsafe(c rune) bool {
 	return c <= ' ' || c >= 0x7F || strings.ContainsRune("\"'`<>\\^{|}", c)
 }
 
-// canonical returns the canonical form of a server's url (AUTH-019): scheme and host in lower case, no
-// default port, no user, no fragment, and no path that is a lone slash (AUTH-022).
+// canonical returns the canonical form of a server's url (AUTH-019): scheme and host in lower case (AUTH-021),
+// no default port, no user, no fragment (AUTH-061), its whole path (AUTH-020), but none that is a lone slash
+// (AUTH-022).
 func canonical(server string) (string, *url.URL, error) {
 	server, _, _ = strings.Cut(server, "#")
 	u, err := url.Parse(server)
