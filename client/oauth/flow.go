@@ -22,7 +22,7 @@ func New(c Config, server string) (Flow, error) {
 	}
 	s := &settled{Config: c, resource: resource, server: u, policy: policy{server: u, trusted: c.Trusted}}
 	if _, ok := s.policy.reach(u); !ok {
-		return Flow{}, &Failure{Reason: Policy, URL: resource}
+		return Flow{}, &Failure{Reason: Policy, URL: shown(resource)}
 	}
 	return Flow{c: s}, nil
 }
@@ -206,7 +206,7 @@ func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 		return f
 	}
 	f.run.requests++
-	posted := f.run.step >= stepRegister
+	posted := f.run.step >= stepRegister // what is sent then goes to nobody else (AUTH-062)
 	if a.Nonce != "" && token(a.Nonce) && len(a.Nonce) <= maxText {
 		f.run.nonce = strings.Clone(a.Nonce)
 	}
