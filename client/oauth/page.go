@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func (f Flow) Page() Page {
 	q.add("resource", f.run.meta.Resource)
 	if scope := strings.Join(f.run.scope, " "); scope != "" {
 		q.add("scope", scope)
-		if strings.HasSuffix(scope, offline) {
+		if slices.Contains(f.run.scope, offline) {
 			q.add("prompt", "consent") // which OpenID Connect wants for it
 		}
 	}

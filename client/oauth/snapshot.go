@@ -91,7 +91,7 @@ func (c codec) time(name string, p *time.Time) {
 func (c codec) list(name string, p *[]string) {
 	if c.w == nil {
 		c.f.Texts(name, maxList+1, func(s string) { *p = append(*p, s) })
-	} else if *p != nil {
+	} else if len(*p) > 0 {
 		c.w.Raw(name, string(quotes(*p)))
 	}
 }
