@@ -27,7 +27,7 @@ func TestChallenges(t *testing.T) {
 		{"Bearer alone", []string{"Bearer"}, resourceAt, ""},
 		{"Basic alone", []string{`Basic realm="x"`}, resourceAt, ""},
 		{"Negotiate", []string{"Negotiate YWJj=="}, resourceAt, ""},
-		{"DPoP alone", []string{`DPoP algs="ES256", ` + quoted}, resourceAt, ""},
+		{"DPoP alone", []string{`DPoP algs="ES256", ` + quoted}, meta, ""},
 		{"only a realm", []string{`Bearer realm="mcp"`}, resourceAt, ""},
 		{"metadata", []string{"Bearer " + quoted}, meta, ""},
 		{"scheme in lower case", []string{"bearer " + quoted}, meta, ""},

@@ -40,9 +40,11 @@ func (f *Flow) enterResource() {
 // answerResource takes what a place said.
 func (f *Flow) answerResource(status int, d document, ok bool) {
 	meta, good := resourceDocument{}, false
-	if ok && status/100 == 2 {
-		meta, good = parseResource(d)
-		f.run.found = true
+	if status/100 == 2 {
+		f.run.found = true // 2025-03-26 has no such place, and answers 404
+		if ok {
+			meta, good = parseResource(d)
+		}
 	}
 	if !good {
 		f.run.place++

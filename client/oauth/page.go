@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// enterPage sends the person to the authorization server. What the answer is held to is kept: its issuer, the
-// state and the verifier (AUTH-206).
+// enterPage sends the person to the authorization server, with a state and a verifier of this page alone
+// (AUTH-043). What the answer is held to is kept: its issuer and the two (AUTH-206).
 func (f *Flow) enterPage(r Random) {
 	f.run.state, f.run.verifier = f.derive(r, "state"), Secret(f.derive(r, "verifier"))
 	f.run.redirect, f.run.foreign = f.c.Redirect, 0

@@ -19,7 +19,7 @@ func (s Secret) String() string {
 }
 
 // Format implements fmt.Formatter: every verb writes what String returns.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
 // MarshalText returns what String returns. JSON and package log/slog use it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

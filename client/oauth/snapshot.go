@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -254,6 +256,11 @@ func (f Flow) Snapshot(s Secrets) []byte {
 
 // MarshalJSON fails: Snapshot says whether secrets are written.
 func (Flow) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }
+
+// Format implements fmt.Formatter: every verb writes the server and the phase, for the rest has secrets.
+func (f Flow) Format(s fmt.State, _ rune) {
+	_, _ = fmt.Fprint(s, strings.TrimSpace(f.Resource()+" "+f.phase.String()))
+}
 
 // Restore returns the Flow of a Snapshot, for the same server and the Config of this process. Errors are
 // those of New, and lifecycle.ErrSnapshot.

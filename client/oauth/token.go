@@ -109,7 +109,7 @@ func (f *Flow) tokenRequest() ([]headers.Field, Secret) {
 	return fields, Secret(v)
 }
 
-// parameters writes what a grant needs, and what every request has.
+// parameters writes what a grant needs, and what every request has: the resource (AUTH-017).
 func (f *Flow) parameters(v *values) {
 	scope := strings.Join(f.run.scope, " ")
 	switch {
@@ -236,7 +236,8 @@ func (f *Flow) refused(status int, d document, ok bool) {
 	f.fail(x)
 }
 
-// accept ends the run with a token, with a refresh token or without (AUTH-216).
+// accept ends the run with a token, which goes to the server of its resource alone (AUTH-032), with a refresh
+// token or without (AUTH-216).
 func (f *Flow) accept(kind string, access Secret, d document) {
 	t := Token{Access: access, Type: kind, Resource: f.run.meta.Resource, Refresh: Secret(d.text("refresh_token"))}
 	t.Scope = strings.Join(scopes(strings.Fields(d.text("scope"))), " ")

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/sansmcp/mcp/server/guard"
 )
 
 // Claims are the claims of a token, or of an answer to introspection, as JSON. They are shared: do
@@ -99,13 +101,13 @@ func accessToken(h header, c Claims) bool {
 
 // identity returns whose the claims of a verified token are. What an issuer answers to
 // introspection may leave out iss and exp.
-func identity(c Claims, is *issuer, now time.Time, leeway time.Duration) (Identity, error) {
+func identity(c Claims, is *issuer, now time.Time, leeway time.Duration) (guard.Identity, error) {
 	_, hasIssuer := c["iss"]
 	exp, errExp := c.seconds("exp")
 	nbf, errNbf := c.seconds("nbf")
 	_, hasSubject := c["sub"]
 	_, bound := c["cnf"]
-	id := Identity{
+	id := guard.Identity{
 		Issuer: is.url, Subject: c.text("sub"), Client: c.text("client_id"),
 		Audience: c.list("aud", whole), Expires: exp, Value: c,
 	}
@@ -115,19 +117,19 @@ func identity(c Claims, is *issuer, now time.Time, leeway time.Duration) (Identi
 	}
 	switch err := errors.Join(errExp, errNbf); {
 	case err != nil:
-		return Identity{}, refused(strings.ReplaceAll(err.Error(), "\n", ", "), nil)
+		return guard.Identity{}, refused(strings.ReplaceAll(err.Error(), "\n", ", "), nil)
 	case hasIssuer && c.text("iss") != is.url:
-		return Identity{}, refused("the token is of another issuer", nil)
+		return guard.Identity{}, refused("the token is of another issuer", nil)
 	case exp.IsZero() && is.asker == nil:
-		return Identity{}, refused("the token has no exp", nil)
+		return guard.Identity{}, refused("the token has no exp", nil)
 	case id.Subject == "" && (hasSubject || id.Client == ""):
-		return Identity{}, refused("the token names nobody", nil)
+		return guard.Identity{}, refused("the token names nobody", nil)
 	case bound: // who has only the token would pass
-		return Identity{}, refused("the token is bound to a key, and no proof is checked here", nil)
+		return guard.Identity{}, refused("the token is bound to a key, and no proof is checked here", nil)
 	case !exp.IsZero() && !now.Before(exp.Add(leeway)):
-		return Identity{}, refused("the token has expired", nil)
+		return guard.Identity{}, refused("the token has expired", nil)
 	case now.Add(leeway).Before(nbf):
-		return Identity{}, refused("the token is not valid yet", nil)
+		return guard.Identity{}, refused("the token is not valid yet", nil)
 	}
 	return id, nil
 }

@@ -4,14 +4,15 @@
 //
 // # Loop
 //
-// A program makes a Verifier once, and has it verify the token of each request:
+// A program makes a Verifier once, and gives it to package nethttp, which has it verify the token of
+// each request:
 //
 //	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{{URL: "https://auth.example"}}})
 //	…
-//	identity, err := v.Verify(ctx, token, r)
+//	options.Authenticate, err = nethttp.Verified(v, guard.Policy{Audience: []string{"https://mcp.example/mcp"}})
 //
 // Verify says who the token is from, for whom, and until when. Whether it is for this server, and
-// whether its scopes suffice, package guard decides: Verify accepts every audience.
+// whether its scopes suffice, the guard.Policy decides: Verify accepts every audience.
 //
 // # Contract
 //
@@ -26,7 +27,7 @@
 //   - it is bound to no key (cnf), because no proof is checked here.
 //
 // Scopes are read from scope, else from scp; either may be a text or a list. The client is client_id,
-// else azp. Names of claims are compared exactly. Identity.Value holds all claims, as Claims.
+// else azp. Names of claims are compared exactly. Value of the guard.Identity has all claims, as Claims.
 //
 // Keys come from Issuer.Keys, or from the jwks_uri of the issuer's metadata (RFC 8414, OpenID Connect
 // Discovery). They are read when a token needs them, kept for an hour, and read again for a token

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/guard"
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
@@ -97,7 +98,7 @@ func TestIntrospectedIdentity(t *testing.T) {
 			return 200, active("")
 		})
 		got, err := w.verifier(t, introspecting).Verify(context.Background(), "o paque", nil)
-		want := jwt.Identity{
+		want := guard.Identity{
 			Issuer: issuer, Subject: "ann", Client: "app", Audience: []string{"https://mcp.example/mcp"},
 			Scopes: []string{"tools", "files"}, Expires: time.Unix(time.Now().Unix()+300, 0),
 		}

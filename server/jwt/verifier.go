@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/guard"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -38,7 +39,7 @@ type Issuer struct {
 	// all of these.
 	Algorithms []string
 	// AnyType accepts JWTs that have neither the typ at+jwt nor scopes, as the access tokens of some
-	// servers do, dex among them. ID tokens of this issuer pass then too.
+	// servers do, dex and the provider of zitadel/oidc among them. ID tokens of this issuer pass then too.
 	AnyType bool
 	// Introspection, if set, asks the issuer about each token instead of verifying it by Keys.
 	Introspection *Introspection
@@ -120,10 +121,10 @@ func New(c Config) (*Verifier, error) {
 }
 
 // Verify returns whose token it is, for a request that brings it. The error is a *nethttp.AuthError.
-func (v *Verifier) Verify(ctx context.Context, token string, _ *http.Request) (Identity, error) {
+func (v *Verifier) Verify(ctx context.Context, token string, _ *http.Request) (guard.Identity, error) {
 	now := time.Now()
 	if len(token) > maxToken {
-		return Identity{}, refused("the token is too long", nil)
+		return guard.Identity{}, refused("the token is too long", nil)
 	}
 	head, unverified, isJWT := peek(token)
 	is := v.opaque
@@ -131,7 +132,7 @@ func (v *Verifier) Verify(ctx context.Context, token string, _ *http.Request) (I
 		is = v.issuers[unverified.text("iss")]
 	}
 	if is == nil {
-		return Identity{}, refused("the token is of no issuer that is known here", nil)
+		return guard.Identity{}, refused("the token is of no issuer that is known here", nil)
 	}
 	var claims Claims
 	var err error
@@ -141,7 +142,7 @@ func (v *Verifier) Verify(ctx context.Context, token string, _ *http.Request) (I
 		err = refused("not an access token", nil)
 	}
 	if err != nil {
-		return Identity{}, err
+		return guard.Identity{}, err
 	}
 	return identity(claims, is, now, v.leeway)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/guard"
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
@@ -113,21 +114,21 @@ func TestIdentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newKey("1")
 		v := newWeb(k).verifier(t)
-		whole := jwt.Identity{Issuer: issuer, Subject: "ann", Client: "app", Audience: []string{"https://mcp.example/mcp"}, Scopes: []string{"tools", "files"}, Expires: time.Unix(time.Now().Unix()+300, 0)}
+		whole := guard.Identity{Issuer: issuer, Subject: "ann", Client: "app", Audience: []string{"https://mcp.example/mcp"}, Scopes: []string{"tools", "files"}, Expires: time.Unix(time.Now().Unix()+300, 0)}
 		for _, tt := range []struct {
 			claims map[string]any
-			edit   func(*jwt.Identity)
+			edit   func(*guard.Identity)
 		}{
-			{claims(), func(*jwt.Identity) {}},
-			{claims("aud", []string{"a", "b"}), func(id *jwt.Identity) { id.Audience = []string{"a", "b"} }},
-			{claims("aud", nil), func(id *jwt.Identity) { id.Audience = nil }},
-			{claims("aud", "a b"), func(id *jwt.Identity) { id.Audience = []string{"a b"} }},
-			{claims("client_id", nil, "azp", "other"), func(id *jwt.Identity) { id.Client = "other" }},
-			{claims("azp", "other"), func(*jwt.Identity) {}},
-			{claims("scope", []string{"a", "b"}), func(id *jwt.Identity) { id.Scopes = []string{"a", "b"} }},
-			{claims("scope", nil, "scp", "a b"), func(id *jwt.Identity) { id.Scopes = []string{"a", "b"} }},
-			{claims("scope", "", "scp", "a b"), func(id *jwt.Identity) { id.Scopes = nil }},
-			{claims("sub", nil), func(id *jwt.Identity) { id.Subject = "" }},
+			{claims(), func(*guard.Identity) {}},
+			{claims("aud", []string{"a", "b"}), func(id *guard.Identity) { id.Audience = []string{"a", "b"} }},
+			{claims("aud", nil), func(id *guard.Identity) { id.Audience = nil }},
+			{claims("aud", "a b"), func(id *guard.Identity) { id.Audience = []string{"a b"} }},
+			{claims("client_id", nil, "azp", "other"), func(id *guard.Identity) { id.Client = "other" }},
+			{claims("azp", "other"), func(*guard.Identity) {}},
+			{claims("scope", []string{"a", "b"}), func(id *guard.Identity) { id.Scopes = []string{"a", "b"} }},
+			{claims("scope", nil, "scp", "a b"), func(id *guard.Identity) { id.Scopes = []string{"a", "b"} }},
+			{claims("scope", "", "scp", "a b"), func(id *guard.Identity) { id.Scopes = nil }},
+			{claims("sub", nil), func(id *guard.Identity) { id.Subject = "" }},
 		} {
 			want := whole
 			tt.edit(&want)

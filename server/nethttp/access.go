@@ -76,19 +76,14 @@ func (h *Handler) allow(g *grant, list []jsonrpc.Message) (err error) {
 	return nil
 }
 
-var errNil = errors.New("nethttp: a nil *AuthError")
-
 // unauthorized answers a request that Authenticate rejects, or whose message the token does not allow.
 func (x *exchange) unauthorized(err error) {
-	var e *AuthError
-	if errors.As(err, &e) && e == nil {
-		err = errNil
-	}
 	if errors.Is(err, errPanic) {
 		x.refuse(broken())
 		return
 	}
-	if e == nil {
+	var e *AuthError
+	if !errors.As(err, &e) || e == nil {
 		e = &AuthError{Err: err}
 		if _, sent := headers.Bearer(x.r.Header.Get(headers.Authorization)); sent {
 			e.Code = "invalid_token" // RFC 6750, section 3.1

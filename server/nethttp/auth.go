@@ -20,6 +20,9 @@ type AuthError struct {
 // Error returns the error for logs.
 func (e *AuthError) Error() string {
 	text := "nethttp: not authorized"
+	if e == nil {
+		return text
+	}
 	if e.Code != "" {
 		text += ": " + e.Code
 	}
@@ -33,7 +36,12 @@ func (e *AuthError) Error() string {
 }
 
 // Unwrap returns Err.
-func (e *AuthError) Unwrap() error { return e.Err }
+func (e *AuthError) Unwrap() error {
+	if e == nil { // a function returned it as an error
+		return nil
+	}
+	return e.Err
+}
 
 // Keys of contexts.
 type (

@@ -47,6 +47,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			return nil, &lifecycle.ConfigError{Package: "nethttp", Field: "LegacySSE", Value: "true", Why: "want false, for no revision of Config.Revisions has sessions"}
 		}
 	}
+	d.process = rand.Uint64()
 	d.turns.Store(rand.Uint64())
 	if d.metadata, err = newMetadata(opt.Metadata); err != nil {
 		return nil, err

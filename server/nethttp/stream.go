@@ -40,8 +40,7 @@ func (x *exchange) await(id string, c *conn) {
 		case <-c.wake:
 			r, err := x.record(id)
 			if err != nil {
-				h.leave(id, c)
-				x.unanswered(err)
+				x.unanswered(id, c, err)
 				return
 			}
 			if body, ok := r.Streams.Answer(c.at); ok && len(c.answer) == 0 { // made by another process
@@ -112,8 +111,7 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 			x.write(http.StatusOK, <-c.answer)
 			return
 		case err != nil:
-			h.leave(id, c)
-			x.unanswered(err)
+			x.unanswered(id, c, err)
 			return
 		}
 	}

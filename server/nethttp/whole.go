@@ -38,7 +38,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		r, err := x.record(id)
 		if err != nil {
-			x.unanswered(err)
+			x.unanswered(id, c, err)
 			return
 		}
 		body, end := r.Streams.Whole(c.at)
@@ -46,12 +46,15 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		}
-		switch {
-		case end == streams.Ended && !r.over: // the call was cancelled
-			x.write(http.StatusAccepted, nil)
-			return
-		case end != streams.Open || r.over || last || l.over():
-			x.refuse(lost())
+		if end != streams.Open || r.over || last || l.over() {
+			switch h.leave(id, c); {
+			case len(c.answer) > 0: // the turn that took it was under way
+				continue
+			case end == streams.Ended && !r.over: // the call was cancelled
+				x.write(http.StatusAccepted, nil)
+			default:
+				x.refuse(lost())
+			}
 			return
 		}
 		select {
