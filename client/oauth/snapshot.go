@@ -295,7 +295,7 @@ func (f *Flow) whole() bool {
 	if !f.phase.Running() {
 		return true
 	}
-	if r.until.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
+	if r.until.IsZero() || f.phase == Waiting && r.at.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
 		return false
 	}
 	switch f.phase {
