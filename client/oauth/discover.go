@@ -70,12 +70,12 @@ func (f *Flow) answerResource(status int, d document, ok bool) {
 func (f *Flow) ordered(listed []string) []string {
 	var first, known, others []string
 	for _, issuer := range listed {
-		_, registered := f.rec.registration(issuer)
+		same := func(other string) bool { return sameIssuer(other, issuer) }
 		switch {
-		case f.c.Issuers != nil && !slices.Contains(f.c.Issuers, issuer), !f.knownAt(issuer):
-		case f.rec.Issuer == issuer:
+		case f.c.Issuers != nil && !slices.ContainsFunc(f.c.Issuers, same), !f.knownAt(issuer):
+		case same(f.rec.Issuer):
 			first = append(first, issuer)
-		case registered:
+		case slices.ContainsFunc(f.rec.Registrations, func(k Registration) bool { return same(k.Issuer) }):
 			known = append(known, issuer)
 		default:
 			others = append(others, issuer)

@@ -22,9 +22,9 @@ func (f *Flow) enterIdentity() {
 	case len(f.c.Clients) > 0:
 		f.fail(Failure{Reason: WrongIssuer})
 		return
-	case f.c.Document != "" && s.Documents:
+	case f.c.Document != "" && s.Documents: // good at each issuer (AUTH-212)
 		f.run.client = Registration{Issuer: s.Issuer, ID: f.c.Document, Method: f.c.documentMethod()}
-	case registered && !known.Bound && (f.run.refresh || known.Redirect == f.c.Redirect) && (known.Expires.IsZero() || f.now.Before(known.Expires)):
+	case registered && !known.Bound && (f.refreshes() || known.Redirect == f.c.Redirect) && (known.Expires.IsZero() || f.now.Before(known.Expires)):
 		f.run.client = known
 	case f.c.Grant == Assertion: // it says who asks
 		f.run.client = Registration{Issuer: s.Issuer}
@@ -38,11 +38,14 @@ func (f *Flow) enterIdentity() {
 	f.identified()
 }
 
+// refreshes reports whether there is a refresh token of the issuer that is asked.
+func (f *Flow) refreshes() bool { return f.run.refresh && f.rec.Issuer == f.run.server.Issuer }
+
 // identified goes on with the client that is known.
 func (f *Flow) identified() {
 	f.run.scope = f.scopes()
 	switch {
-	case f.run.refresh && f.rec.Issuer == f.run.server.Issuer:
+	case f.refreshes():
 		f.enter(stepToken)
 	case f.c.Grant == AuthorizationCode:
 		f.run.refresh = false

@@ -142,7 +142,7 @@ func (f *Flow) parameters(v *values) {
 		v.add("grant_type", grantJWT)
 		v.add("assertion", string(f.run.subject))
 	}
-	v.add("resource", f.run.meta.Resource)
+	v.add("resource", f.run.meta.Resource) // whatever the server says of it (AUTH-016, AUTH-017, AUTH-018, AUTH-023)
 	if scope != "" {
 		v.add("scope", scope)
 	}

@@ -94,6 +94,14 @@ type Call struct {
 	Nonce string // of the authorization server, "" if it has sent none
 }
 
+// Proof is what a DPoP header is made for (RFC 9449, section 4.2).
+type Proof struct {
+	Method string // of the request
+	URL    string // of the request, without query
+	Nonce  string // the last one of the server, "" if it has sent none
+	Token  Secret // that the request has; "" at a token endpoint
+}
+
 // Answer is an HTTP answer.
 type Answer struct {
 	Status     int           // of HTTP
