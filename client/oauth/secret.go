@@ -1,9 +1,6 @@
 package oauth
 
-import (
-	"fmt"
-	"io"
-)
+import "fmt"
 
 // Secret is a text that nobody reads by accident: a token, a code, a password. Formatted with any verb
 // of package fmt, logged, or written as JSON or gob it is "…", or "" if it is empty. The conversion
@@ -22,7 +19,7 @@ func (s Secret) String() string {
 }
 
 // Format implements fmt.Formatter: every verb writes what String returns.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
 // MarshalText returns what String returns. JSON and package log/slog use it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

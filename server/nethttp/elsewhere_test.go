@@ -112,3 +112,76 @@ func TestDecidedElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// hasty is the way of one process to a table on which another one is quick: what it stores is covered
+// by a turn of that before it hears that it was not stored, perhaps.
+type hasty struct {
+	*table
+	lie  error
+	next func() // the turn of the other
+}
+
+func (w *hasty) Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error {
+	err := w.table.Put(ctx, id, data, step, expires)
+	if err != nil || w.next == nil {
+		return err
+	}
+	w.next()
+	return w.lie
+}
+
+// A turn that was stored, though the store said that it was not, is known below those that other
+// processes made on top of it: the call is run once, and has its answer.
+func TestStoreIsUnsureBelow(t *testing.T) {
+	for _, lie := range []error{nethttp.ErrStep, errors.New("the connection broke")} {
+		for _, others := range []int{1, 2, 8} {
+			t.Run(fmt.Sprint(lie, ", ", others), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					cfg := serverConfig
+					cfg.HashKey = [16]byte{1}
+					k, tab := newKit(), newTable()
+					way := &hasty{table: tab, lie: lie}
+					var all []*bubble
+					for i := range others + 1 {
+						store := nethttp.NewShared(tab)
+						if i == 0 {
+							store = nethttp.NewShared(way)
+						}
+						h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: store})
+						if err != nil {
+							t.Fatal(err)
+						}
+						all = append(all, &bubble{t: t, h: h, k: k})
+					}
+					session := all[0].open("2025-06-18")
+					way.next = func() {
+						for range 2 {
+							for _, b := range all[1:] {
+								r := b.serve("POST", session, "", `{"jsonrpc":"2.0","id":"p","method":"ping"}`, nil)
+								if <-r.done; r.status() != http.StatusOK {
+									t.Error(r.status(), r.text())
+								}
+							}
+						}
+					}
+					for range 3 {
+						r := all[0].serve("POST", session, "", callOf("gate", `{}`), nil)
+						k.free <- struct{}{}
+						<-r.done
+						if got := r.text(); r.status() != http.StatusOK || strings.Count(got, `"text":"free {}"`) != 1 {
+							t.Error(r.status(), got)
+						}
+					}
+					if n := len(k.begun); n != 3 {
+						t.Error(n, "functions ran")
+					}
+					way.next = nil
+					<-all[0].serve("DELETE", session, "", "", nil).done
+					for _, b := range all {
+						b.close()
+					}
+				})
+			})
+		}
+	}
+}

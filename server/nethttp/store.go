@@ -24,7 +24,8 @@ var (
 //
 // Any other error of Get, Put or Delete makes the request fail with 503; the session stays as it was.
 // What no client can ask for again, such as storing the answer of a function, is tried for three
-// seconds.
+// seconds. A Put that failed may have stored its record: the record of the next Get says so, also where
+// other processes have made turns of it.
 type Store interface {
 	// Get returns the newest record, or ErrNoSession.
 	Get(ctx context.Context, id string) (Record, error)

@@ -39,7 +39,7 @@ func house() purity.Rules {
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Urls and addresses of strangers are read as those who connect to them read them, and secrets
 		// are derived.
-		"client/oauth": with(text, "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/base64", "fmt", "io", "net/netip", "net/url", "time"),
+		"client/oauth": with(text, "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/base64", "fmt", "net/netip", "net/url", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/naming":  with(text, "cmp", "unicode"),
 		"client/catalog": with(text, "cmp", "fmt", "iter", "maps", "path", "time"),
@@ -52,7 +52,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "server/guard", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -64,6 +64,7 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: with(core, "protocol/headers")}, // what a schema says of headers is read once, with it
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
+		{Dir: "server/guard", Imports: with(core, "protocol/headers")},
 		{Dir: "server/typed", Imports: with(core, "server")},
 		{Dir: "server/registry", Imports: with(core, "server")},
 		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
