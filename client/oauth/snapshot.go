@@ -93,7 +93,7 @@ func (c codec) time(name string, p *time.Time) {
 func (c codec) list(name string, p *[]string) {
 	if c.w == nil {
 		c.f.Texts(name, maxList+1, func(s string) { *p = append(*p, s) })
-	} else if *p != nil {
+	} else if len(*p) > 0 {
 		c.w.Raw(name, string(quotes(*p)))
 	}
 }
@@ -295,7 +295,7 @@ func (f *Flow) whole() bool {
 	if !f.phase.Running() {
 		return true
 	}
-	if r.until.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
+	if r.until.IsZero() || f.phase == Waiting && r.at.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
 		return false
 	}
 	switch f.phase {

@@ -182,6 +182,7 @@ func (b *bubble) legacy(edit ...func(*http.Request)) (x *response, post func(bod
 // subscription, with its result.
 //
 // rows: SEC-113
+// revisions: 2026-07-28
 func TestNothingToWaitFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newEras(t, newKit(), nethttp.Options{Authenticate: leases(), LegacySSE: true})
