@@ -19,9 +19,16 @@ const (
 	subject    = "subject~of~a~person~"
 )
 
-// lies are all that a World can tell, by the place of the answer or by what stands in it.
-var lies = slices.Concat(authz.Changes(), authz.Answers(authz.Described, 0, 0), authz.Answers(authz.Metadata, 0, 0),
-	authz.Answers(authz.Register, 0, 0), authz.Answers(authz.Tokens, 0, 0), authz.Answers(authz.Tokens, 0, 0))
+// lies are all that a World can tell: for each place by what stands in its answers, and other answers.
+var lies = func() (all [][]*authz.Lie) {
+	for _, at := range []authz.Place{authz.Challenge, authz.Described, authz.Metadata, authz.Authorize, authz.Authorize, authz.Register, authz.Tokens, authz.Tokens} {
+		all = append(all, slices.DeleteFunc(authz.Changes(), func(l *authz.Lie) bool { return l.At != at }))
+		if at != authz.Challenge && at != authz.Authorize { // nothing is asked there
+			all = append(all, authz.Answers(at, 0, 0))
+		}
+	}
+	return append(all, []*authz.Lie{{Name: "no iss", At: authz.Authorize, Change: map[string]any{"iss": nil}}})
+}()
 
 // drawing is what a run is made of.
 type drawing struct {
@@ -62,7 +69,7 @@ func draw(r *rand.Rand) drawing {
 		res.Name = ""
 	case local && r.IntN(2) == 0:
 		ids = []string{"http://127.0.0.1:9090/t"}
-	case r.IntN(3) > 0:
+	case r.IntN(2) == 0:
 		ids = ids[:1]
 	}
 	res.Issuers = ids
@@ -174,7 +181,10 @@ func (d *drawing) lie(r *rand.Rand) {
 		res.Issuers, d.honest, d.cfg.Clients, d.cfg.Document = []string{evil}, false, nil, ""
 	}
 	for range pick(r, 0, 0, 1, 1, 1, 2, 3) {
-		l := *pick(r, lies...)
+		l := *pick(r, pick(r, lies...)...)
+		if v, ok := l.Change["iss"]; ok && v == nil && res.Issuers[0] == evil {
+			continue // without it nothing tells the honest one from the other
+		}
 		l.Skip, l.Times = pick(r, 0, 0, 1, 2), pick(r, 0, 1, 1, 2)
 		d.w.Lies, d.honest = append(d.w.Lies, &l), false
 	}

@@ -18,51 +18,97 @@ type known struct {
 	began    time.Time
 	need     oauth.Need
 	calls    int
-	resource string               // of the metadata that the server gave last in this run
-	issuers  map[string]described // by authorization endpoint, as told last
-	asked    []string             // scopes of all pages
-	left     bool                 // the person did not come back in this run
-	page     url.Values           // the last one
-	from     described            // whose it is
-	query    string               // by which a person came back last
-	bad      bool                 // its iss says that it is not to be believed
-	unique   map[string]bool      // states, challenges
+	resource string          // of the metadata that the server gave last in this run
+	listed   []string        // issuers of those
+	found    bool            // it gave any
+	moved    bool            // the last answer was a redirect
+	first    string          // the url of the first request of that chain
+	last     described       // of the metadata that an authorization server gave last in this run
+	asked    []string        // scopes of all pages
+	left     bool            // the person did not come back in this run
+	page     url.Values      // the last one
+	from     described       // whose it is
+	query    string          // by which a person came back last
+	bad      bool            // its iss says that it is not to be believed
+	unique   map[string]bool // states, challenges
 	codes    map[string]int
 	secrets  map[string]bool // verifiers
 }
 
 // described is what the rules need to know of an authorization server.
 type described struct {
-	issuer           string
-	returns, offline bool
+	issuer                 string
+	returns, offline, s256 bool
 }
 
 func newKnown() known {
-	return known{issuers: map[string]described{}, unique: map[string]bool{}, codes: map[string]int{}, secrets: map[string]bool{}}
+	return known{unique: map[string]bool{}, codes: map[string]int{}, secrets: map[string]bool{}}
 }
 
 func (k *known) begin(now time.Time, n oauth.Need) {
-	k.began, k.need, k.calls, k.resource, k.left = now, n, 0, "", false
+	k.began, k.need, k.calls, k.left = now, n, 0, false
+	k.resource, k.listed, k.found, k.moved, k.last = "", nil, false, false, described{}
 }
 
 // learn takes what a server said.
 func (k *known) learn(place authz.Place, out authz.Response) {
+	k.found = k.found || place == authz.Described && out.Status/100 == 2
 	var m map[string]any
-	if out.Status != 200 || json.Unmarshal([]byte(out.Body), &m) != nil {
+	if out.Status != 200 || len(out.Body) > 256<<10 || json.Unmarshal([]byte(out.Body), &m) != nil {
 		return
+	}
+	text := func(name string) string { s, _ := m[name].(string); return s }
+	list := func(name string) (all []string) {
+		values, _ := m[name].([]any)
+		for _, v := range values {
+			s, _ := v.(string)
+			all = append(all, s)
+		}
+		return all
 	}
 	switch place {
 	case authz.Described:
-		if s, ok := m["resource"].(string); ok {
-			k.resource = s
+		if issuers := list("authorization_servers"); text("resource") != "" && issuers != nil {
+			k.resource, k.listed = text("resource"), issuers
 		}
 	case authz.Metadata:
-		at, _ := m["authorization_endpoint"].(string)
-		d := described{returns: m["authorization_response_iss_parameter_supported"] == true}
-		d.issuer, _ = m["issuer"].(string)
-		list, _ := m["scopes_supported"].([]any)
-		d.offline = slices.Contains(list, any("offline_access"))
-		k.issuers[at] = d
+		if text("issuer") != "" && text("token_endpoint") != "" {
+			k.last = described{
+				text("issuer"), m["authorization_response_iss_parameter_supported"] == true,
+				slices.Contains(list("scopes_supported"), "offline_access"), slices.Contains(list("code_challenge_methods_supported"), "S256"),
+			}
+		}
+	}
+}
+
+// guessed reports whether the server's own origin may be taken for its authorization server.
+func (k *known) guessed() bool { return !k.found && k.need.Challenge.ResourceMetadata == "" }
+
+// checkServer holds that a login goes to an authorization server that the server names and that says so itself,
+// and is for the server.
+func (p *party) checkServer() {
+	k := &p.known
+	own, err := url.Parse(p.own())
+	want, err2 := url.Parse(p.resource())
+	if err != nil || err2 != nil || !strings.EqualFold(own.Host, want.Host) || !strings.EqualFold(own.Scheme, want.Scheme) ||
+		!strings.HasPrefix(own.Path+"/", strings.TrimSuffix(want.Path, "/")+"/") {
+		p.errorf("AUTH-060", "the resource %s at %s", p.resource(), p.own())
+	}
+	if k.last.issuer == "" {
+		if !k.guessed() {
+			p.errorf("AUTH-011", "a login without metadata")
+		}
+		return
+	}
+	listed := k.listed
+	if listed == nil { // renewed, or as revision 2025-03-26 does
+		listed = []string{p.Record.Issuer, authz.Origin(p.own())}
+	}
+	same := func(s string) bool {
+		return s == k.last.issuer || strings.TrimSuffix(s, "/") == strings.TrimSuffix(k.last.issuer, "/") && strings.Count(strings.TrimSuffix(s, "/"), "/") == 2
+	}
+	if !slices.ContainsFunc(listed, same) {
+		p.errorf("AUTH-205", "a login at %s, the server names %q", k.last.issuer, listed)
 	}
 }
 
@@ -71,7 +117,8 @@ func (p *party) serve(r authz.Request) authz.Response {
 	from := len(p.w.Seen)
 	out := p.w.Serve(p.now, r)
 	for _, bad := range p.w.Misplaced(from) {
-		p.errorf("misplaced: %s", bad)
+		kind, _, _ := strings.Cut(bad, " ")
+		p.errorf(map[string]string{"access": "AUTH-032", "code": "SEC-203", "client": "AUTH-202 AUTH-210"}[kind]+map[bool]string{true: "AUTH-202"}[kind == "refresh"], "misplaced: %s", bad)
 	}
 	p.known.learn(p.w.Seen[from].Place, out)
 	return out
@@ -88,6 +135,7 @@ func (p *party) call() {
 	out := p.serve(r)
 	p.note("%d after %v: %.300q", out.Status, out.After, out.Body)
 	random, until := p.random(), p.now.Add(out.After)
+	p.known.moved = false
 	if out.After > 0 && !p.At.After(until) {
 		p.now = p.At
 		p.tick()
@@ -104,28 +152,34 @@ func (p *party) call() {
 		a.RetryAfter = time.Duration(n) * time.Second
 	}
 	p.do("respond", func(f oauth.Flow) oauth.Flow { return f.Respond(p.now, random, a) })
+	p.known.moved = a.Status/100 == 3
+	if p.known.moved && c.Method == headers.MethodPost && p.Phase == oauth.Request {
+		p.errorf("AUTH-062", "a POST that was redirected is made again at %s", p.Call.URL)
+	}
 }
 
 func (p *party) tick() {
 	random := p.random()
 	p.do("tick", func(f oauth.Flow) oauth.Flow { return f.Tick(p.now, random) })
 	if p.Phase.Running() && !p.At.After(p.now) {
-		p.errorf("after Tick at %v it is due at %v", p.now, p.At)
+		p.errorf("SEC-012", "after Tick at %v it is due at %v", p.now, p.At)
 	}
 }
 
-// allowed reports whether a request may go to a url: https to a name, or this machine from itself.
-func (p *party) allowed(raw string) bool {
+// checkURL holds where a request may go and what a person may open: https to a name, or this machine from itself.
+func (p *party) checkURL(raw string) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return false
+		p.errorf("", "%v", err)
+		return
 	}
-	local := strings.HasPrefix(p.server, "http:")
-	switch host := u.Hostname(); {
-	case host == "127.0.0.1", host == "::ffff:127.0.0.1":
-		return local
-	default:
-		return u.Scheme == "https" && strings.HasSuffix(strings.ToLower(host), ".example")
+	host, local := strings.ToLower(u.Hostname()), strings.HasPrefix(p.server, "http:")
+	switch named := strings.HasSuffix(host, ".example"); {
+	case local && (host == "127.0.0.1" || host == "::ffff:127.0.0.1"):
+	case !named:
+		p.errorf("SEC-104", "a request to %s", raw)
+	case u.Scheme != "https":
+		p.errorf("AUTH-041 SEC-103", "a request to %s", raw)
 	}
 }
 
@@ -147,13 +201,25 @@ func (p *party) resource() string {
 
 func (p *party) checkCall(c oauth.Call) {
 	if p.known.calls++; p.known.calls > 40 {
-		p.errorf("%d requests in a run", p.known.calls)
+		p.errorf("SEC-012", "%d requests in a run", p.known.calls)
 	}
-	if !p.allowed(c.URL) || c.MaxBytes < 1 || c.MaxBytes > 256<<10 {
-		p.errorf("a call to %s of %d bytes", c.URL, c.MaxBytes)
+	if c.MaxBytes < 1 || c.MaxBytes > 256<<10 {
+		p.errorf("SEC-012", "an answer of %d bytes", c.MaxBytes)
+	}
+	p.checkURL(c.URL)
+	k, own := &p.known, authz.Origin(p.own())
+	path := strings.TrimPrefix(c.URL, own)
+	if !k.moved {
+		k.first = c.URL
+	}
+	switch {
+	case (strings.Contains(k.first, "/oauth-protected-resource") || k.first == k.need.Challenge.ResourceMetadata) && authz.Origin(strings.ToLower(c.URL)) != own:
+		p.errorf("SEC-105", "metadata of the server at %s, moved from %s", c.URL, k.first)
+	case !k.guessed() && slices.Contains([]string{"/.well-known/oauth-authorization-server", "/register", "/token"}, path):
+		p.errorf("AUTH-056", "a guess at %s, and there are metadata", c.URL)
 	}
 	if c.Method == headers.MethodGet && c.Body != "" || c.Method != headers.MethodGet && c.Method != headers.MethodPost {
-		p.errorf("%s with %d bytes", c.Method, len(c.Body))
+		p.errorf("", "%s with %d bytes", c.Method, len(c.Body))
 	}
 	form, err := url.ParseQuery(string(c.Body))
 	if err != nil || !form.Has("grant_type") {
@@ -161,26 +227,35 @@ func (p *party) checkCall(c oauth.Call) {
 	}
 	grant, want := form.Get("grant_type"), p.resource()
 	if got := form["resource"]; len(got) != 1 || got[0] != want {
-		p.errorf("a token request for %q, want %q", got, want)
+		p.errorf("AUTH-017 AUTH-018", "a token request for %q, want %q", got, want)
+	}
+	if form.Get("requested_token_type") == "" { // the identity provider is none that the server names
+		p.checkServer()
+	}
+	if a := form.Get("client_assertion"); a != "" {
+		if k.unique[a] {
+			p.errorf("AUTH-113", "an assertion is used again")
+		}
+		k.unique[a] = true
 	}
 	switch grant {
 	case "refresh_token":
 		if p.known.need.Status == 403 {
-			p.errorf("a step-up by refresh")
+			p.errorf("AUTH-119", "a step-up by refresh")
 		}
 	case "authorization_code":
 		code, verifier := form.Get("code"), form.Get("code_verifier")
 		if p.known.codes[code+verifier]++; p.known.codes[code+verifier] > 1 {
-			p.errorf("the code %s again", code)
+			p.errorf("AUTH-036", "the code %s again", code)
 		}
 		if authz.S256(verifier) != p.known.page.Get("code_challenge") {
-			p.errorf("the verifier is that of another page")
+			p.errorf("AUTH-043", "the verifier is that of another page")
 		}
 		if p.known.bad {
-			p.errorf("a token request after a wrong iss: %s", p.known.query)
+			p.errorf("AUTH-201 AUTH-207", "a token request after a wrong iss: %s", p.known.query)
 		}
 		if form.Get("redirect_uri") != p.known.page.Get("redirect_uri") {
-			p.errorf("redirect_uri %s", form.Get("redirect_uri"))
+			p.errorf("AUTH-044", "redirect_uri %s", form.Get("redirect_uri"))
 		}
 		p.known.secrets[verifier] = true
 	}
@@ -189,128 +264,9 @@ func (p *party) checkCall(c oauth.Call) {
 // rules holds what is true after each step.
 func (p *party) rules() {
 	if p.Failure != nil && p.known.bad && p.Failure.Reason == oauth.IssuerMismatch && (p.Failure.Code != "" || p.Failure.Text != "") {
-		p.errorf("a text of nobody knows whom: %v", p.Failure)
+		p.errorf("AUTH-209", "a text of nobody knows whom: %v", p.Failure)
 	}
 	if p.Phase == oauth.Person && p.Page.State != p.known.page.Get("state") {
 		p.checkPage(p.Page)
-	}
-}
-
-// checkPage holds what a person is to open.
-func (p *party) checkPage(page oauth.Page) {
-	at, query, _ := strings.Cut(page.URL, "?")
-	q, err := url.ParseQuery(query)
-	if err != nil || !p.allowed(page.URL) {
-		p.errorf("the page %s", page.URL)
-	}
-	for name, v := range q {
-		if len(v) != 1 {
-			p.errorf("%s is %q", name, v)
-		}
-	}
-	want := p.resource()
-	for name, v := range map[string]string{"response_type": "code", "code_challenge_method": "S256", "state": page.State, "redirect_uri": redirectTo, "resource": want} {
-		if q.Get(name) != v {
-			p.errorf("the page has the %s %q, want %q", name, q.Get(name), v)
-		}
-	}
-	if q.Get("client_id") == "" || len(q.Get("code_challenge")) != 43 {
-		p.errorf("the page %v", q)
-	}
-	if p.known.unique[page.State] || p.known.unique[q.Get("code_challenge")] || len(page.State) < 22 {
-		p.errorf("the state or the challenge was used before: %v", q)
-	}
-	p.known.unique[page.State], p.known.unique[q.Get("code_challenge")] = true, true
-	scope := strings.Fields(q.Get("scope"))
-	from := p.known.issuers[at]
-	if slices.Contains(scope, "offline_access") && !from.offline {
-		p.errorf("offline_access is asked for, and not listed")
-	}
-	missing := func(s string) bool {
-		ok := s != "offline_access" && (p.cfg.Scopes == nil || slices.Contains(p.cfg.Scopes, s)) && !strings.ContainsAny(s, `"\`)
-		return ok && !slices.Contains(scope, s)
-	}
-	all := slices.Concat(p.known.asked, strings.Fields(p.known.need.Challenge.Scope))
-	if len(scope) < 60 && slices.ContainsFunc(all, missing) {
-		p.errorf("the scopes %q are asked for, want all of %q", scope, all)
-	}
-	p.known.asked, p.known.page, p.known.from, p.known.bad = scope, q, from, false
-	if from.issuer == "" { // no metadata: the server's own origin
-		p.known.from = described{issuer: authz.Origin(p.own())}
-	}
-}
-
-// person opens the page, and comes back in the end, or does not. Somebody else may come before, and
-// after.
-func (p *party) person() {
-	random := p.random()
-	state := p.known.page.Get("state")
-	for range p.IntN(8) / 5 {
-		query := pick(p.Rand, p.known.query, "code=forged", "code=forged&state=x", "error=access_denied&state="+state+"x", "state=%zz", "code=forged&state="+state+"&state="+state)
-		if strings.HasSuffix(query, "state="+state) && !strings.Contains(query, "&state="+state+"&state=") || strings.Contains(query, "state="+state+"&iss") {
-			continue
-		}
-		p.do("foreign", func(f oauth.Flow) oauth.Flow { return f.Returned(p.now, random, query) })
-		if p.Phase != oauth.Person {
-			p.errorf("%s ended the phase", query)
-			return
-		}
-	}
-	if p.IntN(30) == 0 {
-		p.known.left = true
-		p.do("cancel", func(f oauth.Flow) oauth.Flow { return f.Cancel(p.now) })
-		return
-	}
-	back := p.w.Approve(p.now, p.Page.URL)
-	p.note("%s leads to %.400s", p.Page.URL, back)
-	if back == "" || p.honest && p.IntN(30) == 0 {
-		p.now, p.known.left = p.Page.Until, true
-		p.tick()
-		return
-	}
-	p.now = p.now.Add(pick(p.Rand, time.Second, time.Minute))
-	_, query, _ := strings.Cut(back, "?")
-	q, _ := url.ParseQuery(query)
-	_, has := q["iss"]
-	p.known.query, p.known.bad = query, p.known.from.returns && !has || has && q.Get("iss") != p.known.from.issuer
-	p.do("returned", func(f oauth.Flow) oauth.Flow { return f.Returned(p.now, random, query) })
-	if q.Get("state") != state {
-		if p.Phase != oauth.Person {
-			p.errorf("a foreign state ended the phase")
-		}
-		p.do("cancel", func(f oauth.Flow) oauth.Flow { return f.Cancel(p.now) })
-		return
-	}
-	if p.known.bad && p.Phase != oauth.Failed {
-		p.errorf("phase %v after a wrong iss", p.Phase)
-	}
-}
-
-// give signs, or has the token of somebody.
-func (p *party) give() {
-	random, b := p.random(), []byte(subject)
-	if p.Ask.Kind == oauth.Signature {
-		b = sign(string(p.Ask.Data))
-	}
-	p.do("given", func(f oauth.Flow) oauth.Flow { return f.Given(p.now, random, b) })
-}
-
-// secrets looks for secrets in all that was shown.
-func (p *party) secrets() {
-	for _, t := range p.w.Issued {
-		p.known.secrets[t.Value] = true
-	}
-	for _, i := range p.w.Issuers {
-		for _, c := range i.Clients {
-			p.known.secrets[c.Secret] = true
-		}
-	}
-	p.known.secrets[subject] = true
-	text := p.shown.String()
-	for s := range p.known.secrets {
-		if s != "" && strings.Contains(text, s) {
-			at := strings.Index(text, s)
-			p.errorf("the secret %q is shown: …%s", s, text[max(0, at-300):at])
-		}
 	}
 }

@@ -22,7 +22,7 @@ func (g Guard) Challenge() headers.Challenge {
 }
 
 // Check reports why a token is not valid at all, whatever it is used for; nil if it is. Its Identity
-// has to name somebody, for this server, and not have expired (AUTH-029, AUTH-031).
+// has to name somebody, for this server, and not have expired (AUTH-029, AUTH-031, AUTH-052).
 func (g Guard) Check(now time.Time, id Identity) *headers.Challenge {
 	why := ""
 	switch until := g.Until(id); {
@@ -53,7 +53,7 @@ func (p *policy) names(audience string) bool {
 }
 
 // Allow reports which scopes messages need that a token does not have; nil if it has all. They are
-// those of Base, and of all messages together, elements of batches among them (AUTH-220). Without
+// those of Base, and of all messages together, elements of batches among them (AUTH-116, AUTH-220). Without
 // messages it asks for Base alone. It does not Check.
 func (g Guard) Allow(id Identity, list ...jsonrpc.Message) *headers.Challenge {
 	if g.p == nil {

@@ -17,6 +17,7 @@ func check(p guard.Policy) error {
 // What a Policy cannot be is an error that says which field it is and what it may be.
 //
 // rows: AUTH-217 AUTH-221
+// revisions: 2026-07-28
 func TestSettings(t *testing.T) {
 	settings.Test(t, "guard", guard.Policy{AnyAudience: true}, check, settings.Wants{"Leeway": "positive, 0 for 30s, or NoTimeout"})
 	one := []string{site}

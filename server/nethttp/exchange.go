@@ -76,7 +76,7 @@ func (x *exchange) turn(id string, f func(*turn) error) error {
 }
 
 // checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
-// its transport.
+// its transport. Its id alone proves nobody (SEC-109).
 func (x *exchange) checkOwner(t *turn) error {
 	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
 		return errForeign

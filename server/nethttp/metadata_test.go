@@ -53,6 +53,7 @@ func TestMetadataMembers(t *testing.T) {
 // Metadata that mislead clients are refused, with the field and what it may be.
 //
 // rows: AUTH-012 AUTH-217
+// revisions: 2025-06-18..
 func TestMetadataFaults(t *testing.T) {
 	for field, edit := range map[string]func(m *nethttp.ResourceMetadata){
 		"Resource":                func(m *nethttp.ResourceMetadata) { m.Resource = "" },

@@ -54,7 +54,7 @@ func Verified(v Verifier, p guard.Policy) (func(*http.Request) (Principal, error
 	}, nil
 }
 
-// bearer returns the token of a request. There is one of another scheme, or none (AUTH-057), or it
+// bearer returns the token of a request (AUTH-024). There is one of another scheme, or none (AUTH-057), or it
 // cannot be one.
 func bearer(h http.Header) (token string, bad *AuthError) {
 	list := h.Values(headers.Authorization)

@@ -75,7 +75,7 @@ func say(r protocol.Revision) (body string, pairs []string) {
 // with all scopes that the operation needs. Nothing has happened at the server then: the record of the
 // session is as it was, and none of a request without a session was made.
 //
-// rows: AUTH-013 AUTH-021 AUTH-024 AUTH-028 AUTH-029 AUTH-030 AUTH-031 AUTH-035 AUTH-051 AUTH-052 AUTH-057 AUTH-103 AUTH-108 AUTH-116 AUTH-219 AUTH-220 AUTH-221
+// rows: AUTH-013 AUTH-021 AUTH-024 AUTH-028 AUTH-029 AUTH-030 AUTH-031 AUTH-035 AUTH-051 AUTH-052 AUTH-057 AUTH-103 AUTH-108 AUTH-116 AUTH-219 AUTH-220 AUTH-221 SEC-109
 func TestTokens(t *testing.T) {
 	const where = "https://api.example/.well-known/oauth-protected-resource/mcp"
 	base := headers.Challenge{Scope: "mcp"}
@@ -123,6 +123,9 @@ func TestTokens(t *testing.T) {
 			before, seen := s.kept(store, session), len(events)
 			body, pairs := say(r)
 			pairs = append(pairs, session...)
+			if r.Stateless() {
+				pairs = append(pairs, "Mcp-Session-Id", "anything") // which means nothing
+			}
 			if c.send != "" {
 				pairs = append(pairs, "Authorization", c.send)
 			}
@@ -158,6 +161,31 @@ func TestTokens(t *testing.T) {
 			a := s.ask("POST", "/mcp", `[`+ping+`,{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"say"}}]`, append(session, "Authorization", "Bearer base")...)
 			if got, _ := headers.ParseChallenge(a.header.Values("WWW-Authenticate")); a.status != 403 || got.Scope != "tools write mcp" {
 				t.Errorf("%v, a batch: %+v", r, a)
+			}
+		}
+	}
+}
+
+// A server may know its clients by something of its own: Authenticate sees the whole request, and no
+// metadata is needed.
+//
+// rows: AUTH-005
+func TestOwnScheme(t *testing.T) {
+	for _, r := range protocol.AllRevisions() {
+		s := open(t, r, nethttp.Options{Authenticate: func(r *http.Request) (nethttp.Principal, error) {
+			if r.Header.Get("X-Api-Key") != "k" {
+				return nethttp.Principal{}, &nethttp.AuthError{}
+			}
+			return nethttp.Principal{ID: "k"}, nil
+		}})
+		body, pairs := say(r)
+		if !r.Stateless() {
+			pairs = []string{"Mcp-Session-Id", s.initialize(r, "X-Api-Key", "k")}
+			s.ask("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, append(pairs, "X-Api-Key", "k")...)
+		}
+		for key, status := range map[string]int{"k": 200, "x": 401} {
+			if a := s.ask("POST", "/mcp", body, append(pairs, "X-Api-Key", key)...); a.status != status {
+				t.Errorf("%v, %s: %+v", r, key, a)
 			}
 		}
 	}
