@@ -72,7 +72,7 @@ pair_gatewaygo() {
   one_server
   # In all four cells: a client without a session before servers with, before one without, and the like of ours.
   through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -told -mode modernasks -revision 2026-07-28 -url {url}
-  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -lossy -mode modernasks -revision 2026-07-28 -url {url}
+  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modernasks -revision 2026-07-28 -url {url}
   through "our client at 2026-07-28" -- "$bin/hostclient" -mode modernasks -revision 2026-07-28 -url {url}
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without
   through "Go SDK client" -- "$bin/gosdkclient" -url {url}
