@@ -84,6 +84,7 @@ pair_gatewayts() {
 }
 pair_gatewaygo() {
   one_server
+<<<<<<< HEAD
   # A client without a session before a server with one, and before one without. Progress is lost while a
   # call is parked, and what a server with sessions asks may park any call.
   through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -lossy -mode modern -revision 2026-07-28 -url {url}
@@ -94,6 +95,12 @@ pair_gatewaygo() {
   OTHERS=mcpgoserver beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -lossy -mode moderncalls -revision 2026-07-28 -url {url}
   OTHERS=gosdkserver beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode moderncalls -revision 2026-07-28 -url {url}
   through "our client at 2026-07-28" -- "$bin/hostclient" -lossy -mode modern -revision 2026-07-28 -url {url}
+=======
+  # In all four cells: a client without a session before servers with, before one without, and the like of ours.
+  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -told -mode modernasks -revision 2026-07-28 -url {url}
+  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modernasks -revision 2026-07-28 -url {url}
+  through "our client at 2026-07-28" -- "$bin/hostclient" -mode modernasks -revision 2026-07-28 -url {url}
+>>>>>>> w7-F
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without
   through "Go SDK client" -- "$bin/gosdkclient" -url {url}
   through "Go SDK client at 2025-06-18" -- "$bin/gosdkclient" -revision 2025-06-18 -url {url}
