@@ -147,7 +147,7 @@ func (p *people) post(i int, method, name, params string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer a.Body.Close()
+	defer func() { _ = a.Body.Close() }()
 	b, err := io.ReadAll(a.Body)
 	if err != nil {
 		return "", err

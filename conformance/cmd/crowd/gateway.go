@@ -46,7 +46,7 @@ func measure(s settings) (err error) {
 		return err
 	}
 	web := &http.Server{Handler: h}
-	go web.Serve(l)
+	go func() { _ = web.Serve(l) }()
 	defer func() {
 		h.Close()
 		err = errors.Join(err, web.Close(), g.Close(context.Background()))
