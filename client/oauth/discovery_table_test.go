@@ -2,6 +2,7 @@ package oauth_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -208,7 +209,7 @@ func TestDiscoveryRevision(t *testing.T) {
 		x := start(t, oauth.Config{Revision: rev}, server, usual()).login()
 		for _, c := range x.calls {
 			i := slices.IndexFunc(c.Fields, func(f headers.Field) bool { return strings.EqualFold(f.Name, "MCP-Protocol-Version") })
-			if got := i >= 0 && c.Fields[i].Value == rev.String(); got != (c.Method == "GET") || i >= 0 && c.Method != "GET" {
+			if got := i >= 0 && c.Fields[i].Value == rev.String(); got != (c.Method == http.MethodGet) || i >= 0 && c.Method != http.MethodGet {
 				t.Errorf("%v: %s %s has %v", rev, c.Method, c.URL, c.Fields)
 			}
 		}

@@ -1,10 +1,10 @@
 package nethttp
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -121,14 +121,8 @@ func (m *ResourceMetadata) encode() ([]byte, error) {
 	if err != nil || len(m.More) == 0 {
 		return body, err
 	}
-	own := reflect.TypeFor[ResourceMetadata]()
 	for name := range m.More {
-		taken := name == ""
-		for i := range own.NumField() {
-			member, _, _ := strings.Cut(own.Field(i).Tag.Get("json"), ",")
-			taken = taken || name == member
-		}
-		if taken {
+		if name == "" || hasField(name) {
 			return nil, &lifecycle.ConfigError{Package: "nethttp", Field: "Metadata.More", Value: strconv.Quote(name), Why: "want a member that has no field of its own"}
 		}
 	}
@@ -137,4 +131,15 @@ func (m *ResourceMetadata) encode() ([]byte, error) {
 		return nil, fmt.Errorf("nethttp: Metadata.More: %w", err)
 	}
 	return append(append(body[:len(body)-1], ','), more[1:]...), nil
+}
+
+// hasField reports whether a member has a field of ResourceMetadata.
+func hasField(member string) bool {
+	text, err := json.Marshal(map[string]any{member: nil})
+	if err != nil {
+		return false
+	}
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.DisallowUnknownFields()
+	return in.Decode(new(ResourceMetadata)) == nil
 }

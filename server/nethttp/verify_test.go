@@ -139,7 +139,7 @@ func TestLeeway(t *testing.T) {
 		time.Sleep(time.Hour + time.Minute - 1)
 		ask("POST", pinged, 200)
 		ask("GET", "", 200)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		ask("POST", pinged, 401)
 		ask("GET", "", 401)
 		ask("DELETE", "", 401)

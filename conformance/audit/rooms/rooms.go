@@ -16,6 +16,7 @@ func Drivers() []string {
 		"client/session",
 		"client/child",
 		"client/remote",
+		"client/oauth/login",
 		"client/fleet",
 		"client/internal/waits",
 		"client/dial",

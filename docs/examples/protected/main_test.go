@@ -47,7 +47,7 @@ func TestProtected(t *testing.T) {
 	}
 	opened := ask("POST", "/mcp", hello, "Authorization", "Bearer reader")
 	session := opened.Header.Get("Mcp-Session-Id")
-	if opened.StatusCode != 200 || session == "" {
+	if opened.StatusCode != http.StatusOK || session == "" {
 		t.Fatal(opened.StatusCode, text(opened))
 	}
 	ask("POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, "Authorization", "Bearer reader", "Mcp-Session-Id", session)
