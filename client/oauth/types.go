@@ -85,7 +85,7 @@ const (
 type Call struct {
 	Method   string          // GET or POST
 	URL      string          // it has no secret
-	Fields   []headers.Field // some have secrets: do not log them
+	Fields   []headers.Field // some have secrets
 	Body     Secret          // "" for none
 	MaxBytes int             // of the body of the answer: what is longer goes to Respond cut off one byte behind
 	Reach    Reach           // where it may go
