@@ -126,8 +126,11 @@ func (f *Flow) enterIssuer() {
 			places = places[:1]
 		}
 		if f.run.place < len(places) {
-			f.request(places[f.run.place]) // of the origin of the issuer, which was looked at
-			return
+			if f.request(places[f.run.place]) {
+				return
+			}
+			f.run.barred = issuer // its url is too long with what is put before its path
+			continue
 		}
 		if f.run.server.Legacy {
 			f.legacy(issuer)
