@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Secret is a text that nobody reads by accident: a token, a code, a password (SEC-111). Formatted with a verb
@@ -29,12 +28,3 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // GobEncode returns what String returns.
 func (s Secret) GobEncode() ([]byte, error) { return s.MarshalText() }
-
-// String returns the method and the url. The header fields may have secrets.
-func (c Call) String() string { return strings.TrimSpace(c.Method + " " + c.URL) }
-
-// Format implements fmt.Formatter: every verb writes what String returns.
-func (c Call) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
-
-// MarshalText returns what String returns. JSON and package log/slog use it.
-func (c Call) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

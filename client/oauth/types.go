@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -93,6 +95,15 @@ type Call struct {
 	Proof bool
 	Nonce string // of the authorization server, "" if it has sent none
 }
+
+// String returns the method and the url. The header fields may have secrets.
+func (c Call) String() string { return strings.TrimSpace(c.Method + " " + c.URL) }
+
+// Format implements fmt.Formatter: every verb writes what String returns.
+func (c Call) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
+
+// MarshalText returns what String returns. JSON and package log/slog use it.
+func (c Call) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // Proof is what a DPoP header is made for (RFC 9449, section 4.2).
 type Proof struct {

@@ -1,11 +1,14 @@
 package authservers
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,16 +18,18 @@ import (
 // login is a Flow that is run, and whose person logs in when asked to.
 type login struct {
 	oauth.Flow
+	t      *testing.T
 	n      *network
 	person person
 	config oauth.Config
 	grants []string // what tokens were asked for by
+	mu     sync.Mutex
 }
 
 // newLogin returns a login of a client at the server.
 func newLogin(t *testing.T, n *network, as authServer, client string) *login {
 	t.Helper()
-	l := &login{n: n, person: as.person, config: oauth.Config{Redirect: redirect, Clients: []oauth.Client{{Issuer: as.issuer.URL, ID: client}}}}
+	l := &login{t: t, n: n, person: as.person, config: oauth.Config{Redirect: redirect, Clients: []oauth.Client{{Issuer: as.issuer.URL, ID: client}}}}
 	var err error
 	l.Flow, err = oauth.New(l.config, serverURL)
 	must(t, err)
@@ -93,6 +98,23 @@ func (l *login) do(c oauth.Call) (oauth.Answer, error) {
 	body, err := io.ReadAll(io.LimitReader(a.Body, int64(c.MaxBytes)+1))
 	return oauth.Answer{Status: a.StatusCode, Location: a.Header.Get("Location"), Body: body}, err
 }
+
+// Authorize returns the token of a request, as a remote.Authorizer does. The person logs in where needed.
+func (l *login) Authorize(_ context.Context, need oauth.Need) (oauth.Token, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.want(l.t, need); l.Phase() == oauth.Person {
+		l.agree(l.t)
+	}
+	token, _ := l.Token(time.Now())
+	if f := l.Failure(); f != nil {
+		return oauth.Token{}, f
+	}
+	return token, nil
+}
+
+// Prove returns no proof.
+func (l *login) Prove(context.Context, oauth.Proof) (string, error) { return "", errors.ErrUnsupported }
 
 // token returns the token that a call would have now.
 func (l *login) token(t *testing.T) oauth.Token {

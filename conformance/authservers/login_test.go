@@ -138,7 +138,7 @@ func TestRestart(t *testing.T) {
 		time.Sleep(time.Minute)
 		again, err := oauth.Restore(l.config, serverURL, l.Snapshot(oauth.With))
 		must(t, err)
-		restored := &login{Flow: again, n: n, person: as.person, config: l.config}
+		restored := &login{t: t, Flow: again, n: n, person: as.person, config: l.config}
 		restored.Flow = restored.Returned(time.Now(), random(), query)
 		restored.run(t)
 		served(t, n, restored)

@@ -68,14 +68,22 @@ type zitadelStore struct {
 }
 
 func (s *zitadelStore) rotate() {
-	private, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keys = append(s.keys, zitadelKey{fmt.Sprint("key", len(s.keys)), private})
+	i := len(s.keys)
+	s.keys = append(s.keys, zitadelKey{fmt.Sprint("key", i), privateKeys()[i]})
 }
+
+// privateKeys are those of all tests: they take long to make.
+var privateKeys = sync.OnceValue(func() (list [2]*rsa.PrivateKey) {
+	for i := range list {
+		var err error
+		if list[i], err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+			panic(err)
+		}
+	}
+	return list
+})
 
 func (s *zitadelStore) SigningKey(context.Context) (op.SigningKey, error) {
 	s.mu.Lock()

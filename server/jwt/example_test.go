@@ -1,18 +1,17 @@
 package jwt_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"time"
 
+	"github.com/sansmcp/mcp/server/guard"
 	"github.com/sansmcp/mcp/server/jwt"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// A token of an issuer passes, the same one changed does not.
+// A token of an issuer passes; the same one changed does not, and neither does one for another server.
 func Example() {
 	signing := newKey("2026-08")
 	var auth *httptest.Server
@@ -31,19 +30,34 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	token := signing.sign(map[string]any{
+	authenticate, err := nethttp.Verified(v, guard.Policy{Audience: []string{"https://mcp.example/mcp"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	// A Handler calls it, as Options.Authenticate.
+	ask := func(token string) {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		p, err := authenticate(r)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		id := p.Value.(guard.Identity)
+		fmt.Println(id.Subject, id.Client, id.Audience, id.Scopes)
+	}
+	claims := map[string]any{
 		"iss": auth.URL, "sub": "ann", "aud": "https://mcp.example/mcp", "client_id": "desk", "scope": "tools:read",
 		"exp": time.Now().Add(time.Hour).Unix(),
-	})
-	id, err := v.Verify(context.Background(), token, nil)
-	fmt.Println(id.Subject, id.Client, id.Audience, id.Scopes, err)
-
-	_, err = v.Verify(context.Background(), token[:len(token)-8]+"AAAAAAAA", nil)
-	var bad *nethttp.AuthError
-	if errors.As(err, &bad) {
-		fmt.Println(bad.Code, bad.Description)
 	}
+	token := signing.sign(claims)
+	ask(token)
+	ask(token[:len(token)-8] + "AAAAAAAA")
+	claims["aud"] = "https://other.example"
+	ask(signing.sign(claims))
 	// Output:
-	// ann desk [https://mcp.example/mcp] [tools:read] <nil>
-	// invalid_token no key of the issuer signed the token
+	// ann desk [https://mcp.example/mcp] [tools:read]
+	// nethttp: not authorized: invalid_token: no key of the issuer signed the token: jwt: no key that is known signed the token
+	// nethttp: not authorized: invalid_token: the token is not for this server
 }

@@ -18,7 +18,7 @@ type internet map[string]string
 
 func (n internet) RoundTrip(req *http.Request) (*http.Response, error) {
 	fmt.Println(req.Method, req.URL)
-	return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(n[req.URL.String()]))}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(n[req.URL.String()]))}, nil
 }
 
 // A program that many people use: a request of one of them is refused, the person opens the page, and the

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -20,14 +21,30 @@ const closeTime = 500 * time.Millisecond
 const page = `<!doctype html><meta charset="utf-8"><title>Answer received</title>` +
 	`<p>The answer has been received. You can close this window and go back to the program.`
 
-// freeRedirect returns a url of this machine with a port that is free.
-func freeRedirect() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// redirectAt returns the redirect to an address of this machine.
+func redirectAt(address string) string { return "http://" + address + "/callback" }
+
+// freeRedirect returns a redirect to this machine with a port that is free: that of a registration, if it
+// can be had, for there are authorization servers that take no other.
+func freeRedirect(rec oauth.Record) (string, error) {
+	ports := []string{"127.0.0.1:0"}
+	for _, k := range rec.Registrations {
+		if u, err := url.Parse(k.Redirect); err == nil && k.Redirect == redirectAt(u.Host) && u.Hostname() == "127.0.0.1" {
+			ports = append(ports, u.Host)
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return "http://" + l.Addr().String() + "/callback", nil
+	for {
+		at := ports[len(ports)-1]
+		ports = ports[:len(ports)-1]
+		l, err := net.Listen("tcp", at)
+		if err == nil {
+			_ = l.Close()
+			return redirectAt(l.Addr().String()), nil
+		}
+		if len(ports) == 0 {
+			return "", err
+		}
+	}
 }
 
 // listen listens for the redirect, if it comes to this machine, until stop is called.

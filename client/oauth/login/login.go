@@ -3,6 +3,7 @@ package login
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 )
 
 // New returns a Runner for a server, by its url. Without Config.Redirect the redirect comes to a port of
-// this machine that is free now. It has to be closed. Errors are those of oauth.New, and a
-// *lifecycle.ConfigError.
+// this machine that is free now, the one that is registered if it is. It has to be closed. Errors are those
+// of oauth.New, a *lifecycle.ConfigError, and what Options.Store returned.
 func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	var f lifecycle.Filler
 	switch asks := c.Grant >= oauth.Assertion || c.Algorithm != ""; {
@@ -30,17 +31,31 @@ func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 			return err
 		}
 	}
-	if c.Redirect == "" && c.Grant == oauth.AuthorizationCode && !opt.Detached {
-		var err error
-		if c.Redirect, err = freeRedirect(); err != nil {
-			return nil, err
-		}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	chosen := c.Redirect == "" && c.Grant == oauth.AuthorizationCode && !opt.Detached
+	if chosen {
+		c.Redirect = redirectAt("127.0.0.1:0")
 	}
 	flow, err := oauth.New(c, server)
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{opt: opt, redirect: c.Redirect, f: flow, hc: newClients(opt.Transport)}
+	r := &Runner{opt: opt, hc: newClients(opt.Transport)}
+	rec, err := r.begun(flow.Resource())
+	if err != nil {
+		return nil, err
+	}
+	if chosen {
+		if c.Redirect, err = freeRedirect(rec); err != nil {
+			return nil, err
+		}
+		if flow, err = oauth.New(c, server); err != nil {
+			return nil, err
+		}
+	}
+	r.redirect, r.f = c.Redirect, flow.Adopt(time.Now(), rec)
 	r.ctx, r.end = context.WithCancel(context.Background())
 	return r, nil
 }
@@ -58,8 +73,7 @@ func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 	for ctx.Err() == nil && !r.closed {
 		x := r.now
 		if x == nil {
-			r.f = r.f.Want(time.Now(), random(), need)
-			x = r.begin(!refused)
+			x = r.begin(need)
 		}
 		t, ok := r.f.Token(time.Now())
 		switch {

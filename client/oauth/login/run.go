@@ -8,15 +8,17 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// begin begins the run that the Flow wants; nil if it wants none.
-func (r *Runner) begin(renewal bool) *run {
-	if !r.f.Phase().Running() {
+// begin begins the run that the Flow wants for a need; nil if it wants none.
+func (r *Runner) begin(need oauth.Need) *run {
+	next := r.f.Want(time.Now(), random(), need)
+	if !next.Phase().Running() {
+		r.f = next
 		return nil
 	}
-	x := &run{renewal: renewal}
+	x := &run{renewal: need.Status == 0}
 	x.ctx, x.leave = context.WithCancel(r.ctx)
 	r.now = x
-	r.runs.Go(func() { r.carry(x) })
+	r.runs.Go(func() { r.carry(x, need) })
 	return x
 }
 
@@ -33,10 +35,13 @@ func (r *Runner) wait(ctx context.Context, x *run) {
 }
 
 // carry carries a run out.
-func (r *Runner) carry(x *run) {
+func (r *Runner) carry(x *run, need oauth.Need) {
 	defer x.leave()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if x.err = r.open(x.ctx, need); x.err != nil {
+		x.renewal = false
+	}
 	for r.f.Phase().Running() {
 		if x.ctx.Err() != nil {
 			r.f = r.f.Cancel(time.Now())
@@ -55,6 +60,7 @@ func (r *Runner) carry(x *run) {
 		}
 		r.changed.Wake()
 	}
+	r.save()
 	if x.done, r.now = true, nil; x.err == nil {
 		x.err = failure(r.f)
 	}
@@ -62,6 +68,14 @@ func (r *Runner) carry(x *run) {
 		x.err = fmt.Errorf("%w: %w", x.err, x.last)
 	}
 	r.changed.Wake()
+}
+
+// save keeps the Record of the Flow.
+func (r *Runner) save() {
+	rec := r.f.Record()
+	r.mu.Unlock()
+	r.close(rec)
+	r.mu.Lock()
 }
 
 // request makes the request of the Flow. It is not cut off when nobody waits for it any longer.
@@ -111,7 +125,11 @@ func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
 // person has a person open the page, and waits for the answer.
 func (r *Runner) person(x *run) {
 	x.renewal = false
+	r.save() // others need not wait for the person
 	p := r.f.Page()
+	if p.URL == "" {
+		return
+	}
 	if r.opt.Detached {
 		r.changed.Wake()
 		r.until(x, p.Until, oauth.Person)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/store"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -27,9 +29,17 @@ type Options struct {
 	// Proof returns the DPoP header of a request, signed by the key of the client, where Config.Proof asks
 	// for tokens that are bound to it.
 	Proof func(ctx context.Context, p oauth.Proof) (string, error)
+	// Store keeps what the Runner learns, so that the next one need not ask the person again; nil for none.
+	// Runners with one Store use each refresh token once, in whatever processes they are.
+	Store store.Store
+	// Principal is whose Record it is in the Store, where a program has several.
+	Principal string
 	// Transport makes the requests instead of one that checks Call.Reach when it connects, and uses no
 	// proxy.
 	Transport http.RoundTripper
+	// Log gets faults that fail no request, such as a token that could not be saved. It never gets a secret.
+	// nil discards all.
+	Log *slog.Logger
 }
 
 // Errors of a Runner.
@@ -59,12 +69,21 @@ type Runner struct {
 	ctx      context.Context
 	end      context.CancelFunc
 	runs     sync.WaitGroup
+	kept     kept
 
 	mu      sync.Mutex
 	changed waits.Change
 	f       oauth.Flow
 	now     *run // nil without one
 	closed  bool
+}
+
+// kept is what the Runner knows of the Record in its Store. One run at a time uses it.
+type kept struct {
+	key     string
+	version store.Version
+	text    string // of the Record, as it is kept
+	unlock  func() // nil unless the key is locked
 }
 
 // run is one run of the Flow, on a goroutine of its own. The lock of the Runner is held for all of it.

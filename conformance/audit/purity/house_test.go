@@ -88,7 +88,8 @@ func house() purity.Rules {
 		{Dir: "client/child", Imports: with(machines, "jsonrpc/pipe", "client/links")},
 		{Dir: "client/session", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},
 		{Dir: "client/remote", Imports: with(machines, "client/internal/waits", "client/links", "client/session")}, // for its tests
-		{Dir: "client/oauth/login", Imports: with(machines, "client/internal/waits")},
+		{Dir: "client/oauth/store", Imports: machines},
+		{Dir: "client/oauth/login", Imports: with(machines, "client/internal/waits", "client/oauth/store")},
 		{Dir: "client/fleet", Imports: with(machines, "client/session", "client/internal/waits", "client/links")},
 		{Dir: "client/dial", Imports: with(machines, "client/links", "client/child", "client/remote")},
 		{Dir: "client/gateway", Imports: with(machines, "client/relay", "client/dial", "client/internal/sendqueue", "client/links", "client/child", "client/remote", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},

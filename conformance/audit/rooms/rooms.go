@@ -17,6 +17,7 @@ func Drivers() []string {
 		"client/child",
 		"client/remote",
 		"client/oauth/login",
+		"client/oauth/store",
 		"client/fleet",
 		"client/internal/waits",
 		"client/dial",
