@@ -52,11 +52,12 @@ func run() error {
 	ctx, end := context.WithTimeout(context.Background(), 25*time.Second)
 	defer end()
 	server := os.Args[len(os.Args)-1]
-	l, err := newLogin(server)
+	l, err := newLogin(name, server)
 	if err != nil {
 		return err
 	}
-	t, err := remote.New(server, remote.Options{Token: l.token})
+	defer l.Close()
+	t, err := remote.New(server, remote.Options{Auth: l})
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func run() error {
 		// What it does not have cannot be promised.
 		cfg.Serve = slices.DeleteFunc(cfg.Serve, func(method string) bool { return rev.Row(method) == nil })
 		cfg.Declare &= rev.Capabilities()
-		all := protocol.Revisions() // newest first
+		all := protocol.AllRevisions() // newest first
 		cfg.Revisions = all[slices.Index(all, rev):]
 	}
 	c, err := session.Connect(ctx, cfg, t, session.Options{Serve: accept})
