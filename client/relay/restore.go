@@ -274,6 +274,7 @@ func (in *restorer) parked(raw string) {
 			p.questions = append(p.questions, q)
 		}
 	})
+	g.Items("progress", maxProgress, func(raw string) { p.progress = append(p.progress, jsonrpc.Raw(strings.Clone(raw))) })
 	var e jsonrpc.Error
 	switch {
 	case in.f.Err() != nil:

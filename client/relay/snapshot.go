@@ -153,6 +153,11 @@ func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
 			})
 		}
 	})
+	w.List("progress", len(p.progress), func() {
+		for _, body := range p.progress {
+			w.Element(string(body))
+		}
+	})
 	if p.ended {
 		w.Instant("until", p.until)
 		w.Raw("result", string(p.result))

@@ -163,6 +163,7 @@ type parked struct {
 	caps      protocol.Capability // what the client declared for the call
 	round     uint64              // how often it was parked
 	questions []question          // that the client has not answered
+	progress  []jsonrpc.Raw       // the last that the server made meanwhile
 	ended     bool                // the call has ended before the client made it again
 	until     int64               // then: how long the result is kept, which is longer than the questions are
 	result    jsonrpc.Raw         // then: what it ended with

@@ -64,7 +64,7 @@ func TestCallOutlivesItsToken(t *testing.T) {
 					if call.over() || len(b.k.begun) != 1 {
 						t.Fatalf("it has ended early: %d %s", call.status(), call.text())
 					}
-					time.Sleep(2 * time.Nanosecond)
+					time.Sleep(2)
 					synctest.Wait()
 					primes := r == protocol.Revision20251125
 					if call.over() != primes || call.status() != 200 {
@@ -146,7 +146,8 @@ func TestExpiredGrace(t *testing.T) {
 						return
 					}
 					b.k.free <- struct{}{}
-					if <-call.done; call.status() != 200 || strings.Count(call.text(), "free") != 1 {
+					synctest.Wait()
+					if !call.over() || call.status() != 200 || strings.Count(call.text(), "free") != 1 {
 						t.Errorf("answered: %d %s", call.status(), call.text())
 					}
 				})
@@ -194,10 +195,10 @@ func TestNothingToWaitFor(t *testing.T) {
 		if old.over() || sub.over() {
 			t.Fatalf("they have ended early: %s, %s", old.text(), sub.text())
 		}
-		time.Sleep(time.Nanosecond)
-		<-old.done
-		if <-sub.done; !strings.Contains(sub.text(), `"id":7,"result":{"resultType":"complete"`) {
-			t.Errorf("the subscription: %s", sub.text())
+		time.Sleep(1)
+		synctest.Wait()
+		if !old.over() || !sub.over() || !strings.Contains(sub.text(), `"id":7,"result":{"resultType":"complete"`) {
+			t.Errorf("over %v, %v: %s", old.over(), sub.over(), sub.text())
 		}
 		if b.h.Status().Connections != 0 || b.h.Status().Sessions != 0 {
 			t.Errorf("%+v", b.h.Status())
