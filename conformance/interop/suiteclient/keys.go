@@ -30,11 +30,11 @@ func readKey(text string) (key, error) {
 	if block == nil {
 		return key{}, errors.New("the key is no PEM")
 	}
-	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
 		return key{}, err
 	}
-	k, ok := any.(*ecdsa.PrivateKey)
+	k, ok := parsed.(*ecdsa.PrivateKey)
 	if !ok {
 		return key{}, errors.New("the key is not one of ES256")
 	}
