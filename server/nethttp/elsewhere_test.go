@@ -225,3 +225,31 @@ func TestKeptByOtherClocks(t *testing.T) {
 		b.close()
 	})
 }
+
+// Progress that the store does not take is dropped: the function that makes it does not fail.
+func TestProgressIsNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		k, way := newKit(), &deaf{table: newTable()}
+		h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: nethttp.NewShared(way)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bubble{t: t, h: h, k: k}
+		r := b.serve("POST", b.open("2025-06-18"), "", callOf("steps", `{}`), nil)
+		for i := range 3 {
+			way.off.Store(i == 1)
+			k.free <- struct{}{}
+			synctest.Wait()
+		}
+		<-r.done
+		got := r.text()
+		for text, n := range map[string]int{`"progress":1`: 1, `"progress":2`: 0, `"progress":3`: 1, `"text":"stepped"`: 1} {
+			if strings.Count(got, text) != n {
+				t.Errorf("%s is not there %d times: %s", text, n, got)
+			}
+		}
+		b.close()
+	})
+}
