@@ -2,126 +2,95 @@ package authservers
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
-	"io"
+	"fmt"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/login"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
+	"github.com/sansmcp/mcp/protocol"
 )
 
-// login is a Flow that is run, and whose person logs in when asked to.
-type login struct {
-	oauth.Flow
-	t      *testing.T
-	n      *network
-	person person
-	config oauth.Config
-	grants []string // what tokens were asked for by
-	mu     sync.Mutex
+// The whole client logs in once, in each era, and goes on for longer than its token lives.
+func TestClient(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		visit(t, n, as, protocol.Revision20251125)
+		visit(t, n, as, protocol.Revision20260728)
+	})
 }
 
-// newLogin returns a login of a client at the server.
-func newLogin(t *testing.T, n *network, as authServer, client string) *login {
+// visit connects a client to the server, and calls the tool again and again.
+func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
 	t.Helper()
-	l := &login{t: t, n: n, person: as.person, config: oauth.Config{Redirect: redirect, Clients: []oauth.Client{{Issuer: as.issuer.URL, ID: client}}}}
-	var err error
-	l.Flow, err = oauth.New(l.config, serverURL)
+	through := &counter{next: n.transport}
+	r, err := login.New(as.config(clientID), serverURL, login.Options{Detached: true, Transport: through})
 	must(t, err)
-	return l
-}
-
-func random() (r oauth.Random) {
-	_, _ = rand.Read(r[:])
-	return r
-}
-
-// want wants a token and runs the Flow as far as it comes without the person.
-func (l *login) want(t *testing.T, need oauth.Need) {
-	t.Helper()
-	l.Flow = l.Want(time.Now(), random(), need)
-	l.run(t)
-}
-
-// agree has the person log in, and runs the Flow to its end.
-func (l *login) agree(t *testing.T) {
-	t.Helper()
-	if l.Phase() != oauth.Person {
-		t.Fatalf("%v: %v", l.Phase(), l.Failure())
+	defer r.Close()
+	v := &visitor{Runner: r, t: t, person: as.person}
+	tr, err := remote.New(serverURL, remote.Options{Client: &http.Client{Transport: n.transport}, Auth: v, NoListen: true})
+	must(t, err)
+	c, err := session.Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "client", Version: "1"}, Revisions: []protocol.Revision{rev}}, tr, session.Options{})
+	must(t, err)
+	for range 3 {
+		r, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "who"}, session.RequestOptions{})
+		must(t, err)
+		if text := fmt.Sprintf("%+v", r.Content); !strings.Contains(text, "you are ") {
+			t.Error(text)
+		}
+		time.Sleep(as.life - 5*time.Second)
 	}
-	l.Flow = l.Returned(time.Now(), random(), l.person.login(t, l.Page().URL, redirect))
-	l.run(t)
+	must(t, c.Close(t.Context()))
+	if want := []string{"authorization_code", "refresh_token", "refresh_token"}; !slices.Equal(through.grants, want) || v.logins != 1 {
+		t.Errorf("%q, and %d logins of the person", through.grants, v.logins)
+	}
 }
 
-func (l *login) run(t *testing.T) {
-	t.Helper()
-	for l.Phase().Running() && l.Phase() != oauth.Person {
-		switch l.Phase() {
-		case oauth.Request:
-			a, err := l.do(l.Call())
-			if err != nil {
-				l.Flow = l.Unanswered(time.Now(), random())
-			} else {
-				l.Flow = l.Respond(time.Now(), random(), a)
-			}
-		case oauth.Waiting:
-			at, _ := l.NextDeadline()
-			time.Sleep(time.Until(at))
-			l.Flow = l.Tick(time.Now(), random())
-		default:
-			t.Fatalf("phase %v", l.Phase())
+// visitor is a Runner whose person logs in where needed.
+type visitor struct {
+	*login.Runner
+	t      *testing.T
+	person person
+	logins int
+}
+
+// Authorize returns the token of a request.
+func (v *visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
+	token, err := v.Runner.Authorize(ctx, need)
+	var page *login.PersonError
+	if errors.As(err, &page) {
+		v.logins++
+		if err = v.Returned(ctx, v.person.login(v.t, page.Page.URL, redirect)); err == nil {
+			return v.Runner.Authorize(ctx, need)
 		}
 	}
+	return token, err
 }
 
-func (l *login) do(c oauth.Call) (oauth.Answer, error) {
-	r, err := http.NewRequest(c.Method, c.URL, strings.NewReader(string(c.Body)))
-	if err != nil {
-		return oauth.Answer{}, err
-	}
-	if form, err := url.ParseQuery(string(c.Body)); err == nil && form.Has("grant_type") {
-		l.grants = append(l.grants, form.Get("grant_type"))
-	}
-	for _, f := range c.Fields {
-		r.Header.Set(f.Name, f.Value)
-	}
-	a, err := l.n.client().Do(r)
-	if err != nil {
-		return oauth.Answer{}, err
-	}
-	defer a.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(a.Body, int64(c.MaxBytes)+1))
-	return oauth.Answer{Status: a.StatusCode, Location: a.Header.Get("Location"), Body: body}, err
+// counter notes the grants that go through it.
+type counter struct {
+	next   http.RoundTripper
+	mu     sync.Mutex
+	grants []string
 }
 
-// Authorize returns the token of a request, as a remote.Authorizer does. The person logs in where needed.
-func (l *login) Authorize(_ context.Context, need oauth.Need) (oauth.Token, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.want(l.t, need); l.Phase() == oauth.Person {
-		l.agree(l.t)
+// RoundTrip makes a request.
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost {
+		body, err := r.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		c.grants = append(c.grants, granted(body)...)
+		c.mu.Unlock()
 	}
-	token, _ := l.Token(time.Now())
-	if f := l.Failure(); f != nil {
-		return oauth.Token{}, f
-	}
-	return token, nil
-}
-
-// Prove returns no proof.
-func (l *login) Prove(context.Context, oauth.Proof) (string, error) { return "", errors.ErrUnsupported }
-
-// token returns the token that a call would have now.
-func (l *login) token(t *testing.T) oauth.Token {
-	t.Helper()
-	token, ok := l.Token(time.Now())
-	if !ok {
-		t.Fatalf("no token: %v, %v", l.Phase(), l.Failure())
-	}
-	return token
+	return c.next.RoundTrip(r)
 }

@@ -44,9 +44,9 @@ func startDex(t *testing.T, n *network) authServer {
 	return authServer{
 		issuer:   jwt.Issuer{URL: issuer, AnyType: true},
 		scopes:   []string{"openid", "email"},
-		audience: clientID,
-		person:   person{n.browser(), "ann", "pass word"},
-		rotate:   func() { time.Sleep(6*time.Hour + time.Minute) },
+		audience: clientID, life: time.Hour,
+		person: person{n.browser(), "ann", "pass word"},
+		rotate: func() { time.Sleep(6*time.Hour + time.Minute) },
 		forget: func(string) {
 			list, err := store.ListRefreshTokens(ctx)
 			must(t, err)

@@ -29,9 +29,9 @@ func everywhere(t *testing.T, test func(t *testing.T, n *network, as authServer)
 }
 
 // enter has a client log in, and returns it with a token that the server accepts.
-func enter(t *testing.T, n *network, as authServer) *login {
+func enter(t *testing.T, n *network, as authServer) *flow {
 	t.Helper()
-	l := newLogin(t, n, as, clientID)
+	l := newFlow(t, n, as, clientID)
 	_, need := call(t, n, "")
 	l.want(t, need)
 	l.agree(t)
@@ -40,7 +40,7 @@ func enter(t *testing.T, n *network, as authServer) *login {
 }
 
 // served reports a token of a client that the server does not accept.
-func served(t *testing.T, n *network, l *login) {
+func served(t *testing.T, n *network, l *flow) {
 	t.Helper()
 	if text, need := call(t, n, l.token(t).Access); need.Status != 200 || !strings.Contains(text, "you are ") {
 		t.Fatalf("%d %s %+v", need.Status, text, need.Challenge)
@@ -64,7 +64,7 @@ func TestLogin(t *testing.T) {
 		if need.Status != 401 || need.Challenge.ResourceMetadata == "" || need.Challenge.Error != "" || strings.Contains(text, "you are") {
 			t.Fatalf("%s %+v", text, need)
 		}
-		l := newLogin(t, n, as, clientID)
+		l := newFlow(t, n, as, clientID)
 		l.want(t, need)
 		l.agree(t)
 		served(t, n, l)
@@ -82,7 +82,7 @@ func TestLogin(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as authServer) {
 		l := enter(t, n, as)
-		stolen := newLogin(t, n, as, clientID)
+		stolen := newFlow(t, n, as, clientID)
 		stolen.Flow = stolen.Adopt(time.Now(), l.Record())
 		first := l.token(t)
 		for range 5 {
@@ -125,11 +125,11 @@ func TestRevoked(t *testing.T) {
 // A client that is restarted while the person is at the page goes on where it was, and no other one can.
 func TestRestart(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as authServer) {
-		l := newLogin(t, n, as, clientID)
+		l := newFlow(t, n, as, clientID)
 		_, need := call(t, n, "")
 		l.want(t, need)
 		query := l.person.login(t, l.Page().URL, redirect)
-		other := newLogin(t, n, as, clientID)
+		other := newFlow(t, n, as, clientID)
 		other.want(t, need)
 		other.Flow = other.Returned(time.Now(), random(), query)
 		if other.Phase() != oauth.Person {
@@ -138,7 +138,7 @@ func TestRestart(t *testing.T) {
 		time.Sleep(time.Minute)
 		again, err := oauth.Restore(l.config, serverURL, l.Snapshot(oauth.With))
 		must(t, err)
-		restored := &login{t: t, Flow: again, n: n, person: as.person, config: l.config}
+		restored := &flow{Flow: again, n: n, person: as.person, config: l.config}
 		restored.Flow = restored.Returned(time.Now(), random(), query)
 		restored.run(t)
 		served(t, n, restored)
@@ -152,7 +152,7 @@ func TestRestart(t *testing.T) {
 // revisions: 2025-06-18.. 2026-07-28
 func TestAudience(t *testing.T) {
 	everywhere(t, func(t *testing.T, n *network, as authServer) {
-		l := newLogin(t, n, as, otherClient)
+		l := newFlow(t, n, as, otherClient)
 		_, need := call(t, n, "")
 		l.want(t, need)
 		l.agree(t)
@@ -178,7 +178,7 @@ func TestKeyRotation(t *testing.T) {
 			l.want(t, need)
 		}
 		served(t, n, l)
-		second := newLogin(t, n, as, clientID)
+		second := newFlow(t, n, as, clientID)
 		_, need = call(t, n, "")
 		second.want(t, need)
 		second.agree(t)

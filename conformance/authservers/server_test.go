@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -28,12 +29,18 @@ const (
 // authServer is an authorization server that runs.
 type authServer struct {
 	issuer   jwt.Issuer
-	scopes   []string // what a client asks for
-	needs    []string // of these, what the tool needs
-	audience string   // what its tokens call the server
+	scopes   []string      // what a client asks for
+	needs    []string      // of these, what the tool needs
+	audience string        // what its tokens call the server
+	life     time.Duration // of its tokens
 	person   person
 	rotate   func()               // makes it sign by a new key
 	forget   func(refresh string) // revokes a refresh token
+}
+
+// config is that of a client which the authorization server knows.
+func (a authServer) config(client string) oauth.Config {
+	return oauth.Config{Redirect: redirect, Clients: []oauth.Client{{Issuer: a.issuer.URL, ID: client}}}
 }
 
 // protect starts a server with one tool, which says who calls it.

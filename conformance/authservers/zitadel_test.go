@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/zitadel/oidc/v3/example/server/exampleop"
@@ -40,9 +41,9 @@ func startZitadel(t *testing.T, n *network, opaque bool) authServer {
 		issuer:   jwt.Issuer{URL: issuer},
 		scopes:   []string{"openid", "tools"},
 		needs:    []string{"tools"},
-		audience: clientID,
-		person:   person{n.browser(), "test-user@127.0.0.1", "verysecure"},
-		rotate:   store.rotate,
+		audience: clientID, life: 5 * time.Minute,
+		person: person{n.browser(), "test-user@127.0.0.1", "verysecure"},
+		rotate: store.rotate,
 		forget: func(token string) {
 			a, err := n.client().PostForm(issuer+"/revoke", url.Values{"token": {token}, "client_id": {clientID}})
 			must(t, err)

@@ -64,7 +64,7 @@ func TestCallOutlivesItsToken(t *testing.T) {
 					if call.over() || len(b.k.begun) != 1 {
 						t.Fatalf("it has ended early: %d %s", call.status(), call.text())
 					}
-					time.Sleep(2)
+					time.Sleep(2 * time.Nanosecond)
 					synctest.Wait()
 					primes := r == protocol.Revision20251125
 					if call.over() != primes || call.status() != 200 {
@@ -195,7 +195,7 @@ func TestNothingToWaitFor(t *testing.T) {
 		if old.over() || sub.over() {
 			t.Fatalf("they have ended early: %s, %s", old.text(), sub.text())
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if !old.over() || !sub.over() || !strings.Contains(sub.text(), `"id":7,"result":{"resultType":"complete"`) {
 			t.Errorf("over %v, %v: %s", old.over(), sub.over(), sub.text())
