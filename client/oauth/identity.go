@@ -88,13 +88,15 @@ func (f *Flow) registrationBody() string {
 // describe writes what a client says of itself.
 func (c *Config) describe(w *rawjson.Writer) {
 	w.Text("client_name", c.Name)
-	w.Raw("redirect_uris", string(quotes([]string{c.Redirect}))) // AUTH-044
-	grants := []string{"authorization_code"}
+	grants := []string{grantTypes[c.Grant]}
 	if !c.NoRefresh {
 		grants = append(grants, "refresh_token") // AUTH-214
 	}
+	if c.Grant == AuthorizationCode {
+		w.Raw("redirect_uris", string(quotes([]string{c.Redirect}))) // AUTH-044
+		w.Raw("response_types", `["code"]`)
+	}
 	w.Raw("grant_types", string(quotes(grants)))
-	w.Raw("response_types", `["code"]`)
 	w.Text("application_type", c.ApplicationType)
 }
 

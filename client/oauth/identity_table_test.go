@@ -120,7 +120,7 @@ func TestRegistration(t *testing.T) {
 		methods string
 		want    string
 	}{
-		{oauth.Config{}, "", `{"client_name":"MCP client","redirect_uris":["` + callback + `"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"application_type":"native","token_endpoint_auth_method":"none"}`},
+		{oauth.Config{}, "", `{"client_name":"MCP client","redirect_uris":["` + callback + `"],"response_types":["code"],"grant_types":["authorization_code","refresh_token"],"application_type":"native","token_endpoint_auth_method":"none"}`},
 		{oauth.Config{Redirect: "http://[::1]:1/"}, "", `"application_type":"native"`},
 		{oauth.Config{Redirect: "http://localhost:1/"}, "", `"redirect_uris":["http://localhost:1/"],`},
 		{oauth.Config{Redirect: web}, "", `"application_type":"web"`},
@@ -304,9 +304,10 @@ func TestDocuments(t *testing.T) {
 		set  func(*oauth.Config)
 		want string
 	}{
-		{func(*oauth.Config) {}, `{"client_id":"` + document + `","client_name":"App","redirect_uris":["` + callback + `"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"application_type":"native","token_endpoint_auth_method":"none"}`},
-		{func(c *oauth.Config) { c.NoRefresh = true }, `{"client_id":"` + document + `","client_name":"App","redirect_uris":["` + callback + `"],"grant_types":["authorization_code"],"response_types":["code"],"application_type":"native","token_endpoint_auth_method":"none"}`},
-		{func(c *oauth.Config) { c.Algorithm = "ES256" }, `{"client_id":"` + document + `","client_name":"App","redirect_uris":["` + callback + `"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"application_type":"native","token_endpoint_auth_method":"private_key_jwt"}`},
+		{func(*oauth.Config) {}, `{"client_id":"` + document + `","client_name":"App","redirect_uris":["` + callback + `"],"response_types":["code"],"grant_types":["authorization_code","refresh_token"],"application_type":"native","token_endpoint_auth_method":"none"}`},
+		{func(c *oauth.Config) { c.NoRefresh = true }, `{"client_id":"` + document + `","client_name":"App","redirect_uris":["` + callback + `"],"response_types":["code"],"grant_types":["authorization_code"],"application_type":"native","token_endpoint_auth_method":"none"}`},
+		{func(c *oauth.Config) { c.Algorithm = "ES256" }, `{"client_id":"` + document + `","client_name":"App","redirect_uris":["` + callback + `"],"response_types":["code"],"grant_types":["authorization_code","refresh_token"],"application_type":"native","token_endpoint_auth_method":"private_key_jwt"}`},
+		{func(c *oauth.Config) { c.Grant, c.Redirect = oauth.Assertion, "" }, `{"client_id":"` + document + `","client_name":"App","grant_types":["urn:ietf:params:oauth:grant-type:jwt-bearer","refresh_token"],"application_type":"web","token_endpoint_auth_method":"none"}`},
 		{func(c *oauth.Config) { c.Document = "" }, ""},
 	} {
 		next := cfg

@@ -108,6 +108,27 @@ func TestRefusedURLs(t *testing.T) {
 	}
 }
 
+// Trust in a host, or a server on this machine, lets http pass and nothing else.
+//
+// rows: SEC-103 SEC-106
+// revisions: all 2026-07-28
+func TestSchemes(t *testing.T) {
+	for at, ok := range map[string]bool{
+		"https://HOST/x": true, "http://HOST/x": true, "HTTP://HOST/x": true, "javascript://HOST/%0aalert(1)": false, "file://HOST/etc/passwd": false, "ftp://HOST/x": false, "data://HOST/text/html,x": false, "myapp://HOST/x": false, "ws://HOST/x": false,
+	} {
+		for host, cfg := range map[string]oauth.Config{"trusted.example": {Trusted: []string{"trusted.example"}}, "127.0.0.1:9": {}} {
+			own := map[bool]string{true: server, false: "http://localhost:8080/mcp"}[cfg.Trusted != nil]
+			url := strings.Replace(at, "HOST", host, 1)
+			x := start(t, cfg, own, usual().with(issuerAt, issuerOf(issuer, `,"authorization_endpoint":"`+url+`"`)))
+			x.refuse(401, headers.Challenge{})
+			x.web[x.f.Call().URL] = resourceOf(own, "", issuer)
+			if x.run(); (x.f.Phase() == oauth.Person) != ok || !ok && x.reason() != oauth.Policy {
+				t.Errorf("%s: %v, %v", url, x.f.Phase(), x.f.Failure())
+			}
+		}
+	}
+}
+
 // How far a request may go: anywhere at the server's own host and at a host of Config.Trusted, on this machine if the
 // server is on it, and elsewhere at public addresses alone.
 //
@@ -185,7 +206,7 @@ func TestReachAllows(t *testing.T) {
 	for text, want := range map[string]oauth.Reach{
 		"8.8.8.8": oauth.Public, "2606:4700::1": oauth.Public, "::ffff:8.8.8.8": oauth.Public, "172.32.0.1": oauth.Public, "100.128.0.1": oauth.Public, "2001:200::1": oauth.Public,
 		"127.0.0.1": oauth.Local, "127.9.9.9": oauth.Local, "::1": oauth.Local, "::ffff:127.0.0.1": oauth.Local,
-		"10.0.0.1": oauth.Anywhere, "::ffff:10.0.0.1": oauth.Anywhere, "169.254.169.254": oauth.Anywhere, "0.0.0.0": oauth.Anywhere, "::": oauth.Anywhere, "fe80::1": oauth.Anywhere, "fe80::1%e": oauth.Anywhere, "2606:4700::1%e": oauth.Anywhere,
+		"10.0.0.1": oauth.Anywhere, "::ffff:10.0.0.1": oauth.Anywhere, "169.254.169.254": oauth.Anywhere, "0.0.0.0": oauth.Anywhere, "::": oauth.Anywhere, "fe80::1": oauth.Anywhere, "fe80::1%e": oauth.Anywhere, "::1%e": oauth.Anywhere, "2606:4700::1%e": oauth.Anywhere,
 		"fc00::1": oauth.Anywhere, "224.0.0.1": oauth.Anywhere, "255.255.255.255": oauth.Anywhere, "100.64.0.1": oauth.Anywhere, "64:ff9b::a00:1": oauth.Anywhere, "2002:a00:1::": oauth.Anywhere, "0.1.2.3": oauth.Anywhere,
 		"::a00:1": oauth.Anywhere, "fec0::1": oauth.Anywhere, "64:ff9b:1::1": oauth.Anywhere, "100::1": oauth.Anywhere, "2001::1": oauth.Anywhere, "2001:1ff::1": oauth.Anywhere, "2001:db8::1": oauth.Anywhere, "3fff::1": oauth.Anywhere, "5f00::1": oauth.Anywhere,
 	} {

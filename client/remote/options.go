@@ -74,7 +74,8 @@ type Options struct {
 	// NoFallback never tries HTTP+SSE, the transport of 2024-11-05.
 	NoFallback bool
 	// Log gets faults that fail no request, such as a notification that could not be
-	// sent. It never gets a token, a session id or a message. nil discards all.
+	// sent, or a tool that is left out of a list. It never gets a token, a session id or a
+	// message. nil discards all.
 	Log *slog.Logger
 }
 

@@ -263,7 +263,7 @@ func (k *talk) stream(body io.Reader, watch *time.Timer) error {
 // deliver hands a message on.
 func (k *talk) deliver(m jsonrpc.Message) {
 	if k.p != nil && k.p.single {
-		k.s.t.learn(k.p.o.Message, m)
+		m = k.s.t.learn(k.p.o.Message, m)
 	}
 	k.s.t.deliver(k.ctx, arrival{of: k.s, a: links.Arrival{Message: m}})
 	if m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {

@@ -84,23 +84,16 @@ pair_gatewayts() {
 }
 pair_gatewaygo() {
   one_server
-<<<<<<< HEAD
-  # A client without a session before a server with one, and before one without. Progress is lost while a
-  # call is parked, and what a server with sessions asks may park any call.
-  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -lossy -mode modern -revision 2026-07-28 -url {url}
-  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -lossy -mode modern -revision 2026-07-28 -url {url}
+  # A client without a session before a server with one, and before one without. What a server with sessions
+  # asks may park any call.
+  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode modern -revision 2026-07-28 -url {url}
+  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modern -revision 2026-07-28 -url {url}
   beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode modern -revision 2026-07-28 -url {url}
   beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modern -revision 2026-07-28 -url {url}
   KNOWN=gatewayeras.txt beyond "Go SDK client at 2025-11-25" -- "$bin/gosdkclient" -revision 2025-11-25 -url {url}
-  OTHERS=mcpgoserver beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -lossy -mode moderncalls -revision 2026-07-28 -url {url}
+  OTHERS=mcpgoserver beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode moderncalls -revision 2026-07-28 -url {url}
   OTHERS=gosdkserver beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode moderncalls -revision 2026-07-28 -url {url}
-  through "our client at 2026-07-28" -- "$bin/hostclient" -lossy -mode modern -revision 2026-07-28 -url {url}
-=======
-  # In all four cells: a client without a session before servers with, before one without, and the like of ours.
-  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -told -mode modernasks -revision 2026-07-28 -url {url}
-  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modernasks -revision 2026-07-28 -url {url}
-  through "our client at 2026-07-28" -- "$bin/hostclient" -mode modernasks -revision 2026-07-28 -url {url}
->>>>>>> w7-F
+  through "our client at 2026-07-28" -- "$bin/hostclient" -mode modern -revision 2026-07-28 -url {url}
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without
   through "Go SDK client" -- "$bin/gosdkclient" -url {url}
   through "Go SDK client at 2025-06-18" -- "$bin/gosdkclient" -revision 2025-06-18 -url {url}

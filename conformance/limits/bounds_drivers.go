@@ -60,6 +60,8 @@ func clientBounds() []Bound {
 		{rmt, "Options.MaxPosts", "DefaultMaxPosts", remote.DefaultMaxPosts, "more wait, and nothing is taken in", "client/remote TestPostsAreBounded, client/remote TestLegacyPosts"},
 		{rmt, "DefaultLogins", "DefaultLogins", remote.DefaultLogins, "the request fails as the server answered it", "client/remote TestTokenRefused"},
 		{rmt, "maxLearned", "maxLearned", 1000, "calls of further tools do not repeat arguments in headers", "client/remote TestLearned"},
+		{rmt, "maxTold", "maxTold", 10, "the log says how many more tools of a page are left out", "client/remote TestInvalidAnnotations"},
+		{rmt, "maxToldName", "maxToldName", Bytes(64), "the name of a tool is cut in the log", "client/remote TestInvalidAnnotations"},
 		{rmt, "maxAgain", "maxAgain", 2, "a notification or an answer is given up, and a request that the server of HTTP/2 did nothing with fails", "client/remote TestOutcomes"},
 		{rmt, "maxAgainBegun", "maxAgainBegun", 5, "the session is given up for another one", "client/remote TestInitializedIsTaken"},
 		{rmt, "maxRedirects", "maxRedirects", 5, "the request fails", ""},

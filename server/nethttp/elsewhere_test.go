@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,11 +26,11 @@ type deaf struct {
 
 var errOff = errors.New("the store is away")
 
-func (d *deaf) Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error {
+func (d *deaf) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	if d.off.Load() {
 		return errOff
 	}
-	return d.table.Put(ctx, id, data, step, expires)
+	return d.table.Put(ctx, id, data, step, keep)
 }
 
 // A POST waits at one process for an answer that may be JSON, and what becomes of its call is decided at
@@ -121,8 +123,8 @@ type hasty struct {
 	next func() // the turn of the other
 }
 
-func (w *hasty) Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error {
-	err := w.table.Put(ctx, id, data, step, expires)
+func (w *hasty) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+	err := w.table.Put(ctx, id, data, step, keep)
 	if err != nil || w.next == nil {
 		return err
 	}
@@ -184,4 +186,70 @@ func TestStoreIsUnsureBelow(t *testing.T) {
 			})
 		}
 	}
+}
+
+// ahead is the way to a table of a process whose clock is an hour ahead of those of others: what they have stored
+// looks old to it.
+type ahead struct{ *table }
+
+var active = regexp.MustCompile(`"active":(\d+)`)
+
+func (w *ahead) Get(ctx context.Context, id string) ([]byte, error) {
+	data, err := w.table.Get(ctx, id)
+	return active.ReplaceAllFunc(data, func(b []byte) []byte {
+		name, text, _ := strings.Cut(string(b), ":")
+		n, _ := strconv.ParseInt(text, 10, 64)
+		return fmt.Appendf(nil, "%s:%d", name, n-int64(time.Hour))
+	}), err
+}
+
+// How long a record is kept is told as a time from now on, so that a process whose clock is ahead or behind removes
+// no session by what it stores.
+func TestKeptByOtherClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		k := newKit()
+		h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: nethttp.NewShared(&ahead{newTable()}), IdleTimeout: 30 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bubble{t: t, h: h, k: k}
+		session := b.open("2025-06-18")
+		r := b.serve("POST", session, "", callOf("gate", `{}`), nil)
+		<-k.begun
+		k.free <- struct{}{}
+		if <-r.done; r.status() != http.StatusOK || !strings.Contains(r.text(), `"text":"free {}"`) {
+			t.Error(r.status(), r.text())
+		}
+		b.close()
+	})
+}
+
+// Progress that the store does not take is dropped: the function that makes it does not fail.
+func TestProgressIsNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		k, way := newKit(), &deaf{table: newTable()}
+		h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: nethttp.NewShared(way)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bubble{t: t, h: h, k: k}
+		r := b.serve("POST", b.open("2025-06-18"), "", callOf("steps", `{}`), nil)
+		for i := range 3 {
+			way.off.Store(i == 1)
+			k.free <- struct{}{}
+			synctest.Wait()
+		}
+		<-r.done
+		got := r.text()
+		for text, n := range map[string]int{`"progress":1`: 1, `"progress":2`: 0, `"progress":3`: 1, `"text":"stepped"`: 1} {
+			if strings.Count(got, text) != n {
+				t.Errorf("%s is not there %d times: %s", text, n, got)
+			}
+		}
+		b.close()
+	})
 }

@@ -82,7 +82,8 @@ func (x *exchange) streamAfter() time.Duration {
 // Revoke ends the streams of a principal, as if their connections were lost: its tokens are valid no
 // more. First see to it that Options.Authenticate rejects them. A request that is being authenticated
 // meanwhile is authenticated again. Sessions and calls go on: whoever has a valid token of the principal
-// may come back for them. It knows the requests of this process.
+// may come back for them. A response that would be JSON goes on until Options.StreamAfter; JSON alone is
+// answered 503. It knows the requests of this process.
 func (h *Handler) Revoke(principal string) {
 	t := &h.tally
 	t.revoked.Add(1) // before the look, for requests that are not counted yet

@@ -146,7 +146,8 @@ func TestExpiredGrace(t *testing.T) {
 						return
 					}
 					b.k.free <- struct{}{}
-					if <-call.done; call.status() != 200 || strings.Count(call.text(), "free") != 1 {
+					synctest.Wait()
+					if !call.over() || call.status() != 200 || strings.Count(call.text(), "free") != 1 {
 						t.Errorf("answered: %d %s", call.status(), call.text())
 					}
 				})
@@ -195,9 +196,9 @@ func TestNothingToWaitFor(t *testing.T) {
 			t.Fatalf("they have ended early: %s, %s", old.text(), sub.text())
 		}
 		time.Sleep(time.Nanosecond)
-		<-old.done
-		if <-sub.done; !strings.Contains(sub.text(), `"id":7,"result":{"resultType":"complete"`) {
-			t.Errorf("the subscription: %s", sub.text())
+		synctest.Wait()
+		if !old.over() || !sub.over() || !strings.Contains(sub.text(), `"id":7,"result":{"resultType":"complete"`) {
+			t.Errorf("over %v, %v: %s", old.over(), sub.over(), sub.text())
 		}
 		if b.h.Status().Connections != 0 || b.h.Status().Sessions != 0 {
 			t.Errorf("%+v", b.h.Status())

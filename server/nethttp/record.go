@@ -38,10 +38,6 @@ type Record struct {
 	over   bool      // the session has ended; those who are connected may read what is left
 }
 
-// Expires returns when the session will have been idle for the given time. A Store that can expire
-// entries may remove the record then, in case no process is left to do it. Each turn extends it.
-func (r Record) Expires(idle time.Duration) time.Time { return r.Active.Add(idle) }
-
 // parked is the end of a request of a function that runs in another process than the one
 // that the answer came to.
 type parked struct {

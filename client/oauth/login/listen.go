@@ -49,7 +49,7 @@ func freeRedirect(rec oauth.Record) (string, error) {
 
 // listen listens for the redirect, if it comes to this machine, until stop is called.
 func (r *Runner) listen() (stop func(), err error) {
-	to, err := url.Parse(r.redirect)
+	to, err := url.Parse(r.config.Redirect)
 	if err != nil || to.Scheme != "http" || !headers.Loopback(to.Hostname()) {
 		return func() {}, err
 	}
@@ -57,9 +57,11 @@ func (r *Runner) listen() (stop func(), err error) {
 	if to.Port() == "" {
 		at = net.JoinHostPort(to.Hostname(), "80")
 	}
-	l, err := net.Listen("tcp", at)
-	if err != nil {
-		return nil, err
+	l := r.held
+	if r.held = nil; l == nil {
+		if l, err = net.Listen("tcp", at); err != nil {
+			return nil, err
+		}
 	}
 	srv := &http.Server{
 		Handler: r.callback(to), ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, MaxHeaderBytes: 8 << 10,
@@ -74,6 +76,14 @@ func (r *Runner) listen() (stop func(), err error) {
 			_ = srv.Close()
 		}
 	}, nil
+}
+
+// release gives up the address that is held.
+func (r *Runner) release() {
+	if r.held != nil {
+		_ = r.held.Close()
+		r.held = nil
+	}
 }
 
 // callback answers those who come to the address of the redirect. What is not the answer that is waited for

@@ -116,3 +116,19 @@ func TestNobodyAnswers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A port that was free when the Runner began, and is not when a person is needed, is another one then, also at
+// the authorization server.
+func TestPortIsTaken(t *testing.T) {
+	s := newAuthServer(t)
+	r := newRunner(t, s, oauth.Config{}, login.Options{Open: browse})
+	l, err := net.Listen("tcp", r.Redirect())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	tok, err := r.Authorize(t.Context(), s.refused(""))
+	if err != nil || tok.Access == "" || s.logins != 1 || s.count("POST /register") != 2 || r.Redirect() == l.Addr().String() {
+		t.Error(err, s.logins, s.calls)
+	}
+}

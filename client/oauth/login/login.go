@@ -34,20 +34,20 @@ func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	if opt.Log == nil {
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
-	chosen := c.Redirect == "" && c.Grant == oauth.AuthorizationCode && !opt.Detached
-	if chosen {
+	r := &Runner{opt: opt, at: server, hc: newClients(opt.Transport)}
+	r.chosen = c.Redirect == "" && c.Grant == oauth.AuthorizationCode && !opt.Detached
+	if r.chosen {
 		c.Redirect = redirectAt("127.0.0.1:0")
 	}
 	flow, err := oauth.New(c, server)
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{opt: opt, hc: newClients(opt.Transport)}
 	rec, err := r.begun(flow.Resource())
 	if err != nil {
 		return nil, err
 	}
-	if chosen {
+	if r.chosen {
 		if c.Redirect, err = freeRedirect(rec); err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 			return nil, err
 		}
 	}
-	r.redirect, r.f = c.Redirect, flow.Adopt(time.Now(), rec)
+	r.config, r.f = c, flow.Adopt(time.Now(), rec)
 	r.ctx, r.end = context.WithCancel(context.Background())
 	return r, nil
 }

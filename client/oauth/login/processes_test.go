@@ -52,10 +52,10 @@ func child(at, folder string) error {
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
-		got := map[string]int{}
+		got, used := map[string]int{}, old.Access
 		for range 25 {
 			wg.Go(func() {
-				t, err := r.Authorize(ctx, oauth.Need{Status: 401, Used: old.Access})
+				t, err := r.Authorize(ctx, oauth.Need{Status: 401, Used: used})
 				mu.Lock()
 				defer mu.Unlock()
 				if got[string(t.Access)]++; err != nil {

@@ -3,6 +3,8 @@ package login
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/http"
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
@@ -15,10 +17,10 @@ func (r *Runner) begin(need oauth.Need) *run {
 		r.f = next
 		return nil
 	}
-	x := &run{renewal: need.Status == 0}
+	x := &run{need: need, renewal: need.Status == 0}
 	x.ctx, x.leave = context.WithCancel(r.ctx)
 	r.now = x
-	r.runs.Go(func() { r.carry(x, need) })
+	r.runs.Go(func() { r.carry(x) })
 	return x
 }
 
@@ -35,11 +37,11 @@ func (r *Runner) wait(ctx context.Context, x *run) {
 }
 
 // carry carries a run out.
-func (r *Runner) carry(x *run, need oauth.Need) {
+func (r *Runner) carry(x *run) {
 	defer x.leave()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if x.err = r.open(x.ctx, need); x.err != nil {
+	if x.err = r.open(x.ctx, x.need); x.err != nil {
 		x.renewal = false
 	}
 	for r.f.Phase().Running() {
@@ -61,6 +63,7 @@ func (r *Runner) carry(x *run, need oauth.Need) {
 		r.changed.Wake()
 	}
 	r.save()
+	r.release()
 	if x.done, r.now = true, nil; x.err == nil {
 		x.err = failure(r.f)
 	}
@@ -110,6 +113,25 @@ func (r *Runner) abandon(x *run, err error) {
 	r.f = r.f.Cancel(time.Now())
 }
 
+// elsewhere begins the run anew with the redirect to another port: somebody has taken the one that was free.
+func (r *Runner) elsewhere(x *run) (err error) {
+	r.release()
+	if r.held, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return err
+	}
+	r.config.Redirect = redirectAt(r.held.Addr().String())
+	now := time.Now()
+	f, err := oauth.Restore(r.config, r.at, r.f.Cancel(now).Snapshot(oauth.With))
+	if err != nil {
+		return err
+	}
+	if x.need.Status == 0 {
+		x.need.Status = http.StatusUnauthorized // for a token that could not be renewed
+	}
+	r.f = f.Want(now, random(), x.need)
+	return nil
+}
+
 // until waits until a time, as long as the Flow is in a phase.
 func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
 	ctx, stop := context.WithDeadline(x.ctx, at)
@@ -136,7 +158,10 @@ func (r *Runner) person(x *run) {
 		return
 	}
 	stop, err := r.listen()
-	if err != nil {
+	switch {
+	case err != nil && r.chosen && r.elsewhere(x) == nil:
+		return
+	case err != nil:
 		r.abandon(x, err)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -63,13 +64,16 @@ func (e *PersonError) Error() string {
 
 // Runner logs one principal in at one server.
 type Runner struct {
-	opt      Options
-	redirect string
-	hc       [3]*http.Client // by Reach
-	ctx      context.Context
-	end      context.CancelFunc
-	runs     sync.WaitGroup
-	kept     kept
+	opt    Options
+	config oauth.Config
+	at     string
+	chosen bool            // Config.Redirect is ours
+	held   net.Listener    // at Config.Redirect, for the run that goes there; nil without one
+	hc     [3]*http.Client // by Reach
+	ctx    context.Context
+	end    context.CancelFunc
+	runs   sync.WaitGroup
+	kept   kept
 
 	mu      sync.Mutex
 	changed waits.Change
@@ -88,6 +92,7 @@ type kept struct {
 
 // run is one run of the Flow, on a goroutine of its own. The lock of the Runner is held for all of it.
 type run struct {
+	need    oauth.Need
 	ctx     context.Context // ends when nobody waits for the run any more
 	leave   context.CancelFunc
 	waiting int
