@@ -22,6 +22,9 @@ import (
 // maxQuestions is how many questions a call may have open.
 const maxQuestions = 32
 
+// maxProgress is how many progress notifications are kept of a parked call.
+const maxProgress = 32
+
 // size returns how many bytes of peers are kept.
 func (p *parked) size() int {
 	n := len(p.result)
@@ -30,6 +33,9 @@ func (p *parked) size() int {
 	}
 	for i := range p.questions {
 		n += len(p.questions[i].body)
+	}
+	for _, body := range p.progress {
+		n += len(body)
 	}
 	return n
 }
@@ -192,6 +198,10 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 		return
 	}
 	p, _ := r.takeParked(op)
+	for _, body := range p.progress {
+		st.tellProgress(ev.Call, body)
+	}
+	p.progress = nil
 	if p.ended {
 		st.moved(p.server, st.answered(p.questions, in, round), "the call has ended")
 		st.finish(p.answer(ev.Call))
@@ -202,6 +212,26 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 	if p.questions = st.answered(p.questions, in, round); len(p.questions) > 0 {
 		r.putParked(op, never, p)
 		st.asked = append(st.asked, op)
+	}
+}
+
+// keepProgress keeps progress of a parked call until the client makes it again.
+func (st *step) keepProgress(op uint64, body jsonrpc.Raw) {
+	r := &st.r
+	leaf := r.parked.Get(op)
+	if leaf == nil || r.kept+len(body) > r.cfg.Held.Bytes {
+		return
+	}
+	p, due := leaf.V, leaf.Deadline
+	p.progress = append(slices.Clone(p.progress[max(0, len(p.progress)-maxProgress+1):]), jsonrpc.Raw(strings.Clone(string(body))))
+	r.putParked(op, due, p)
+}
+
+// tellProgress passes progress to a call of the client.
+func (st *step) tellProgress(call server.Call, body jsonrpc.Raw) {
+	p, _ := protocol.Decode[protocol.ProgressParams](body) // the session has checked it
+	if s, out, err := st.s.Progress(st.now, call, p); err == nil {
+		st.downward(s, out)
 	}
 }
 

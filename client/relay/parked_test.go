@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ func parkedWorld(t tb) *world {
 		w.asks(name, protocol.RawRequest{Name: protocol.MethodElicitationCreate, Body: askName}, w.held(name))
 	}
 	w.asks("left", protocol.ListRootsParams{}, w.held("left"))
+	w.on("left")(noReq(w.peers["left"].s.Progress(w.now, w.held("left"), protocol.ProgressParams{Progress: 1, Message: "half"})))
 	w.on("right")(w.peers["right"].s.Respond(w.now, w.held("right"), protocol.TextResult("before")))
 	w.on("third")(w.peers["third"].s.Fail(w.now, w.held("third"), protocol.InvalidParams("before")))
 	return w
@@ -105,6 +107,57 @@ func TestEndedWhileParked(t *testing.T) {
 				w.answer(q.Call, sayName)
 				if _, over := w.end(req); !over || !strings.Contains(w.last("relay>client", `"id":4`), c.want) {
 					t.Error(strings.Join(w.lines, "\n"))
+				}
+			})
+		})
+	}
+}
+
+// Progress of a call that is parked reaches the client when that makes the call again: in its order, before the
+// answer if the call has ended, and the last of it if it is much.
+func TestProgressWhileParked(t *testing.T) {
+	for name, c := range map[string]struct {
+		steps, told int
+		ends        bool
+	}{"goes on": {3, 3, false}, "ended": {3, 3, true}, "much": {40, 32, false}} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, as option) {
+				w, req, q := parked(t, as)
+				for i := range c.steps {
+					w.on("left")(noReq(w.peers["left"].s.Progress(w.now, w.held("left"), protocol.ProgressParams{Progress: float64(i + 1)})))
+				}
+				finish := func() {
+					w.on("left")(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("done")))
+				}
+				if c.ends {
+					finish()
+				}
+				if n := w.count("notifications/progress"); n != 0 {
+					t.Fatal(n, "reached a client that has no request open")
+				}
+				w.answer(q.Call, sayName)
+				if !c.ends {
+					finish()
+				}
+				var got []string
+				for _, line := range w.lines {
+					if strings.Contains(line, `"done"`) && strings.HasPrefix(line, "relay>client ") {
+						break
+					}
+					if strings.HasPrefix(line, "relay>client ") && strings.Contains(line, "notifications/progress") {
+						_, line, _ = strings.Cut(line, `"progress":`)
+						got = append(got, strings.TrimRight(line, "}"))
+					}
+				}
+				var want []string
+				for i := c.steps - c.told; i < c.steps; i++ {
+					want = append(want, fmt.Sprint(i+1))
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("got %v, want %v\n%s", got, want, strings.Join(w.lines, "\n"))
+				}
+				if w.last("relay>client", `"done"`); w.result(req) == "" {
+					t.Error("no result")
 				}
 			})
 		})

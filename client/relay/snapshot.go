@@ -63,7 +63,11 @@ func (r Relay) Snapshot() []byte {
 				w.Number("call", leaf.Key)
 				w.List("heard", len(leaf.V), func() {
 					for _, uri := range leaf.V {
-						w.Object("", func() { writeSub(w, &r.heard.Get(r.hash(uri), uri).sub) })
+						w.Object("", func() {
+							h := r.heard.Get(r.hash(uri), uri)
+							writeSub(w, &h.sub)
+							w.Flag("guessed", h.guessed)
+						})
 					}
 				})
 			})
@@ -151,6 +155,11 @@ func writeParked(w *engine.Writer, leaf *table.Leaf[parked]) {
 				w.Text("method", q.method)
 				w.Raw("body", string(q.body))
 			})
+		}
+	})
+	w.List("progress", len(p.progress), func() {
+		for _, body := range p.progress {
+			w.Element(string(body))
 		}
 	})
 	if p.ended {

@@ -170,14 +170,11 @@ func (st *step) session(u *upstream, ev *manager.Event) {
 
 // progress passes progress to the call that it is of.
 func (st *step) progress(ev *manager.Event) {
-	leaf := st.r.byOp.Get(ev.Op.Seq())
-	if leaf == nil {
-		return
-	}
-	call := st.s.Call(leaf.V, st.r.calls.Get(leaf.V).V.key)
-	p, _ := protocol.Decode[protocol.ProgressParams](ev.Session.Body) // the session has checked it
-	if s, out, err := st.s.Progress(st.now, call, p); err == nil {
-		st.downward(s, out)
+	op, body := ev.Op.Seq(), ev.Session.Body
+	if leaf := st.r.byOp.Get(op); leaf != nil {
+		st.tellProgress(st.s.Call(leaf.V, st.r.calls.Get(leaf.V).V.key), body)
+	} else {
+		st.keepProgress(op, body)
 	}
 }
 

@@ -104,6 +104,7 @@ func relayBounds() []Bound {
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},
 		{where, "Held.Requests", "", 256, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, client/relay TestParkedIsBounded, " + here},
 		{where, "Held.Bytes", "", Bytes(32 << 20), "the same", "client/relay TestHeldIsBounded, client/relay TestParkedIsBounded, " + here},
+		{where, "maxProgress", "maxProgress", 32, "of the progress of a parked call the oldest is dropped", "client/relay TestProgressWhileParked"},
 		{where, "maxQuestions", "maxQuestions", 32, "what a server asks further within one call is refused with -32603", "client/relay TestManyQuestions"},
 		{where, "Held.Time", "", 30 * time.Second, "a call is refused, a list answered without the servers that are missing", "client/relay TestMuteServer, client/relay TestListsWaitNoLongerThanHeldTime"},
 		{where, "Lists.Hold", "", 5 * time.Second, "a list is answered with the servers that are known, a name that none of them has as unknown", "client/relay TestMuteServer, client/relay TestAllServersAreMute"},

@@ -94,6 +94,8 @@ func serverBounds() []Bound {
 		{http, "WriteBytes", "WriteBytes", Bytes(snethttp.WriteBytes), "the next part is another write", "server/nethttp TestSlowReader"},
 		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
 		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
+		{http, "maxProcesses", "maxProcesses", 8, "a turn is taken as not stored if Put failed and more than 8 other processes made turns before the next Get", "server/nethttp TestStoreIsUnsureBelow"},
+		{http, "maxVerified", "maxVerified", 3, "a request whose principal is revoked each time it is authenticated is answered 503", "server/nethttp TestRevokedMeanwhile"},
 		{stdio, "Options.Drain", "", "Options.Drain of server/host", "calls are answered -32603 and cancelled", "server/stdio TestDrainIsBounded"},
 		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "nothing is taken in", "server/stdio TestPeerThatDoesNotRead"},
 		{stdio, "Options.Stall", "", pipe.DefaultStall, "the connection is closed", "server/stdio TestPeerThatDoesNotRead, server/stdio TestSlowPeer"},

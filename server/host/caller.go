@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -25,11 +26,18 @@ func (c caller) State() (now server.State) {
 	return now
 }
 
-// Progress reports progress of the call; lifecycle.ErrGone tells that it has ended.
+// Progress reports progress of the call; lifecycle.ErrGone tells that it has ended. Progress is dropped
+// if the State could not be kept: no function fails by that.
 func (c caller) Progress(p protocol.ProgressParams) error {
-	return c.c.t.Turn(func(s server.State, now time.Time) (server.State, server.Output, error) {
-		return s.Progress(now, s.Call(c.j.Call.Seq(), c.j.key), p)
+	var refused error
+	err := c.c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
+		s, out, refused = s.Progress(now, s.Call(c.j.Call.Seq(), c.j.key), p)
+		return s, out, refused
 	})
+	if refused == nil && errors.Is(err, lifecycle.ErrGone) {
+		return err
+	}
+	return refused
 }
 
 // Notify sends a notification within the call.

@@ -62,9 +62,13 @@ func (h *Handler) leave(id string, c *conn) {
 	}
 }
 
-// unanswered ends the response to a POST that was taken, and whose answer cannot be had. If the
+// unanswered ends the response to a POST that was taken, and whose answer is not in the Store. If the
 // session is gone, it is an empty stream: 404 would tell the client that the call did not begin.
-func (x *exchange) unanswered(err error) {
+func (x *exchange) unanswered(id string, c *conn, err error) {
+	if x.h.leave(id, c); len(c.answer) > 0 { // the turn that took it was under way
+		x.write(http.StatusOK, <-c.answer)
+		return
+	}
 	ended := errors.Is(err, ErrNoSession) || errors.Is(err, errForeign)
 	switch {
 	case !ended:

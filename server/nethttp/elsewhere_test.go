@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,11 +26,11 @@ type deaf struct {
 
 var errOff = errors.New("the store is away")
 
-func (d *deaf) Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error {
+func (d *deaf) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	if d.off.Load() {
 		return errOff
 	}
-	return d.table.Put(ctx, id, data, step, expires)
+	return d.table.Put(ctx, id, data, step, keep)
 }
 
 // A POST waits at one process for an answer that may be JSON, and what becomes of its call is decided at
@@ -111,4 +113,143 @@ func TestDecidedElsewhere(t *testing.T) {
 			})
 		}
 	}
+}
+
+// hasty is the way of one process to a table on which another one is quick: what it stores is covered
+// by a turn of that before it hears that it was not stored, perhaps.
+type hasty struct {
+	*table
+	lie  error
+	next func() // the turn of the other
+}
+
+func (w *hasty) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+	err := w.table.Put(ctx, id, data, step, keep)
+	if err != nil || w.next == nil {
+		return err
+	}
+	w.next()
+	return w.lie
+}
+
+// A turn that was stored, though the store said that it was not, is known below those that other
+// processes made on top of it: the call is run once, and has its answer.
+func TestStoreIsUnsureBelow(t *testing.T) {
+	for _, lie := range []error{nethttp.ErrStep, errors.New("the connection broke")} {
+		for _, others := range []int{1, 2, 8} {
+			t.Run(fmt.Sprint(lie, ", ", others), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					cfg := serverConfig
+					cfg.HashKey = [16]byte{1}
+					k, tab := newKit(), newTable()
+					way := &hasty{table: tab, lie: lie}
+					var all []*bubble
+					for i := range others + 1 {
+						store := nethttp.NewShared(tab)
+						if i == 0 {
+							store = nethttp.NewShared(way)
+						}
+						h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: store})
+						if err != nil {
+							t.Fatal(err)
+						}
+						all = append(all, &bubble{t: t, h: h, k: k})
+					}
+					session := all[0].open("2025-06-18")
+					way.next = func() {
+						for range 2 {
+							for _, b := range all[1:] {
+								r := b.serve("POST", session, "", `{"jsonrpc":"2.0","id":"p","method":"ping"}`, nil)
+								if <-r.done; r.status() != http.StatusOK {
+									t.Error(r.status(), r.text())
+								}
+							}
+						}
+					}
+					for range 3 {
+						r := all[0].serve("POST", session, "", callOf("gate", `{}`), nil)
+						k.free <- struct{}{}
+						<-r.done
+						if got := r.text(); r.status() != http.StatusOK || strings.Count(got, `"text":"free {}"`) != 1 {
+							t.Error(r.status(), got)
+						}
+					}
+					if n := len(k.begun); n != 3 {
+						t.Error(n, "functions ran")
+					}
+					way.next = nil
+					<-all[0].serve("DELETE", session, "", "", nil).done
+					for _, b := range all {
+						b.close()
+					}
+				})
+			})
+		}
+	}
+}
+
+// ahead is the way to a table of a process whose clock is an hour ahead of those of others: what they have stored
+// looks old to it.
+type ahead struct{ *table }
+
+var active = regexp.MustCompile(`"active":(\d+)`)
+
+func (w *ahead) Get(ctx context.Context, id string) ([]byte, error) {
+	data, err := w.table.Get(ctx, id)
+	return active.ReplaceAllFunc(data, func(b []byte) []byte {
+		name, text, _ := strings.Cut(string(b), ":")
+		n, _ := strconv.ParseInt(text, 10, 64)
+		return fmt.Appendf(nil, "%s:%d", name, n-int64(time.Hour))
+	}), err
+}
+
+// How long a record is kept is told as a time from now on, so that a process whose clock is ahead or behind removes
+// no session by what it stores.
+func TestKeptByOtherClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		k := newKit()
+		h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: nethttp.NewShared(&ahead{newTable()}), IdleTimeout: 30 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bubble{t: t, h: h, k: k}
+		session := b.open("2025-06-18")
+		r := b.serve("POST", session, "", callOf("gate", `{}`), nil)
+		<-k.begun
+		k.free <- struct{}{}
+		if <-r.done; r.status() != http.StatusOK || !strings.Contains(r.text(), `"text":"free {}"`) {
+			t.Error(r.status(), r.text())
+		}
+		b.close()
+	})
+}
+
+// Progress that the store does not take is dropped: the function that makes it does not fail.
+func TestProgressIsNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		k, way := newKit(), &deaf{table: newTable()}
+		h, err := nethttp.NewHandler(cfg, k.handlers(), nethttp.Options{Store: nethttp.NewShared(way)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &bubble{t: t, h: h, k: k}
+		r := b.serve("POST", b.open("2025-06-18"), "", callOf("steps", `{}`), nil)
+		for i := range 3 {
+			way.off.Store(i == 1)
+			k.free <- struct{}{}
+			synctest.Wait()
+		}
+		<-r.done
+		got := r.text()
+		for text, n := range map[string]int{`"progress":1`: 1, `"progress":2`: 0, `"progress":3`: 1, `"text":"stepped"`: 1} {
+			if strings.Count(got, text) != n {
+				t.Errorf("%s is not there %d times: %s", text, n, got)
+			}
+		}
+		b.close()
+	})
 }

@@ -47,6 +47,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			return nil, &lifecycle.ConfigError{Package: "nethttp", Field: "LegacySSE", Value: "true", Why: "want false, for no revision of Config.Revisions has sessions"}
 		}
 	}
+	d.process = rand.Uint64()
 	d.turns.Store(rand.Uint64())
 	if d.metadata, err = newMetadata(opt.Metadata); err != nil {
 		return nil, err
@@ -168,21 +169,11 @@ func (x *exchange) serve() {
 	if x.cors(rules) {
 		return
 	}
-	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
-		who, err := h.authenticate(r)
-		if errors.Is(err, errPanic) {
-			x.refuse(broken())
-			return
-		}
-		if err != nil {
-			x.unauthorized(err)
-			return
-		}
-		x.who, ctx.who, ctx.known = who, who, true
-	}
-	if !x.count() {
-		x.refuse(x.h.busy())
+	if !x.admitted() {
 		return
+	}
+	if h.opt.Authenticate != nil {
+		ctx.who, ctx.known = x.who, true
 	}
 	if h.opt.LegacySSE && x.serveLegacy(rules) {
 		return

@@ -44,7 +44,7 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			return err
 		case err != nil:
 			return err
-		case sent != nil && sent.produced(r): // our Put succeeded although it returned an error
+		case sent != nil && r.holds(sent.made): // our Put succeeded although it returned an error
 			t, err = sent, sent.err
 		default:
 			if t, err = h.try(ctx, st, id, r, f); t == nil {
@@ -99,7 +99,8 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f fu
 	if t.State.Step() != r.State.Step() {
 		t.at = t.now
 	}
-	t.Step, t.over, t.by = r.Step+1, t.over || t.gone, h.turns.Add(1)
+	t.over = t.over || t.gone
+	t.follow(turnID{h.process, h.turns.Add(1)})
 	return t, t.err
 }
 
@@ -110,8 +111,8 @@ func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) error {
 	}
 	err := h.opt.Store.Put(ctx, id, t.Record, r.Step)
 	if err != nil && !errors.Is(err, ErrStep) {
-		// It may be stored all the same.
-		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && t.produced(r) {
+		// It may be stored all the same, and another process may have made a turn on top of it.
+		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && r.holds(t.made) {
 			err = nil
 		}
 	}

@@ -35,7 +35,8 @@ type Handler struct {
 
 	stripes   [stripes]stripe
 	due       *schedule
-	turns     atomic.Uint64 // the last by of a Record; the first is random
+	process   uint64        // a random number that no other Handler of the Store has
+	turns     atomic.Uint64 // the last of turnID.Turn; the first is random
 	conns     atomic.Int64  // responses under way
 	tally     tally         // those of each owner
 	most      int           // calls that Companions may have open

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,14 +32,11 @@ type Record struct {
 
 	inbox  []parked
 	at     time.Time // of the last transition of State
-	by     uint64    // a number of the turn that no other has
+	made   turnID    // of the turn that made it
+	before []turnID  // the last turns of other processes, the newest first
 	legacy bool      // HTTP+SSE of 2024-11-05
 	over   bool      // the session has ended; those who are connected may read what is left
 }
-
-// Expires returns when the session will have been idle for the given time. A Store that can expire
-// entries may remove the record then, in case no process is left to do it. Each turn extends it.
-func (r Record) Expires(idle time.Duration) time.Time { return r.Active.Add(idle) }
 
 // parked is the end of a request of a function that runs in another process than the one
 // that the answer came to.
@@ -122,6 +120,33 @@ func (p *parked) event(s server.State) server.Event {
 	return ev
 }
 
+// turnID names a turn of a session as no other one.
+type turnID struct {
+	Process uint64 `json:"p"`
+	Turn    uint64 `json:"t"`
+}
+
+// maxProcesses bounds the processes whose last turn a Record knows. One turn of each is enough, for a
+// process makes those of a session one after another.
+const maxProcesses = 8
+
+// follow makes r the record after a turn.
+func (r *Record) follow(made turnID) {
+	if r.made.Process != made.Process && r.made != (turnID{}) {
+		before := append(make([]turnID, 0, maxProcesses), r.made)
+		for _, t := range r.before {
+			if t.Process != made.Process && len(before) < maxProcesses {
+				before = append(before, t)
+			}
+		}
+		r.before = before
+	}
+	r.Step, r.made = r.Step+1, made
+}
+
+// holds reports whether the last turn of a process is stored: r is its record, or one that others made of it.
+func (r *Record) holds(t turnID) bool { return r.made == t || slices.Contains(r.before, t) }
+
 // snapshotVersion changes with the form of a snapshot.
 const snapshotVersion = 1
 
@@ -129,7 +154,8 @@ const snapshotVersion = 1
 type head struct {
 	Version   int      `json:"v"`
 	Step      uint64   `json:"step"`
-	By        uint64   `json:"by"`
+	Made      turnID   `json:"made"`
+	Before    []turnID `json:"before,omitempty"`
 	At        int64    `json:"at"` // of the last transition, nanoseconds of Unix
 	Active    int64    `json:"active"`
 	Principal string   `json:"principal,omitempty"`
@@ -142,7 +168,7 @@ type head struct {
 // what the client sent and what it is sent, in clear.
 func (r Record) Snapshot() []byte {
 	h := head{
-		Version: snapshotVersion, Step: r.Step, By: r.by, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
+		Version: snapshotVersion, Step: r.Step, Made: r.made, Before: r.before, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
 	}
 	text, _ := json.Marshal(h) // it has nothing that cannot be written
@@ -185,7 +211,7 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 		return now
 	}
 	r := Record{
-		Step: h.Step, by: h.By, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
+		Step: h.Step, made: h.Made, before: h.Before, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
 		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
 	}
 	if r.State, err = server.Restore(cfg, state, r.at); err != nil {

@@ -15,9 +15,9 @@ type Table interface {
 	Get(ctx context.Context, id string) (data []byte, err error)
 	// Put stores data as the given step in place of the step before it, and returns ErrStep
 	// if another one is there or none. If step is 1, it creates the entry, and returns
-	// ErrStep if there is one. The table may forget the entry by itself at expires. data must
-	// not be changed, and may be kept.
-	Put(ctx context.Context, id string, data []byte, step uint64, expires time.Time) error
+	// ErrStep if there is one. The table may forget the entry by itself if no Put follows within keep,
+	// which is Options.IdleTimeout, by its own clock. data must not be changed, and may be kept.
+	Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error
 	// Delete removes the entry. It is no error if there is none.
 	Delete(ctx context.Context, id string) error
 	// Wait returns once the step under the id is another one than the given one or there is none, or
@@ -69,7 +69,7 @@ func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) erro
 	if r.Step != step+1 {
 		return fmt.Errorf("nethttp: step %d does not follow %d", r.Step, step)
 	}
-	return s.table.Put(ctx, id, r.Snapshot(), r.Step, r.Expires(h.opt.IdleTimeout))
+	return s.table.Put(ctx, id, r.Snapshot(), r.Step, h.opt.IdleTimeout)
 }
 
 // Delete implements Store.

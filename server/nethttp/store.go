@@ -24,12 +24,14 @@ var (
 //
 // Any other error of Get, Put or Delete makes the request fail with 503; the session stays as it was.
 // What no client can ask for again, such as storing the answer of a function, is tried for three
-// seconds.
+// seconds. A Put that failed may have stored its record: the record of the next Get says so, also where
+// other processes have made turns of it.
 type Store interface {
 	// Get returns the newest record, or ErrNoSession.
 	Get(ctx context.Context, id string) (Record, error)
 	// Put stores r if the stored record has the given step, and returns ErrStep if it has another one
-	// or does not exist. Step 0 creates the record: ErrStep if there is one.
+	// or does not exist. Step 0 creates the record: ErrStep if there is one. A record that no Put has
+	// followed for Options.IdleTimeout may be removed, in case no process is left to do it.
 	Put(ctx context.Context, id string, r Record, step uint64) error
 	// Delete removes the record. It is no error if there is none.
 	Delete(ctx context.Context, id string) error

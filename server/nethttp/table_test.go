@@ -45,7 +45,7 @@ func (t *table) Get(_ context.Context, id string) ([]byte, error) {
 	return []byte(r.data), nil
 }
 
-func (t *table) Put(_ context.Context, id string, data []byte, step uint64, expires time.Time) error {
+func (t *table) Put(_ context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch r, ok := t.rows[id]; {
@@ -54,8 +54,8 @@ func (t *table) Put(_ context.Context, id string, data []byte, step uint64, expi
 	case ok != (step > 1) || ok && r.step != step-1:
 		t.refused++
 		return nethttp.ErrStep
-	case time.Until(expires) < 0:
-		return errors.New("it expires before it is there")
+	case keep <= 0:
+		return errors.New("it is not kept")
 	}
 	t.rows[id] = row{string(data), step}
 	t.puts++

@@ -117,9 +117,6 @@ func (t *turn) detached(c *conn) error {
 	return nil
 }
 
-// produced reports whether r is the Record that the turn stored.
-func (t *turn) produced(r Record) bool { return t.Step == r.Step && t.by == r.by }
-
 // turns are those that were made, to be used again: one is large, and a call takes a few.
 var turns = sync.Pool{New: func() any { return new(turn) }}
 

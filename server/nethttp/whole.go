@@ -27,6 +27,8 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 	h := x.h
 	defer h.detach(x.ctx, id, c)
 	h.watch(id)
+	l := x.newLease()
+	defer l.stop()
 	for last := false; ; {
 		select {
 		case body := <-c.answer:
@@ -36,7 +38,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		r, err := x.record(id)
 		if err != nil {
-			x.unanswered(err)
+			x.unanswered(id, c, err)
 			return
 		}
 		body, end := r.Streams.Whole(c.at)
@@ -44,12 +46,15 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		}
-		switch {
-		case end == streams.Ended && !r.over: // the call was cancelled
-			x.write(http.StatusAccepted, nil)
-			return
-		case end != streams.Open || r.over || last:
-			x.refuse(lost())
+		if end != streams.Open || r.over || last || l.over() {
+			switch h.leave(id, c); {
+			case len(c.answer) > 0: // the turn that took it was under way
+				continue
+			case end == streams.Ended && !r.over: // the call was cancelled
+				x.write(http.StatusAccepted, nil)
+			default:
+				x.refuse(lost())
+			}
 			return
 		}
 		select {
@@ -57,6 +62,9 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
+		case <-l.revoked:
+		case <-l.expired:
+			last = !l.grace()
 		case <-x.r.Context().Done():
 			return
 		case <-h.ctx.Done():

@@ -11,6 +11,7 @@ import (
 
 // otherForms are the types that encoding/json writes in another form than the one they have, and why.
 var otherForms = map[string]string{
+	"client/oauth.Record":               "its secrets are written by AppendRecord alone",
 	"jsonrpc/sse.Event":                 "its form is not JSON",
 	"lifecycle/engine.Core":             "it is within a State, which refuses",
 	"protocol/schema/provider.Exported": "AppendCall writes a Call, in the form of a provider",

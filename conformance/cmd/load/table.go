@@ -33,7 +33,7 @@ func (t *table) Get(_ context.Context, id string) ([]byte, error) {
 }
 
 // Put implements nethttp.Table.
-func (t *table) Put(_ context.Context, id string, data []byte, step uint64, _ time.Time) error {
+func (t *table) Put(_ context.Context, id string, data []byte, step uint64, _ time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r := t.rows[id]
