@@ -164,3 +164,23 @@ func TestListenMovesToWhoHasIt(t *testing.T) {
 		}
 	}
 }
+
+// A subscription that a Filter hides ends also if the Filter came while its server was starting, so that a Relay that is
+// restored then has the same ones.
+func TestFilterDuringAStart(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, as, resources)
+		w.ask("resources/subscribe", `{"uri":"own://left"}`)
+		hidden := slices.Clone(w.defs)
+		hidden[0].Filter = catalog.Filter{Deny: []catalog.Rule{{}}}
+		w.kill("left")
+		w.setServers(hidden)
+		if !strings.Contains(string(w.r.Snapshot()), `"subscriptions":[{"uri":"own://left","server":`) {
+			t.Error("it has ended before the server was there")
+		}
+		w.pass(time.Minute)
+		if text := string(w.r.Snapshot()); strings.Contains(text, `"subscriptions":[{"uri":"own://left","server":`) {
+			t.Errorf("it is kept: %s", text)
+		}
+	})
+}
