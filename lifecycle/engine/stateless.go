@@ -89,7 +89,7 @@ func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
 	if !row.Revision().Stateless() || c.env.Self != protocol.Server {
 		return body
 	}
-	var meta, kind, fresh string
+	var meta, kind, ttl, scope string
 	o, _ := rawjson.Members(string(body))
 	for {
 		key, val, more := o.Next()
@@ -101,18 +101,35 @@ func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
 			meta = val
 		case "resultType":
 			kind = val
-		case "ttlMs", "cacheScope":
-			fresh = val
+		case "ttlMs":
+			ttl = val
+		case "cacheScope":
+			scope = val
 		}
 	}
+	if kind == "null" || kind == `"complete"` { // as if nothing were said
+		kind, body = "", jsonrpc.Raw(rawjson.Set(string(body), "resultType", ""))
+	}
 	i, head := 0, complete
-	if row.Cached && kind == "" && fresh == "" {
+	switch {
+	case !row.Cached || kind != "": // CACH-001, CACH-004
+	case ttl == "" && scope == "":
 		i, head = 1, cached
+	default:
+		if ttl == "" || ttl == "null" {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "ttlMs", "0"))
+		}
+		if scope == "" || scope == "null" {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "cacheScope", `"private"`))
+		}
 	}
 	if kind != "" {
 		head, body = `{"resultType":`+kind, jsonrpc.Raw(rawjson.Set(string(body), "resultType", ""))
 	}
 	switch {
+	case meta == "null":
+		meta = ""
+		fallthrough
 	case meta != "":
 		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", rawjson.Set(meta, protocol.MetaServerInfo, c.env.Stamp.info)))
 	case kind != "":
@@ -225,7 +242,7 @@ func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 }
 
 // Deliver gives a notification to the application. One of a subscription of ours says which Req that is
-// (SUBS-008).
+// (SUBS-008), whose time counts from its acknowledgement on.
 func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	ev := event(lifecycle.NotificationReceived, o)
 	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
@@ -235,6 +252,9 @@ func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
 		if leaf := c.sent(id); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
 			ev.Req = c.Req(leaf.Key)
+			if m.Method == protocol.MethodAcknowledged { // SUBS-012
+				c.out = c.out.Put(leaf.Key, min(c.After(leaf.V.timeout), leaf.V.maxDeadline), leaf.V)
+			}
 		}
 	}
 }

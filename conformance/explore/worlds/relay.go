@@ -300,6 +300,9 @@ func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Re
 	switch {
 	case is:
 		r.Reach(relayNames[q.what] + " asks")
+		if n := w.asking(); len(asks.questions) > n {
+			r.Fail("a call asks %d questions, and servers wait for %d", len(asks.questions), n)
+		}
 		w.held = append(w.held, asks)
 	case m.Err != nil:
 		r.Reach(relayNames[q.what] + " fails: " + fmt.Sprint(m.Err.Code))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/client/oauth/login"
+	"github.com/sansmcp/mcp/client/oauth/store"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -19,12 +20,20 @@ import (
 
 // newPages returns the pages by which people log in at servers that want it, each with the tokens of its own.
 func (p *program) newPages() (*login.Pages, error) {
+	var kept store.Store = new(store.Memory)
+	if p.tokens != "" {
+		files, err := store.NewFiles(p.tokens)
+		if err != nil {
+			return nil, err
+		}
+		kept = files
+	}
 	return login.NewPages(login.PagesOptions{
 		URL: p.login, Who: p.who, Log: p.logger,
-		Open: func(_, name, redirect string) (*login.Runner, error) {
+		Open: func(principal, name, redirect string) (*login.Runner, error) {
 			for _, s := range p.current.Load().Servers {
 				if s.Name == name && s.URL != "" {
-					return login.New(oauth.Config{Name: "gateway", Redirect: redirect}, s.URL, login.Options{Detached: true})
+					return login.New(oauth.Config{Name: "gateway", Redirect: redirect}, s.URL, login.Options{Detached: true, Store: kept, Principal: principal, Log: p.logger})
 				}
 			}
 			return nil, nil
@@ -68,6 +77,8 @@ func (s *settings) checkLogin() error {
 	switch {
 	case s.userFile != "" && s.addr == "":
 		return errors.New("-users needs -http")
+	case s.tokens != "" && s.login == "":
+		return errors.New("-tokens needs -login")
 	case s.login == "":
 		return nil
 	case err != nil || u.Host == "":

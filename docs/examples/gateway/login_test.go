@@ -123,8 +123,8 @@ func TestLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	addr := freePort(t)
-	pages := "http://" + addr + "/login"
-	r := run(t, "-http", addr, "-users", users, "-login", pages, "-status", "50ms", file(t, "", entry(t, "one"), fmt.Sprintf(`"notes": {"type": "http", "url": %q}`, at)))
+	pages, tokens := "http://"+addr+"/login", filepath.Join(t.TempDir(), "tokens")
+	r := run(t, "-http", addr, "-users", users, "-login", pages, "-tokens", tokens, "-status", "50ms", file(t, "", entry(t, "one"), fmt.Sprintf(`"notes": {"type": "http", "url": %q}`, at)))
 	ann, bob := openAs(t, r.url, annSecret), openAs(t, r.url, bobSecret)
 	r.says("open " + pages + "/notes in a browser to log in")
 	for _, p := range []*peer{ann, bob} {
@@ -143,6 +143,13 @@ func TestLogin(t *testing.T) {
 	if slices.Contains(bob.tools(), "echo") {
 		t.Error("another user has the token")
 	}
+	if err := r.end(); err != nil {
+		t.Error(err)
+	}
+	again := run(t, "-http", freePort(t), "-users", users, "-login", pages, "-tokens", tokens, file(t, "", fmt.Sprintf(`"notes": {"type": "http", "url": %q}`, at)))
+	eventually(t, "the token is not kept", func() bool { return slices.Contains(openAs(t, again.url, annSecret).tools(), "echo") })
+	_ = openAs(t, again.url, bobSecret)
+	again.says("open " + pages)
 	world.Lock()
 	defer world.Unlock()
 	for _, seen := range world.World.Seen { // nothing that proves a user to the gateway goes on
@@ -216,6 +223,7 @@ func TestUsers(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"-users", "x"}, {"-login", "http://h/login"}, {"-http", "127.0.0.1:0", "-login", "https://h/login"}, {"-http", "127.0.0.1:0", "-login", "login"},
+		{"-http", "127.0.0.1:0", "-tokens", "x"},
 	} {
 		if _, err := parse(append(args, "x.json"), io.Discard); err == nil {
 			t.Errorf("%q is taken", args)
