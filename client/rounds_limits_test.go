@@ -265,3 +265,31 @@ func TestRestoreOddQuestions(t *testing.T) {
 		}
 	}
 }
+
+// A question holds up the request that it is of and no other: the server says which that is. Those have
+// the time that they had.
+//
+// rows: MRTR-032
+// revisions: 2026-07-28
+func TestQuestionHoldsUpItsOwn(t *testing.T) {
+	a := newAsker(t)
+	var o client.Output
+	var err error
+	if a.c, o, err = a.c.Request(began.Add(time.Second), protocol.CallToolParams{Name: "t"}, client.RequestOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	other := o.Req
+	a.result(1, `"resultType":"input_required",`+askName)
+	for _, due := range []struct {
+		after time.Duration
+		req   client.Req
+	}{{time.Second + time.Minute, other}, {time.Hour, a.req}} {
+		if at, ok := a.c.NextDeadline(); !ok || !at.Equal(began.Add(due.after)) {
+			t.Fatalf("due at %v, %v; want after %v", at, ok, due.after)
+		}
+		a.c, o = a.c.Tick(began.Add(due.after))
+		if n := len(o.Events) - 1; n < 0 || o.Events[n].Kind != lifecycle.RequestFailed || o.Events[n].Req != due.req {
+			t.Fatalf("after %v: %+v", due.after, o.Events)
+		}
+	}
+}

@@ -110,27 +110,87 @@ func TestTaskSupport(t *testing.T) {
 	}
 }
 
-// The schemas of a tool are those of objects: nothing else is read or sent, null least of
-// all, and the zero value is sent as the schema of any object.
+// The inputSchema of a tool is that of an object, and so is its outputSchema in a session: what is
+// another is left out there. Null is none.
 //
-// revisions: all
-// rows: TOOL-109 TOOL-116
+// revisions: all 2026-07-28
+// rows: TOOL-109 TOOL-116 TOOL-204
 func TestSchemasOfTools(t *testing.T) {
-	for _, schema := range []string{`null`, `{"type":"array"}`, `{}`, `true`, `[]`, `{"type":["object"]}`, `{"type":"string"}`, `{"type":null}`} {
-		for _, member := range []string{"inputSchema", "outputSchema"} {
-			text := with(`{"name":"n","inputSchema":{"type":"object"}}`, member, schema)
-			if path, r := reason(t, &Tool{}, text); (path != member || r == 0) && (member != "outputSchema" || schema != `null`) { // null stands for none
-				t.Errorf("%s: %q %v", text, path, r)
-			}
+	const bare = `{"name":"n","inputSchema":{"type":"object"}}`
+	for _, schema := range []string{`null`, `{"type":"array"}`, `{}`, `true`, `[]`, `{"type":["object"]}`, `{"type":"string"}`, `{"oneOf":[{"$ref":"#/$defs/x"}]}`} {
+		if path, r := reason(t, &Tool{}, with(bare, "inputSchema", schema)); path != "inputSchema" || r == 0 {
+			t.Errorf("inputSchema %s: %q %v", schema, path, r)
 		}
 		if (Tool{Name: "n", InputSchema: Raw(schema)}).Validate() == nil {
 			t.Errorf("inputSchema %s is sent", schema)
 		}
-		if (Tool{Name: "n", OutputSchema: Raw(schema)}).Validate() == nil {
-			t.Errorf("outputSchema %s is sent", schema)
+		text := with(bare, "outputSchema", schema)
+		object := schema[0] == '{'
+		if path, r := reason(t, &Tool{}, text); (r == 0) != (object || schema == "null") || r != 0 && path != "outputSchema" {
+			t.Errorf("outputSchema %s: %q %v", schema, path, r)
+		}
+		if err := (Tool{Name: "n", OutputSchema: Raw(schema)}).Validate(); (err == nil) != object {
+			t.Errorf("outputSchema %s is sent: %v", schema, err)
+		}
+		for _, r := range AllRevisions() {
+			row, want := r.Row(MethodToolsList), Raw(`{"tools":[`+bare+`]}`)
+			if r.Stateless() && object {
+				want = Raw(`{"tools":[` + text + `]}`)
+			}
+			listed := row.Accept(Reply{Body: Raw(`{"tools":[` + text + `]}`)})
+			if got := row.WithoutNulls(BodyResult, listed.Body); got != want || listed.Err != nil {
+				t.Errorf("%v, outputSchema %s: listed as %s, %v", r, schema, got, listed.Err)
+			}
+			if got, _ := row.Downgrade(BodyResult, Raw(`{"tools":[`+text+`]}`)); object && got != want {
+				t.Errorf("%v, outputSchema %s: sent as %s", r, schema, got)
+			}
 		}
 	}
-	if got := string(Tool{Name: "n"}.AppendJSON(nil)); got != `{"name":"n","inputSchema":{"type":"object"}}` {
+	if got := string(Tool{Name: "n"}.AppendJSON(nil)); got != bare {
 		t.Error(got)
+	}
+}
+
+// A structured result may be anything without a session, null too. In a session it is an object: what is
+// none is left out of what comes and of what goes out, and the text of it stays.
+//
+// revisions: all 2026-07-28
+// rows: TOOL-024 TOOL-203
+func TestStructuredResults(t *testing.T) {
+	for _, val := range []string{"5", `"x"`, "[1]", "null", "true", "{}", `{"a":null}`} {
+		body := Raw(`{"content":[{"type":"text","text":"x"}],"structuredContent":` + val + `}`)
+		typed := CallToolResult{Content: []Content{TextContent("x")}, StructuredContent: Raw(val)}
+		for _, r := range AllRevisions() {
+			row := r.Row(MethodToolsCall)
+			want, structured := body, Raw(val)
+			if r.Handshake() && val[0] != '{' {
+				want, structured = `{"content":[{"type":"text","text":"x"}]}`, ""
+			}
+			came := row.Accept(Reply{Body: body})
+			came.Body = row.WithoutNulls(BodyResult, came.Body)
+			if came.Body != want || came.Info.Structured != structured || came.Err != nil {
+				t.Errorf("%v: %s comes as %s, %q, %v", r, val, came.Body, came.Info.Structured, came.Err)
+			}
+			if found := structured == "" && val != "null"; found != (len(came.Found) == 1) {
+				t.Errorf("%v: %s: found %+v", r, val, came.Found)
+			}
+			if r.Handshake() && !r.Structured() {
+				want = `{"content":[{"type":"text","text":"x"}]}`
+			}
+			for _, result := range []Result{typed, &typed, body} {
+				e, err := row.EncodeResult(result, "", Encoding{})
+				if err != nil {
+					t.Fatal(r, val, err)
+				}
+				got, lossy := row.Downgrade(BodyResult, e.Body)
+				if got != want || e.Common || lossy != (e.Body != want && val != "null") {
+					t.Errorf("%v: %s of type %T goes out as %s, lossy %v", r, val, result, got, lossy)
+				}
+			}
+		}
+		var back CallToolResult
+		if err := back.DecodeJSON(body, jsonrpc.Span{}); err != nil || val != "null" && back.StructuredContent != Raw(val) || string(typed.AppendJSON(nil)) != string(body) {
+			t.Errorf("%s: %+v, %v", val, back, err)
+		}
 	}
 }

@@ -11,11 +11,16 @@ const (
 	age20250618
 	age20251125
 	age20260728
+	ageEnd // beyond them
 )
 
 // sent is the age of what is about to go out: it may have all that any revision has, and an
 // odd item, which is left out of what comes, is a fault in it.
 const sent age = 1 << 7
+
+// session is the age of what comes from a server in a session: it may have the members of any
+// revision, for that is how a program reads it, and each is as sessions have it.
+const session age = 1 << 6
 
 // ages are the revisions from since on and before until; zero stands for no bound. The generated
 // code has those that the tags since and until of a field name.
@@ -23,8 +28,14 @@ type ages struct{ since, until age }
 
 // in reports whether a is among the revisions.
 func (a age) in(r ages) bool {
-	return a&^sent == 0 || r.since <= a && (r.until == 0 || a < r.until)
+	return a.every() || r.since <= a && (r.until == 0 || a < r.until)
 }
+
+// every reports whether a stands for all revisions.
+func (a age) every() bool { return a&^(sent|session) == 0 }
+
+// takes reports whether a takes anything where the revisions before since take one kind.
+func (a age) takes(since age) bool { return a&session == 0 && a.in(ages{since, 0}) }
 
 // mode is how a value is read.
 type mode struct {

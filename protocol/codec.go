@@ -214,6 +214,15 @@ func setObject(p *Raw, raw string, need bool) Reason {
 	return 0
 }
 
+// setAny reads a value of any kind, or else an object. Null is none: so older peers write what is absent.
+func setAny(p *Raw, raw string, need, loose bool) Reason {
+	if !loose || !given(raw) {
+		return setObject(p, raw, need)
+	}
+	*p = Raw(raw)
+	return 0
+}
+
 // into returns p, or nil where what p is for is only to be checked.
 func into[T any](p *T, skim bool) *T {
 	if skim {

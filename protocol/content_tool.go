@@ -18,8 +18,8 @@ type ToolResult struct {
 	ToolUseID string `json:"toolUseId" mcp:"name"`
 	// Content is the result, of the types that a CallToolResult can have.
 	Content []Content `json:"content" mcp:"ordinary" odd:"fault"`
-	// StructuredContent is the result as an object.
-	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object"`
+	// StructuredContent is the result as a value; in a session an object (TOOL-203). "" is absent.
+	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"any" any:"2026-07-28"`
 	// IsError: the tool failed.
 	IsError bool `json:"isError,omitzero" odd:"fault"`
 }

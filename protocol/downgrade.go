@@ -15,7 +15,8 @@ const (
 )
 
 // Downgrade returns a body of the method as the revision has it: members that only
-// newer revisions have are left out, and content of newer types becomes text. All
+// newer revisions have are left out, and so are values of kinds that only they take in a member;
+// content of newer types becomes text. All
 // else stays byte for byte. lossy reports whether anything that the body said is
 // lost. Bodies of methods outside the table, and those that are not objects, are
 // returned as they are, and so is every body for a revision that has all that others have.
@@ -62,12 +63,12 @@ func Additions() (list []Addition) {
 	return list
 }
 
-// differences yields the members and types of content that not every revision has, with
+// differences yields the members and types of content that not every revision has as they are, with
 // the names of their types.
 func differences(yield func(string, member) bool) {
 	for _, s := range shapes {
 		for _, row := range s.members {
-			if row.ages != (ages{}) && !yield(s.name, row) {
+			if (row.ages != (ages{}) || row.loose != 0) && !yield(s.name, row) {
 				return
 			}
 		}
@@ -82,12 +83,22 @@ func differences(yield func(string, member) bool) {
 // trims reports whether some revision has what a does not have.
 func (a age) trims() bool {
 	for _, row := range differences {
-		if !a.in(row.ages) {
+		if !a.in(row.ages) || !a.in(ages{row.loose, 0}) {
 			return true
 		}
 	}
 	return false
 }
+
+// lacking says of each age and type what lacks does: most values need no look inside.
+var lacking = func() (t [ageEnd][idSamplingContent + 1]bool) {
+	for a := age20241105; a < ageEnd; a++ {
+		for id := range t[a] {
+			t[a][id] = a.lacks(typeID(id), new([idSamplingContent + 1]bool))
+		}
+	}
+	return t
+}()
 
 // lacks reports whether a value of the type can have in it what a does not have. The types
 // of seen are answered for elsewhere.
@@ -105,12 +116,12 @@ func (a age) lacks(id typeID, seen *[idSamplingContent + 1]bool) bool {
 				return true
 			}
 		}
-		if a.lacks(idResource, seen) { // of which a link has the members
+		if a.lacks(idResource, seen) || id == idSamplingContent && a.lacks(idToolResult, seen) { // of which blocks have the members
 			return true
 		}
 	}
 	for _, row := range id.members() {
-		if !a.in(row.ages) || !a.in(ages{row.arrays, 0}) || a.lacks(row.of, seen) {
+		if !a.in(row.ages) || !a.in(ages{row.arrays, 0}) || !a.in(ages{row.loose, 0}) || a.lacks(row.of, seen) {
 			return true
 		}
 	}
@@ -129,7 +140,9 @@ type member struct {
 	name   string
 	ages   ages
 	of     typeID
-	arrays age // the first revision in which it may be an array as well as one value; 0 if that makes no difference
+	arrays age                   // the first revision in which it may be an array as well as one value; 0 if that makes no difference
+	loose  age                   // the first revision in which it may be anything; 0 if that makes no difference
+	plain  func(val string) bool // whether the revisions before loose have a value; nil without loose
 }
 
 // contentKind is a type of content that not every revision has.
@@ -185,6 +198,8 @@ func (a age) object(id typeID, raw string) (out string, lossy bool) {
 			if text, ok := a.asText(raw); ok {
 				return text, true
 			}
+		case name == ContentToolResult:
+			return a.object(idToolResult, raw) // as a link those of the resource
 		case name == ContentLink:
 			return a.object(idResource, raw) // the members of the resource are those of the block
 		}
@@ -194,10 +209,10 @@ func (a age) object(id typeID, raw string) (out string, lossy bool) {
 		val := vals[i]
 		switch {
 		case val == "":
-		case !a.in(row.ages):
+		case !a.in(row.ages), !a.in(ages{row.loose, 0}) && given(val) && !row.plain(val):
 			out = rawjson.Set(out, row.name, "")
 			lossy = lossy || val != "null"
-		case row.of != idOpen:
+		case row.of != idOpen && (lacking[a][row.of] || !a.in(ages{row.arrays, 0})):
 			if !a.in(ages{row.arrays, 0}) {
 				val = single(val)
 			}

@@ -28,7 +28,7 @@ type trim struct {
 }
 
 func readTrims(t *testing.T) []trim {
-	return append(parseTrims(t, trims, 2), parseTrims(t, laterTrims, 3)...)
+	return append(append(parseTrims(t, trims, 2), parseTrims(t, laterTrims, 3)...), parseTrims(t, latestTrims, 4)...)
 }
 
 // parseTrims reads bodies with what they become in the n oldest revisions.

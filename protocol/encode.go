@@ -133,6 +133,9 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 	}
 	if tool, ok := asToolResult(result); ok && r.structured {
 		e, err = encodeToolResult(tool)
+		if e.Info.Structured == "null" && r.of.handshake { // none in a session
+			e.Body = r.WithoutNulls(BodyResult, e.Body)
+		}
 		if err != nil || !e.Info.Bare { // nothing is to be completed
 			return e, err
 		}

@@ -117,6 +117,9 @@ func TestMetaFromNull(t *testing.T) {
 func TestTypesTell(t *testing.T) {
 	for _, v := range types {
 		for _, row := range Revision20251125.Rows() {
+			if later := Revision20260728.Row(row.Method); later != nil {
+				row = later // which takes more
+			}
 			params, result := row.Types()
 			fresh := reflect.New(reflect.TypeOf(v).Elem()).Interface().(codec)
 			switch reflect.TypeOf(v).Elem() {

@@ -175,7 +175,7 @@ func TestFaults(t *testing.T) {
 		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object","required":[1]}}`, "inputSchema", ReasonType},
 		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object","required":{}}}`, "inputSchema", ReasonType},
 		{"SCHEMA-024", &Tool{}, `{"name":"n","inputSchema":{"type":"object","properties":null,"required":null}}`, "", 0},
-		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`, "outputSchema", ReasonValue},
+		{"TOOL-005", &Tool{}, `{"name":"n","inputSchema":{"type":"object"},"outputSchema":["string"]}`, "outputSchema", ReasonType},
 		{"TOOL-007", &Tool{}, `{"name":"n","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}}`, "annotations.readOnlyHint", ReasonType},
 		{"SCHEMA-018", &Annotations{}, `{"priority":1.1}`, "priority", ReasonRange},
 		{"SCHEMA-018", &Annotations{}, `{"priority":-0.1}`, "priority", ReasonRange},

@@ -34,10 +34,13 @@ func (r *Row) DropInvalidItems(raw Raw) (rest Raw, dropped int, ok bool) {
 // accepts is the age of results that come. Those of a server are read with the members of every
 // revision, for that is how they are decoded later.
 func (r *Row) accepts() age {
-	if r.Receiver == Server {
-		return 0
+	switch {
+	case r.Receiver != Server:
+		return r.of.reads
+	case r.of.handshake:
+		return session
 	}
-	return r.of.reads
+	return 0
 }
 
 // Mend returns an item of the list as the schema of each revision allows it: without the optional

@@ -14,7 +14,7 @@ func (r *Row) WithoutNulls(kind BodyKind, raw Raw) Raw {
 	if kind > BodyResult || !strings.Contains(string(raw), "null") {
 		return raw
 	}
-	return Raw(without(bodyTypes[r.index][kind], string(raw)))
+	return Raw(r.of.age.without(bodyTypes[r.index][kind], string(raw)))
 }
 
 // typeID numbers the types of the schema; the constants are generated.
@@ -37,6 +37,7 @@ type part struct {
 	list     bool                            // an array, of which each element is looked at
 	binds    bool                            // neither it nor an element of it is left out if it is odd
 	of       typeID                          // its type, or that of its elements
+	null     age                             // the first revision in which null is a value of it; 0 for none
 	place    place                           // of blocks of content
 	fits     func(val string, how mode) bool // whether a value, or an element, is one; nil: any is
 }
@@ -68,8 +69,8 @@ func (id typeID) parts() []part {
 }
 
 // without returns raw, a value of the type or an array of such, without the members that
-// are null in place of absent.
-func without(id typeID, raw string) string {
+// are null in place of absent at age a.
+func (a age) without(id typeID, raw string) string {
 	switch {
 	case id == idOpen || id == idProperties || !strings.Contains(raw, "null"):
 		return raw
@@ -78,10 +79,10 @@ func without(id typeID, raw string) string {
 			if val[0] == '[' {
 				return val, false // no type has arrays in arrays: each level would be read once more
 			}
-			return without(id, val), false
+			return a.without(id, val), false
 		})
 	case id == idFields:
-		return rewrite(raw, "{}", func(_, val string) (string, bool) { return without(idPrimitiveSchema, val), false })
+		return rewrite(raw, "{}", func(_, val string) (string, bool) { return a.without(idPrimitiveSchema, val), false })
 	case (id == idContent || id == idSamplingContent) && !ofKnownKind(raw, id == idSamplingContent):
 		return raw // nobody knows what is optional in it
 	}
@@ -91,7 +92,8 @@ func without(id typeID, raw string) string {
 	return rewrite(raw, "{}", func(key, val string) (string, bool) {
 		for i := range rows {
 			if rows[i].name == key {
-				return without(rows[i].of, val), rows[i].optional && last[i] == "null"
+				absent := rows[i].optional && last[i] == "null" && (rows[i].null == 0 || !a.takes(rows[i].null))
+				return a.without(rows[i].of, val), absent
 			}
 		}
 		return val, false

@@ -152,9 +152,13 @@ func (r *Row) readResult(raw Raw, span jsonrpc.Span, a age) (ResultInfo, error) 
 // for what theirs does not have is cut off by Downgrade, or refused by their Terms.
 func (r *Row) readSent(raw Raw) (ParamsInfo, error) { return r.params(raw, jsonrpc.Span{}, sent) }
 
-// readSentResult is readSent for a result.
+// readSentResult is readSent for a result. In a session null is no structured one, as ever.
 func (r *Row) readSentResult(raw Raw) (ResultInfo, error) {
-	return r.readResult(raw, jsonrpc.Span{}, sent)
+	info, err := r.readResult(raw, jsonrpc.Span{}, sent)
+	if r.of.handshake && info.Structured == "null" {
+		info.Structured = ""
+	}
+	return info, err
 }
 
 // Sender returns who sends the message.
@@ -217,7 +221,7 @@ func (t *revision) define() *revision {
 					r.stateless()
 				}
 				for kind, id := range bodyTypes[r.index] {
-					if t.age.lacks(id, new([idSamplingContent + 1]bool)) {
+					if lacking[t.age][id] {
 						r.trims |= 1 << kind
 					}
 				}

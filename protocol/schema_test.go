@@ -180,6 +180,9 @@ func TestOfficialSchema(t *testing.T) {
 			if m.required != slices.Contains(d.Required, wire) && wire != "requestId" {
 				t.Errorf("%s.%s: required %v", name, wire, m.required)
 			}
+			if wire == "structuredContent" {
+				p = later[def].Properties[wire]
+			}
 			if want := kindsOf(p, all); m.kinds != want && wire != "icons" {
 				t.Errorf("%s.%s: takes %q, want %q", name, wire, m.kinds, want)
 			}

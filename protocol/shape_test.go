@@ -56,7 +56,7 @@ var unions = []shape{
 	{"ToolUseContent", &Content{}, `{"type":"tool_use","id":"i","name":"n","input":{"a":1},"_meta":{}}`,
 		[]member{req("type", "s"), req("id", "s"), req("name", "s"), req("input", "o"), opt("_meta", "o")}},
 	{"ToolResultContent", &Content{}, `{"type":"tool_result","toolUseId":"i","content":[{"type":"text","text":""}],"structuredContent":{},"isError":true,"_meta":{}}`,
-		[]member{req("type", "s"), req("toolUseId", "s"), req("content", "a"), opt("structuredContent", "o"), opt("isError", "b"), opt("_meta", "o")}},
+		[]member{req("type", "s"), req("toolUseId", "s"), req("content", "a"), opt("structuredContent", anything), opt("isError", "b"), opt("_meta", "o")}},
 	{"TextResourceContents", &ResourceContents{}, `{"uri":"u:1","mimeType":"m/n","text":"x","_meta":{}}`,
 		[]member{req("uri", "s"), opt("mimeType", "s"), req("text", "s"), opt("_meta", "o")}},
 	{"BlobResourceContents", &ResourceContents{}, `{"uri":"u:1","mimeType":"m/n","blob":"QQ==","_meta":{}}`,
@@ -126,7 +126,7 @@ func kinds(t reflect.Type, rule string) string {
 	}
 	switch t {
 	case reflect.TypeFor[Raw]():
-		if rule == "" {
+		if rule == "" || rule == "any" {
 			return "sifboan"
 		}
 		return "o"
@@ -169,7 +169,7 @@ func fill(v reflect.Value, rule string) {
 		*p = jsonrpc.Int(7)
 		return
 	case *Raw:
-		*p = map[string]Raw{"schema": `{"type":"object"}`, "object": `{"a":1}`, "primitive": "1.5", "": "[1]"}[rule]
+		*p = map[string]Raw{"schema": `{"type":"object"}`, "object": `{"a":1}`, "output": `{"type":"object"}`, "primitive": "1.5", "any": `{"a":1}`, "": "[1]"}[rule]
 		return
 	case *Meta:
 		*p = `{"com.x/y":1}`

@@ -68,8 +68,9 @@ type Tool struct {
 	// InputSchema is the JSON Schema of the arguments, an object with "type":"object".
 	// "" is sent as {"type":"object"}. All its keywords are kept byte for byte (TOOL-109).
 	InputSchema Raw `json:"inputSchema" mcp:"schema"`
-	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent.
-	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"schema" since:"2025-06-18"`
+	// OutputSchema is the JSON Schema of CallToolResult.StructuredContent. In a session it is that of an
+	// object, and one that is not is left out (TOOL-116, TOOL-204).
+	OutputSchema Raw `json:"outputSchema,omitzero" mcp:"output" since:"2025-06-18" any:"2026-07-28"`
 	// Annotations describe the behaviour of the tool.
 	Annotations *ToolAnnotations `json:"annotations,omitzero" since:"2025-03-26"`
 	// Icons are images for display.
@@ -113,8 +114,10 @@ type CallToolParams struct {
 type CallToolResult struct {
 	// Content is the result for the model.
 	Content []Content `json:"content" mcp:"ordinary"`
-	// StructuredContent is the result as an object that fits Tool.OutputSchema (TOOL-024).
-	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"object" since:"2025-06-18"`
+	// StructuredContent is the result as a value that fits Tool.OutputSchema. In a session it is an
+	// object, and what is not is left out, as text alone (TOOL-024, TOOL-203). "" is absent; null that
+	// comes reads as "", as sessions have it.
+	StructuredContent Raw `json:"structuredContent,omitzero" mcp:"any" since:"2025-06-18" any:"2026-07-28"`
 	// IsError: the tool failed. Absent means that it succeeded (TOOL-015).
 	IsError bool `json:"isError,omitzero" odd:"fault"`
 	// Meta is additional data.
@@ -174,10 +177,15 @@ func (v *ToolAnnotations) OpenWorld() bool { return v == nil || hint(v.OpenWorld
 // anyObject is the schema of a tool without arguments (TOOL-110).
 const anyObject Raw = `{"type":"object"}`
 
-// setSchema reads an inputSchema or outputSchema: an object with type "object",
+// setSchema reads an inputSchema, or an outputSchema as sessions have it: an object with type "object",
 // properties that map to schemas, which are objects or booleans, and a required that lists strings. It is kept
 // whole, whatever else is in it (TOOL-005, TOOL-006, TOOL-115, TOOL-116).
 func setSchema(p *Raw, raw string, need bool) Reason {
+	return setOutputSchema(p, raw, need, false)
+}
+
+// setOutputSchema reads an outputSchema. If it is loose its type is not looked at (TOOL-204).
+func setOutputSchema(p *Raw, raw string, need, loose bool) Reason {
 	if r := setObject(p, raw, need); r != 0 || !given(raw) {
 		return r
 	}
@@ -185,15 +193,22 @@ func setSchema(p *Raw, raw string, need bool) Reason {
 	if scan("Tool", Raw(raw), jsonrpc.Span{}, want{"type", &kind}, want{"properties", &properties}, want{"required", &required}) != nil {
 		return ReasonSyntax
 	}
-	r := setString(&name, kind, true)
-	if r == 0 && name != "object" {
-		r = ReasonValue
+	var r Reason
+	if !loose {
+		if r = setString(&name, kind, true); r == 0 && name != "object" {
+			r = ReasonValue
+		}
 	}
 	return cmp.Or(r, setRawMap(nil, properties, func(val string) bool { return startsSchema(val[0]) }), setStrings(nil, required, false))
 }
 
 // verifySchema is setSchema for what goes out, whose $schema has to name a dialect.
-func verifySchema(v Raw) Reason {
+func verifySchema(v Raw) Reason { return verifyDialect(v, false) }
+
+// verifyOutputSchema is verifySchema for an outputSchema.
+func verifyOutputSchema(v Raw) Reason { return verifyDialect(v, true) }
+
+func verifyDialect(v Raw, loose bool) Reason {
 	if v == "" {
 		return 0
 	}
@@ -204,5 +219,5 @@ func verifySchema(v Raw) Reason {
 	if dialect, ok := rawjson.Get(text, "$schema"); ok && dialect[0] != '"' {
 		return ReasonType // SCHEMA-109
 	}
-	return setSchema(new(Raw), text, true)
+	return setOutputSchema(new(Raw), text, true, loose)
 }

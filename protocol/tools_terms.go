@@ -60,9 +60,12 @@ func readCallToolResult(raw Raw, span jsonrpc.Span, a age) (info ResultInfo, err
 	if err == nil {
 		err = info.readContent(content, a)
 	}
+	if structured == "null" && a.takes(age20260728) {
+		info.Structured = "null" // a value here
+	}
 	return info, cmp.Or(
 		err,
-		fault(typ, "structuredContent", setObject(&info.Structured, structured, false)),
+		fault(typ, "structuredContent", setAny(&info.Structured, structured, false, a.takes(age20260728))),
 		fault(typ, "isError", setBool(&info.Failed, failed)),
 		fault(typ, "_meta", setMeta(&m, meta)),
 	)

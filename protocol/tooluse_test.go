@@ -56,7 +56,7 @@ func TestToolBlocks(t *testing.T) {
 			if _, r := reason(t, &SamplingMessage{}, `{"role":"user","content":`+with(text, p[0], "")+`}`); (r == 0) != optional {
 				t.Errorf("%s without %s: %d", text, p[0], r)
 			}
-			if _, r := reason(t, &SamplingMessage{}, `{"role":"user","content":`+with(text, p[0], "5")+`}`); r == 0 {
+			if _, r := reason(t, &SamplingMessage{}, `{"role":"user","content":`+with(text, p[0], "5")+`}`); (r == 0) != (p[0] == "structuredContent") {
 				t.Errorf("%s with %s 5", text, p[0])
 			}
 		}

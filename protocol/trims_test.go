@@ -216,3 +216,31 @@ elicitation/create params
   '
   '
 `
+
+// latestTrims are trims that 2025-11-25 needs too.
+const latestTrims = `
+tools/call result
+  {"structuredContent":[{}] ,"content":[{"type":"text","text":"x"}]}
+  {"content":[{"type":"text","text":"x"}]}
+  '
+  '
+  '
+tools/list result
+  {"tools":[{"name":"a","outputSchema":{"type":"array"}},{"name":"b"}]}
+  {"tools":[{"name":"a"},{"name":"b"}]}
+  '
+  '
+  '
+sampling/createMessage params
+  {"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"1","content":[],"structuredContent":5}]}],"tools":[{"name":"a","outputSchema":{"oneOf":[]}}]}
+  {"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"1","content":[]}]}],"tools":[{"name":"a"}]}
+  {"messages":[{"role":"user","content":{"type":"text","text":"[tool_result]"}}]}
+  '
+  '
+sampling/createMessage result
+  {"role":"assistant","content":{"type":"tool_result","toolUseId":"1","content":[],"structuredContent":"x"},"model":"m"}
+  {"role":"assistant","content":{"type":"tool_result","toolUseId":"1","content":[]},"model":"m"}
+  {"role":"assistant","content":{"type":"text","text":"[tool_result]"},"model":"m"}
+  '
+  '
+`

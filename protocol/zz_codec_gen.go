@@ -331,7 +331,7 @@ func (v *CallToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if err := setList(&v.Content, "CallToolResult", "content", m[0], true, how.at(ordinary)); err != nil {
 		return err
 	}
-	if r := setObject(&v.StructuredContent, m[1], false); r != 0 {
+	if r := setAny(&v.StructuredContent, m[1], false, how.age.takes(age20260728)); r != 0 {
 		return fault("CallToolResult", "structuredContent", r)
 	}
 	if r := setBool(&v.IsError, m[2]); r != 0 {
@@ -350,7 +350,7 @@ func (v CallToolResult) Validate() error {
 			return within("CallToolResult", item("content", i), err)
 		}
 	}
-	if r := verifyObject(v.StructuredContent); r != 0 {
+	if r := verifyText(v.StructuredContent); r != 0 {
 		return fault("CallToolResult", "structuredContent", r)
 	}
 	if r := verifyMeta(v.Meta); r != 0 {
@@ -421,7 +421,7 @@ func (v *CancelledParams) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if o.Bad() {
 		return fault("CancelledParams", "", ReasonSyntax)
 	}
-	if r := setID(&v.RequestID, m[0], how.age&^sent == 0 || !how.age.in(ages{age20251125, age20260728})); r != 0 {
+	if r := setID(&v.RequestID, m[0], how.age.every() || !how.age.in(ages{age20251125, age20260728})); r != 0 {
 		return fault("CancelledParams", "requestId", r)
 	}
 	if r := setString(&v.Reason, m[1], false); r != 0 {
@@ -6197,7 +6197,7 @@ func (v *Tool) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if r := setSchema(&v.InputSchema, m[3], true); r != 0 {
 		return fault("Tool", "inputSchema", r)
 	}
-	if r := setSchema(&v.OutputSchema, m[4], false); r != 0 {
+	if r := setOutputSchema(&v.OutputSchema, m[4], false, how.age.takes(age20260728)); r != 0 {
 		return fault("Tool", "outputSchema", r)
 	}
 	if given(m[5]) {
@@ -6229,7 +6229,7 @@ func (v Tool) Validate() error {
 	if r := verifySchema(v.InputSchema); r != 0 {
 		return fault("Tool", "inputSchema", r)
 	}
-	if r := verifySchema(v.OutputSchema); r != 0 {
+	if r := verifyOutputSchema(v.OutputSchema); r != 0 {
 		return fault("Tool", "outputSchema", r)
 	}
 	for i := range v.Icons {
@@ -6614,7 +6614,7 @@ func (v *ToolResult) read(raw Raw, span jsonrpc.Span, how mode) error {
 	if err := setList(&v.Content, "ToolResult", "content", m[1], true, how.at(ordinary)); err != nil {
 		return err
 	}
-	if r := setObject(&v.StructuredContent, m[2], false); r != 0 {
+	if r := setAny(&v.StructuredContent, m[2], false, how.age.takes(age20260728)); r != 0 {
 		return fault("ToolResult", "structuredContent", r)
 	}
 	if r := setBool(&v.IsError, m[3]); r != 0 {
@@ -6633,7 +6633,7 @@ func (v ToolResult) Validate() error {
 			return within("ToolResult", item("content", i), err)
 		}
 	}
-	if r := verifyObject(v.StructuredContent); r != 0 {
+	if r := verifyText(v.StructuredContent); r != 0 {
 		return fault("ToolResult", "structuredContent", r)
 	}
 	return nil
@@ -6973,15 +6973,18 @@ var parts = [...][]part{
 		var v *float64
 		return setFloatPtr(&v, val) == 0 && verifyRange(v, 0, 1) == 0
 	}}, {name: "lastModified", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}},
-	idCallToolParams:              {{name: "arguments", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
-	idCallToolResult:              {{name: "content", of: idContent, place: ordinary, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "structuredContent", optional: true, fits: func(val string, _ mode) bool { var v Raw; return setObject(&v, val, false) == 0 }}, {name: "isError", optional: true, binds: true}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
+	idCallToolParams: {{name: "arguments", optional: true}, {name: "_meta", optional: true, of: idRequestMeta}},
+	idCallToolResult: {{name: "content", of: idContent, place: ordinary, list: true, fits: func(val string, how mode) bool { return new(Content).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "structuredContent", optional: true, null: age20260728, fits: func(val string, how mode) bool {
+		var v Raw
+		return setAny(&v, val, false, how.age.takes(age20260728)) == 0
+	}}, {name: "isError", optional: true, binds: true}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idCancelledParams:             {{name: "requestId", optional: true}, {name: "reason", optional: true}, {name: "_meta", optional: true}},
 	idClientCapabilities:          {{name: "experimental", optional: true}, {name: "roots", optional: true, of: idRootsCapability}, {name: "sampling", optional: true, of: idSamplingCapability}, {name: "elicitation", optional: true, of: idElicitationCapability}},
 	idCompleteContext:             {{name: "arguments", optional: true}},
 	idCompleteParams:              {{name: "ref", of: idReference}, {name: "argument", of: idCompleteArgument}, {name: "context", optional: true, of: idCompleteContext}, {name: "_meta", optional: true, of: idRequestMeta}},
 	idCompleteResult:              {{name: "completion", of: idCompletion, fits: func(val string, how mode) bool { return new(Completion).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idCompletion:                  {{name: "values", list: true, fits: fitsString}, {name: "total", optional: true, fits: func(val string, _ mode) bool { var v *int64; return setIntPtr(&v, val) == 0 }}, {name: "hasMore", optional: true, fits: func(val string, _ mode) bool { var v bool; return setBool(&v, val) == 0 }}},
-	idContent:                     {{name: "title", optional: true}, {name: "description", optional: true}, {name: "mimeType", optional: true}, {name: "icons", optional: true, of: idIcon, list: true}, {name: "size", optional: true}, {name: "content", of: idContent, binds: true, place: ordinary, list: true}, {name: "structuredContent", optional: true}, {name: "isError", optional: true, binds: true}, {name: "resource", of: idResourceContents}, {name: "annotations", optional: true, of: idAnnotations}, {name: "_meta", optional: true}},
+	idContent:                     {{name: "title", optional: true}, {name: "description", optional: true}, {name: "mimeType", optional: true}, {name: "icons", optional: true, of: idIcon, list: true}, {name: "size", optional: true}, {name: "content", of: idContent, binds: true, place: ordinary, list: true}, {name: "structuredContent", optional: true, null: age20260728}, {name: "isError", optional: true, binds: true}, {name: "resource", of: idResourceContents}, {name: "annotations", optional: true, of: idAnnotations}, {name: "_meta", optional: true}},
 	idCreateMessageParams:         {{name: "messages", of: idSamplingMessage, list: true}, {name: "modelPreferences", optional: true, of: idModelPreferences}, {name: "systemPrompt", optional: true}, {name: "includeContext", optional: true}, {name: "temperature", optional: true}, {name: "stopSequences", optional: true, list: true}, {name: "metadata", optional: true}, {name: "tools", optional: true, of: idTool, list: true}, {name: "toolChoice", optional: true, of: idToolChoice}, {name: "_meta", optional: true, of: idRequestMeta}},
 	idCreateMessageResult:         {{name: "content", of: idSamplingContent, binds: true, place: sampling, list: true}, {name: "stopReason", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idDiscoverParams:              {{name: "_meta", optional: true, of: idRequestMeta}},
@@ -7041,16 +7044,22 @@ var parts = [...][]part{
 	idSetLevelParams:            {{name: "_meta", optional: true, of: idRequestMeta}},
 	idSubscribeParams:           {{name: "_meta", optional: true, of: idRequestMeta}},
 	idSubscriptionFilter:        {{name: "toolsListChanged", optional: true}, {name: "promptsListChanged", optional: true}, {name: "resourcesListChanged", optional: true}, {name: "resourceSubscriptions", optional: true, list: true}},
-	idTool: {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "inputSchema", of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "outputSchema", optional: true, of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "annotations", optional: true, of: idToolAnnotations, fits: func(val string, how mode) bool {
+	idTool: {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "description", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "inputSchema", of: idSchema, fits: func(val string, _ mode) bool { var v Raw; return setSchema(&v, val, false) == 0 }}, {name: "outputSchema", optional: true, of: idSchema, fits: func(val string, how mode) bool {
+		var v Raw
+		return setOutputSchema(&v, val, false, how.age.takes(age20260728)) == 0
+	}}, {name: "annotations", optional: true, of: idToolAnnotations, fits: func(val string, how mode) bool {
 		return new(ToolAnnotations).read(Raw(val), jsonrpc.Span{}, how) == nil
 	}}, {name: "icons", optional: true, of: idIcon, list: true, fits: func(val string, how mode) bool { return new(Icon).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "execution", optional: true, of: idToolExecution, fits: func(val string, how mode) bool { return new(ToolExecution).read(Raw(val), jsonrpc.Span{}, how) == nil }}, {name: "_meta", optional: true, fits: func(val string, _ mode) bool { var v Meta; return setMeta(&v, val) == 0 }}},
 	idToolAnnotations:       {{name: "title", optional: true, fits: func(val string, _ mode) bool { var v string; return setString(&v, val, false) == 0 }}, {name: "readOnlyHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}, {name: "destructiveHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}, {name: "idempotentHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}, {name: "openWorldHint", optional: true, fits: func(val string, _ mode) bool { var v *bool; return setBoolPtr(&v, val) == 0 }}},
 	idToolChoice:            {{name: "mode", optional: true}},
 	idToolExecution:         {{name: "taskSupport", optional: true, fits: fitsEnum[TaskSupport]}},
 	idToolListChangedParams: {{name: "_meta", optional: true}},
-	idToolResult:            {{name: "content", of: idContent, binds: true, place: ordinary, list: true}, {name: "structuredContent", optional: true, fits: func(val string, _ mode) bool { var v Raw; return setObject(&v, val, false) == 0 }}, {name: "isError", optional: true, binds: true}},
-	idToolsCapability:       {{name: "listChanged", optional: true}},
-	idUnsubscribeParams:     {{name: "_meta", optional: true, of: idRequestMeta}},
+	idToolResult: {{name: "content", of: idContent, binds: true, place: ordinary, list: true}, {name: "structuredContent", optional: true, null: age20260728, fits: func(val string, how mode) bool {
+		var v Raw
+		return setAny(&v, val, false, how.age.takes(age20260728)) == 0
+	}}, {name: "isError", optional: true, binds: true}},
+	idToolsCapability:   {{name: "listChanged", optional: true}},
+	idUnsubscribeParams: {{name: "_meta", optional: true, of: idRequestMeta}},
 }
 
 // maxParts is the largest number of parts of a type.
@@ -7654,43 +7663,43 @@ func resultOf(r Result) uint8 {
 }
 
 var shapes = [...]shape{
-	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen, 0}}},
-	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent, 0}, {"structuredContent", ages{age20250618, 0}, idOpen, 0}}},
-	idClientCapabilities:          {"ClientCapabilities", []member{{"roots", ages{}, idRootsCapability, 0}, {"sampling", ages{}, idSamplingCapability, 0}, {"elicitation", ages{age20250618, 0}, idElicitationCapability, 0}}},
-	idCompleteParams:              {"CompleteParams", []member{{"ref", ages{}, idReference, 0}, {"context", ages{age20250618, 0}, idOpen, 0}}},
-	idContent:                     {"ContentBlock", []member{{"resource", ages{}, idResourceContents, 0}, {"annotations", ages{}, idAnnotations, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idCreateMessageParams:         {"CreateMessageParams", []member{{"messages", ages{}, idSamplingMessage, 0}, {"tools", ages{age20251125, 0}, idTool, 0}, {"toolChoice", ages{age20251125, 0}, idOpen, 0}}},
-	idCreateMessageResult:         {"CreateMessageResult", []member{{"content", ages{}, idSamplingContent, age20251125}}},
-	idDiscoverResult:              {"DiscoverResult", []member{{"capabilities", ages{}, idServerCapabilities, 0}}},
-	idElicitParams:                {"ElicitParams", []member{{"mode", ages{age20251125, 0}, idOpen, 0}, {"requestedSchema", ages{}, idElicitSchema, 0}, {"url", ages{age20251125, 0}, idOpen, 0}, {"elicitationId", ages{age20251125, age20260728}, idOpen, 0}}},
-	idElicitSchema:                {"ElicitSchema", []member{{"properties", ages{}, idFields, 0}, {"$schema", ages{age20251125, 0}, idOpen, 0}}},
-	idElicitationCapability:       {"ElicitationCapability", []member{{"form", ages{age20251125, 0}, idOpen, 0}, {"url", ages{age20251125, 0}, idOpen, 0}}},
-	idGetPromptResult:             {"GetPromptResult", []member{{"messages", ages{}, idPromptMessage, 0}}},
-	idImplementation:              {"Implementation", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"description", ages{age20251125, 0}, idOpen, 0}, {"websiteUrl", ages{age20251125, 0}, idOpen, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}}},
-	idInitializeParams:            {"InitializeParams", []member{{"capabilities", ages{}, idClientCapabilities, 0}, {"clientInfo", ages{}, idImplementation, 0}}},
-	idInitializeResult:            {"InitializeResult", []member{{"capabilities", ages{}, idServerCapabilities, 0}, {"serverInfo", ages{}, idImplementation, 0}}},
-	idListPromptsResult:           {"ListPromptsResult", []member{{"prompts", ages{}, idPrompt, 0}}},
-	idListResourceTemplatesResult: {"ListResourceTemplatesResult", []member{{"resourceTemplates", ages{}, idResourceTemplate, 0}}},
-	idListResourcesResult:         {"ListResourcesResult", []member{{"resources", ages{}, idResource, 0}}},
-	idListRootsResult:             {"ListRootsResult", []member{{"roots", ages{}, idRoot, 0}}},
-	idListToolsResult:             {"ListToolsResult", []member{{"tools", ages{}, idTool, 0}}},
-	idPrimitiveSchema:             {"PrimitiveSchema", []member{{"oneOf", ages{age20251125, 0}, idOpen, 0}}},
-	idProgressParams:              {"ProgressParams", []member{{"message", ages{age20250326, 0}, idOpen, 0}}},
-	idPrompt:                      {"Prompt", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"arguments", ages{}, idPromptArgument, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idPromptArgument:              {"PromptArgument", []member{{"title", ages{age20250618, 0}, idOpen, 0}}},
-	idPromptMessage:               {"PromptMessage", []member{{"content", ages{}, idContent, 0}}},
-	idReadResourceResult:          {"ReadResourceResult", []member{{"contents", ages{}, idResourceContents, 0}}},
-	idReference:                   {"PromptReference", []member{{"title", ages{age20250618, 0}, idOpen, 0}}},
-	idResource:                    {"Resource", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{}, idAnnotations, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idResourceContents:            {"ResourceContents", []member{{"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idResourceTemplate:            {"ResourceTemplate", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{}, idAnnotations, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idRoot:                        {"Root", []member{{"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idRootsCapability:             {"RootsCapability", []member{{"listChanged", ages{0, age20260728}, idOpen, 0}}},
-	idSamplingCapability:          {"SamplingCapability", []member{{"context", ages{age20251125, 0}, idOpen, 0}, {"tools", ages{age20251125, 0}, idOpen, 0}}},
-	idSamplingMessage:             {"SamplingMessage", []member{{"content", ages{}, idSamplingContent, age20251125}, {"_meta", ages{age20251125, 0}, idOpen, 0}}},
-	idServerCapabilities:          {"ServerCapabilities", []member{{"completions", ages{age20250326, 0}, idOpen, 0}}},
-	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen, 0}, {"outputSchema", ages{age20250618, 0}, idOpen, 0}, {"annotations", ages{age20250326, 0}, idOpen, 0}, {"icons", ages{age20251125, 0}, idOpen, 0}, {"execution", ages{age20251125, age20260728}, idOpen, 0}, {"_meta", ages{age20250618, 0}, idOpen, 0}}},
-	idToolResult:                  {"ToolResult", []member{{"content", ages{}, idContent, 0}}},
+	idAnnotations:                 {"Annotations", []member{{"lastModified", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idCallToolResult:              {"CallToolResult", []member{{"content", ages{}, idContent, 0, 0, nil}, {"structuredContent", ages{age20250618, 0}, idOpen, 0, age20260728, func(val string) bool { return setAny(new(Raw), val, true, false) == 0 }}}},
+	idClientCapabilities:          {"ClientCapabilities", []member{{"roots", ages{}, idRootsCapability, 0, 0, nil}, {"sampling", ages{}, idSamplingCapability, 0, 0, nil}, {"elicitation", ages{age20250618, 0}, idElicitationCapability, 0, 0, nil}}},
+	idCompleteParams:              {"CompleteParams", []member{{"ref", ages{}, idReference, 0, 0, nil}, {"context", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idContent:                     {"ContentBlock", []member{{"resource", ages{}, idResourceContents, 0, 0, nil}, {"annotations", ages{}, idAnnotations, 0, 0, nil}, {"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idCreateMessageParams:         {"CreateMessageParams", []member{{"messages", ages{}, idSamplingMessage, 0, 0, nil}, {"tools", ages{age20251125, 0}, idTool, 0, 0, nil}, {"toolChoice", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idCreateMessageResult:         {"CreateMessageResult", []member{{"content", ages{}, idSamplingContent, age20251125, 0, nil}}},
+	idDiscoverResult:              {"DiscoverResult", []member{{"capabilities", ages{}, idServerCapabilities, 0, 0, nil}}},
+	idElicitParams:                {"ElicitParams", []member{{"mode", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"requestedSchema", ages{}, idElicitSchema, 0, 0, nil}, {"url", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"elicitationId", ages{age20251125, age20260728}, idOpen, 0, 0, nil}}},
+	idElicitSchema:                {"ElicitSchema", []member{{"properties", ages{}, idFields, 0, 0, nil}, {"$schema", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idElicitationCapability:       {"ElicitationCapability", []member{{"form", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"url", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idGetPromptResult:             {"GetPromptResult", []member{{"messages", ages{}, idPromptMessage, 0, 0, nil}}},
+	idImplementation:              {"Implementation", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}, {"description", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"websiteUrl", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"icons", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idInitializeParams:            {"InitializeParams", []member{{"capabilities", ages{}, idClientCapabilities, 0, 0, nil}, {"clientInfo", ages{}, idImplementation, 0, 0, nil}}},
+	idInitializeResult:            {"InitializeResult", []member{{"capabilities", ages{}, idServerCapabilities, 0, 0, nil}, {"serverInfo", ages{}, idImplementation, 0, 0, nil}}},
+	idListPromptsResult:           {"ListPromptsResult", []member{{"prompts", ages{}, idPrompt, 0, 0, nil}}},
+	idListResourceTemplatesResult: {"ListResourceTemplatesResult", []member{{"resourceTemplates", ages{}, idResourceTemplate, 0, 0, nil}}},
+	idListResourcesResult:         {"ListResourcesResult", []member{{"resources", ages{}, idResource, 0, 0, nil}}},
+	idListRootsResult:             {"ListRootsResult", []member{{"roots", ages{}, idRoot, 0, 0, nil}}},
+	idListToolsResult:             {"ListToolsResult", []member{{"tools", ages{}, idTool, 0, 0, nil}}},
+	idPrimitiveSchema:             {"PrimitiveSchema", []member{{"oneOf", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idProgressParams:              {"ProgressParams", []member{{"message", ages{age20250326, 0}, idOpen, 0, 0, nil}}},
+	idPrompt:                      {"Prompt", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}, {"arguments", ages{}, idPromptArgument, 0, 0, nil}, {"icons", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idPromptArgument:              {"PromptArgument", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idPromptMessage:               {"PromptMessage", []member{{"content", ages{}, idContent, 0, 0, nil}}},
+	idReadResourceResult:          {"ReadResourceResult", []member{{"contents", ages{}, idResourceContents, 0, 0, nil}}},
+	idReference:                   {"PromptReference", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idResource:                    {"Resource", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}, {"annotations", ages{}, idAnnotations, 0, 0, nil}, {"icons", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idResourceContents:            {"ResourceContents", []member{{"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idResourceTemplate:            {"ResourceTemplate", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}, {"annotations", ages{}, idAnnotations, 0, 0, nil}, {"icons", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idRoot:                        {"Root", []member{{"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idRootsCapability:             {"RootsCapability", []member{{"listChanged", ages{0, age20260728}, idOpen, 0, 0, nil}}},
+	idSamplingCapability:          {"SamplingCapability", []member{{"context", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"tools", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idSamplingMessage:             {"SamplingMessage", []member{{"content", ages{}, idSamplingContent, age20251125, 0, nil}, {"_meta", ages{age20251125, 0}, idOpen, 0, 0, nil}}},
+	idServerCapabilities:          {"ServerCapabilities", []member{{"completions", ages{age20250326, 0}, idOpen, 0, 0, nil}}},
+	idTool:                        {"Tool", []member{{"title", ages{age20250618, 0}, idOpen, 0, 0, nil}, {"outputSchema", ages{age20250618, 0}, idOpen, 0, age20260728, func(val string) bool { return setOutputSchema(new(Raw), val, true, false) == 0 }}, {"annotations", ages{age20250326, 0}, idOpen, 0, 0, nil}, {"icons", ages{age20251125, 0}, idOpen, 0, 0, nil}, {"execution", ages{age20251125, age20260728}, idOpen, 0, 0, nil}, {"_meta", ages{age20250618, 0}, idOpen, 0, 0, nil}}},
+	idToolResult:                  {"ToolResult", []member{{"content", ages{}, idContent, 0, 0, nil}, {"structuredContent", ages{}, idOpen, 0, age20260728, func(val string) bool { return setAny(new(Raw), val, true, false) == 0 }}}},
 }
 
 // maxMembers is the largest number of members of a shape.

@@ -45,7 +45,7 @@ func oddMembers() (list []oddMember) {
 	}
 	tool("inputSchema", `,"inputSchema":{"type":"object","properties":{"w":{}}}`, func(t *protocol.Tool) { t.InputSchema = `{"type":"object","properties":{"v":5,"w":{}}}` })
 	tool("inputSchema", `,"inputSchema":{"type":"object","required":["a"]}`, func(t *protocol.Tool) { t.InputSchema = `{"type":"object","required":["a",5]}` })
-	for _, s := range []protocol.Raw{`{"type":"array"}`, `5`, `{`, `{},"x":{}`, `{"type":["object"]}`} {
+	for _, s := range []protocol.Raw{`[]`, `5`, `{`, `{},"x":{}`, `true`} {
 		tool("outputSchema", plain, func(t *protocol.Tool) { t.OutputSchema = s })
 	}
 	tool("outputSchema", plain+`,"outputSchema":{"type":"object","properties":{}}`, func(t *protocol.Tool) { t.OutputSchema = `{"type":"object","properties":{"v":[]}}` })

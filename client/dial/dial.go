@@ -38,8 +38,8 @@ const (
 type Dialer struct {
 	// Stdio has the settings of child processes.
 	Stdio child.Options
-	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top, and
-	// RefusedEnds is set.
+	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top, as does
+	// Auth, and RefusedEnds is set.
 	HTTP remote.Options
 }
 
@@ -115,8 +115,11 @@ func (d Dialer) connect(u URL) (links.Transport, error) {
 		}
 		opt.Header = header
 	}
-	if u.Token != nil {
-		opt.Token = u.Token
+	switch {
+	case u.Auth != nil:
+		opt.Auth, opt.Token = u.Auth, nil
+	case u.Token != nil:
+		opt.Auth, opt.Token = nil, u.Token
 	}
 	if u.Client != nil {
 		opt.Client = u.Client

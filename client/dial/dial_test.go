@@ -18,6 +18,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/await"
@@ -256,6 +257,47 @@ func TestHeader(t *testing.T) {
 	}
 }
 
+// pass is an Authorizer with one token, passes is one that cannot be compared.
+type (
+	pass   string
+	passes []string
+)
+
+func (k pass) Authorize(context.Context, oauth.Need) (oauth.Token, error) {
+	return oauth.Token{Access: oauth.Secret(k), Type: "Bearer"}, nil
+}
+func (pass) Prove(context.Context, oauth.Proof) (string, error) { return "", nil }
+
+func (k passes) Authorize(ctx context.Context, n oauth.Need) (oauth.Token, error) {
+	return pass(k[0]).Authorize(ctx, n)
+}
+func (passes) Prove(context.Context, oauth.Proof) (string, error) { return "", nil }
+
+// Whoever authorizes requests to a URL takes the place of who does so for the Dialer, in both forms.
+func TestAuth(t *testing.T) {
+	s, seen := over(t, httptest.NewServer)
+	token := func(text string) func(context.Context, headers.Challenge) (string, error) {
+		return func(context.Context, headers.Challenge) (string, error) { return text, nil }
+	}
+	of := map[string]remote.Options{"no": {}, "auth": {Auth: pass("dialer")}, "token": {Token: token("dialer")}}
+	for name, opt := range of {
+		for want, u := range map[string]dial.URL{
+			"Bearer auth": {Auth: pass("auth")}, "Bearer token": {Token: token("token")}, "Bearer both": {Auth: pass("both"), Token: token("token")}, "Bearer dialer": {},
+		} {
+			u.URL = s.URL
+			if name == "no" && want == "Bearer dialer" {
+				want = ""
+			}
+			if err := greets(t, dial.Dialer{HTTP: opt}, u); err != nil {
+				t.Fatal(name, want, err)
+			}
+			if all := seen(); all[len(all)-1].Get("Authorization") != want {
+				t.Errorf("%s: %q, want %q", name, all[len(all)-1].Get("Authorization"), want)
+			}
+		}
+	}
+}
+
 // A server whose certificate nobody vouches for is not talked to (E28); the http.Client of
 // a URL says who does.
 func TestTLS(t *testing.T) {
@@ -313,6 +355,10 @@ func TestEqual(t *testing.T) {
 		{u, dial.URL{URL: "http://localhost", Header: http.Header{"A": {"1"}}}, false},
 		{u, dial.URL{URL: "http://localhost", Client: http.DefaultClient}, false},
 		{dial.URL{Token: token}, dial.URL{Token: token}, false},
+		{dial.URL{Auth: pass("a")}, dial.URL{Auth: pass("a")}, true},
+		{dial.URL{Auth: pass("a")}, dial.URL{Auth: pass("b")}, false},
+		{dial.URL{Auth: pass("a")}, dial.URL{}, false},
+		{dial.URL{Auth: passes{"a"}}, dial.URL{Auth: passes{"a"}}, false},
 		{dial.URL{}, dial.URL{Header: http.Header{}}, true},
 		{u, c, false},
 		{u, (*dial.URL)(nil), false},

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -54,20 +55,22 @@ type URL struct {
 	URL string
 	// Header has fields of every request to it, such as a key.
 	Header http.Header
-	// Token is used instead of remote.Options.Token.
+	// Auth is used instead of remote.Options.Auth and Token, such as a login.Runner.
+	Auth remote.Authorizer
+	// Token is used instead of remote.Options.Auth and Token, if Auth is nil.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
 	// Client is used instead of remote.Options.Client.
 	Client *http.Client
 }
 
 // Equal reports whether other is a URL, or a pointer to one, of the same definition. Functions
-// cannot be compared: one with a Token is like no other.
+// cannot be compared: one with a Token is like no other, and neither is one whose Auth cannot be compared.
 func (u URL) Equal(other any) bool {
 	if p, ok := other.(*URL); ok && p != nil {
 		other = *p
 	}
 	o, ok := other.(URL)
-	if !ok || u.URL != o.URL || u.Client != o.Client || u.Token != nil || o.Token != nil || len(u.Header) != len(o.Header) {
+	if !ok || u.URL != o.URL || u.Client != o.Client || !same(u.Auth, o.Auth) || u.Token != nil || o.Token != nil || len(u.Header) != len(o.Header) {
 		return false
 	}
 	for name, values := range u.Header {

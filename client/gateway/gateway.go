@@ -145,7 +145,17 @@ func (g *Gateway) SetNotes(lines []string) {
 // Restart ends the links to a server and opens others, in all sessions. It does not wait for them.
 func (g *Gateway) Restart(name string) {
 	for _, x := range g.all() {
-		x.poke(name)
+		x.poke(restart{name: name})
+	}
+}
+
+// Retry opens a server at once that is not ready, in the sessions of a principal: it has logged in there,
+// and need not wait until the back-off is over. It does not wait for the server.
+func (g *Gateway) Retry(principal, name string) {
+	for _, x := range g.all() {
+		if x.peer.Principal == principal {
+			x.poke(restart{name: name, unless: true})
+		}
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/dial"
@@ -19,6 +22,7 @@ import (
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/conformance/await"
+	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
@@ -142,5 +146,54 @@ func TestSecretsAreNotTold(t *testing.T) {
 	}
 	if !strings.Contains(b.String(), "level=WARN msg=\"gateway: server fails\"") {
 		t.Error(b.String())
+	}
+}
+
+// Retry opens what is not ready in the sessions of one principal, and nothing else.
+func TestRetry(t *testing.T) {
+	web := overHTTP(t, "web")
+	target, err := neturl.Parse(web.Options.Endpoint.(dial.URL).URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open atomic.Bool
+	through := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target); r.Out.URL.Path = target.Path }}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !open.Load() {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	opt := fast(command(t, "one"), relay.Server{Name: "web", Options: manager.Options{Supervise: true, Endpoint: dial.URL{URL: front.URL}}})
+	opt.Relay.Manager.Backoff = backoff.Policy{Base: time.Hour, Cap: time.Hour}
+	g, url := begin(t, opt, serverhttp.Options{Authenticate: byUser})
+	ann, bob := user(t, url, "ann"), user(t, url, "bob")
+	waits := func(p string) bool {
+		for _, x := range g.Status().Sessions {
+			for _, s := range x.Servers {
+				if x.Principal == p && s.Link.Server == "web" {
+					return s.Condition == manager.Waiting
+				}
+			}
+		}
+		return false
+	}
+	for name, p := range map[string]*peer{"ann": ann, "bob": bob} {
+		p.await("one")
+		eventually(t, "not refused", func() bool { return waits(name) })
+	}
+	was := ann.pid("one")
+	open.Store(true)
+	g.Retry("ann", "one") // is ready
+	g.Retry("ann", "nobody")
+	g.Retry("ann", "web")
+	ann.await("web", "one")
+	if ann.pid("one") != was {
+		t.Error("a server that was ready is another one")
+	}
+	if !waits("bob") {
+		t.Error("of another principal too")
 	}
 }

@@ -95,8 +95,11 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 			x.g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
 		}
 	}
-	for _, name := range restart {
-		next, after, eff, err := r.Restart(s, now, name)
+	for _, again := range restart {
+		if again.unless && ready(r, again.name) {
+			continue
+		}
+		next, after, eff, err := r.Restart(s, now, again.name)
 		if err == nil { // it is not gone meanwhile
 			add(next, after, eff)
 		}
@@ -167,15 +170,20 @@ func (x *session) report(rep manager.Report) {
 }
 
 // poke has the session look whether something was asked of it.
-func (x *session) poke(restart ...string) {
+func (x *session) poke(restart ...restart) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, name := range restart {
-		if !slices.Contains(x.restart, name) {
-			x.restart = append(x.restart[:len(x.restart):len(x.restart)], name)
+	for _, again := range restart {
+		if !slices.Contains(x.restart, again) {
+			x.restart = append(x.restart[:len(x.restart):len(x.restart)], again)
 		}
 	}
 	x.rouse()
+}
+
+// ready reports whether a server is.
+func ready(r relay.Relay, name string) bool {
+	return slices.ContainsFunc(r.Statuses(), func(s manager.Status) bool { return s.Link.Server == name && s.Condition == manager.Ready })
 }
 
 // rouse sees to it that what waits is taken in. The lock is held.

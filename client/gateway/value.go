@@ -58,14 +58,20 @@ type session struct {
 	state   server.State // as the last step left it
 	gen     uint64       // the servers that relay has, of Gateway.gen
 	inbox   inbox
-	restart []string // servers to be restarted
-	waking  bool     // a goroutine sees to it that what waits is taken in
+	restart []restart // servers to be restarted
+	waking  bool      // a goroutine sees to it that what waits is taken in
 	over    bool
 
 	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
 
 	learned bool   // what its servers took to start is known; of commit alone
 	commit  func() // of the last Step, for the driver's next call alone
+}
+
+// restart is a server to be restarted.
+type restart struct {
+	name   string
+	unless bool // it is ready
 }
 
 // failing counts how often a server failed, in all sessions together.

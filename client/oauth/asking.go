@@ -19,11 +19,15 @@ func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
 	if f.phase != Asking || f.late() {
 		return f
 	}
-	if f.run.signing != "" {
-		f.sign(b)
-	} else if f.run.subject = Secret(b); len(b) > maxAnswer || !token(string(b)) {
+	signs := f.run.signing != ""
+	switch {
+	case len(b) == 0 || !signs && (len(b) > maxAnswer || !token(string(b))):
 		f.fail(Failure{Reason: Malformed})
 		return f
+	case signs:
+		f.sign(b)
+	default:
+		f.run.subject = Secret(b)
 	}
 	f.enter(f.run.step)
 	f.advance(r)

@@ -49,6 +49,9 @@ const (
 	typeAssertion   = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 )
 
+// grantTypes are the grants, as a client says what it uses.
+var grantTypes = [grantCount]string{"authorization_code", "client_credentials", grantJWT, grantJWT, grantExchange}
+
 // Client is what an authorization server knows a client by, as it was registered there beforehand.
 type Client struct {
 	// Issuer is the authorization server that knows the client. The credentials go to no other one. ""

@@ -40,9 +40,11 @@ func (f *Flow) enterResource() {
 // answerResource takes what a place said.
 func (f *Flow) answerResource(status int, d document, ok bool) {
 	meta, good := resourceDocument{}, false
-	if ok && status/100 == 2 {
-		meta, good = parseResource(d)
-		f.run.found = true
+	if status/100 == 2 {
+		f.run.found = true // 2025-03-26 has no such place, and answers 404
+		if ok {
+			meta, good = parseResource(d)
+		}
 	}
 	if !good {
 		f.run.place++
@@ -68,12 +70,12 @@ func (f *Flow) answerResource(status int, d document, ok bool) {
 func (f *Flow) ordered(listed []string) []string {
 	var first, known, others []string
 	for _, issuer := range listed {
-		_, registered := f.rec.registration(issuer)
+		same := func(other string) bool { return sameIssuer(other, issuer) }
 		switch {
-		case f.c.Issuers != nil && !slices.Contains(f.c.Issuers, issuer), !f.knownAt(issuer):
-		case f.rec.Issuer == issuer:
+		case f.c.Issuers != nil && !slices.ContainsFunc(f.c.Issuers, same), !f.knownAt(issuer):
+		case same(f.rec.Issuer):
 			first = append(first, issuer)
-		case registered:
+		case slices.ContainsFunc(f.rec.Registrations, func(k Registration) bool { return same(k.Issuer) }):
 			known = append(known, issuer)
 		default:
 			others = append(others, issuer)
@@ -124,8 +126,11 @@ func (f *Flow) enterIssuer() {
 			places = places[:1]
 		}
 		if f.run.place < len(places) {
-			f.request(places[f.run.place]) // of the origin of the issuer, which was looked at
-			return
+			if f.request(places[f.run.place]) {
+				return
+			}
+			f.run.barred = issuer // its url is too long with what is put before its path
+			continue
 		}
 		if f.run.server.Legacy {
 			f.legacy(issuer)
@@ -173,7 +178,7 @@ func (f *Flow) answerIssuer(status int, d document, ok bool) {
 	f.settle()
 }
 
-// settle goes on with the authorization server that was found.
+// settle goes on with the authorization server that was found; nothing else leads to one (AUTH-011).
 func (f *Flow) settle() {
 	f.run.step = stepIdentity // what fails from here on is about the issuer
 	s := &f.run.server

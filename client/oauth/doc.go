@@ -35,7 +35,7 @@
 //     runs between two requests that the server accepts. Tick at NextDeadline makes it so.
 //   - A token goes to the server that it was obtained for, and a secret of a client, a code or a refresh
 //     token to the issuer it is of. No secret is in a url, an error, or a Snapshot without Secrets.
-//   - Whatever is sent to it, it keeps less than 256 KiB.
+//   - Whatever is sent to it, it keeps less than 512 KiB.
 //   - A run can be continued elsewhere: Snapshot and Restore work in every phase.
 //   - Urls that others name are https and of the public network, unless the server itself is on this
 //     machine, or Config.Trusted has their host. Reach has to be checked again when a name is resolved.

@@ -102,6 +102,15 @@ func code(s string) string {
 	return s
 }
 
+// shown returns a url of others without its query; what is no url is quoted and cut.
+func shown(raw string) string {
+	raw, _, _ = strings.Cut(raw, "?")
+	if strings.ContainsFunc(raw, unsafe) || len(raw) > maxURL {
+		return said(raw)
+	}
+	return raw
+}
+
 // said returns a text of others, quoted and cut.
 func said(s string) string {
 	if s == "" {

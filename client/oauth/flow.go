@@ -22,7 +22,7 @@ func New(c Config, server string) (Flow, error) {
 	}
 	s := &settled{Config: c, resource: resource, server: u, policy: policy{server: u, trusted: c.Trusted}}
 	if _, ok := s.policy.reach(u); !ok {
-		return Flow{}, &Failure{Reason: Policy, URL: resource}
+		return Flow{}, &Failure{Reason: Policy, URL: shown(resource)}
 	}
 	return Flow{c: s}, nil
 }
@@ -117,7 +117,8 @@ func (f Flow) renew(r Random) Flow {
 	return f
 }
 
-// begin begins a run that an answer of the server made necessary, unless it has been too many.
+// begin begins a run that an answer of the server made necessary, for more scopes as well (AUTH-103, AUTH-117),
+// unless it has been too many (SEC-205).
 func (f *Flow) begin(why kind, c headers.Challenge) {
 	wanted := scopes(strings.Fields(c.Scope))
 	if f.now.Sub(f.loginAt) >= memory {
@@ -206,8 +207,8 @@ func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 		return f
 	}
 	f.run.requests++
-	posted := f.run.step >= stepRegister
-	if a.Nonce != "" && token(a.Nonce) && len(a.Nonce) <= maxText {
+	posted := f.run.step >= stepRegister                                      // what is sent then goes to nobody else (AUTH-062)
+	if f.run.step == stepToken && token(a.Nonce) && len(a.Nonce) <= maxText { // others have their own (AUTH-306)
 		f.run.nonce = strings.Clone(a.Nonce)
 	}
 	switch {

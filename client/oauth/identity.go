@@ -22,9 +22,9 @@ func (f *Flow) enterIdentity() {
 	case len(f.c.Clients) > 0:
 		f.fail(Failure{Reason: WrongIssuer})
 		return
-	case f.c.Document != "" && s.Documents:
+	case f.c.Document != "" && s.Documents: // good at each issuer (AUTH-204, AUTH-212)
 		f.run.client = Registration{Issuer: s.Issuer, ID: f.c.Document, Method: f.c.documentMethod()}
-	case registered && !known.Bound && (f.run.refresh || known.Redirect == f.c.Redirect) && (known.Expires.IsZero() || f.now.Before(known.Expires)):
+	case registered && !known.Bound && (f.refreshes() || known.Redirect == f.c.Redirect) && (known.Expires.IsZero() || f.now.Before(known.Expires)):
 		f.run.client = known
 	case f.c.Grant == Assertion: // it says who asks
 		f.run.client = Registration{Issuer: s.Issuer}
@@ -38,11 +38,14 @@ func (f *Flow) enterIdentity() {
 	f.identified()
 }
 
-// identified goes on with the client that is known.
+// refreshes reports whether there is a refresh token of the issuer that is asked.
+func (f *Flow) refreshes() bool { return f.run.refresh && f.rec.Issuer == f.run.server.Issuer }
+
+// identified goes on with the client that is known; no other step leads to a page (AUTH-222).
 func (f *Flow) identified() {
 	f.run.scope = f.scopes()
 	switch {
-	case f.run.refresh && f.rec.Issuer == f.run.server.Issuer:
+	case f.refreshes():
 		f.enter(stepToken)
 	case f.c.Grant == AuthorizationCode:
 		f.run.refresh = false
@@ -54,7 +57,7 @@ func (f *Flow) identified() {
 }
 
 // scopes returns the scopes to ask for: those of the challenge, else all that the server lists, else none
-// (AUTH-110), and those that were asked for before (AUTH-218).
+// (AUTH-109, AUTH-110), and those that were asked for before (AUTH-218).
 func (f *Flow) scopes() []string {
 	list := f.run.wanted
 	if len(list) == 0 {
@@ -85,13 +88,15 @@ func (f *Flow) registrationBody() string {
 // describe writes what a client says of itself.
 func (c *Config) describe(w *rawjson.Writer) {
 	w.Text("client_name", c.Name)
-	w.Raw("redirect_uris", string(quotes([]string{c.Redirect})))
-	grants := []string{"authorization_code"}
+	grants := []string{grantTypes[c.Grant]}
 	if !c.NoRefresh {
 		grants = append(grants, "refresh_token") // AUTH-214
 	}
+	if c.Grant == AuthorizationCode {
+		w.Raw("redirect_uris", string(quotes([]string{c.Redirect}))) // AUTH-044
+		w.Raw("response_types", `["code"]`)
+	}
 	w.Raw("grant_types", string(quotes(grants)))
-	w.Raw("response_types", `["code"]`)
 	w.Text("application_type", c.ApplicationType)
 }
 
@@ -158,6 +163,9 @@ func (f *Flow) answerRegister(status int, d document, ok bool) {
 				k.Expires = unix(at)
 			}
 		}
+	}
+	if k.Method != methodNone && k.Method != methodBasic && k.Method != methodPost { // nothing else was asked for
+		k.Method = ""
 	}
 	if f.run.server.preferred() == methodNone {
 		k.Method, k.Secret = methodNone, "" // that is what was asked for

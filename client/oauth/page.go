@@ -5,10 +5,12 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strings"
 )
 
-// enterPage sends the person to the authorization server.
+// enterPage sends the person to the authorization server, with a state and a verifier of this page alone
+// (AUTH-043). What the answer is held to is kept: its issuer and the two (AUTH-206).
 func (f *Flow) enterPage(r Random) {
 	f.run.state, f.run.verifier = f.derive(r, "state"), Secret(f.derive(r, "verifier"))
 	f.run.redirect, f.run.foreign = f.c.Redirect, 0
@@ -39,12 +41,12 @@ func (f Flow) Page() Page {
 	q.add("client_id", f.run.client.ID)
 	q.add("redirect_uri", f.run.redirect)
 	q.add("state", f.run.state)
-	q.add("code_challenge", base64.RawURLEncoding.EncodeToString(sum[:]))
-	q.add("code_challenge_method", "S256")
+	q.add("code_challenge", base64.RawURLEncoding.EncodeToString(sum[:])) // AUTH-043
+	q.add("code_challenge_method", "S256")                                // AUTH-115
 	q.add("resource", f.run.meta.Resource)
 	if scope := strings.Join(f.run.scope, " "); scope != "" {
 		q.add("scope", scope)
-		if strings.HasSuffix(scope, offline) {
+		if slices.Contains(f.run.scope, offline) {
 			q.add("prompt", "consent") // which OpenID Connect wants for it
 		}
 	}
@@ -69,7 +71,7 @@ func (v *values) add(name, value string) {
 }
 
 // returned takes the query of the redirect by which the person came back. The issuer is looked at before
-// anything else of the answer (AUTH-201, AUTH-207).
+// anything else of the answer, and compared as it is (AUTH-201, AUTH-207, AUTH-208, SEC-203).
 func (f *Flow) returned(query string) {
 	q, ok := answered(query)
 	if !ok || subtle.ConstantTimeCompare([]byte(q.state), []byte(f.run.state)) != 1 {

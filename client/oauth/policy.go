@@ -16,7 +16,7 @@ type policy struct {
 }
 
 // reach returns how far a request to the url may go; ok is false if it may not be made at all. https is
-// required, but for this machine, from a server on this machine.
+// required (AUTH-040, AUTH-041), but for this machine, from a server on this machine.
 func (p policy) reach(u *url.URL) (r Reach, ok bool) {
 	host := strings.ToLower(u.Hostname())
 	local := headers.Loopback(p.server.Hostname())
@@ -81,11 +81,14 @@ func (r Reach) Allows(a netip.Addr) bool {
 
 // public reports whether an address is one of the public network, which no other is embedded in.
 func public(a netip.Addr) bool {
-	if !a.IsGlobalUnicast() || a.IsPrivate() {
+	if !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !assigned.Contains(a) {
 		return false
 	}
 	return !slices.ContainsFunc(reserved[:], func(p netip.Prefix) bool { return p.Contains(a) })
 }
+
+// assigned is all of IPv6 that public addresses are of. Elsewhere are those that hold an address of IPv4.
+var assigned = netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20}), 3)
 
 // reserved are the special-purpose blocks of the IANA registries (RFC 6890) beyond those that netip
 // knows, and those that hold an address of another kind.
@@ -99,11 +102,8 @@ var reserved = [...]netip.Prefix{
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 88, 99, 0}), 24),
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 51, 100, 0}), 24),
 	netip.PrefixFrom(netip.AddrFrom4([4]byte{203, 0, 113, 0}), 24),
-	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x00, 0x64, 0xFF, 0x9B}), 32), // NAT64
-	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64),             // discarded
 	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x00}), 23),       // Teredo and other protocols
 	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0D, 0xB8}), 32), // documentation
 	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x02}), 16),             // 6to4
 	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x3F, 0xFF}), 20),             // documentation
-	netip.PrefixFrom(netip.AddrFrom16([16]byte{0x5F, 0x00}), 16),             // segment routing
 }

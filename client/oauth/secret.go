@@ -1,10 +1,12 @@
 package oauth
 
-import "fmt"
+import (
+	"fmt"
+)
 
-// Secret is a text that nobody reads by accident: a token, a code, a password. Formatted with any verb
-// of package fmt, logged, or written as JSON or gob it is "…", or "" if it is empty. The conversion
-// string(s) returns the text itself.
+// Secret is a text that nobody reads by accident: a token, a code, a password (SEC-111). Formatted with a verb
+// of package fmt, logged, or written as JSON or gob it is "…", or "" if it is empty. Package fmt asks nobody for
+// %p and %w, which go vet reports. The conversion string(s) returns the text itself.
 type Secret string
 
 // masked is what is shown in place of a Secret.
@@ -19,7 +21,7 @@ func (s Secret) String() string {
 }
 
 // Format implements fmt.Formatter: every verb writes what String returns.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
 
 // MarshalText returns what String returns. JSON and package log/slog use it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

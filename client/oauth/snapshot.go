@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -91,7 +93,7 @@ func (c codec) time(name string, p *time.Time) {
 func (c codec) list(name string, p *[]string) {
 	if c.w == nil {
 		c.f.Texts(name, maxList+1, func(s string) { *p = append(*p, s) })
-	} else if *p != nil {
+	} else if len(*p) > 0 {
 		c.w.Raw(name, string(quotes(*p)))
 	}
 }
@@ -255,6 +257,11 @@ func (f Flow) Snapshot(s Secrets) []byte {
 // MarshalJSON fails: Snapshot says whether secrets are written.
 func (Flow) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }
 
+// Format implements fmt.Formatter: every verb writes the server and the phase, for the rest has secrets.
+func (f Flow) Format(s fmt.State, _ rune) {
+	_, _ = fmt.Fprint(s, strings.TrimSpace(f.Resource()+" "+f.phase.String()))
+}
+
 // Restore returns the Flow of a Snapshot, for the same server and the Config of this process. Errors are
 // those of New, and lifecycle.ErrSnapshot.
 func Restore(c Config, server string, snapshot []byte) (Flow, error) {
@@ -288,7 +295,7 @@ func (f *Flow) whole() bool {
 	if !f.phase.Running() {
 		return true
 	}
-	if r.until.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
+	if r.until.IsZero() || f.phase == Waiting && r.at.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
 		return false
 	}
 	switch f.phase {

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -129,9 +128,7 @@ func (f *Flow) fail(x Failure) {
 	if x.Issuer == "" && f.run.step >= stepIdentity {
 		x.Issuer = f.run.server.Issuer
 	}
-	if x.URL == "" {
-		x.URL, _, _ = strings.Cut(f.run.url, "?")
-	}
+	x.URL, x.Issuer = shown(or(x.URL, f.run.url)), shown(x.Issuer)
 	if f.run.why == renewal { // the token may be good for a while: not with each request
 		f.rec.Token.Renew = f.now.Add(longestWait)
 	}

@@ -13,7 +13,7 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// enterGrant begins the grant of a machine: it asks for the Subject where there has to be one.
+// enterGrant begins the grant of a machine (AUTH-301): it asks for the Subject where there has to be one.
 func (f *Flow) enterGrant() {
 	f.rec.Asked = union(f.rec.Asked, f.run.scope)
 	switch {
@@ -48,7 +48,7 @@ func (f *Flow) ask(r Random, at string) {
 	f.run.signing, f.phase = f.signing(r, k.ID, audience), Asking
 }
 
-// signing returns what is signed of an assertion of the client (RFC 7523, section 3).
+// signing returns what is signed of an assertion of the client (RFC 7523, section 3; AUTH-302).
 func (f *Flow) signing(r Random, id, audience string) string {
 	head := rawjson.Writer{Dst: []byte("{")}
 	head.Text("alg", f.c.Algorithm)
@@ -109,7 +109,7 @@ func (f *Flow) tokenRequest() ([]headers.Field, Secret) {
 	return fields, Secret(v)
 }
 
-// parameters writes what a grant needs, and what every request has.
+// parameters writes what a grant needs, and what every request has: the resource (AUTH-017).
 func (f *Flow) parameters(v *values) {
 	scope := strings.Join(f.run.scope, " ")
 	switch {
@@ -135,14 +135,14 @@ func (f *Flow) parameters(v *values) {
 		v.add("grant_type", grantExchange)
 		v.add("subject_token", string(f.run.subject))
 		v.add("subject_token_type", f.c.SubjectType)
-	case f.c.Grant == Enterprise:
+	case f.c.Grant == Enterprise: // AUTH-304
 		v.add("grant_type", grantJWT)
 		v.add("assertion", string(f.run.grant))
-	default:
+	default: // AUTH-307
 		v.add("grant_type", grantJWT)
 		v.add("assertion", string(f.run.subject))
 	}
-	v.add("resource", f.run.meta.Resource)
+	v.add("resource", f.run.meta.Resource) // whatever the server says of it (AUTH-016, AUTH-017, AUTH-018, AUTH-023)
 	if scope != "" {
 		v.add("scope", scope)
 	}
@@ -236,7 +236,8 @@ func (f *Flow) refused(status int, d document, ok bool) {
 	f.fail(x)
 }
 
-// accept ends the run with a token.
+// accept ends the run with a token, which goes to the server of its resource alone (AUTH-032), with a refresh
+// token or without (AUTH-216).
 func (f *Flow) accept(kind string, access Secret, d document) {
 	t := Token{Access: access, Type: kind, Resource: f.run.meta.Resource, Refresh: Secret(d.text("refresh_token"))}
 	t.Scope = strings.Join(scopes(strings.Fields(d.text("scope"))), " ")

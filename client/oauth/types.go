@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -85,13 +87,30 @@ const (
 type Call struct {
 	Method   string          // GET or POST
 	URL      string          // it has no secret
-	Fields   []headers.Field // some have secrets: do not log them
+	Fields   []headers.Field // some have secrets
 	Body     Secret          // "" for none
 	MaxBytes int             // of the body of the answer: what is longer goes to Respond cut off one byte behind
 	Reach    Reach           // where it may go
 	// Proof asks for a DPoP header (RFC 9449) over Method and URL, with Nonce if it is not "".
 	Proof bool
 	Nonce string // of the authorization server, "" if it has sent none
+}
+
+// String returns the method and the url. The header fields may have secrets.
+func (c Call) String() string { return strings.TrimSpace(c.Method + " " + c.URL) }
+
+// Format implements fmt.Formatter: every verb writes what String returns.
+func (c Call) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
+
+// MarshalText returns what String returns. JSON and package log/slog use it.
+func (c Call) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Proof is what a DPoP header is made for (RFC 9449, section 4.2).
+type Proof struct {
+	Method string // of the request
+	URL    string // of the request, without query
+	Nonce  string // the last one of the server, "" if it has sent none
+	Token  Secret // that the request has; "" at a token endpoint
 }
 
 // Answer is an HTTP answer.

@@ -31,8 +31,9 @@ func unsafe(c rune) bool {
 	return c <= ' ' || c >= 0x7F || strings.ContainsRune("\"'`<>\\^{|}", c)
 }
 
-// canonical returns the canonical form of a server's url (AUTH-019): scheme and host in lower case, no
-// default port, no user, no fragment, and no path that is a lone slash (AUTH-022).
+// canonical returns the canonical form of a server's url (AUTH-019): scheme and host in lower case (AUTH-021),
+// no default port, no user, no fragment (AUTH-061), its whole path (AUTH-020), but none that is a lone slash
+// (AUTH-022).
 func canonical(server string) (string, *url.URL, error) {
 	server, _, _ = strings.Cut(server, "#")
 	u, err := url.Parse(server)
@@ -70,7 +71,7 @@ const (
 )
 
 // resourcePlaces returns where the metadata of a server may be, besides what its challenge says, in the
-// order of the specification (AUTH-104).
+// order of the specification (AUTH-009, AUTH-104).
 func resourcePlaces(server *url.URL) []string {
 	base := origin(server)
 	path := strings.TrimSuffix(server.EscapedPath(), "/")
@@ -85,7 +86,7 @@ func resourcePlaces(server *url.URL) []string {
 }
 
 // issuerPlaces returns where the metadata of an authorization server may be, in the order of the
-// specification (AUTH-101). The document at the root is that of another issuer if this one has a path.
+// specification (AUTH-015, AUTH-101, AUTH-106). The document at the root is that of another issuer if this one has a path.
 func issuerPlaces(issuer *url.URL) []string {
 	base := origin(issuer)
 	path := strings.TrimSuffix(issuer.EscapedPath(), "/")

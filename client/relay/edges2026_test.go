@@ -1,10 +1,12 @@
 package relay_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -119,5 +121,46 @@ func TestCustomMethodsWithAnEnvelope(t *testing.T) {
 	w.feed(jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/acme","params":{"a":1,` + meta + `}}`))
 	if got := w.last("relay>left", "notifications/acme"); strings.Contains(got, `"me"`) || !strings.Contains(got, `"keep":1`) {
 		t.Error(got)
+	}
+}
+
+// A resource that no server lists, as far as Filters let it be seen, is listened to at the one server that may have it,
+// and at its own server once that is known: in the Relay that guessed, and in one that was restored.
+func TestListenMovesToWhoHasIt(t *testing.T) {
+	for cell, options := range cells {
+		if !strings.HasPrefix(cell, "stateless") {
+			continue
+		}
+		for _, restored := range []bool{false, true} {
+			w := newWorld(t, []string{"left", "right"}, append(options[:len(options):len(options)], resources)...)
+			all := w.defs
+			updates := func(name string) (n int) {
+				w.got = nil
+				w.on(name)(w.peers[name].s.Notify(w.now, protocol.ResourceUpdatedParams{URI: "own://right"}, server.Call{}))
+				for _, ev := range w.got {
+					if ev.Method == "notifications/resources/updated" {
+						n++
+					}
+				}
+				return n
+			}
+			w.list("tools/list")
+			hidden := slices.Clone(all)
+			hidden[1].Filter = catalog.Filter{Allow: []catalog.Rule{{ReadOnly: protocol.Ptr(true)}}}
+			w.setServers(hidden)
+			w.request(protocol.ListenParams{Notifications: protocol.SubscriptionFilter{ResourceSubscriptions: []string{"own://right"}}}, noTimeout)
+			if restored {
+				w.move()
+			}
+			w.last("relay>left", "own://right")
+			w.setServers(all)
+			w.pass(time.Minute)
+			if n := updates("right"); n != 1 {
+				t.Errorf("%s, restored %v: %d updates of the one that has it", cell, restored, n)
+			}
+			if left := strings.Join(w.lines, "\n"); strings.Count(left, `relay>left {"jsonrpc":"2.0","method":"notifications/cancelled"`)+strings.Count(left, `resources/unsubscribe","params":{"uri":"own://right"}`) == 0 {
+				t.Errorf("%s, restored %v: the one that has it not is subscribed to still\n%s", cell, restored, left)
+			}
+		}
 	}
 }

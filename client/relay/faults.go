@@ -89,6 +89,8 @@ func (st *step) lost(u *upstream, ev *manager.Event, out server.Event) jsonrpc.E
 		}
 	case lifecycle.CauseRejected:
 		return unavailable("the server rejected the request; it did not run", name, 0)
+	case lifecycle.CauseUnanswered:
+		kind, why = toolerror.Cancelled, "the client refused what the server asked; the request may have run"
 	case lifecycle.CauseResponseLost:
 		why = "the response of the server was lost; the request may have run"
 	default:

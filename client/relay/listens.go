@@ -73,36 +73,54 @@ func (st *step) listenEnded(seq uint64) {
 			continue
 		}
 		r.heard = r.heard.Delete(r.hash(uri), uri)
-		if h.server == 0 {
+		if !h.placed() {
 			r.unplaced--
-		} else if !r.wanted(h.server, h.target) {
-			st.subscribe(h.server, protocol.UnsubscribeParams{URI: h.target})
 		}
+		st.unheard(&h.sub)
 	}
 }
 
-// placeHeard subscribes to the resources of which it is known by now who has them.
+// unheard ends a subscription at its server, if nobody else wants to hear of the resource.
+func (st *step) unheard(s *sub) {
+	if s.server != 0 && !st.r.wanted(s.server, s.target) {
+		st.subscribe(s.server, protocol.UnsubscribeParams{URI: s.target})
+	}
+}
+
+// placeHeard subscribes to the resources of which it is known by now who has them. What no server lists is
+// subscribed to at the only one that may have it, until another lists it.
 func (st *step) placeHeard() {
 	if st.r.unplaced == 0 {
 		return
 	}
 	for uri, h := range st.r.heard.All() { // of the Index as it is now
-		if h.server != 0 {
+		if h.placed() {
 			continue
 		}
-		t, ok := st.findURI(uri)
-		if !ok && !st.awaits(false, resources, templates) {
+		old, next := h.sub, *h
+		t, known := st.findURI(uri)
+		if !known && h.server == 0 && !st.awaits(false, resources, templates) {
 			if ids := st.having(protocol.CapResourcesSubscribe, uri); len(ids) == 1 {
-				t, ok = target{ids[0], uri}, true
+				t = target{ids[0], uri}
 			}
 		}
-		if !ok || t.server == 0 || !st.subscribe(t.server, protocol.SubscribeParams{URI: t.key}) {
+		next.guessed = !known
+		switch {
+		case t.server == 0:
 			continue
+		case t.server == old.server && t.key == old.target: // it was guessed right
+		case !st.subscribe(t.server, protocol.SubscribeParams{URI: t.key}):
+			continue
+		default:
+			next.server, next.target = t.server, strings.Clone(t.key)
 		}
-		next := *h
-		next.server, next.target = t.server, strings.Clone(t.key)
 		st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
-		st.r.unplaced--
+		if known {
+			st.r.unplaced--
+		}
+		if next.sub != old {
+			st.unheard(&old)
+		}
 	}
 }
 
@@ -122,7 +140,7 @@ func (r *Relay) checkHeard(open map[uint64]bool) error {
 		if named[uri] != h.n {
 			return errors.New("relay: a wrong count of subscriptions")
 		}
-		if h.server == 0 {
+		if !h.placed() {
 			unplaced++
 		}
 	}

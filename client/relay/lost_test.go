@@ -28,6 +28,7 @@ func TestLostForEachCause(t *testing.T) {
 		{&lifecycle.Cause{Kind: lifecycle.CauseInvalidResponse, Reason: jsonrpc.FaultSize.String()}, toolerror.InvalidOutput, "the response of the server is too large: more than "},
 		{&lifecycle.Cause{Kind: lifecycle.CauseRejected}, toolerror.Unavailable, "rejected the request; it did not run"},
 		{&lifecycle.Cause{Kind: lifecycle.CauseResponseLost}, toolerror.ConnectionLost, "the response of the server was lost; the request may have run"},
+		{&lifecycle.Cause{Kind: lifecycle.CauseUnanswered}, toolerror.Cancelled, "the client refused what the server asked; the request may have run"},
 		{&lifecycle.Cause{Kind: lifecycle.CausePeerSilent}, toolerror.ConnectionLost, "the link to the server was lost; the request may have run"},
 		{&lifecycle.Cause{Kind: lifecycle.CauseRefused}, toolerror.Unavailable, "lost before the request ran; try again"},
 	} {

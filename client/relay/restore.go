@@ -304,11 +304,13 @@ func (in *restorer) listen(raw string) {
 		if s == nil {
 			return
 		}
-		h := heard{sub: *s}
+		h := heard{sub: *s, guessed: in.f.Object(raw).Flag("guessed")}
 		if old := r.heard.Get(r.hash(s.uri), s.uri); old != nil {
 			h = *old
 		} else if h.server == 0 || r.up.get(h.server) == nil {
-			h.server, h.target = 0, ""
+			h.server, h.target, h.guessed = 0, "", false
+			r.unplaced++
+		} else if h.guessed {
 			r.unplaced++
 		}
 		h.n++

@@ -63,7 +63,11 @@ func (r Relay) Snapshot() []byte {
 				w.Number("call", leaf.Key)
 				w.List("heard", len(leaf.V), func() {
 					for _, uri := range leaf.V {
-						w.Object("", func() { writeSub(w, &r.heard.Get(r.hash(uri), uri).sub) })
+						w.Object("", func() {
+							h := r.heard.Get(r.hash(uri), uri)
+							writeSub(w, &h.sub)
+							w.Flag("guessed", h.guessed)
+						})
 					}
 				})
 			})

@@ -99,10 +99,12 @@ func (st *step) subscribe(server uint64, p protocol.Params) bool {
 func (st *step) dropHeard() {
 	for uri, h := range st.r.heard.All() { // of the Index as it is now
 		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
+			if h.placed() {
+				st.r.unplaced++
+			}
 			next := *h
-			next.server, next.target = 0, ""
+			next.server, next.target, next.guessed = 0, "", false
 			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
-			st.r.unplaced++
 		}
 	}
 }

@@ -139,7 +139,7 @@ func TestBytesPass(t *testing.T) {
 		if string(sent.Body) != want {
 			t.Errorf("sent\n%s, want\n%s", sent.Body, want)
 		}
-		const result = `{"content" :[{"type":"text","text":"\u0062","y":1.0}],"structuredContent":[1,  2],"isError":null,"_meta":{"z":{}}}`
+		const result = `{"content" :[{"type":"text","text":"\u0062","y":1.0}],"structuredContent":{"a" :[1,  2]},"isError":null,"_meta":{"z":{}}}`
 		w.say("right", `{"jsonrpc":"2.0","id":`+sent.ID.String()+`,"result":`+result+`}`)
 		if got := w.result(req); got != result {
 			t.Errorf("got\n%s, want\n%s", got, result)

@@ -152,8 +152,12 @@ type sub struct {
 // heard is a resource that subscriptions name. Its server is 0 as long as it is not known who has it.
 type heard struct {
 	sub
-	n int // how many subscriptions name it
+	n       int  // how many subscriptions name it
+	guessed bool // no server lists it, and this is the only one that may have it
 }
+
+// placed reports whether it is known who has it.
+func (h *heard) placed() bool { return h.server != 0 && !h.guessed }
 
 // parked is a call that its server has asked something within.
 type parked struct {
@@ -206,7 +210,7 @@ type Relay struct {
 	subs      table.Index[sub]          // by the client's uri
 	heard     table.Index[heard]        // the same, of subscriptions without a session
 	listening table.Table[[]string]     // the uris of those subscriptions, by call
-	unplaced  int                       // how many of heard have no server
+	unplaced  int                       // how many of heard are not placed
 	level     string                    // the log level that the client asked for; "": none
 
 	merged [kinds]merged // the merged lists, as far as they are known

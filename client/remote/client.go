@@ -34,7 +34,7 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 		first := via[0]
 		switch {
 		case !sameOrigin(req.URL, first.URL), first.Method == http.MethodPost:
-			// Neither messages nor tokens go to somebody else, and a message that would
+			// Neither messages nor tokens go to somebody else (AUTH-062), and a message that would
 			// become a GET is none. The answer counts, which is no success. A POST is made
 			// again by talk.do, which knows what came of each.
 			return http.ErrUseLastResponse

@@ -34,7 +34,13 @@
 //     taken, the session is given up for another one.
 //   - Messages, tokens and session ids go to the origin of the url alone: to nobody who is named
 //     by a redirect, or by an endpoint of HTTP+SSE. The token is in the Authorization header
-//     of every request and nowhere else (AUTH-025, AUTH-026, AUTH-027).
+//     of every request and nowhere else (AUTH-025, AUTH-026, AUTH-027). Options.Auth, or
+//     Options.Token in short, gives it, and is asked for another when the server wants one; then
+//     the request is made again. Each request waits for that no longer than its own context.
+//   - A request with a token of DPoP has a proof of its own, with the last nonce of the server; for
+//     another nonce it is made again once.
+//   - Without a session, arguments that a tool wants in headers go there once the tool was listed. A tool whose
+//     x-mcp-header is invalid is left out of the list, and Options.Log told (TOOL-213).
 //   - What a server sends is bounded: heads, bodies, events, messages that wait. What it does
 //     not send is waited for as long as Options say, and requests as long as the State does.
 //   - After Close no goroutine of the Transport runs.

@@ -12,40 +12,72 @@ import (
 // Where there is no session a tool may want arguments of its calls in headers (HTTP-206). Which those are stands in
 // the list of tools, which passes here.
 
-// maxLearned is how many tools with arguments in headers are remembered. Calls of others are refused by the server.
-const maxLearned = 1000
+const (
+	// maxLearned is how many tools with arguments in headers are remembered. Calls of others are refused by the server.
+	maxLearned = 1000
+	// maxTold is how many tools that are left out of one page the log names.
+	maxTold = 10
+	// maxToldName is how much of such a name it has, in bytes.
+	maxToldName = 64
+)
 
 // annotation is in a list where a tool wants such arguments (headers.Params).
 const annotation = "x-mcp-header"
 
-// learn reads the answer to a request for tools.
-func (t *Transport) learn(asked, answer jsonrpc.Message) {
+// learn reads the answer to a request for tools. It returns the answer without the tools whose annotations are
+// invalid, which cannot be called as they want to be (TOOL-213), and tells the log of them.
+func (t *Transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 	if answer.Kind != jsonrpc.KindResult || asked.Method != protocol.ToolList.Method {
-		return
+		return answer
 	}
 	tools, _ := rawjson.Get(string(answer.Body), protocol.ToolList.Member)
-	list, ok := rawjson.Elements(tools)
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.learned) == 0 && !strings.Contains(tools, annotation) {
-		return
+	idle := len(t.learned) == 0
+	t.mu.Unlock()
+	if idle && !strings.Contains(tools, annotation) && strings.IndexByte(tools, '\\') < 0 {
+		return answer
 	}
-	for ok {
-		tool, more := list.Next()
-		if !more {
+	var kept []string
+	out := 0
+	list, _ := rawjson.Elements(tools)
+	for {
+		tool, ok := list.Next()
+		if !ok {
 			break
 		}
 		schema, _ := rawjson.Get(tool, "inputSchema")
-		name := rawjson.Text(tool, "name")
-		switch params, _ := headers.Params(jsonrpc.Raw(strings.Clone(schema))); {
-		case len(params) == 0:
-			delete(t.learned, name)
-		case len(t.learned) < maxLearned || t.learned[name] != nil:
-			if t.learned == nil {
-				t.learned = map[string][]headers.Param{}
-			}
-			t.learned[strings.Clone(name)] = params
+		name := rawjson.Text(tool, protocol.ToolList.Key)
+		params, err := headers.Params(jsonrpc.Raw(strings.Clone(schema)))
+		t.keep(name, params)
+		if err == nil {
+			kept = append(kept, tool)
+		} else if out++; out <= maxTold {
+			t.opt.Log.Warn("a tool is left out of the list of the server", "tool", rawjson.Clip(name, maxToldName), "err", err)
 		}
+	}
+	if out == 0 {
+		return answer
+	}
+	if out > maxTold {
+		t.opt.Log.Warn("more tools are left out of the list of the server", "more", out-maxTold)
+	}
+	answer.Body = jsonrpc.Raw(rawjson.Set(string(answer.Body), protocol.ToolList.Member, "["+strings.Join(kept, ",")+"]"))
+	answer.Span = jsonrpc.Span{} // it was of the whole list
+	return answer
+}
+
+// keep remembers the arguments that a tool wants in headers.
+func (t *Transport) keep(name string, params []headers.Param) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case len(params) == 0:
+		delete(t.learned, name)
+	case len(t.learned) < maxLearned || t.learned[name] != nil:
+		if t.learned == nil {
+			t.learned = map[string][]headers.Param{}
+		}
+		t.learned[strings.Clone(name)] = params
 	}
 }
 

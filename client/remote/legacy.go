@@ -57,15 +57,16 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 		}
 		resp.Body = closer{resp.Body, func() { cut(nil) }}
 		if resp.StatusCode/100 == 2 {
+			k.took(resp.StatusCode)
 			return resp, nil
 		}
 		h := exchange.Read(resp.StatusCode, resp.Header.Values)
 		_ = resp.Body.Close()
 		f := exchange.Failure{Reason: exchange.Refused, Status: h.Status, After: h.RetryAfter}
 		if c, _ := headers.ParseChallenge(h.Authenticate); h.Status == http.StatusUnauthorized || h.Status == http.StatusForbidden {
-			f.Reason, f.Challenge = exchange.Unauthorized, c
-			if t.opt.Token != nil && logins < t.opt.Exchange.Logins {
-				if _, err = t.tok.get(k.ctx, true, k.token, c); err == nil {
+			f.Reason = exchange.Unauthorized
+			if f.Challenge = c; t.auth != nil && wantsToken(f) && logins < t.opt.Exchange.Logins {
+				if err = k.reauthorize(f); err == nil {
 					continue
 				}
 			}

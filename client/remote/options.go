@@ -9,10 +9,24 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
+
+// Authorizer authorizes requests. A login.Runner is one. Its methods are called by any number of requests
+// at a time, each with a context of its own.
+type Authorizer interface {
+	// Authorize returns the token of a request, the zero Token for none: "Type Access" is its Authorization
+	// header, of whatever scheme (AUTH-005). Before each request Status of the Need is 0. When the server refuses the request, by 401, or
+	// by 403 with insufficient_scope or without an error, the Need says how, and the request is made again.
+	// Of each token that the server takes it hears once, with the status, and what it returns then does not
+	// count. An error fails the request.
+	Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error)
+	// Prove returns the DPoP header of a request whose token has the Type DPoP (RFC 9449, section 7).
+	Prove(ctx context.Context, p oauth.Proof) (string, error)
+}
 
 // Options are the settings of a Transport. A field that is zero means its default.
 type Options struct {
@@ -24,11 +38,13 @@ type Options struct {
 	// Header has further fields of every request, such as the key of a gateway.
 	Header http.Header
 
-	// Token returns the token of the Authorization header, without Bearer, "" for none. It is asked before
-	// the first request, with the zero Challenge, and when the server wants another token
-	// (401, or 403 with insufficient_scope), as Challenge says; of a server that does not say
-	// anything the Error is invalid_token. One question is asked at a time, whatever number of
-	// requests needs the token. An error fails the request. nil means no token.
+	// Auth authorizes each request; nil means no token. Redirects and other origins never get its tokens.
+	Auth Authorizer
+	// Token is the short form of Auth: a function that returns the token, without Bearer, "" for none. It is
+	// asked before the first request, with the zero Challenge, and when the server wants another token
+	// (401, or 403 with insufficient_scope or without an error), as Challenge says; of a server that does
+	// not say anything the Error is invalid_token. One question is asked at a time, whatever number of
+	// requests needs the token; ctx ends when none does any longer. An error fails the request.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
 	// InsecureToken lets a token go out over http to a server that is not on a loopback
 	// address. By default that is ErrInsecure.
@@ -58,7 +74,8 @@ type Options struct {
 	// NoFallback never tries HTTP+SSE, the transport of 2024-11-05.
 	NoFallback bool
 	// Log gets faults that fail no request, such as a notification that could not be
-	// sent. It never gets a token, a session id or a message. nil discards all.
+	// sent, or a tool that is left out of a list. It never gets a token, a session id or a
+	// message. nil discards all.
 	Log *slog.Logger
 }
 
@@ -88,6 +105,9 @@ func (o Options) filled() (Options, error) {
 	f.Time("HeaderTimeout", &o.HeaderTimeout, DefaultHeaderTimeout, lifecycle.NeverNone)
 	f.Time("Idle", &o.Idle, DefaultIdle, lifecycle.MayBeNone)
 	f.Count("MaxPosts", &o.MaxPosts, DefaultMaxPosts)
+	if o.Auth != nil && o.Token != nil {
+		f.Wrong("Token", "both", "want Auth or Token")
+	}
 	o.Exchange.MaxBytes = cmp.Or(o.Exchange.MaxBytes, jsonrpc.DefaultMaxBytes)
 	o.Exchange.Logins = cmp.Or(o.Exchange.Logins, DefaultLogins)
 	if o.Log == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
+	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -28,8 +29,11 @@ type Transport struct {
 	own bool // the connection pool is ours
 	// redirect is what the caller's http.Client says of redirects; nil if nothing.
 	redirect func(*http.Request, []*http.Request) error
-	h2       atomic.Bool // the server speaks HTTP/2
-	tok      tokens
+	h2       atomic.Bool  // the server speaks HTTP/2
+	auth     Authorizer   // nil for no tokens
+	safe     bool         // a token may go out
+	taken    atomic.Value // oauth.Secret: the last token that the server took
+	nonce    atomic.Value // string: the last nonce of the server
 
 	ctx  context.Context
 	end  context.CancelFunc
@@ -98,11 +102,11 @@ type talk struct {
 	// headed, if it is set, is called when the server has answered.
 	headed func()
 
-	token string      // of the last request
+	token oauth.Token // of the last request
 	wrote atomic.Bool // the last request was written, or partly so
 	taken bool        // the server has the message
 	err   error       // of the last connection
-	fatal error       // of Options.Token
+	fatal error       // of the Authorizer
 	gone  error       // nobody listens any more: Options.RefusedEnds
 }
 
@@ -213,7 +217,7 @@ func (s *serverSession) answered(id jsonrpc.ID, by *post) {
 type Error struct {
 	// Failure is what became of it.
 	Failure exchange.Failure
-	// Err is the error behind it, where there is one: of a connection, or of Options.Token.
+	// Err is the error behind it, where there is one: of a connection, or of the Authorizer.
 	Err error
 }
 

@@ -83,14 +83,14 @@ func (k *talk) failure() error {
 // login gets another token, if that is what the server wants.
 func (k *talk) login() bool {
 	f := k.x.Failure()
-	if f.Reason != exchange.Unauthorized || k.s.t.opt.Token == nil {
+	if k.s.t.auth == nil || !wantsToken(f) {
 		return false
 	}
 	again, ok := k.x.Again()
 	if !ok {
 		return false
 	}
-	if _, err := k.s.t.tok.get(k.ctx, true, k.token, f.Challenge); err != nil {
+	if err := k.reauthorize(f); err != nil {
 		k.fatal = err
 		return false
 	}
@@ -138,6 +138,7 @@ func (k *talk) request() {
 		return
 	}
 	defer func() { _ = resp.Body.Close() }()
+	k.took(resp.StatusCode)
 	k.x = k.x.Respond(time.Now(), exchange.Read(resp.StatusCode, resp.Header.Values))
 	if k.p != nil && k.x.Accepted() && !k.taken {
 		k.taken = true
@@ -181,6 +182,9 @@ func (k *talk) knock() error {
 			return err
 		}
 		maps.Copy(req.Header, k.s.t.opt.Header.Clone())
+		if err = k.sign(req); err != nil {
+			return err
+		}
 		resp, err := k.s.t.hc.Do(req)
 		if err == nil {
 			_ = resp.Body.Close()
@@ -196,16 +200,6 @@ func (k *talk) knock() error {
 // knockWait is how long it waits before it asks for the second time, and half as long as before
 // the third.
 const knockWait = 5 * time.Millisecond
-
-// authorize gets the token that there is; somebody may have to be asked for it, which takes
-// its time.
-func (k *talk) authorize() bool {
-	var err error
-	if k.token, err = k.s.t.tok.get(k.ctx, false, "", headers.Challenge{}); err != nil {
-		k.fatal = err
-	}
-	return err == nil
-}
 
 // json reads an answer that is one message, or an error.
 func (k *talk) json(body io.Reader, watch *time.Timer) error {
@@ -269,7 +263,7 @@ func (k *talk) stream(body io.Reader, watch *time.Timer) error {
 // deliver hands a message on.
 func (k *talk) deliver(m jsonrpc.Message) {
 	if k.p != nil && k.p.single {
-		k.s.t.learn(k.p.o.Message, m)
+		m = k.s.t.learn(k.p.o.Message, m)
 	}
 	k.s.t.deliver(k.ctx, arrival{of: k.s, a: links.Arrival{Message: m}})
 	if m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {

@@ -158,8 +158,8 @@ func TestFirstToken(t *testing.T) {
 	for url, safe := range map[string]bool{"http://localhost/": true, "http://[::1]:8080/": true, "https://example.com": true, "http://example.com": false} {
 		tr, err := New(url, Options{})
 		wantErr(t, err, nil)
-		if tr.tok.safe != safe {
-			t.Error(url, tr.tok.safe)
+		if tr.safe != safe {
+			t.Error(url, tr.safe)
 		}
 		wantErr(t, tr.Close(context.Background()), nil)
 	}

@@ -37,8 +37,11 @@ func New(server string, opt Options) (*Transport, error) {
 	u.Fragment = ""
 	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
 	t.hc, t.redirect, t.own = newClient(opt.Client)
-	t.tok = tokens{ask: opt.Token, safe: opt.InsecureToken || u.Scheme == "https" || headers.Loopback(u.Hostname()), turn: make(chan struct{}, 1)}
 	t.ctx, t.end = context.WithCancel(context.Background())
+	t.safe = opt.InsecureToken || u.Scheme == "https" || headers.Loopback(u.Hostname())
+	if t.auth = opt.Auth; opt.Token != nil {
+		t.auth = &tokens{ask: opt.Token, ctx: t.ctx, start: t.runs.Go}
+	}
 	return t, nil
 }
 

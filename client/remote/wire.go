@@ -23,7 +23,7 @@ import (
 func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
 	var via []*http.Request
-	for {
+	for nonced := false; ; {
 		req, err := k.make(ctx, method, to, body, fields)
 		if err != nil {
 			return nil, err
@@ -40,6 +40,11 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 		}
 		if resp.ProtoMajor == 2 {
 			t.h2.Store(true)
+		}
+		if k.nonced(resp) && !nonced {
+			_ = resp.Body.Close()
+			nonced = true
+			continue
 		}
 		next := elsewhere(resp)
 		if method != http.MethodPost || next == "" || len(via) == maxRedirects {
@@ -88,10 +93,7 @@ func (k *talk) make(ctx context.Context, method, to string, body []byte, fields 
 	for _, f := range fields {
 		req.Header.Set(f.Name, f.Value)
 	}
-	if k.token != "" {
-		req.Header.Set(headers.Authorization, "Bearer "+k.token)
-	}
-	return req, nil
+	return req, k.sign(req)
 }
 
 // reason returns why a connection failed: what it was cut for, if it was cut. The url is

@@ -23,16 +23,28 @@ pair_gatewaysuite() {
 
 # through LABEL FLAGS... -- CLIENT... : a client of others checks the gateway before our server, with
 # the checks that it has for our server; FLAGS are those of overhttp, which disturbs the two then.
-# What is otherwise there is in gateway.txt.
+# What is otherwise there is in gateway.txt, or in another file.
 through() {
-  local label="gateway before our server, $1" how=step flags=()
+  local label="gateway before ${OTHERS:-our server}, $1" how=step flags=() known=${KNOWN:-gateway.txt}
   shift
   for (( ; $# > 0; )); do
     [ "$1" != -- ] || break
     flags+=("$1") how=injected
     shift
   done
-  $how "$label" 80 bash "$work/known.sh" gateway.txt "${OVER[@]}" -stops "${flags[@]}" "${GATEWAY[@]}" -http {addr} "$work/one.json" "$@"
+  $how "$label" 80 bash "$work/known.sh" "$known" "${OVER[@]}" -stops "${flags[@]}" "${GATEWAY[@]}" -http {addr} "$work/one.json" "$@"
+}
+# beyond is through with a server that has both eras, to which the gateway speaks without a session: ours,
+# or that of OTHERS.
+beyond() {
+  local SERVER=("${SERVER[@]}" -revision 2026-07-28) label="$1, without a session to the server"
+  [ -z "${OTHERS:-}" ] || SERVER=("$bin/$OTHERS")
+  shift
+  local work=$work/beyond
+  mkdir -p "$work"
+  one_server
+  cp "$work/../"{known.sh,package.json,*.mjs} "$work"
+  through "$label" "$@"
 }
 # The file has the words of SERVER, which are plain ones.
 one_server() {
@@ -63,6 +75,8 @@ EOF
 pair_gatewayts() {
   one_server
   through "TypeScript SDK 1 client" -- node "$work/httpclient.mjs" --sdk 1 {url}
+  through "TypeScript SDK 2 client at 2026-07-28" -- node "$work/modern.mjs" --gateway --keeps {url}
+  beyond "TypeScript SDK 2 client at 2026-07-28" -- node "$work/modern.mjs" --gateway {url}
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which version 2 would do without
   through "TypeScript SDK 2 client" -- node "$work/httpclient.mjs" --sdk 2 {url}
   through "TypeScript SDK 1 client, streams break off: within a message" "${CUT[@]}" -half -- node "$work/httpclient.mjs" --sdk 1 --mode cuts {url}
@@ -70,10 +84,16 @@ pair_gatewayts() {
 }
 pair_gatewaygo() {
   one_server
-  # In all four cells: a client without a session before servers with, before one without, and the like of ours.
-  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -told -mode modernasks -revision 2026-07-28 -url {url}
-  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modernasks -revision 2026-07-28 -url {url}
-  through "our client at 2026-07-28" -- "$bin/hostclient" -mode modernasks -revision 2026-07-28 -url {url}
+  # A client without a session before a server with one, and before one without. What a server with sessions
+  # asks may park any call.
+  through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode modern -revision 2026-07-28 -url {url}
+  through "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modern -revision 2026-07-28 -url {url}
+  beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode modern -revision 2026-07-28 -url {url}
+  beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modern -revision 2026-07-28 -url {url}
+  KNOWN=gatewayeras.txt beyond "Go SDK client at 2025-11-25" -- "$bin/gosdkclient" -revision 2025-11-25 -url {url}
+  OTHERS=mcpgoserver beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode moderncalls -revision 2026-07-28 -url {url}
+  OTHERS=gosdkserver beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode moderncalls -revision 2026-07-28 -url {url}
+  through "our client at 2026-07-28" -- "$bin/hostclient" -mode modern -revision 2026-07-28 -url {url}
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without
   through "Go SDK client" -- "$bin/gosdkclient" -url {url}
   through "Go SDK client at 2025-06-18" -- "$bin/gosdkclient" -revision 2025-06-18 -url {url}

@@ -64,11 +64,18 @@ pair_stateless() {
 # our client with servers of others.
 pair_modernhttp() {
   local both=("${HTTPSERVER[@]}" -revision 2026-07-28) new=(-revision 2026-07-28 -url {url})
+  step "TypeScript SDK 2 client over HTTP, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- node "$work/modern.mjs" {url}
+  step "TypeScript SDK 2 client over HTTP that finds it out" 80 "$bin/overhttp" -stops "${both[@]}" -- node "$work/modern.mjs" --mode auto {url}
   step "Go SDK client over HTTP, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/gosdkclient" -mode modern "${new[@]}"
   step "mcp-go client over HTTP, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/mcpgoclient" -mode modern "${new[@]}"
   step "our client over HTTP, our server, 2026-07-28" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/hostclient" -mode modern "${new[@]}"
-  step "our client over HTTP, Go SDK server, 2026-07-28" 80 "$bin/overhttp" "$bin/gosdkserver" -bare -http {addr} -- "$bin/hostclient" -mode modernbare "${new[@]}"
-  step "our client over HTTP, mcp-go server, 2026-07-28" 80 "$bin/overhttp" "$bin/mcpgoserver" -http {addr} -- "$bin/hostclient" -mode modernbare "${new[@]}"
+  step "TypeScript SDK 1 client over HTTP, a server of both eras" 80 "$bin/overhttp" -stops "${both[@]}" -- node "$work/httpclient.mjs" --sdk 1 {url}
+  step "TypeScript SDK 2 client over HTTP with sessions, a server of both eras" 80 "$bin/overhttp" -stops "${both[@]}" -- node "$work/httpclient.mjs" --sdk 2 --legacy {url}
+  step "Go SDK client over HTTP at 2025-11-25, a server of both eras" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/gosdkclient" -revision 2025-11-25 -url {url}
+  step "mcp-go client over HTTP at 2025-11-25, a server of both eras" 80 "$bin/overhttp" -stops "${both[@]}" -- "$bin/mcpgoclient" -revision 2025-11-25 -url {url}
+  step "our client over HTTP, Go SDK server, 2026-07-28" 80 "$bin/overhttp" "$bin/gosdkserver" -stateless -http {addr} -- "$bin/hostclient" -mode moderncalls "${new[@]}"
+  step "our client over HTTP, Go SDK server without streams, 2026-07-28" 80 "$bin/overhttp" "$bin/gosdkserver" -bare -http {addr} -- "$bin/hostclient" -mode modernbare "${new[@]}"
+  step "our client over HTTP, mcp-go server, 2026-07-28" 80 "$bin/overhttp" "$bin/mcpgoserver" -http {addr} -- "$bin/hostclient" -mode moderncalls -lossy "${new[@]}"
 }
 
 pair_inspectorhttp() {

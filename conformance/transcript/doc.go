@@ -153,6 +153,9 @@
 // client that starts ready has asked for server/discover, under the id 1. Ping stands for
 // server/discover.
 //
+// A file of such revisions with the head line "# bare" has its messages as they are, with all that is
+// put around them, and app initialize is Connect. It is run in memory alone.
+//
 // # Files marked wire
 //
 // A server file with the head line "# wire" needs a stream of bytes and nothing else: its

@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -21,6 +19,7 @@ type Site struct {
 	MaxBody     int             // body=N: the largest body, in bytes
 	MaxSessions int             // sessions=N
 	Token       string          // token=T: what clients have to send as a Bearer token; "" if they need none
+	Scopes      *Scopes         // base=S+S grant=T:S+S needs=TOOL:S+S implies=S:S+S: which tokens there are, and what they need; nil if Token has all
 	Metadata    string          // metadata=URL: the protected resource, whose metadata are where RFC 9728 has them
 }
 
@@ -40,6 +39,7 @@ func site(list []string) (Site, error) {
 		count("bytes", &s.Streams.MaxBytes), count("listeners", &s.Streams.MaxListeners), lasting("keep", &s.Streams.Keep),
 		lasting("retry", &s.Streams.Retry), lasting("listen", &s.Streams.Idle), lasting("idle", &s.Idle),
 		count("body", &s.MaxBody), count("sessions", &s.MaxSessions), text("token", &s.Token), text("metadata", &s.Metadata),
+		s.scopes("base"), s.scopes("grant"), s.scopes("needs"), s.scopes("implies"),
 	}.read(list)
 	return s, err
 }
@@ -70,24 +70,4 @@ func (f *File) settings(list []string) (err error) {
 		flag("exact", &f.Exact), count("attempts", &f.Exchange.Attempts), count("logins", &f.Exchange.Logins),
 		lasting("wait", &f.Exchange.Wait), lasting("maximum", &f.Exchange.MaxWait), lasting("minimum", &f.Exchange.MinWait),
 	}.read(list)
-}
-
-// authorize checks the token of a request.
-func (s *Site) authorize(h http.Header) *headers.Refusal {
-	if s.Token == "" {
-		return nil
-	}
-	token, sent := headers.Bearer(h.Get(headers.Authorization))
-	if token == s.Token {
-		return nil
-	}
-	c := headers.Challenge{}
-	if at, err := url.Parse(s.Metadata); err == nil && s.Metadata != "" {
-		at.Path = "/.well-known/oauth-protected-resource" + at.Path
-		c.ResourceMetadata = at.String()
-	}
-	if sent {
-		c.Error = "invalid_token"
-	}
-	return headers.Unauthorized(c)
 }

@@ -83,7 +83,7 @@ func (s *mock) serve(r *Request) (answer, error) {
 	if refusal := s.rules.Guard(head); refusal != nil {
 		return refused(refusal), nil
 	}
-	if refusal := s.site.authorize(r.Header); refusal != nil {
+	if refusal := s.site.authorize(s.now, r.Header, r.Method); refusal != nil {
 		return refused(refusal), nil
 	}
 	op, refusal := s.rules.Admit(head)
@@ -111,6 +111,9 @@ func (s *mock) post(r *Request, head headers.Head) (answer, error) {
 		return refused(headers.Refuse(http.StatusRequestEntityTooLarge, http.StatusText(http.StatusRequestEntityTooLarge))), nil
 	}
 	m := jsonrpc.Decode(r.Body)
+	if refusal := s.site.authorize(s.now, r.Header, r.Method, m); refusal != nil {
+		return refused(refusal), nil
+	}
 	request := m.Kind == jsonrpc.KindRequest
 	opens := request && m.Method == string(protocol.MethodInitialize) && head.Session == ""
 	if request && !opens && head.Session == "" {

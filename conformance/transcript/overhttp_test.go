@@ -118,6 +118,12 @@ func options(s transcript.Site) nethttp.Options {
 			return nethttp.Principal{ID: "somebody"}, nil
 		}
 	}
+	if s.Scopes != nil {
+		var err error
+		if opt.Authenticate, err = nethttp.Verified(s.Scopes, s.Scopes.Policy); err != nil {
+			panic(err)
+		}
+	}
 	if s.Metadata != "" {
 		opt.Metadata = &nethttp.ResourceMetadata{Resource: s.Metadata, AuthorizationServers: []string{"https://login.example"}}
 	}

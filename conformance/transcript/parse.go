@@ -30,6 +30,7 @@ type File struct {
 	Site      Site                // how the server is set up that it speaks to
 	Exchange  exchange.Options    // how a client is set up
 	Exact     bool                // requests of a client are shown with all their headers
+	Bare      bool                // it shows what a revision without a session puts around messages
 	Wire      bool                // it can be run against a real transport of messages
 	Socket    bool                // it can be run against a real server of Streamable HTTP
 	Steps     []Step              // the script
@@ -124,8 +125,11 @@ func ParseText(path string, text []byte) (*File, error) {
 
 // wireable returns an error for a script that needs more than a stream and the fixture.
 func (f *File) wireable() error {
-	if f.Role != protocol.Server {
+	switch {
+	case f.Role != protocol.Server:
 		return errors.New("only servers run the fixture")
+	case f.Bare:
+		return errors.New("what is bare is run in memory")
 	}
 	for i, s := range f.Steps {
 		if !strings.HasPrefix(s.Input, "> ") || strings.HasPrefix(s.Input, "> message ") {
@@ -160,7 +164,7 @@ func (f *File) isInput(line string) bool {
 func (f *File) head(line string) error {
 	key, val, ok := strings.Cut(line, ":")
 	if !ok {
-		f.Wire = f.Wire || line == "wire"
+		f.Wire, f.Bare = f.Wire || line == "wire", f.Bare || line == "bare"
 		return nil
 	}
 	val = strings.TrimSpace(val)

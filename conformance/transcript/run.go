@@ -85,13 +85,13 @@ func (r *runner) begin() error {
 	if r.f.Wire {
 		r.app = newApplication(&r.m)
 	}
-	if r.opt.Revision.Stateless() {
+	if r.opt.Revision.Stateless() && !r.f.Bare {
 		r.under = r.f.envelope(r.opt.Revision, r.m.self())
 	}
 	switch {
 	case err != nil || !r.f.Ready:
 		return err
-	case r.under != nil:
+	case r.opt.Revision.Stateless():
 		return r.connect()
 	}
 	for _, line := range r.f.handshake() {
@@ -154,6 +154,14 @@ func (r *runner) step(line string) ([]string, error) {
 			return nil, err
 		}
 		out = r.m.tick(r.now)
+		if err := r.watch(jsonrpc.Message{}, out); err != nil {
+			return nil, err
+		}
+	case r.f.Bare && line == "app initialize":
+		c, got, err := verbs.ClientState(r.m.Machine).Connect(r.now, "")
+		if out, failure = got, err; err == nil {
+			r.m.Machine = verbs.Client(c)
+		}
 		if err := r.watch(jsonrpc.Message{}, out); err != nil {
 			return nil, err
 		}

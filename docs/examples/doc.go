@@ -22,6 +22,8 @@
 //     which are added, switched and taken away while the agents run.
 //   - order: a tool with nested arguments, whose schema is built and whose arguments are read at
 //     run time.
+//   - protected: a server that takes access tokens, and wants another scope for what changes
+//     something.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
 //   - websocket: both ends over WebSocket, in a module of its own.
 //

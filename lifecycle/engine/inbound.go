@@ -120,7 +120,7 @@ func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 		due = table.Never
 	}
 	r.in = r.in.Put(call.Key(), due, v)
-	r.asked(v.row)
+	r.asked(&v)
 }
 
 // call returns the handle of an entry.

@@ -89,7 +89,7 @@ func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
 	if !row.Revision().Stateless() || c.env.Self != protocol.Server {
 		return body
 	}
-	var meta, kind, fresh string
+	var meta, kind, ttl, scope string
 	o, _ := rawjson.Members(string(body))
 	for {
 		key, val, more := o.Next()
@@ -101,18 +101,35 @@ func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
 			meta = val
 		case "resultType":
 			kind = val
-		case "ttlMs", "cacheScope":
-			fresh = val
+		case "ttlMs":
+			ttl = val
+		case "cacheScope":
+			scope = val
 		}
 	}
+	if kind == "null" || kind == `"complete"` { // as if nothing were said
+		kind, body = "", jsonrpc.Raw(rawjson.Set(string(body), "resultType", ""))
+	}
 	i, head := 0, complete
-	if row.Cached && kind == "" && fresh == "" {
+	switch {
+	case !row.Cached || kind != "": // CACH-001, CACH-004
+	case ttl == "" && scope == "":
 		i, head = 1, cached
+	default:
+		if ttl == "" || ttl == "null" {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "ttlMs", "0"))
+		}
+		if scope == "" || scope == "null" {
+			body = jsonrpc.Raw(rawjson.Set(string(body), "cacheScope", `"private"`))
+		}
 	}
 	if kind != "" {
 		head, body = `{"resultType":`+kind, jsonrpc.Raw(rawjson.Set(string(body), "resultType", ""))
 	}
 	switch {
+	case meta == "null":
+		meta = ""
+		fallthrough
 	case meta != "":
 		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", rawjson.Set(meta, protocol.MetaServerInfo, c.env.Stamp.info)))
 	case kind != "":

@@ -7,9 +7,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// While the peer asks the user of this side, it cannot go on with what it was asked: the time of
-// requests of ours stands still. Requests of the peer whose row waits for people (WaitHuman) are
-// the questions; only a client gets any, but nothing here depends on the role.
+// While the peer of a session asks the user of this side, it cannot go on with what it was asked: the
+// time of requests of ours stands still. Requests of the peer whose row waits for people (WaitHuman) are
+// the questions; only a client gets any, but nothing here depends on the role. A question of a
+// stateless server says which request it is of, and holds up no other (rounds.go).
 //
 // One instant tells it all: requests.still, until when the time stands still. A question sets it
 // to Timeouts.Human from now, and the end of the last open one to now. Nothing else happens then. A
@@ -20,9 +21,14 @@ import (
 // moving is requests.still where no question ever was.
 const moving = math.MinInt64
 
+// stops reports whether the time of our requests stands still while the call is open.
+func (v *inbound) stops() bool {
+	return v.row.Wait == protocol.WaitHuman && (v.ext == nil || v.ext.of == 0)
+}
+
 // asked notes that a request of the peer has come in.
-func (r *requests) asked(row *protocol.Row) {
-	if row.Wait == protocol.WaitHuman {
+func (r *requests) asked(v *inbound) {
+	if v.stops() {
 		// A question that is forgotten holds nothing up for longer than people have.
 		r.still = r.After(r.env.Timeouts.Human)
 	}
@@ -31,7 +37,7 @@ func (r *requests) asked(row *protocol.Row) {
 // asking reports whether a question of the peer is open.
 func (r *requests) asking() bool {
 	for leaf := range r.in.All() {
-		if leaf.V.row.Wait == protocol.WaitHuman {
+		if leaf.V.stops() {
 			return true
 		}
 	}
@@ -41,12 +47,12 @@ func (r *requests) asking() bool {
 // take takes a request of the peer out of its table.
 func (r *requests) take(leaf *table.Leaf[inbound]) {
 	r.in, _ = r.in.Delete(leaf.Key)
-	r.taken(leaf.V.row)
+	r.taken(&leaf.V)
 }
 
 // taken notes that a request of the peer has left its table.
-func (r *requests) taken(row *protocol.Row) {
-	if row.Wait == protocol.WaitHuman && r.still > r.now && !r.asking() {
+func (r *requests) taken(v *inbound) {
+	if v.stops() && r.still > r.now && !r.asking() {
 		r.still = r.now
 	}
 }

@@ -41,7 +41,7 @@ func (r *requests) expireInbound(o *lifecycle.Output) {
 		o.Events = append(o.Events, lifecycle.Event{
 			Kind: lifecycle.RequestExpired, Call: r.call(leaf), ID: leaf.V.id, Method: leaf.V.name(), Cause: cause,
 		})
-		r.taken(leaf.V.row)
+		r.taken(&leaf.V)
 		r.endWithin(&leaf.V, o)
 	}
 }

@@ -8,7 +8,8 @@ const (
 )
 
 // Challenge is what a server says about the authorization that it wants: the Bearer challenge of
-// a WWW-Authenticate header (RFC 6750, section 3, and RFC 9728, section 5.1).
+// a WWW-Authenticate header (RFC 6750, section 3, and RFC 9728, section 5.1), or the DPoP challenge
+// (RFC 9449, section 7.1), which has the same parameters.
 type Challenge struct {
 	ResourceMetadata string // the url of the protected resource metadata (AUTH-013)
 	Scope            string // the scopes that are needed, separated by blanks
@@ -17,7 +18,7 @@ type Challenge struct {
 	Realm            string // the protected part of the server (RFC 9110, section 11.5)
 }
 
-// ParseChallenge returns the Bearer challenge among the values of WWW-Authenticate headers
+// ParseChallenge returns the Bearer or DPoP challenge among the values of WWW-Authenticate headers
 // (AUTH-014); ok is false without one. Of several, one that names the resource metadata comes
 // first. Names compare without regard to case, of a parameter that is given twice the
 // first counts, and values may lack the quotes that they need. It reads at most 64 KiB,
@@ -85,7 +86,7 @@ func nextChallenge(s string) (c Challenge, bearer bool, rest string) {
 	if isParameter(item) {
 		scheme = "" // a parameter of nothing
 	}
-	bearer = strings.EqualFold(scheme, "Bearer")
+	bearer = strings.EqualFold(scheme, "Bearer") || strings.EqualFold(scheme, "DPoP")
 	item = first
 	for {
 		if name, value, ok := parameter(item); ok {

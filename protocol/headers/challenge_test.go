@@ -44,6 +44,7 @@ func TestParseChallenge(t *testing.T) {
 		{"two, the second with metadata", []string{`Bearer realm="r"`, `Bearer resource_metadata="` + url + `"`}, meta, true},
 		{"two, both with metadata", []string{`Bearer resource_metadata="` + url + `"`, `Bearer resource_metadata="b"`}, meta, true},
 		{"a parameter twice", []string{`Bearer scope="a", SCOPE="b"`}, headers.Challenge{Scope: "a"}, true},
+		{"of DPoP", []string{`DPoP algs="ES256", error="insufficient_scope", scope=a`}, headers.Challenge{Error: "insufficient_scope", Scope: "a"}, true},
 		{"unknown parameters", []string{`Bearer x="y", max_age=5, realm="r"`}, headers.Challenge{Realm: "r"}, true},
 		{"an empty value", []string{`Bearer realm="", scope=, error=`, ""}, headers.Challenge{}, true},
 		{"an empty value before others", []string{`Bearer scope=, resource_metadata="` + url + `"`}, meta, true},

@@ -2,7 +2,6 @@ package nethttp
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/sansmcp/mcp/server"
@@ -11,7 +10,7 @@ import (
 // AuthError is why Options.Authenticate rejects a request. The client is told Status, and by
 // WWW-Authenticate the other fields except Err (AUTH-013).
 type AuthError struct {
-	Status      int    // 401 if it is zero; 403 with Code insufficient_scope where a token lacks scopes (AUTH-103); 503 where nothing could be found out
+	Status      int    // 0 means what Code asks for: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, else 401; 503 where nothing could be found out
 	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
 	Description string // error_description
 	Scope       string // the scopes that are needed, separated by blanks
@@ -21,6 +20,9 @@ type AuthError struct {
 // Error returns the error for logs.
 func (e *AuthError) Error() string {
 	text := "nethttp: not authorized"
+	if e == nil {
+		return text
+	}
 	if e.Code != "" {
 		text += ": " + e.Code
 	}
@@ -34,13 +36,11 @@ func (e *AuthError) Error() string {
 }
 
 // Unwrap returns Err.
-func (e *AuthError) Unwrap() error { return e.Err }
-
-func (e *AuthError) status() int {
-	if e.Status == 0 {
-		return http.StatusUnauthorized
+func (e *AuthError) Unwrap() error {
+	if e == nil { // a function returned it as an error
+		return nil
 	}
-	return e.Status
+	return e.Err
 }
 
 // Keys of contexts.

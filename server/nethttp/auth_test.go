@@ -19,6 +19,12 @@ func tokens(r *http.Request) (nethttp.Principal, error) {
 		return nethttp.Principal{}, &nethttp.AuthError{Scope: "tools"}
 	case token == "poor":
 		return nethttp.Principal{}, &nethttp.AuthError{Status: 403, Code: "insufficient_scope", Description: "more is needed", Scope: "tools files", Err: errors.New("poor")}
+	case token == "less": // the status follows from the code
+		return nethttp.Principal{}, &nethttp.AuthError{Code: "insufficient_scope", Scope: "tools"}
+	case token == "broken":
+		return nethttp.Principal{}, &nethttp.AuthError{Code: "invalid_request"}
+	case token == "nil":
+		return nethttp.Principal{}, (*nethttp.AuthError)(nil)
 	case token == "down":
 		return nethttp.Principal{}, &nethttp.AuthError{Status: 503, Err: errors.New("the issuer does not answer")}
 	case token == "odd":
@@ -46,7 +52,11 @@ func TestAuthentication(t *testing.T) {
 	}{
 		{nil, 401, headers.Challenge{Scope: "tools"}},
 		{[]func(*http.Request){bearer("x")}, 401, headers.Challenge{Error: "invalid_token"}},
-		{[]func(*http.Request){bearer("odd")}, 401, headers.Challenge{}},
+		{[]func(*http.Request){bearer("odd")}, 401, headers.Challenge{Error: "invalid_token"}},
+		{[]func(*http.Request){bearer("less")}, 403, headers.Challenge{Error: "insufficient_scope", Scope: "tools"}},
+		{[]func(*http.Request){bearer("broken")}, 400, headers.Challenge{Error: "invalid_request"}},
+		{[]func(*http.Request){bearer("nil")}, 401, headers.Challenge{Error: "invalid_token"}},
+		{[]func(*http.Request){set("Authorization", "Basic bmlsOm5pbA==")}, 401, headers.Challenge{Scope: "tools"}},
 		{[]func(*http.Request){bearer("poor")}, 403, headers.Challenge{Error: "insufficient_scope", ErrorDescription: "more is needed", Scope: "tools files"}},
 		{[]func(*http.Request){bearer("down")}, 503, headers.Challenge{}},
 	} {
@@ -115,7 +125,13 @@ func TestMetadata(t *testing.T) {
 		if a.head.Get("Content-Type") != "application/json" || a.head.Get("Access-Control-Allow-Origin") != "*" {
 			t.Error(a.head)
 		}
-		p.do(p.request(context.Background(), "HEAD", "")).want(200)
+		if a := p.do(p.request(context.Background(), "HEAD", "")).want(200); a.body != "" || a.head.Get("Access-Control-Allow-Origin") != "*" {
+			t.Error(a)
+		}
+		a = p.do(p.request(context.Background(), "OPTIONS", "", set("Origin", "https://page.example"), set("Access-Control-Request-Method", "GET"), set("Access-Control-Request-Headers", "mcp-protocol-version"))).want(204)
+		if a.head.Get("Access-Control-Allow-Origin") != "*" || a.head.Get("Access-Control-Allow-Methods") != "GET" || a.head.Get("Access-Control-Allow-Headers") != "Mcp-Protocol-Version" {
+			t.Error(a.head)
+		}
 		if a := p.do(p.request(context.Background(), "POST", "{}")).want(405); a.head.Get("Allow") == "" {
 			t.Error(a.head)
 		}
@@ -123,16 +139,6 @@ func TestMetadata(t *testing.T) {
 	p.url = s.URL + "/.well-known/oauth-protected-resource/other"
 	p.do(p.request(context.Background(), "GET", "")).want(404)
 	_ = h.Metadata()
-	for name, m := range map[string]nethttp.ResourceMetadata{
-		"no resource":             {AuthorizationServers: []string{"https://a.example"}},
-		"no authorization server": {Resource: "https://mcp.example"},
-		"a fragment":              {Resource: "https://mcp.example#x", AuthorizationServers: []string{"https://a.example"}},
-		"no url":                  {Resource: ":", AuthorizationServers: []string{"https://a.example"}},
-	} {
-		if _, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{Metadata: &m}); err == nil {
-			t.Error(name)
-		}
-	}
 	plain, _ := start(t, newKit(), nethttp.Options{})
 	none := newTLS(t, plain.Metadata())
 	p.url, p.client = none.URL+"/.well-known/oauth-protected-resource", none.Client()

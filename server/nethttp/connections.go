@@ -3,12 +3,21 @@ package nethttp
 import (
 	"net/netip"
 	"sync"
+	"sync/atomic"
 )
 
 // tally counts the responses under way of each owner.
 type tally struct {
-	mu sync.Mutex
-	of map[party]int
+	mu      sync.Mutex
+	of      map[party]share
+	revoked atomic.Uint64 // how often a principal was
+}
+
+// share is what an owner has under way.
+type share struct {
+	n   int           // responses
+	era uint64        // how often it was revoked meanwhile
+	cut chan struct{} // closed when it is; nil if nobody waits for that
 }
 
 // party is whose requests count together: a principal, or what is told apart of an address. Unlike the

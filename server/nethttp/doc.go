@@ -75,6 +75,20 @@
 // request's, ends with the call, and is what HangUp, SessionFrom and PrincipalFrom take. A
 // function that panics ends the program, as everywhere in Go, unless Options.Recover is set.
 //
+// With Options.Authenticate each request says whom it comes from, before anything is done for it;
+// Verified makes it of a Verifier of access tokens and a guard.Policy:
+//
+//   - A request that is refused, or whose message the token does not allow, changes nothing: 401, 403 or
+//     400 with a challenge. Once a message was taken its answer is none of these, for its client would
+//     post it again.
+//   - When the token of a request counts no more (Principal.Expires), and when Revoke names its
+//     principal, its stream ends. The client comes back with another token and its last event id, and
+//     gets each message once. After Expires a response goes on for a minute whose client could not come
+//     back: it has no event id, takes JSON alone, has no session, or uses HTTP+SSE. Then it ends, a
+//     session of HTTP+SSE with it, and where nothing runs it ends at once, a subscription with its
+//     result.
+//   - Calls go on, and belong to the principal of their session.
+//
 // With Options.Companion, each session has a machine that takes part in its turns, as over stdio:
 //
 //   - registry.Follow offers each session the tools of its principal, and gives them their time: a

@@ -29,6 +29,7 @@ type exchange struct {
 
 	counts  bool // the response counts for its owner
 	counted party
+	era     uint64 // of its share
 }
 
 // reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
@@ -75,7 +76,7 @@ func (x *exchange) turn(id string, f func(*turn) error) error {
 }
 
 // checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
-// its transport.
+// its transport. Its id alone proves nobody (SEC-109).
 func (x *exchange) checkOwner(t *turn) error {
 	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
 		return errForeign
@@ -88,6 +89,11 @@ func (x *exchange) party() party {
 	if x.h.opt.Authenticate != nil {
 		return party{name: x.who.ID}
 	}
+	return x.address()
+}
+
+// address returns where a request comes from.
+func (x *exchange) address() party {
 	if at, ok := prefix(x.r.RemoteAddr); ok {
 		return party{at: at}
 	}
@@ -106,19 +112,21 @@ func (x *exchange) owner() string {
 
 // count counts the response for its owner. It reports false if the owner has its share: three times
 // what is free. So a quarter of what is free stays so for others.
-func (x *exchange) count() bool {
-	p, t := x.party(), &x.h.tally
+func (x *exchange) count(p party) bool {
+	t := &x.h.tally
 	free := x.h.opt.MaxConnections - int(x.h.conns.Load()) + 1 // before this one
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of[p] >= 3*free {
+	s := t.of[p]
+	if s.n >= 3*free {
 		return false
 	}
 	if t.of == nil {
-		t.of = map[party]int{}
+		t.of = map[party]share{}
 	}
-	t.of[p]++
-	x.counts, x.counted = true, p
+	s.n++
+	t.of[p] = s
+	x.counts, x.counted, x.era = true, p, s.era
 	return true
 }
 
@@ -130,9 +138,13 @@ func (x *exchange) uncount() {
 	t := &x.h.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.of[x.counted]--; t.of[x.counted] == 0 {
+	x.counts = false
+	s := t.of[x.counted]
+	if s.n--; s.n == 0 {
 		delete(t.of, x.counted)
+		return
 	}
+	t.of[x.counted] = s
 }
 
 // buffers are those of bodies and of what is written to streams.

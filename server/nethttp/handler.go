@@ -169,21 +169,11 @@ func (x *exchange) serve() {
 	if x.cors(rules) {
 		return
 	}
-	if h.opt.Authenticate != nil { // before anything is done for the request (AUTH-051)
-		who, err := h.authenticate(r)
-		if errors.Is(err, errPanic) {
-			x.refuse(broken())
-			return
-		}
-		if err != nil {
-			x.unauthorized(err)
-			return
-		}
-		x.who, ctx.who, ctx.known = who, who, true
-	}
-	if !x.count() {
-		x.refuse(x.h.busy())
+	if !x.admitted() {
 		return
+	}
+	if h.opt.Authenticate != nil {
+		ctx.who, ctx.known = x.who, true
 	}
 	if h.opt.LegacySSE && x.serveLegacy(rules) {
 		return

@@ -99,7 +99,7 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		return
 	}
 	m, ok := x.message()
-	if !ok {
+	if !ok || !x.allowed(m) {
 		return
 	}
 	if x.h.draining.Load() && asks(m) {

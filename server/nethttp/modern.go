@@ -41,7 +41,6 @@ func (x *exchange) modern(m jsonrpc.Message) bool {
 // modernPost answers a message that belongs to no session.
 func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	h := x.h
-	x.single, x.id, x.spelled = true, m.ID, m.Spelling()
 	switch {
 	case m.Kind == jsonrpc.KindInvalid:
 		x.refuse(rules.Check(headers.Head{}, m))

@@ -95,9 +95,10 @@ type Options struct {
 	// these rules any page that a user of this machine visits can talk to the server.
 	AnyHost, AnyOrigin bool
 
-	// Authenticate, if set, returns whom a request comes from. It is called for every request except
-	// those for Metadata. What an error becomes: an *AuthError is answered as it describes; any other is
-	// answered 401, and its text goes to Log at level Debug alone.
+	// Authenticate, if set, returns whom a request comes from; Verified makes one for access tokens. It is
+	// called for every request except those for Metadata, and preflights. What an error becomes: an
+	// *AuthError is answered as it describes; any other is answered 401, with invalid_token if the request
+	// has a Bearer token, and its text goes to Log at level Debug alone.
 	Authenticate func(*http.Request) (Principal, error)
 	// Metadata, if set, is served at the path of RFC 9728, and a 401 refers to it.
 	Metadata *ResourceMetadata
@@ -193,16 +194,4 @@ func (o Options) filled() (Options, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o, f.Err("nethttp")
-}
-
-// Principal is whom a request comes from, as Options.Authenticate returns it. The zero
-// Principal stands for anybody.
-type Principal struct {
-	// ID names the principal permanently, as issuer and subject of a token do together. A session
-	// belongs to the ID that began it; requests of another one are answered 404. It is stored with the
-	// session.
-	ID string
-	// Value is what else the application knows about the request: scopes, claims. Functions that the
-	// request starts get it from PrincipalFrom. It is not stored.
-	Value any
 }

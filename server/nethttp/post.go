@@ -16,7 +16,14 @@ func (x *exchange) post(rules headers.Rules) {
 	if !ok {
 		return
 	}
-	if x.modern(m) {
+	modern := x.modern(m)
+	if modern {
+		x.single, x.id, x.spelled = true, m.ID, m.Spelling()
+	}
+	if !x.allowed(m) {
+		return
+	}
+	if modern {
 		x.modernPost(rules, m)
 		return
 	}

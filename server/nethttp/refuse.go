@@ -79,26 +79,6 @@ func (x *exchange) failed(err error) {
 	}
 }
 
-// unauthorized answers a request that Authenticate turned away.
-func (x *exchange) unauthorized(err error) {
-	var e *AuthError
-	if !errors.As(err, &e) {
-		e = &AuthError{}
-	}
-	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
-	if e.status() >= 500 {
-		x.refuse(x.h.busy())
-		return
-	}
-	c := headers.Challenge{Error: e.Code, ErrorDescription: e.Description, Scope: e.Scope}
-	if x.h.metadata != nil {
-		c.ResourceMetadata = x.h.metadata.url
-	}
-	bad := headers.Unauthorized(c)
-	bad.Status = e.status()
-	x.refuse(bad)
-}
-
 // writeAll writes to the connection, under the deadline that is set. What it holds in memory beside b
 // counts as well.
 func (x *exchange) writeAll(b []byte, beside int) error {

@@ -28,7 +28,8 @@ func (x *exchange) await(id string, c *conn) {
 	}
 	watching := false
 	timer := c.timer
-	timer.Reset(min(watchAfter, h.opt.StreamAfter))
+	after := x.streamAfter()
+	timer.Reset(min(watchAfter, after))
 	for {
 		select {
 		case body := <-c.answer:
@@ -55,7 +56,7 @@ func (x *exchange) await(id string, c *conn) {
 			if !watching {
 				watching = true
 				h.watch(id)
-				if rest := h.opt.StreamAfter - watchAfter; rest > 0 {
+				if rest := after - watchAfter; rest > 0 {
 					timer.Reset(rest)
 					continue
 				}
@@ -135,13 +136,15 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		defer timer.Stop()
 		beat = timer.C
 	}
-	for last := false; ; {
+	l := x.newLease()
+	defer l.stop()
+	for last := false; !l.over(); {
 		r, err := x.record(id)
 		if err != nil {
 			return // it has ended, or the client comes back
 		}
 		events, end := r.Streams.Read(c.at, after)
-		over := r.over
+		over := r.over || l.late && calls(r.State) == 0
 		r = Record{} // what it keeps may be given up while this is written
 		for len(events) > 0 {
 			if events, after, err = x.events(events); err != nil {
@@ -157,6 +160,11 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		}
 		select {
 		case <-c.wake:
+		case <-l.revoked:
+		case <-l.expired:
+			if !x.outlives(id, &l, after) {
+				return
+			}
 		case <-beat:
 			if x.flush(heartbeat, 0) != nil {
 				return

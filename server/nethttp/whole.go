@@ -27,6 +27,8 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 	h := x.h
 	defer h.detach(x.ctx, id, c)
 	h.watch(id)
+	l := x.newLease()
+	defer l.stop()
 	for last := false; ; {
 		select {
 		case body := <-c.answer:
@@ -44,7 +46,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		}
-		if end != streams.Open || r.over || last {
+		if end != streams.Open || r.over || last || l.over() {
 			switch h.leave(id, c); {
 			case len(c.answer) > 0: // the turn that took it was under way
 				continue
@@ -60,6 +62,9 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
+		case <-l.revoked:
+		case <-l.expired:
+			last = !l.grace()
 		case <-x.r.Context().Done():
 			return
 		case <-h.ctx.Done():

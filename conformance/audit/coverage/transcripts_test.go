@@ -20,8 +20,8 @@ func transcripts(t *testing.T) []*transcript.File {
 	return files
 }
 
-// Every area of the catalogue has a transcript, unless it asks nothing of the machines, waits for
-// something, or is of 2026-07-28 alone: what that revision puts around messages is not in transcripts.
+// Every area of the catalogue has a transcript, unless it asks nothing of the machines or is of a
+// revision that is not complete yet, or waits for something.
 func TestAreasHaveTranscripts(t *testing.T) {
 	rows, err := coverage.Read("../../requirements.tsv")
 	if err != nil {
@@ -30,7 +30,7 @@ func TestAreasHaveTranscripts(t *testing.T) {
 	area := map[string]string{}
 	var missing []string
 	for _, r := range rows {
-		if area[r.ID] = r.Area; !r.TransportOnly() && r.Open() == "" && r.See() == "" && slices.ContainsFunc(withSessions(), r.Holds) && !slices.Contains(missing, r.Area) {
+		if area[r.ID] = r.Area; !r.TransportOnly() && r.Open() == "" && r.See() == "" && slices.ContainsFunc(coverage.Complete, r.Holds) && !slices.Contains(missing, r.Area) {
 			missing = append(missing, r.Area)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 var noCircles = []string{
 	"client", "client/attempt", "client/calls", "client/catalog", "client/child", "client/dial", "client/exchange",
 	"client/fleet", "client/gateway",
-	"client/links", "client/manager", "client/naming", "client/oauth", "client/relay", "client/remote", "client/session", "jsonrpc",
+	"client/links", "client/manager", "client/naming", "client/oauth", "client/oauth/login", "client/oauth/store", "client/relay", "client/remote", "client/session", "jsonrpc",
 	"jsonrpc/pipe", "jsonrpc/rawjson", "jsonrpc/sse", "lifecycle", "lifecycle/backoff", "lifecycle/table",
 	"protocol/headers", "protocol/internal/codecgen", "protocol/schema/build", "protocol/schema/provider",
 	"protocol/toolerror", "protocol/uritemplate", "server",

@@ -52,7 +52,7 @@ func house() purity.Rules {
 	core := []string{"jsonrpc/rawjson", "jsonrpc", "protocol", "lifecycle/table", "lifecycle"}
 	// What a transport is made of, beside the machines.
 	heads := []string{"jsonrpc/sse", "protocol/headers"}
-	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
+	machines := slices.Concat(core, heads, []string{"server", "server/streams", "server/typed", "server/registry", "server/builtin", "server/guard", "client", "client/exchange", "client/oauth", "client/relay", "client/manager", "client/attempt", "client/naming", "client/catalog", "client/calls"})
 	everything := with(machines, rooms.Drivers()...)
 	rules.Layers = []purity.Layer{
 		{Dir: "jsonrpc/rawjson"},
@@ -64,6 +64,7 @@ func house() purity.Rules {
 		{Dir: "lifecycle", Imports: core},
 		{Dir: "server", Imports: with(core, "protocol/headers")}, // what a schema says of headers is read once, with it
 		{Dir: "server/streams", Imports: with(core, "jsonrpc/sse", "protocol/headers", "server")},
+		{Dir: "server/guard", Imports: with(core, "protocol/headers")},
 		{Dir: "server/typed", Imports: with(core, "server")},
 		{Dir: "server/registry", Imports: with(core, "server")},
 		{Dir: "server/builtin", Imports: with(core, "server", "server/registry")},
@@ -87,6 +88,8 @@ func house() purity.Rules {
 		{Dir: "client/child", Imports: with(machines, "jsonrpc/pipe", "client/links")},
 		{Dir: "client/session", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},
 		{Dir: "client/remote", Imports: with(machines, "client/internal/waits", "client/links", "client/session")}, // for its tests
+		{Dir: "client/oauth/store", Imports: machines},
+		{Dir: "client/oauth/login", Imports: with(machines, "client/internal/waits", "client/oauth/store")},
 		{Dir: "client/fleet", Imports: with(machines, "client/session", "client/internal/waits", "client/links")},
 		{Dir: "client/dial", Imports: with(machines, "client/links", "client/child", "client/remote")},
 		{Dir: "client/gateway", Imports: with(machines, "client/relay", "client/dial", "client/internal/sendqueue", "client/links", "client/child", "client/remote", "server/host", "server/stdio", "server/nethttp", "jsonrpc/pipe")},

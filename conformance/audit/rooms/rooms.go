@@ -16,6 +16,8 @@ func Drivers() []string {
 		"client/session",
 		"client/child",
 		"client/remote",
+		"client/oauth/login",
+		"client/oauth/store",
 		"client/fleet",
 		"client/internal/waits",
 		"client/dial",

@@ -69,7 +69,7 @@ func TestAnswersOfHandlers(t *testing.T) {
 	tool("no kind", internal, blocks(protocol.Content{}), nil)
 	tool("unknown kind without text", internal, blocks(protocol.Content{Type: "new"}), nil)
 	tool("unknown kind", `{"id":9,"result":{"content":[{"type":"new","a":1}]}}`, blocks(protocol.Content{Type: "new", Raw: `{"type":"new","a":1}`}), nil)
-	tool("bad structure", internal, &protocol.CallToolResult{StructuredContent: `[]`}, nil)
+	tool("bad structure", internal, &protocol.CallToolResult{StructuredContent: `[`}, nil)
 	s := serving(t, &h)
 	for name, want := range wants {
 		received, out := s.Receive(verbs.Epoch, call(name))

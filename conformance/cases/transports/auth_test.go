@@ -61,10 +61,11 @@ func TestChallenges(t *testing.T) {
 			want   headers.Challenge
 		}{
 			{&nethttp.AuthError{}, 401, headers.Challenge{}},
-			{errors.New("secret reasons"), 401, headers.Challenge{}},
+			{errors.New("secret reasons"), 401, headers.Challenge{Error: "invalid_token"}},
 			{&nethttp.AuthError{Code: "invalid_token", Description: "it has expired"}, 401, headers.Challenge{Error: "invalid_token", ErrorDescription: "it has expired"}},
 			{&nethttp.AuthError{Status: 403, Code: "insufficient_scope", Scope: "tools write"}, 403, headers.Challenge{Error: "insufficient_scope", Scope: "tools write"}},
-			{&nethttp.AuthError{Status: 400, Code: "invalid_request"}, 400, headers.Challenge{Error: "invalid_request"}},
+			{&nethttp.AuthError{Code: "insufficient_scope", Scope: "tools"}, 403, headers.Challenge{Error: "insufficient_scope", Scope: "tools"}},
+			{&nethttp.AuthError{Code: "invalid_request"}, 400, headers.Challenge{Error: "invalid_request"}},
 		} {
 			fault = c.fault
 			a := s.ask("POST", "/mcp", ping, "Authorization", "Bearer t")

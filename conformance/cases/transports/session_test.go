@@ -48,7 +48,7 @@ func TestSessionIDs(t *testing.T) {
 // A session belongs to whoever began it: for another one it does not exist, whatever the
 // request is for, and is as it was for the first.
 //
-// rows: HTTP-004 AUTH-051
+// rows: HTTP-004 AUTH-051 SEC-109
 func TestPrincipals(t *testing.T) {
 	for _, r := range protocol.Revisions() {
 		s := open(t, r, nethttp.Options{Authenticate: func(r *http.Request) (nethttp.Principal, error) {

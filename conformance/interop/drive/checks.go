@@ -23,7 +23,6 @@ type runner struct {
 	srv            *Server
 	want           string         // the revision
 	form           map[string]any // what a form is filled in with, if not made up
-	subscribes     bool           // the client subscribes to changes by itself
 	lossy          bool           // the server loses progress while a stream is broken
 	passed, failed int
 }

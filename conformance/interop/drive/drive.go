@@ -136,9 +136,8 @@ type Connect func(ctx context.Context, s *Server, h *Hooks) (Session, error)
 // newest is asked for.
 func Main(connect Connect) {
 	revision := flag.String("revision", "", "the revision to ask for; by default what the SDK asks for by itself")
-	mode := flag.String("mode", "all", "what to check over HTTP: all, calls, oneway, bare, modern, modernasks, modernbare, cuts or expires")
+	mode := flag.String("mode", "all", "what to check: all, calls, oneway, bare, modern, moderncalls, modernbare, cuts or expires")
 	likeEverything := flag.Bool("everything", false, "the server is server-everything: tools have its names")
-	told := flag.Bool("told", false, "the client subscribes by itself to what changes, without a session")
 	lossy := flag.Bool("lossy", false, "the server may lose progress while a stream is broken")
 	srv := new(Server)
 	flag.StringVar(&srv.URL, "url", "", "where the server is; without it, it is a command")
@@ -161,7 +160,7 @@ func Main(connect Connect) {
 		os.Exit(1)
 	})
 	ctx := context.Background()
-	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy, subscribes: *told}
+	r := &runner{hooks: &Hooks{Revision: *revision}, connect: connect, srv: srv, want: cmp.Or(*revision, newest), lossy: *lossy}
 	if *likeEverything {
 		r.form = formOfEverything
 	}
@@ -174,8 +173,8 @@ func Main(connect Connect) {
 		r.bare(ctx)
 	case *mode == "modern":
 		r.modern(ctx)
-	case *mode == "modernasks":
-		r.modernAsks(ctx)
+	case *mode == "moderncalls":
+		r.modernCalls(ctx)
 	case *mode == "modernbare":
 		r.modernBare(ctx)
 	case *mode == "oneway":
@@ -225,6 +224,11 @@ func (r *runner) everything(ctx context.Context) {
 		r.overHTTP(ctx)
 		return
 	}
+	r.exits()
+}
+
+// exits checks that a process ends when the client leaves.
+func (r *runner) exits() {
 	r.check("exits by itself with 0 when its input closes", func() error {
 		if err := r.s.Close(); err != nil {
 			return fmt.Errorf("close: %w", err)

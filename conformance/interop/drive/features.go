@@ -30,22 +30,7 @@ func (r *runner) features(ctx context.Context) {
 		return err
 	})
 	r.check("roots: asked once, and again after a change", func() error { return r.rootChanges(ctx) })
-	r.check("completion: the context counts", func() error {
-		for language, want := range map[string]string{"": "Alan", "French": "Alain"} {
-			var known map[string]string
-			if language != "" {
-				known = map[string]string{"language": language}
-			}
-			c, err := r.s.Complete(ctx, "greet", "name", "Al", known)
-			if err != nil {
-				return err
-			}
-			if !slices.Equal(c.Values, []string{want}) || c.HasMore {
-				return fmt.Errorf("in %q got %+v", language, c)
-			}
-		}
-		return nil
-	})
+	r.these(ctx, completes)
 	r.check("completion: no more than 100", func() error {
 		c, err := r.s.Complete(ctx, "example://square/{n}", "n", "", nil)
 		if err == nil && (len(c.Values) != 100 || c.Values[99] != "99" || !c.HasMore || c.Total != 1000) {
@@ -58,6 +43,24 @@ func (r *runner) features(ctx context.Context) {
 		return r.code(err, invalidParams)
 	})
 	r.check("logging: what is below the level does not come", func() error { return r.logging(ctx) })
+}
+
+// completion checks that a completion follows what is known.
+func (r *runner) completion(ctx context.Context) error {
+	for language, want := range map[string]string{"": "Alan", "French": "Alain"} {
+		var known map[string]string
+		if language != "" {
+			known = map[string]string{"language": language}
+		}
+		c, err := r.s.Complete(ctx, "greet", "name", "Al", known)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(c.Values, []string{want}) || c.HasMore {
+			return fmt.Errorf("in %q got %+v", language, c)
+		}
+	}
+	return nil
 }
 
 // told calls a tool and checks which notifications of a method it led to.

@@ -8,9 +8,11 @@ import (
 	"strings"
 )
 
-// modern checks requests without a session: all that a tool does that asks its client nothing.
+// modern checks requests without a session: all that our server does.
 func (r *runner) modern(ctx context.Context) {
 	s := r.s
+	r.questions(ctx)
+	r.these(ctx, manyQuestions, toolChanges, updates, completes)
 	lists := map[string][]Item{}
 	r.check("lists to the end", func() (err error) {
 		for _, kind := range []string{"tools", "resources", "templates", "prompts"} {
@@ -58,18 +60,14 @@ func (r *runner) modern(ctx context.Context) {
 	r.modernBare(ctx)
 }
 
-// modernAsks checks requests without a session to a gateway, before a server that asks by requests.
-func (r *runner) modernAsks(ctx context.Context) {
+// modernCalls checks what servers that are not ours have too, if they have changes to tell.
+func (r *runner) modernCalls(ctx context.Context) {
 	r.questions(ctx)
-	r.check(manyQuestions, func() error { return r.twenty(ctx) })
-	if r.subscribes { // the client subscribes by itself
-		r.these(ctx, toolChanges)
-		r.check(updates, func() error { return r.subscriptions(ctx) })
-	}
-	r.modern(ctx)
+	r.these(ctx, "progress", manyQuestions, toolChanges)
+	r.modernBare(ctx)
 }
 
-// modernBare checks what servers that are not ours have too.
+// modernBare checks what servers have that send nothing but answers.
 func (r *runner) modernBare(ctx context.Context) {
 	r.check("there is no session", func() error {
 		if id := r.s.ID(); id != "" {
@@ -77,5 +75,10 @@ func (r *runner) modernBare(ctx context.Context) {
 		}
 		return nil
 	})
-	r.these(ctx, "echo", "unknown tool", "unknown method", sixteen, usable, "closing")
+	r.these(ctx, "echo", "unknown tool", "unknown method", sixteen, usable)
+	if r.srv.URL == "" {
+		r.exits()
+		return
+	}
+	r.these(ctx, "closing")
 }

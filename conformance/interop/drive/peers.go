@@ -17,6 +17,9 @@ var common = map[string]func(*runner, context.Context) error{
 	sixteen:          (*runner).parallel,
 	usable:           (*runner).cancelled,
 	"closing":        func(r *runner, _ context.Context) error { return r.s.Close() },
+	completes:        (*runner).completion,
+	updates:          (*runner).subscriptions,
+	manyQuestions:    (*runner).twenty,
 	toolChanges:      func(r *runner, ctx context.Context) error { return r.listChanges(ctx, false) },
 	"unknown tool":   func(r *runner, ctx context.Context) error { return r.refuses(ctx, "no-such-tool") },
 	"sampling":       func(r *runner, ctx context.Context) error { return r.one(ctx, 1, "the question") },
@@ -29,6 +32,7 @@ const (
 	sixteen     = "sixteen calls at once"
 	usable      = "cancelling leaves the session usable"
 	toolChanges = "list changes: announced, and the list is another one"
+	completes   = "completion: the context counts"
 	updates     = "subscriptions: updates come while subscribed, and only then"
 
 	manyQuestions = "twenty calls at once, with progress and questions"

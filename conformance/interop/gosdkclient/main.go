@@ -9,6 +9,7 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -268,7 +269,9 @@ func (s *session) Subscribe(ctx context.Context, uri string) error {
 }
 
 func (s *session) Unsubscribe(ctx context.Context, uri string) error {
-	return s.ClientSession.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
+	err := s.ClientSession.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: uri})
+	time.Sleep(100 * time.Millisecond) // without a session it does not wait until the word is out
+	return err
 }
 
 func (s *session) SetLevel(ctx context.Context, level string) error {

@@ -29,6 +29,7 @@ var signedIn atomic.Bool
 func main() {
 	addr := flag.String("http", "", "the `address` to serve HTTP at")
 	bare := flag.Bool("bare", false, "over HTTP, without sessions and with answers in JSON")
+	stateless := flag.Bool("stateless", false, "over HTTP, without sessions: only so it speaks 2026-07-28")
 	flag.Parse()
 	s := mcp.NewServer(&mcp.Implementation{
 		Name: "interop-gosdk", Version: "1", Title: "A server", Description: "Shows what came with 2025-11-25.", WebsiteURL: "https://example.com/interop",
@@ -36,14 +37,17 @@ func main() {
 	}, nil)
 	for name, f := range map[string]func(context.Context, *mcp.CallToolRequest) (string, error){
 		"confirm": confirm, "choose": choose, "visit": visit, "account": account, "reason": reason, "who": who,
-		"echo": echo, "slow": slow, "ask": ask, "toggle": func(context.Context, *mcp.CallToolRequest) (string, error) { return toggle(s) },
+		"echo": echo, "slow": slow, "ask": ask, "roots": roots, "toggle": func(context.Context, *mcp.CallToolRequest) (string, error) { return toggle(s) },
 	} {
 		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, handler(f))
 	}
 	if *addr != "" {
 		same := func(*http.Request) *mcp.Server { return s }
 		opt := &mcp.StreamableHTTPOptions{EventStore: mcp.NewMemoryEventStore(nil)}
-		if *bare {
+		switch {
+		case *stateless:
+			opt = &mcp.StreamableHTTPOptions{Stateless: true}
+		case *bare:
 			opt = &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}
 		}
 		http.Handle("/mcp", mcp.NewStreamableHTTPHandler(same, opt))
@@ -60,6 +64,10 @@ func main() {
 func handler(f func(context.Context, *mcp.CallToolRequest) (string, error)) mcp.ToolHandler {
 	return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		text, err := f(ctx, r)
+		var open *question
+		if errors.As(err, &open) {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"question": open.InputRequest}, RequestState: "asked"}, nil
+		}
 		var need *needed
 		if errors.As(err, &need) {
 			return nil, need.error
@@ -76,7 +84,7 @@ func handler(f func(context.Context, *mcp.CallToolRequest) (string, error)) mcp.
 type needed struct{ error }
 
 func elicit(ctx context.Context, r *mcp.CallToolRequest, p *mcp.ElicitParams) (*mcp.ElicitResult, string, error) {
-	res, err := r.Session.Elicit(ctx, p)
+	res, err := asked(r, p, func() (*mcp.ElicitResult, error) { return r.Session.Elicit(ctx, p) })
 	if err != nil {
 		return nil, "", err
 	}

@@ -43,15 +43,61 @@ func ask(ctx context.Context, r *mcp.CallToolRequest) (string, error) {
 	if err := json.Unmarshal(r.Params.Arguments, &in); err != nil {
 		return "", err
 	}
-	res, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{
+	p := &mcp.CreateMessageParams{
 		Messages:  []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: in.Prompt}}},
 		MaxTokens: 100,
-	})
+	}
+	if !session(r) { // the answer is of a type of its own there
+		res, err := asked[*mcp.CreateMessageWithToolsResult](r, p, nil)
+		if err != nil {
+			return "", err
+		}
+		text, _ := res.Content[0].(*mcp.TextContent)
+		return text.Text, nil
+	}
+	res, err := r.Session.CreateMessage(ctx, p)
 	if err != nil {
 		return "", err
 	}
 	text, _ := res.Content.(*mcp.TextContent)
 	return text.Text, nil
+}
+
+func roots(ctx context.Context, r *mcp.CallToolRequest) (string, error) {
+	p := &mcp.ListRootsParams{}
+	res, err := asked(r, p, func() (*mcp.ListRootsResult, error) { return r.Session.ListRoots(ctx, p) })
+	if err != nil {
+		return "", err
+	}
+	var text string
+	for _, root := range res.Roots {
+		text += root.URI + " "
+	}
+	return text, nil
+}
+
+// session reports whether a call belongs to one.
+func session(r *mcp.CallToolRequest) bool {
+	p := r.Session.InitializeParams()
+	return p != nil && p.ProtocolVersion < "2026-07-28"
+}
+
+// question is what the result of a call without a session asks.
+type question struct{ mcp.InputRequest }
+
+func (*question) Error() string { return "the client is asked" }
+
+// asked returns what the client answers: to a request, or without a session to the question that was
+// the result of the same call before.
+func asked[T any](r *mcp.CallToolRequest, p mcp.InputRequest, request func() (T, error)) (T, error) {
+	if session(r) {
+		return request()
+	}
+	if res, ok := r.Params.InputResponses["question"].(T); ok && r.Params.RequestState == "asked" {
+		return res, nil
+	}
+	var none T
+	return none, &question{p}
 }
 
 var extra atomic.Bool

@@ -1,5 +1,5 @@
-// The hostclient command checks a server over HTTP with our own client: packages client/session
-// and client/remote.
+// The hostclient command checks a server with our own client: package client/session, with
+// client/remote over HTTP and client/child over pipes.
 package main
 
 import (
@@ -40,18 +40,27 @@ func connect(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Sess
 			cfg.Declare = 0
 		}
 	}
-	s := &driven{hooks: h, roots: []protocol.Root{{URI: drive.RootURI, Name: "root"}}}
+	s := &driven{hooks: h, taken: make(chan struct{}, 1), roots: []protocol.Root{{URI: drive.RootURI, Name: "root"}}}
 	t, err := s.dial(srv)
 	if err != nil {
 		return nil, err
 	}
-	s.Client, err = session.Connect(ctx, cfg, t, session.Options{Serve: s.serve, Event: s.event})
+	if s.Client, err = session.Connect(ctx, cfg, t, session.Options{Serve: s.serve, Event: s.event}); err != nil {
+		return nil, err
+	}
+	if s.listens() { // to the lists, for as long as it is connected
+		_, err = s.listen(protocol.SubscriptionFilter{ToolsListChanged: true})
+	}
 	return s, err
 }
 
 // event records what the server says without being asked.
 func (s *driven) event(_ *session.Client, ev client.Event) {
-	if ev.Kind != lifecycle.NotificationReceived {
+	switch {
+	case ev.Kind != lifecycle.NotificationReceived:
+		return
+	case ev.Method == protocol.MethodAcknowledged:
+		s.taken <- struct{}{}
 		return
 	}
 	var p struct{ URI, Data, ElicitationID string }

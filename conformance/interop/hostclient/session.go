@@ -18,6 +18,8 @@ type driven struct {
 	*session.Client
 	hooks *drive.Hooks
 	id    func() string
+	taken chan struct{} // a subscription is acknowledged
+	stop  func()        // ends the one to a resource
 
 	mu    sync.Mutex
 	roots []protocol.Root
@@ -135,10 +137,16 @@ func (s *driven) Read(ctx context.Context, uri string) (texts []string, err erro
 }
 
 func (s *driven) Subscribe(ctx context.Context, uri string) error {
+	if s.listens() {
+		return s.listenTo(uri)
+	}
 	return s.do(ctx, protocol.SubscribeParams{URI: uri})
 }
 
 func (s *driven) Unsubscribe(ctx context.Context, uri string) error {
+	if s.listens() {
+		return s.listenTo("")
+	}
 	return s.do(ctx, protocol.UnsubscribeParams{URI: uri})
 }
 

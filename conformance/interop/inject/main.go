@@ -1,11 +1,11 @@
 // The inject command stands between an MCP client and a stdio server and puts
-// lines that are no messages into one direction of an initialized session.
+// lines that are no messages into one direction of a session.
 //
 //	inject -to server|client -report FILE COMMAND ARGS...
 //
 // It starts COMMAND, hands every line on unchanged in both directions, and from
-// the client's initialized notification on inserts a bad line after each line
-// that goes to the chosen party. It exits as the server did, and ends a server that
+// the client's initialized notification on, or without a session from its first request
+// after the probe on, inserts a bad line after each line that goes to the chosen party. It exits as the server did, and ends a server that
 // is still there 3 s after its input closed. FILE always has the number of lines
 // inserted, so that a run that inserted none can be told.
 package main
@@ -55,6 +55,12 @@ func (d *direction) insert() error {
 	}
 	d.n++
 	return os.WriteFile(d.report, fmt.Appendln(nil, d.n), 0o644)
+}
+
+// begins reports whether a line of the client is one that comes once the two know the revision.
+func begins(line []byte) bool {
+	return bytes.Contains(line, []byte(`"notifications/initialized"`)) ||
+		bytes.Contains(line, []byte(`"io.modelcontextprotocol/protocolVersion"`)) && !bytes.Contains(line, []byte(`"server/discover"`))
 }
 
 func copyLines(r io.Reader, each func([]byte) error) error {
@@ -115,7 +121,7 @@ func run(to, report string, argv []string) (code int, err error) {
 	}
 	go func() {
 		copyLines(os.Stdin, func(b []byte) error {
-			first := !live.Load() && bytes.Contains(b, []byte(`"notifications/initialized"`))
+			first := !live.Load() && begins(b)
 			if first {
 				live.Store(true)
 			}

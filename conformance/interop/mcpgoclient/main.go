@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -27,13 +28,15 @@ type session struct {
 	mu       sync.Mutex
 	progress map[string]func(float64)
 	tokens   int
+	taken    chan struct{} // a subscription is acknowledged
+	stop     func()        // ends it
 }
 
 func main() {
 	drive.Main(func(ctx context.Context, srv *drive.Server, h *drive.Hooks) (drive.Session, error) {
 		s := &session{
-			progress: map[string]func(float64){},
-			hooks:    &hooks{Hooks: h, roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}},
+			progress: map[string]func(float64){}, taken: make(chan struct{}, 1), stop: func() {},
+			hooks: &hooks{Hooks: h, roots: []mcp.Root{{URI: drive.RootURI, Name: "root"}}},
 		}
 		over, err := transportTo(srv, h.Revision)
 		if err != nil {
@@ -61,7 +64,10 @@ func main() {
 			return nil, err
 		}
 		s.version, s.server = res.ProtocolVersion, res.ServerInfo
-		return s, nil
+		if mcp.IsModernProtocol(s.version) {
+			err = s.listen()
+		}
+		return s, err
 	})
 }
 
@@ -145,7 +151,12 @@ func (h *hooks) ListRoots(context.Context, mcp.ListRootsRequest) (*mcp.ListRoots
 }
 
 func (s *session) notified(n mcp.JSONRPCNotification) {
-	if n.Method != "notifications/progress" {
+	switch n.Method {
+	case "notifications/subscriptions/acknowledged":
+		s.taken <- struct{}{}
+		return
+	case "notifications/progress":
+	default:
 		detail := ""
 		for _, member := range []string{"uri", "data", "elicitationId"} {
 			if text, ok := n.Params.AdditionalFields[member].(string); ok {
@@ -310,13 +321,39 @@ func (s *session) Read(ctx context.Context, uri string) ([]string, error) {
 	return out, nil
 }
 
+// listen asks for changes of the tools and of resources, in the place of what it asked for before.
+func (s *session) listen(uris ...string) error {
+	s.stop()
+	failed := make(chan error, 1)
+	stop, err := s.ListenAsync(context.Background(), mcp.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: uris},
+		func(err error) { failed <- err })
+	if err != nil {
+		return err
+	}
+	s.stop = stop
+	select {
+	case <-s.taken:
+		return nil
+	case err := <-failed:
+		return err
+	case <-time.After(10 * time.Second):
+		return errors.New("a subscription is not acknowledged")
+	}
+}
+
 func (s *session) Subscribe(ctx context.Context, uri string) error {
+	if mcp.IsModernProtocol(s.version) {
+		return s.listen(uri)
+	}
 	r := mcp.SubscribeRequest{}
 	r.Params.URI = uri
 	return s.Client.Subscribe(ctx, r)
 }
 
 func (s *session) Unsubscribe(ctx context.Context, uri string) error {
+	if mcp.IsModernProtocol(s.version) {
+		return s.listen()
+	}
 	r := mcp.UnsubscribeRequest{}
 	r.Params.URI = uri
 	return s.Client.Unsubscribe(ctx, r)

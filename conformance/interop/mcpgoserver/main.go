@@ -81,6 +81,10 @@ func handler(f func(context.Context, mcp.CallToolRequest) (string, error)) serve
 	return func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		// mcp-go cancels a call when the connection is lost, after which it could go on on another.
 		text, err := f(context.WithoutCancel(ctx), r)
+		var open *question
+		if errors.As(err, &open) {
+			return open.ToolResult(), nil
+		}
 		if errors.As(err, new(mcp.URLElicitationRequiredError)) {
 			return nil, err
 		}
@@ -113,23 +117,23 @@ func (a *app) log(ctx context.Context, r mcp.CallToolRequest) (string, error) {
 }
 
 func (a *app) ask(ctx context.Context, r mcp.CallToolRequest) (string, error) {
-	res, err := a.RequestSampling(ctx, mcp.CreateMessageRequest{CreateMessageParams: mcp.CreateMessageParams{
+	res, err := a.sampled(ctx, r, mcp.CreateMessageParams{
 		Messages:  []mcp.SamplingMessage{{Role: mcp.RoleUser, Content: mcp.NewTextContent(r.GetString("prompt", ""))}},
 		MaxTokens: 100,
-	}})
+	})
 	if err != nil {
 		return "", err
 	}
 	return mcp.GetTextFromContent(res.Content), nil
 }
 
-func (a *app) confirm(ctx context.Context, _ mcp.CallToolRequest) (string, error) {
-	res, err := a.RequestElicitation(ctx, mcp.ElicitationRequest{Params: mcp.ElicitationParams{
+func (a *app) confirm(ctx context.Context, r mcp.CallToolRequest) (string, error) {
+	res, err := a.elicited(ctx, r, mcp.ElicitationParams{
 		Message: "really?",
 		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{
 			"answer": map[string]any{"type": "string"}, "times": map[string]any{"type": "integer", "maximum": 10},
 		}},
-	}})
+	})
 	if err != nil {
 		return "", err
 	}
@@ -139,8 +143,8 @@ func (a *app) confirm(ctx context.Context, _ mcp.CallToolRequest) (string, error
 	return fmt.Sprint(res.Action, " ", res.Content), nil
 }
 
-func (a *app) roots(ctx context.Context, _ mcp.CallToolRequest) (string, error) {
-	res, err := a.RequestRoots(ctx, mcp.ListRootsRequest{})
+func (a *app) roots(ctx context.Context, call mcp.CallToolRequest) (string, error) {
+	res, err := a.listed(ctx, call)
 	if err != nil {
 		return "", err
 	}

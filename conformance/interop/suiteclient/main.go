@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/oauth/login"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -31,6 +32,12 @@ var scenarios = map[string]func(context.Context, *session.Client) error{
 	"elicitation-sep1034-client-defaults": call("test_client_elicitation_defaults", `{}`),
 	"sse-retry":                           call("test_reconnection", `{}`),
 	"json-schema-2020-12-preservation":    echoSchema,
+	"json-schema-ref-no-deref":            lists,
+	"request-metadata":                    discovers,
+	"sep-2322-client-request-state":       callAll(`{}`),
+	"http-standard-headers":               useAll,
+	"http-custom-headers":                 callGiven,
+	"http-invalid-tool-headers":           callAll(`{"region":"eu"}`),
 }
 
 func main() {
@@ -52,14 +59,11 @@ func run() error {
 	ctx, end := context.WithTimeout(context.Background(), 25*time.Second)
 	defer end()
 	server := os.Args[len(os.Args)-1]
-	l, err := newLogin(server)
+	l, err := newLogin(name, server)
 	if err != nil {
 		return err
 	}
-	t, err := remote.New(server, remote.Options{Token: l.token})
-	if err != nil {
-		return err
-	}
+	defer l.Close()
 	cfg := client.Config{
 		Info:    protocol.Implementation{Name: "sansmcp-suiteclient", Version: "1.0.0"},
 		Serve:   []string{protocol.MethodElicitationCreate},
@@ -73,10 +77,15 @@ func run() error {
 		// What it does not have cannot be promised.
 		cfg.Serve = slices.DeleteFunc(cfg.Serve, func(method string) bool { return rev.Row(method) == nil })
 		cfg.Declare &= rev.Capabilities()
-		all := protocol.Revisions() // newest first
+		all := protocol.AllRevisions() // newest first
 		cfg.Revisions = all[slices.Index(all, rev):]
 	}
-	c, err := session.Connect(ctx, cfg, t, session.Options{Serve: accept})
+	c, err := connect(ctx, cfg, server, l)
+	if rpc := jsonrpc.ErrorOf(err); rpc != nil && rpc.Code == protocol.CodeUnsupportedVersion {
+		// The server of a scenario refuses the one revision that it has when it is asked first: a
+		// connection ends with that, and another one may be tried.
+		c, err = connect(ctx, cfg, server, l)
+	}
 	if err != nil {
 		return err
 	}
@@ -85,6 +94,15 @@ func run() error {
 		return err
 	}
 	return c.Close(ctx)
+}
+
+// connect opens a connection.
+func connect(ctx context.Context, cfg client.Config, server string, l *login.Runner) (*session.Client, error) {
+	t, err := remote.New(server, remote.Options{Auth: l})
+	if err != nil {
+		return nil, err
+	}
+	return session.Connect(ctx, cfg, t, session.Options{Serve: accept})
 }
 
 // accept accepts each form with the defaults that it has.

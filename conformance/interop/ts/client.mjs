@@ -1,4 +1,4 @@
-// client.mjs SERVER ARGS... : checks a stdio server that has the tools of
+// client.mjs [--both] SERVER ARGS... : checks a stdio server that has the tools of
 // docs/examples/stdioserver with the client of the TypeScript SDK. The transport
 // is our own, to see every line raw. One line per check, 'N passed, N failed' at the end.
 import { spawn } from 'node:child_process';
@@ -7,7 +7,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { deserializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import * as T from '@modelcontextprotocol/sdk/types.js';
 
-const [command, ...args] = process.argv.slice(2);
+const both = process.argv[2] === '--both'; // the server has requests without a session too
+const [command, ...args] = process.argv.slice(both ? 3 : 2);
 const ROOT = 'file:///tmp/interop-root', ANSWER = 'an answer of the client';
 const sleep = ms => new Promise(r => setTimeout(r, ms));
 const want = (ok, text) => { if (!ok) throw new Error(text); };
@@ -303,7 +304,7 @@ await check('unknown tool', () => rejects(call('no-such-tool', {}), -32602));
 await check('unknown prompt', () => rejects(c.getPrompt({ name: 'no-such-prompt' }), -32602));
 await check('unknown resource', () => rejects(c.readResource({ uri: 'nowhere://at-all' }), -32002));
 await check('unknown method', () => rejects(c.request({ method: 'no/such' }, T.ResultSchema), -32601));
-await check('server/discover is an unknown method', () => rejects(c.request({ method: 'server/discover' }, T.ResultSchema), -32601));
+await check('server/discover without a revision is refused', () => rejects(c.request({ method: 'server/discover' }, T.ResultSchema), both ? -32602 : -32601));
 await check('wrong arguments are an error of one kind or the other', async () => {
   let r;
   try { r = await call('echo', { text: 7 }); } catch (e) { want(e.code === -32602, 'code ' + e.code); return; }

@@ -1,12 +1,12 @@
-// httpclient.mjs --sdk 1|2 [--mode all|cuts|expires|stateless] [--sse] URL : checks a server over HTTP
+// httpclient.mjs --sdk 1|2 [--mode all|cuts|expires|stateless] [--sse] [--legacy] URL : checks a server over HTTP
 // that has the tools of docs/examples/stdioserver, with the client of the TypeScript SDK of
 // that major version. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
 import { late } from './late.mjs';
 
-const { values: { sdk, mode, sse }, positionals: [url] } = parseArgs({
+const { values: { sdk, mode, sse, legacy }, positionals: [url] } = parseArgs({
   allowPositionals: true,
-  options: { sdk: { type: 'string', default: '1' }, mode: { type: 'string', default: 'all' }, sse: { type: 'boolean', default: false } },
+  options: { sdk: { type: 'string', default: '1' }, mode: { type: 'string', default: 'all' }, sse: { type: 'boolean', default: false }, legacy: { type: 'boolean', default: false } },
 });
 const second = sdk === '2';
 let Client, StreamableHTTPClientTransport, SSEClientTransport, T;
@@ -49,7 +49,7 @@ async function connect() {
   client = new Client({ name: 'interop-ts-http', version: '1.0.0', ...ME }, {
     capabilities: { roots: { listChanged: true }, sampling: { tools: {} }, elicitation: { form: { applyDefaults: true }, url: {} } },
     listChanged: { tools: { debounceMs: 10, autoRefresh: true, onChanged: (e, tools) => refreshed.push(e ?? tools.map(t => t.name)) } },
-    versionNegotiation: { mode: 'auto' }, // of version 2: asks for newer revisions first
+    versionNegotiation: { mode: legacy ? 'legacy' : 'auto' }, // of version 2: asks for newer revisions first
   });
   const serve = (method, f) => client.setRequestHandler(second ? method : T[NAMES[method]], f);
   serve('sampling/createMessage', r => {

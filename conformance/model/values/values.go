@@ -60,6 +60,7 @@ var (
 		`{"type":"object","properties":{"a":{"type":"integer","default":null}},"additionalProperties":true,"x":null}`,
 		`{"$schema":"http://x","type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false,"$defs":{"b":true},"oneOf":[1]}`,
 	}
+	results    = []string{`{}`, `{"type":"array","items":true}`, `{"oneOf":[{"type":"null"},{"type":["object","integer"]}]}`}
 	primitives = []string{`"x"`, `""`, "1.5", "-0", "1e999", "true", "false", "12345678901234567890"}
 	base64s    = []string{"", "QQ==", "QUI=", "QUJD", "+/+/"}
 	uris       = []string{"u:1", "file:///é", "x-y+z.1:abc"}
@@ -120,9 +121,14 @@ func (d Drawer) fill(v reflect.Value, wire, rule string, optional bool) {
 			set(jsonrpc.String(d.Text()))
 		}
 	case *protocol.Raw:
-		list := map[string][]string{"object": objects, "schema": schemas, "primitive": primitives, "": anyJSON}[rule]
-		if rule == "schema" && d.Narrow {
-			list = list[:3]
+		list := map[string][]string{
+			"object": objects, "schema": schemas, "output": append(results, schemas...), "primitive": primitives, "any": anyJSON[1:], "": anyJSON,
+		}[rule]
+		switch {
+		case rule == "any" && d.Narrow:
+			list = objects // as the older revisions have it
+		case (rule == "schema" || rule == "output") && d.Narrow:
+			list = schemas[:3]
 		}
 		set(pick(d, list))
 	case *protocol.Meta:

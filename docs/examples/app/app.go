@@ -5,6 +5,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -64,6 +65,20 @@ func Config(name string) server.Config {
 		Subscribe:    true,
 		Logging:      true,
 	}
+}
+
+// Until returns the revisions to serve up to the newest one, and for "" nil: those that have sessions.
+func Until(newest string) ([]protocol.Revision, error) {
+	if newest == "" {
+		return nil, nil
+	}
+	list := protocol.AllRevisions() // newest first
+	for i, r := range list {
+		if r.String() == newest {
+			return list[i:], nil
+		}
+	}
+	return nil, fmt.Errorf("no such revision: %q", newest)
 }
 
 // icon is what hosts may show beside the name of the server, and of its tool echo.

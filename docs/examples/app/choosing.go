@@ -41,11 +41,7 @@ var (
 func choosing(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "choose", Description: "Has the client's user choose."},
 		func(ctx context.Context, c server.Caller, _ struct{}) (string, error) {
-			body, err := c.Request(ctx, protocol.ElicitParams{Message: "What may it be?", RequestedSchema: order}, server.RequestOptions{})
-			if err != nil {
-				return "", err
-			}
-			return string(body), nil // it fits the form
+			return elicit(ctx, c, "order", protocol.ElicitParams{Message: "What may it be?", RequestedSchema: order})
 		})
 	tool(h, protocol.Tool{Name: "reason", Description: "Asks the client's model, which can add."},
 		func(ctx context.Context, c server.Caller, in promptArgs) (string, error) {
@@ -53,7 +49,7 @@ func choosing(h *server.Handlers) {
 		})
 	tool(h, protocol.Tool{Name: "who", Description: "Says what the client is."},
 		func(_ context.Context, c server.Caller, _ struct{}) (string, error) {
-			return string(c.State().Peer().AppendJSON(nil)), nil
+			return string(c.State().Client(c.Call()).Info.AppendJSON(nil)), nil
 		})
 }
 
@@ -65,12 +61,8 @@ func reason(ctx context.Context, c server.Caller, prompt string) (string, error)
 		Tools:     []protocol.Tool{addition},
 		MaxTokens: 100,
 	}
-	for range 10 {
-		body, err := c.Request(ctx, p, server.RequestOptions{})
-		if err != nil {
-			return "", err
-		}
-		r, err := protocol.Decode[protocol.CreateMessageResult](body)
+	for i := range 10 {
+		r, err := sample(ctx, c, fmt.Sprint("round ", i), p)
 		if err != nil {
 			return "", err
 		}

@@ -29,18 +29,18 @@ func (a *App) pages(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "visit", Description: "Sends the client's user to a page."},
 		func(ctx context.Context, c server.Caller, _ struct{}) (string, error) {
 			p := page("Please have a look at this page.")
-			body, err := c.Request(ctx, p, server.RequestOptions{})
+			answer, err := elicit(ctx, c, "visited", p)
 			if err != nil {
 				return "", err
 			}
-			// The answer says what the user thinks of it, and the completion, that it is done.
-			if protocol.Accepted(body) {
+			// The answer says what the user thinks of it, and the completion, which sessions have, that it is done.
+			if session(c) && protocol.Accepted(protocol.Raw(answer)) {
 				if err := sleep(ctx, visit); err != nil {
 					return "", err
 				}
 				err = c.Notify(protocol.ElicitationCompleteParams{ElicitationID: p.ElicitationID})
 			}
-			return string(body), err
+			return answer, err
 		})
 	// An error of the protocol, not of the tool: the client is to make the call again.
 	typed.Tool(h, protocol.Tool{Name: "account", Description: "Needs the user to sign in on a page before."},

@@ -17,7 +17,7 @@ import (
 func tool[In, Out any](h *server.Handlers, t protocol.Tool, f typed.Func[In, Out]) {
 	typed.Tool(h, t, func(ctx context.Context, c server.Caller, in In) (Out, error) {
 		out, err := f(ctx, c, in)
-		if err != nil {
+		if err != nil && !errors.As(err, new(*protocol.InputRequired)) { // which is what it has to ask
 			err = errors.New(err.Error())
 		}
 		return out, err

@@ -5,7 +5,8 @@
 //	go run ./docs/examples/client URL
 //	go run ./docs/examples/client tcp:HOST:PORT # lines over a connection
 //
-// Without either it starts the example server. With -i it does what is typed instead of
+// With -login FOLDER it logs in at a url that wants a token: it prints the page to open, and keeps the
+// token in the folder. Without either it starts the example server. With -i it does what is typed instead of
 // calling a tool; help tells what there is.
 package main
 
@@ -52,11 +53,12 @@ func main() {
 	typed := flag.Bool("i", false, "do what standard input says instead")
 	revision := flag.String("revision", "", "the revision of the protocol to offer; by default the newest")
 	token := flag.String("token", "", "the token for a url")
+	folder := flag.String("login", "", "log in at a url that wants it, and keep the token in this `folder`")
 	flag.Parse()
 	keepPipeErrors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	err := run(ctx, flag.Args(), *revision, *token, func(a *app) error {
+	err := run(ctx, flag.Args(), *revision, *token, *folder, func(a *app) error {
 		if *typed {
 			return a.commands(ctx, os.Stdin)
 		}
@@ -68,7 +70,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, target []string, revision, token string, do func(*app) error) error {
+func run(ctx context.Context, target []string, revision, token, folder string, do func(*app) error) error {
 	a := &app{
 		log: log.New(os.Stdout, "", 0), roots: []protocol.Root{{URI: "file:///", Name: "everything"}},
 		answer: protocol.ElicitResult{Action: protocol.ActionDecline},
@@ -77,10 +79,11 @@ func run(ctx context.Context, target []string, revision, token string, do func(*
 	if err != nil {
 		return err
 	}
-	t, err := transport(target, token)
+	t, end, err := transport(target, token, folder)
 	if err != nil {
 		return err
 	}
+	defer end()
 	a.c, err = session.Connect(ctx, cfg, t, session.Options{
 		Serve: a.serve, Event: a.event, HoldUp: true, Visit: a.visit, VisitWait: visitWait,
 	})
@@ -96,14 +99,16 @@ func run(ctx context.Context, target []string, revision, token string, do func(*
 	return err
 }
 
-// transport returns the way to a server.
-func transport(target []string, token string) (links.Transport, error) {
+// transport returns the way to a server, and what is to be done at the end.
+func transport(target []string, token, folder string) (t links.Transport, end func(), err error) {
+	end = func() {}
 	if len(target) == 1 && strings.HasPrefix(target[0], "tcp:") {
 		c, err := net.Dial("tcp", strings.TrimPrefix(target[0], "tcp:"))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return child.Over(c, c, child.Options{})
+		t, err = child.Over(c, c, child.Options{})
+		return t, end, err
 	}
 	if len(target) == 1 && (strings.HasPrefix(target[0], "http://") || strings.HasPrefix(target[0], "https://")) {
 		var opt remote.Options
@@ -115,14 +120,23 @@ func transport(target []string, token string) (links.Transport, error) {
 				return token, nil
 			}
 		}
-		return remote.New(target[0], opt)
+		if folder != "" {
+			r, err := newLogin(target[0], folder)
+			if err != nil {
+				return nil, nil, err
+			}
+			opt.Auth, end = r, r.Close
+		}
+		t, err = remote.New(target[0], opt)
+		return t, end, err
 	}
 	if len(target) == 0 {
 		target = []string{"go", "run", "github.com/sansmcp/mcp/docs/examples/stdioserver"}
 	}
 	cmd := exec.Command(target[0], target[1:]...)
 	cmd.Stderr = os.Stderr
-	return child.Start(cmd, child.Options{})
+	t, err = child.Start(cmd, child.Options{})
+	return t, end, err
 }
 
 func config(roots []protocol.Root, revision string) (client.Config, error) {

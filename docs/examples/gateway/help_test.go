@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -187,7 +188,13 @@ type peer struct {
 
 func open(t *testing.T, url string) *peer {
 	t.Helper()
-	tr, err := remote.New(url+"/mcp", remote.Options{})
+	return openWith(t, url, nil)
+}
+
+// openWith opens a session whose requests have that header.
+func openWith(t *testing.T, url string, header http.Header) *peer {
+	t.Helper()
+	tr, err := remote.New(url+"/mcp", remote.Options{Header: header})
 	if err != nil {
 		t.Fatal(err)
 	}

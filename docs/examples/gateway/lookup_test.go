@@ -53,7 +53,7 @@ func TestCommandOfItsOwnPath(t *testing.T) {
 
 // commandOf is how the gateway starts a server.
 func commandOf(s config.Server) dial.Command {
-	list := (&program{}).servers(config.Config{Servers: []config.Server{s}})
+	list := (&program{}).servers(config.Config{Servers: []config.Server{s}}, "")
 	c, _ := list[0].Options.Endpoint.(dial.Command)
 	return c
 }

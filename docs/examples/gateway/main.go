@@ -26,6 +26,9 @@
 // at its next request. A server that is silent is asked after -health whether it lives. What servers
 // write on standard error comes out on that of the gateway, with their name before each line.
 //
+// With -login people log in at servers that want it, each user of -users with tokens of its own: a server that
+// waits for that is told of by log and status, with the page to open.
+//
 // The file is read again when it has changed, and on SIGHUP: servers whose definition is the same
 // keep their connections, and clients are told that lists have changed. GET /status, as JSON
 // with ?format=json, SIGUSR1 and -status show what the servers are at. SIGTERM, SIGINT and the end of
@@ -71,6 +74,9 @@ type settings struct {
 	body     int            // the longest message of a client over HTTP, in bytes
 	dialect  string         // of the file; "" to find it out
 	inputs   inputs         // what ${input:id} stands for
+	userFile string         // who may use the gateway over HTTP; "" for anybody
+	login    string         // the url of the pages on which people log in at servers; "" for none
+	tokens   string         // the folder in which tokens are kept; "" for memory
 	strict   bool           // an entry that is refused ends the start
 	quiet    bool
 }
@@ -172,6 +178,9 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	f.IntVar(&s.body, "max-body", nethttp.DefaultMaxBody, "how many `bytes` a message of a client may have, over HTTP")
 	f.StringVar(&s.dialect, "dialect", "", "the `client` that the file is of, where the file does not tell: "+strings.Join(config.Dialects(), ", "))
 	f.Var(&s.inputs, "input", "`id=value` that ${input:id} stands for; may be repeated. Without it a terminal is asked, with -http")
+	f.StringVar(&s.userFile, "users", "", "the `file` of those who may use the gateway over HTTP, with a line \"NAME SECRET\" for each: clients send the secret as a Bearer token")
+	f.StringVar(&s.login, "login", "", "log in at servers that want it: browsers reach the pages for that at this `url`, as http://127.0.0.1:8080/login. Status and log say where to log in")
+	f.StringVar(&s.tokens, "tokens", "", "the `folder` in which the tokens of -login are kept; without it they are in memory alone")
 	f.BoolVar(&s.strict, "strict", false, "do not start if something is wrong with an entry of the file; without it that costs the entry alone")
 	f.IntVar(&s.sessions, "sessions", 100, "how many sessions over HTTP there may be")
 	f.DurationVar(&s.drain, "drain", 1500*time.Millisecond, "how long calls may go on at the end")
@@ -194,5 +203,5 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 		return s, fmt.Errorf("-dialect is one of %s", strings.Join(config.Dialects(), ", "))
 	}
 	s.file = f.Arg(0)
-	return s, nil
+	return s, s.checkLogin()
 }

@@ -9,7 +9,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -18,6 +21,7 @@ import (
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/client/oauth/login"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
@@ -32,16 +36,19 @@ import (
 // program is a gateway with its file.
 type program struct {
 	settings
-	in     io.Reader
-	out    io.Writer
-	log    *lossy
-	reload <-chan os.Signal
-	show   <-chan os.Signal
-	ask    func(ctx context.Context, in config.Input) (string, bool) // asks a terminal; nil for nobody
-	listen func(addr net.Addr)                                       // is told where it listens; nil for nobody
-	g      *gateway.Gateway
-	logger *slog.Logger
-	within string // what servers are told of the gateways that they are behind
+	in      io.Reader
+	out     io.Writer
+	log     *lossy
+	reload  <-chan os.Signal
+	show    <-chan os.Signal
+	ask     func(ctx context.Context, in config.Input) (string, bool) // asks a terminal; nil for nobody
+	listen  func(addr net.Addr)                                       // is told where it listens; nil for nobody
+	g       *gateway.Gateway
+	users   users                         // nil for anybody
+	pages   *login.Pages                  // nil without logins
+	current atomic.Pointer[config.Config] // what the file says
+	logger  *slog.Logger
+	within  string // what servers are told of the gateways that they are behind
 }
 
 // How long servers may take.
@@ -75,6 +82,20 @@ func (p *program) run(ctx context.Context) error {
 	if p.strict && len(c.Refused) > 0 {
 		return fmt.Errorf("%s: %d entries are refused, and -strict is set", p.file, len(c.Refused))
 	}
+	p.current.Store(&c)
+	if p.userFile != "" {
+		if p.users, err = readUsers(p.userFile); err != nil {
+			return err
+		}
+	}
+	var serversOf func(server.Peer) []relay.Server
+	if p.login != "" {
+		if p.pages, err = p.newPages(); err != nil {
+			return err
+		}
+		defer p.pages.Close()
+		serversOf = p.serversOf
+	}
 	speaks := protocol.AllRevisions()
 	if p.eras != "" {
 		speaks = protocol.Revisions()
@@ -94,7 +115,7 @@ func (p *program) run(ctx context.Context) error {
 				Seed:     uint64(time.Now().UnixNano()),
 			},
 		},
-		Servers: p.servers(c), CloseTimeout: 3 * termTime, RestAfter: cmp.Or(p.rest, lifecycle.NoTimeout), Log: p.logger,
+		Servers: p.servers(c, ""), ServersOf: serversOf, CloseTimeout: 3 * termTime, RestAfter: cmp.Or(p.rest, lifecycle.NoTimeout), Log: p.logger,
 		Dial: dial.Dialer{
 			Stdio: child.Options{Term: termTime, Kill: termTime, MaxBytes: p.message},
 			HTTP:  remote.Options{Exchange: exchange.Options{MaxBytes: p.message}},
@@ -133,12 +154,22 @@ func (p *program) run(ctx context.Context) error {
 
 // serveStdio serves one client.
 func (p *program) serveStdio(ctx context.Context) error {
+	if p.pages != nil {
+		stop, err := p.serveLogin()
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	return p.g.Serve(ctx, p.in, p.out, serverstdio.Options{Drain: max(p.drain, time.Millisecond)})
 }
 
 // serveHTTP serves any number of clients, until ctx ends.
 func (p *program) serveHTTP(ctx context.Context) error {
 	opt := nethttp.Options{LegacySSE: p.sse, IdleTimeout: p.idle, MaxSessions: p.sessions, MaxBody: p.body, Log: p.logger}
+	if p.users != nil {
+		opt.Authenticate = p.users.client
+	}
 	h, err := p.g.Handler(opt)
 	if err != nil {
 		return err
@@ -147,7 +178,7 @@ func (p *program) serveHTTP(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() && p.users == nil {
 		p.logger.Warn("gateway: other machines can use these servers, and nobody asks who they are", "addr", p.addr)
 	}
 	fmt.Fprintf(p.out, "listening on http://%v/mcp\n", l.Addr())
@@ -160,6 +191,10 @@ func (p *program) serveHTTP(ctx context.Context) error {
 		mux.Handle("/sse", h) // where clients of it look
 	}
 	mux.Handle("/status", p.g.StatusHandler(opt))
+	if p.pages != nil {
+		u, _ := url.Parse(p.login) // NewPages took it
+		mux.Handle(strings.TrimSuffix(u.Path, "/")+"/", p.pages)
+	}
 	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, p.drain)
 	if errors.Is(err, context.DeadlineExceeded) { // they were answered
 		p.logger.Warn("gateway: calls did not finish in time")
@@ -195,8 +230,8 @@ func (p *program) load(ctx context.Context) (config.Config, error) {
 	return c, nil
 }
 
-// servers are the servers of a file for a Relay.
-func (p *program) servers(c config.Config) []relay.Server {
+// servers are the servers of a file for a Relay, with the tokens of a principal.
+func (p *program) servers(c config.Config, principal string) []relay.Server {
 	list := make([]relay.Server, 0, len(c.Servers))
 	for _, s := range c.Servers {
 		r := relay.Server{Name: s.Name, Definition: s.Definition(), Filter: s.Filter, Options: manager.Options{Resubscribe: true}}
@@ -205,7 +240,11 @@ func (p *program) servers(c config.Config) []relay.Server {
 			for name, v := range s.Header {
 				header.Set(name, v)
 			}
-			r.Options.Endpoint = dial.URL{URL: s.URL, Header: header}
+			at := dial.URL{URL: s.URL, Header: header}
+			if p.pages != nil && header.Get("Authorization") == "" {
+				at.Auth = p.pages.Visitor(principal, s.Name)
+			}
+			r.Options.Endpoint = at
 		} else {
 			r.Options.Endpoint = dial.Command{
 				Args: append([]string{lookUp(s.Command, s.Env)}, s.Args...), Env: append([]string{p.within}, s.Env...), Dir: s.Dir,

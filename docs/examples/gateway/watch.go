@@ -51,7 +51,11 @@ func (p *program) again(ctx context.Context, before config.Config) config.Config
 	}
 	if err == nil {
 		c.Servers = p.kept(before.Servers, c)
-		err = p.g.SetServers(p.servers(c))
+		p.current.Store(&c)
+		p.forget(before, c)
+		if err = p.g.SetServers(p.servers(c, "")); err != nil {
+			p.current.Store(&before)
+		}
 	}
 	if err != nil {
 		p.logger.Error("gateway: the servers stay as they were", "err", err)

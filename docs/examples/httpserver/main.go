@@ -47,11 +47,9 @@ func main() {
 
 func run(ctx context.Context, addr, newest string, opt nethttp.Options) error {
 	cfg := app.Config("httpserver")
-	if newest != "" {
-		var err error
-		if cfg.Revisions, err = until(newest); err != nil {
-			return err
-		}
+	var err error
+	if cfg.Revisions, err = app.Until(newest); err != nil {
+		return err
 	}
 	a, err := app.New()
 	if err != nil {
@@ -87,17 +85,6 @@ func reach(a net.Addr) string {
 		return fmt.Sprint("localhost:", t.Port)
 	}
 	return a.String()
-}
-
-// until returns the revisions up to the newest one.
-func until(newest string) ([]protocol.Revision, error) {
-	list := protocol.AllRevisions() // newest first
-	for i, r := range list {
-		if r.String() == newest {
-			return list[i:], nil
-		}
-	}
-	return nil, fmt.Errorf("no such revision: %q", newest)
 }
 
 // front serves the application.

@@ -11,6 +11,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
@@ -24,10 +25,12 @@ import (
 )
 
 func main() {
+	revision := flag.String("revision", "", "the newest revision to speak; empty for all that have sessions")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the next signal ends the program at once
-	if err := run(ctx); err != nil {
+	if err := run(ctx, *revision); err != nil {
 		fmt.Fprintln(os.Stderr, "stdioserver:", err)
 		if !errors.Is(err, host.ErrStopped) { // calls were given their time
 			os.Exit(1)
@@ -35,12 +38,17 @@ func main() {
 	}
 }
 
-func run(ctx context.Context) error {
+func run(ctx context.Context, newest string) error {
+	cfg := app.Config("stdioserver")
+	var err error
+	if cfg.Revisions, err = app.Until(newest); err != nil {
+		return err
+	}
 	a, err := app.New()
 	if err != nil {
 		return err
 	}
-	s, err := stdio.New(app.Config("stdioserver"), a.Handlers(), os.Stdin, os.Stdout, stdio.Options{})
+	s, err := stdio.New(cfg, a.Handlers(), os.Stdin, os.Stdout, stdio.Options{})
 	if err != nil {
 		return err
 	}

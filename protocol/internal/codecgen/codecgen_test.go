@@ -95,8 +95,8 @@ const Kind = "kind" //sansmcp:schema KindContent since:"2025-03-26"
 		`setPrimitiveMap(into(&v.Map, how.skim), m[5], how.age.in(ages{age20250326, 0}))`,
 		`setInt(&v.TTL, m[6], true)`, `strconv.AppendInt(append(dst, ` + "`,\"ttl\":`" + `...), v.TTL, 10)`,
 		`func (v Whole) AppendJSON(dst []byte) []byte { dst = rawjson.AppendQuote(append(dst, ` + "`{\"name\":`" + `...), v.Name) if v.More`,
-		`idWhole: {"WholeThing", []member{{"more", ages{age20250326, 0}, idOpen, 0}, {"new", ages{age20250326, 0}, idOpen, 0}, {"old", ages{0, age20250618}, idOpen, 0}, {"list", ages{}, idSamplingContent, age20250618}, {"item", ages{}, idItem, 0}}},`,
-		`idItem: {"Item", []member{{"both", ages{age20241105, age20250326}, idOpen, 0}}},`,
+		`idWhole: {"WholeThing", []member{{"more", ages{age20250326, 0}, idOpen, 0, 0, nil}, {"new", ages{age20250326, 0}, idOpen, 0, 0, nil}, {"old", ages{0, age20250618}, idOpen, 0, 0, nil}, {"list", ages{}, idSamplingContent, age20250618, 0, nil}, {"item", ages{}, idItem, 0, 0, nil}}},`,
+		`idItem: {"Item", []member{{"both", ages{age20241105, age20250326}, idOpen, 0, 0, nil}}},`,
 		`const maxMembers = 5 `, `const maxParts = 7 `,
 		`var contentKinds = [...]contentKind{ {Kind, "KindContent", ages{age20250326, 0}}, }`,
 	} {

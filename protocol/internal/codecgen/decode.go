@@ -92,10 +92,12 @@ func (g *generator) decodeField(t structType, f field, raw string) {
 	if k.always {
 		required = fmt.Sprintf(", %t", !f.optional)
 		if f.free != "0" {
-			required = fmt.Sprintf(", how.age&^sent == 0 || !how.age.in(ages{%s, %s})", f.free, f.again)
+			required = fmt.Sprintf(", how.age.every() || !how.age.in(ages{%s, %s})", f.free, f.again)
 		}
 	}
 	switch {
+	case k.loose:
+		required += fmt.Sprintf(", how.age.takes(%s)", f.loose)
 	case k.arrays && f.arrays == "0":
 		required += ", false"
 	case k.arrays:

@@ -9,6 +9,8 @@ type kind struct {
 	append   string // the expression that appends it
 	required string // the same for a required one, if that differs
 	arrays   bool   // set takes as its last argument whether arrays are taken
+	loose    bool   // set takes as its last argument whether anything is taken
+	null     bool   // of which null is one then
 	builds   bool   // set builds a list or a map, and only checks it if it is given nil
 }
 
@@ -32,6 +34,8 @@ var kinds = map[string]kind{
 	"Raw":          {set: "setRaw", always: true, append: appendText, required: `appendRaw(%[1]s, %[2]s, "null")`, verify: "verifyText(%[2]s)"},
 	"Raw object":   {set: "setObject", always: true, append: appendText, required: `appendRaw(%[1]s, %[2]s, "{}")`, verify: "verifyObject(%[2]s)"},
 	"Raw schema":   {set: "setSchema", always: true, append: `appendSchema(%[1]s, %[2]s, "")`, required: "appendSchema(%[1]s, %[2]s, anyObject)", verify: "verifySchema(%[2]s)"},
+	"Raw any":      {set: "setAny", always: true, loose: true, null: true, append: appendText, verify: "verifyText(%[2]s)"},
+	"Raw output":   {set: "setOutputSchema", always: true, loose: true, append: `appendSchema(%[1]s, %[2]s, "")`, verify: "verifyOutputSchema(%[2]s)"},
 	"Meta":         {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 	"Meta request": {set: "setMeta", append: appendText, verify: "verifyMeta(%[2]s)"},
 

@@ -84,6 +84,10 @@ func (g *generator) part(f field, mended bool) string {
 	if id != "idOpen" {
 		row += ", of: " + id
 	}
+	k, _ := g.kind(f)
+	if k.null {
+		row += ", null: " + f.loose
+	}
 	if f.binds {
 		row += ", binds: true"
 	}
@@ -94,7 +98,6 @@ func (g *generator) part(f field, mended bool) string {
 		row += ", list: true"
 	}
 	base := strings.TrimPrefix(elem, "*")
-	k, _ := g.kind(f)
 	switch {
 	case f.rule == "fields" || !mended || f.binds:
 	case g.named[base]:
@@ -114,11 +117,16 @@ func (g *generator) part(f field, mended bool) string {
 		if k.arrays {
 			set += ", true"
 		}
+		how := "_"
+		if k.loose {
+			how = "how"
+			set += fmt.Sprintf(", how.age.takes(%s)", f.loose)
+		}
 		set += ") == 0"
 		if k.verify == verifyUnit {
 			set += " && " + fmt.Sprintf(verifyUnit, "", "v") + " == 0"
 		}
-		row += fmt.Sprintf(", fits: func(val string, _ mode) bool { %s }", set)
+		row += fmt.Sprintf(", fits: func(val string, %s mode) bool { %s }", how, set)
 	}
 	return "{" + row + "}"
 }

@@ -13,7 +13,7 @@ func (g *generator) ranges() {
 		grown = false
 		for _, t := range g.structs {
 			for _, f := range t.fields {
-				if !f.inline && !differ[t.name] && (f.ages != "" || differ[base(f)]) {
+				if !f.inline && !differ[t.name] && (f.ages != "" || f.loose != "0" || differ[base(f)]) {
 					differ[t.name], grown = true, true
 				}
 			}
@@ -34,8 +34,11 @@ func (g *generator) ranges() {
 			if f.ages != "" {
 				ages = f.ages
 			}
-			if f.ages != "" || of != "idOpen" {
-				rows = append(rows, fmt.Sprintf("{%q, %s, %s, %s}", f.wire, ages, of, f.arrays))
+			if f.loose != "0" {
+				rows = append(rows, fmt.Sprintf("{%q, %s, %s, %s, %s, func(val string) bool { return %s(new(Raw), val, true, false) == 0 }}",
+					f.wire, ages, of, f.arrays, f.loose, kinds[f.typ+" "+f.rule].set))
+			} else if f.ages != "" || of != "idOpen" {
+				rows = append(rows, fmt.Sprintf("{%q, %s, %s, %s, 0, nil}", f.wire, ages, of, f.arrays))
 			}
 		}
 		if len(rows) > 0 {

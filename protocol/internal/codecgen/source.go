@@ -46,6 +46,7 @@ type field struct {
 	free     string // the first revision in which a required member may be absent; "0" if there is no tag
 	again    string // the first after free in which it may not; "0" if there is none
 	arrays   string // the first revision in which arrays are taken; "0" if there is no tag
+	loose    string // the first revision in which anything is taken; "0" if there is no tag
 	binds    bool   // the value has to be understood, or the whole is not: see the tag odd
 }
 
@@ -153,7 +154,7 @@ func (s *source) typeSpec(t *ast.TypeSpec, schema string) error {
 		out.tagged = true
 		out.fields = append(out.fields, field{
 			name: f.Names[0].Name, wire: wire, typ: expr(f.Type), rule: tag.Get("mcp"), optional: rest == "omitzero",
-			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")), free: ageOf(tag.Get("optional")), again: ageOf(tag.Get("required")),
+			ages: agesOf(tag), arrays: ageOf(tag.Get("arrays")), loose: ageOf(tag.Get("any")), free: ageOf(tag.Get("optional")), again: ageOf(tag.Get("required")),
 			binds: tag.Get("odd") == "fault",
 		})
 	}
@@ -347,7 +348,7 @@ func partOf(s *source, f field) string {
 		return "idSamplingContent"
 	case s.named[inner]:
 		return "id" + inner
-	case f.rule == "schema":
+	case f.rule == "schema", f.rule == "output":
 		return "idSchema"
 	case f.rule == "request":
 		return "idRequestMeta"

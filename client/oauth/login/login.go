@@ -1,0 +1,139 @@
+package login
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// New returns a Runner for a server, by its url. Without Config.Redirect the redirect comes to a port of
+// this machine that is free now, the one that is registered if it is. It has to be closed. Errors are those
+// of oauth.New, a *lifecycle.ConfigError, and what Options.Store returned.
+func New(c oauth.Config, server string, opt Options) (*Runner, error) {
+	var f lifecycle.Filler
+	switch asks := c.Grant >= oauth.Assertion || c.Algorithm != ""; {
+	case asks && opt.Give == nil:
+		f.Wrong("Give", "nil", "want the function that signs, or returns the token of the grant")
+	case c.Proof && opt.Proof == nil:
+		f.Wrong("Proof", "nil", "want the function that makes proofs")
+	}
+	if err := f.Err("login"); err != nil {
+		return nil, err
+	}
+	if opt.Open == nil {
+		opt.Open = func(_ context.Context, p oauth.Page) error {
+			_, err := fmt.Fprintln(os.Stderr, "Open this page to log in:", p.URL)
+			return err
+		}
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	r := &Runner{opt: opt, at: server, hc: newClients(opt.Transport)}
+	r.chosen = c.Redirect == "" && c.Grant == oauth.AuthorizationCode && !opt.Detached
+	if r.chosen {
+		c.Redirect = redirectAt("127.0.0.1:0")
+	}
+	flow, err := oauth.New(c, server)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := r.begun(flow.Resource())
+	if err != nil {
+		return nil, err
+	}
+	if r.chosen {
+		if c.Redirect, err = freeRedirect(rec); err != nil {
+			return nil, err
+		}
+		if flow, err = oauth.New(c, server); err != nil {
+			return nil, err
+		}
+	}
+	r.config, r.f = c, flow.Adopt(time.Now(), rec)
+	r.ctx, r.end = context.WithCancel(context.Background())
+	return r, nil
+}
+
+// Authorize implements remote.Authorizer. Errors are a *oauth.Failure, a *PersonError, ErrClosed, what a
+// function of Options returned, and the cause of ctx.
+func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	refused := need.Status/100 == 4
+	if need.Status != 0 && !refused {
+		r.f = r.f.Want(time.Now(), random(), need)
+		return oauth.Token{}, nil
+	}
+	for ctx.Err() == nil && !r.closed {
+		x := r.now
+		if x == nil {
+			x = r.begin(need)
+		}
+		t, ok := r.f.Token(time.Now())
+		switch {
+		case ok && !(refused && t.Access == need.Used):
+			t.Refresh = "" // which is of no use to a request
+			return t, nil
+		case x == nil && refused:
+			return oauth.Token{}, failure(r.f)
+		case x == nil:
+			return oauth.Token{}, nil
+		}
+		left := x.ctx.Err() != nil // the next one is ours
+		if r.wait(ctx, x); x.done {
+			if x.err != nil && !x.renewal && !left {
+				return oauth.Token{}, x.err
+			}
+		} else if p := r.f.Page(); ctx.Err() == nil && !r.closed && p.URL != "" {
+			return oauth.Token{}, &PersonError{Page: p}
+		}
+	}
+	if r.closed {
+		return oauth.Token{}, ErrClosed
+	}
+	return oauth.Token{}, context.Cause(ctx)
+}
+
+// Returned takes the query of the redirect by which a person came back, or the form that was posted to it,
+// and returns when the run has ended: nil if there is a token. Errors are those of Authorize, and ErrState;
+// when ctx ends, the run goes on.
+func (r *Runner) Returned(ctx context.Context, query string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	x := r.now
+	if x == nil || !r.take(query) {
+		return ErrState
+	}
+	r.wait(ctx, x)
+	switch p := r.f.Page(); {
+	case x.done:
+		return x.err
+	case ctx.Err() == nil && p.URL != "": // the client had to be registered anew
+		return &PersonError{Page: p}
+	}
+	return context.Cause(ctx)
+}
+
+// Prove implements remote.Authorizer.
+func (r *Runner) Prove(ctx context.Context, p oauth.Proof) (string, error) {
+	return r.opt.Proof(ctx, p) // no token has the Type DPoP without it
+}
+
+// Close ends the run that is under way, and returns when all goroutines have ended.
+func (r *Runner) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.changed.Wake()
+	r.mu.Unlock()
+	r.end()
+	r.runs.Wait()
+	for _, hc := range r.hc {
+		hc.CloseIdleConnections()
+	}
+}

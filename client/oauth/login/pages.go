@@ -1,0 +1,180 @@
+package login
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// PagesOptions are the settings of Pages. URL, Who and Open are required.
+type PagesOptions struct {
+	// URL is where browsers reach the Pages, such as https://gateway.example/login. It is https, or http on
+	// this machine. The redirect url of a server is URL/NAME/callback.
+	URL string
+	// Who returns the principal that a browser is of. Its error is answered 401, with the challenge of Basic
+	// authentication. The session of an MCP client proves nobody here (SEC-109).
+	Who func(*http.Request) (principal string, err error)
+	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
+	// Config.Redirect; nil if there is no such server. It is called once for each pair, and must not wait.
+	Open func(principal, server, redirect string) (*Runner, error)
+	// Done hears that a principal has logged in at a server, such as gateway.Gateway.Restart.
+	Done func(principal, server string)
+	// Log logs logins without their secrets. The default is no log.
+	Log *slog.Logger
+}
+
+// MaxRunners bounds the Runners of Pages: pairs of a principal and a server.
+const MaxRunners = 10000
+
+// Pages log people in at servers, each for their own principal: the Runners of a gateway, and the
+// http.Handler by which people come to the pages of authorization servers and back. A person is asked
+// here first, by a page that names the server, the client, the scopes and where the answer goes
+// (SEC-107). Only then the answer is waited for, once, for ten minutes at most, from the same browser and
+// the same principal (SEC-108).
+type Pages struct {
+	opt    PagesOptions
+	path   string // of URL, without slash at the end
+	cookie string // its name
+	secure bool
+	key    [32]byte // of the values in forms
+
+	ending sync.WaitGroup // Runners that are being closed
+
+	mu      sync.Mutex
+	closed  bool
+	runners map[pair]*Runner
+	agreed  map[pair]agreement
+}
+
+// pair is a principal at a server.
+type pair struct{ principal, server string }
+
+// agreement is what a person said yes to.
+type agreement struct {
+	browser string    // the cookie
+	state   string    // of the page
+	until   time.Time // the answer counts
+}
+
+var errPages = errors.New("login: PagesOptions: URL, Who and Open are required; URL is https, or http on this machine, without query and fragment")
+
+// NewPages returns Pages without Runners.
+func NewPages(o PagesOptions) (*Pages, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil || o.Who == nil || o.Open == nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil ||
+		u.Scheme != "https" && (u.Scheme != "http" || !headers.Loopback(u.Hostname())) {
+		return nil, errPages
+	}
+	o.URL = strings.TrimSuffix(u.String(), "/")
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", runners: map[pair]*Runner{}, agreed: map[pair]agreement{}}
+	if p.secure {
+		p.cookie = "__Host-" + p.cookie // other hosts of the domain cannot set it
+	}
+	_, _ = rand.Read(p.key[:])
+	return p, nil
+}
+
+// Page returns the url of the page on which a person logs in at a server.
+func (p *Pages) Page(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
+
+// Runner returns the Runner of a principal at a server, always the same one. Errors: that of Open,
+// lifecycle.ErrLimit for more than MaxRunners, ErrClosed.
+func (p *Pages) Runner(principal, server string) (*Runner, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := pair{principal, server}
+	if r := p.runners[at]; r != nil {
+		return r, nil
+	}
+	if p.closed {
+		return nil, ErrClosed
+	}
+	if len(p.runners) >= MaxRunners {
+		return nil, lifecycle.ErrLimit
+	}
+	r, err := p.opt.Open(principal, server, p.Page(server)+"/callback")
+	if err != nil || r == nil {
+		return nil, err
+	}
+	p.runners[at] = r
+	return r, nil
+}
+
+// Visitor returns the remote.Authorizer of a principal at a server.
+func (p *Pages) Visitor(principal, server string) Visitor { return Visitor{p, pair{principal, server}} }
+
+// Visitor authorizes the requests of a principal to a server by a Runner of Pages. Where a person is needed,
+// its error says at which page, and is a *PersonError behind that. Two of one principal and one server are equal.
+type Visitor struct {
+	p  *Pages
+	at pair
+}
+
+// Authorize implements remote.Authorizer.
+func (v Visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
+	r, err := v.p.Runner(v.at.principal, v.at.server)
+	if err != nil || r == nil {
+		return oauth.Token{}, err
+	}
+	t, err := r.Authorize(ctx, need)
+	if person := (*PersonError)(nil); errors.As(err, &person) {
+		err = &pageError{v.p.Page(v.at.server), person}
+	}
+	return t, err
+}
+
+// Prove implements remote.Authorizer.
+func (v Visitor) Prove(ctx context.Context, proof oauth.Proof) (string, error) {
+	r, err := v.p.Runner(v.at.principal, v.at.server)
+	if err != nil || r == nil {
+		return "", err
+	}
+	return r.Prove(ctx, proof)
+}
+
+// pageError says at which of the Pages a person is needed.
+type pageError struct {
+	url string
+	err *PersonError
+}
+
+func (e *pageError) Error() string { return "login: open " + e.url + " in a browser to log in" }
+func (e *pageError) Unwrap() error { return e.err }
+
+// Forget closes the Runners of a server, whose definition has changed. What comes for it afterwards Opens
+// others.
+func (p *Pages) Forget(server string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at, r := range p.runners {
+		if at.server == server {
+			delete(p.runners, at)
+			delete(p.agreed, at)
+			p.ending.Go(r.Close)
+		}
+	}
+}
+
+// Close closes the Runners, and returns when they have ended.
+func (p *Pages) Close() {
+	p.mu.Lock()
+	for _, r := range p.runners {
+		p.ending.Go(r.Close)
+	}
+	p.runners, p.closed = nil, true
+	p.mu.Unlock()
+	p.ending.Wait()
+}

@@ -1,0 +1,181 @@
+package login
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+)
+
+// begin begins the run that the Flow wants for a need; nil if it wants none.
+func (r *Runner) begin(need oauth.Need) *run {
+	next := r.f.Want(time.Now(), random(), need)
+	if !next.Phase().Running() {
+		r.f = next
+		return nil
+	}
+	x := &run{need: need, renewal: need.Status == 0}
+	x.ctx, x.leave = context.WithCancel(r.ctx)
+	r.now = x
+	r.runs.Go(func() { r.carry(x) })
+	return x
+}
+
+// wait waits until the run has ended, or a person is needed that nobody asks here. The last one who leaves
+// ends the run.
+func (r *Runner) wait(ctx context.Context, x *run) {
+	x.waiting++
+	for !x.done && ctx.Err() == nil && !r.closed && !(r.opt.Detached && r.f.Phase() == oauth.Person) {
+		r.changed.Wait(ctx, &r.mu)
+	}
+	if x.waiting--; x.waiting == 0 && !x.done && !r.opt.Detached {
+		x.leave()
+	}
+}
+
+// carry carries a run out.
+func (r *Runner) carry(x *run) {
+	defer x.leave()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if x.err = r.open(x.ctx, x.need); x.err != nil {
+		x.renewal = false
+	}
+	for r.f.Phase().Running() {
+		if x.ctx.Err() != nil {
+			r.f = r.f.Cancel(time.Now())
+			break
+		}
+		switch r.f.Phase() {
+		case oauth.Request:
+			r.request(x)
+		case oauth.Person:
+			r.person(x)
+		case oauth.Asking:
+			r.ask(x)
+		default:
+			at, _ := r.f.NextDeadline()
+			r.until(x, at, oauth.Waiting)
+		}
+		r.changed.Wake()
+	}
+	r.save()
+	r.release()
+	if x.done, r.now = true, nil; x.err == nil {
+		x.err = failure(r.f)
+	}
+	if f := r.f.Failure(); f != nil && f.Reason == oauth.Unreachable && x.last != nil {
+		x.err = fmt.Errorf("%w: %w", x.err, x.last)
+	}
+	r.changed.Wake()
+}
+
+// save keeps the Record of the Flow.
+func (r *Runner) save() {
+	rec := r.f.Record()
+	r.mu.Unlock()
+	r.close(rec)
+	r.mu.Lock()
+}
+
+// request makes the request of the Flow. It is not cut off when nobody waits for it any longer.
+func (r *Runner) request(x *run) {
+	call := r.f.Call()
+	r.mu.Unlock()
+	a, err := r.do(call)
+	r.mu.Lock()
+	if x.last = err; err != nil {
+		r.f = r.f.Unanswered(time.Now(), random())
+	} else {
+		r.f = r.f.Respond(time.Now(), random(), a)
+	}
+}
+
+// ask asks the application.
+func (r *Runner) ask(x *run) {
+	a := r.f.Ask()
+	r.mu.Unlock()
+	given, err := r.opt.Give(x.ctx, a)
+	r.mu.Lock()
+	if x.renewal = false; err != nil {
+		r.abandon(x, err)
+	} else {
+		r.f = r.f.Given(time.Now(), random(), given)
+	}
+}
+
+// abandon ends a run with an error that is not of the Flow.
+func (r *Runner) abandon(x *run, err error) {
+	x.err = fmt.Errorf("login: %w", err)
+	r.f = r.f.Cancel(time.Now())
+}
+
+// elsewhere begins the run anew with the redirect to another port: somebody has taken the one that was free.
+func (r *Runner) elsewhere(x *run) (err error) {
+	r.release()
+	if r.held, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return err
+	}
+	r.config.Redirect = redirectAt(r.held.Addr().String())
+	now := time.Now()
+	f, err := oauth.Restore(r.config, r.at, r.f.Cancel(now).Snapshot(oauth.With))
+	if err != nil {
+		return err
+	}
+	if x.need.Status == 0 {
+		x.need.Status = http.StatusUnauthorized // for a token that could not be renewed
+	}
+	r.f = f.Want(now, random(), x.need)
+	return nil
+}
+
+// until waits until a time, as long as the Flow is in a phase.
+func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
+	ctx, stop := context.WithDeadline(x.ctx, at)
+	defer stop()
+	for r.f.Phase() == phase && ctx.Err() == nil {
+		r.changed.Wait(ctx, &r.mu)
+	}
+	if x.ctx.Err() == nil && ctx.Err() != nil {
+		r.f = r.f.Tick(time.Now(), random())
+	}
+}
+
+// person has a person open the page, and waits for the answer.
+func (r *Runner) person(x *run) {
+	x.renewal = false
+	r.save() // others need not wait for the person
+	p := r.f.Page()
+	if p.URL == "" {
+		return
+	}
+	if r.opt.Detached {
+		r.changed.Wake()
+		r.until(x, p.Until, oauth.Person)
+		return
+	}
+	stop, err := r.listen()
+	switch {
+	case err != nil && r.chosen && r.elsewhere(x) == nil:
+		return
+	case err != nil:
+		r.abandon(x, err)
+		return
+	}
+	defer r.runs.Go(stop)
+	ctx, end := context.WithCancel(x.ctx)
+	defer end()
+	r.runs.Go(func() {
+		err := r.opt.Open(ctx, p)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if err != nil && r.f.Page() == p {
+			r.abandon(x, err)
+			r.changed.Wake()
+		}
+	})
+	r.until(x, p.Until, oauth.Person)
+}

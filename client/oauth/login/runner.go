@@ -1,0 +1,127 @@
+package login
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sansmcp/mcp/client/internal/waits"
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/store"
+	"github.com/sansmcp/mcp/lifecycle"
+)
+
+// Options are the settings of a Runner.
+type Options struct {
+	// Open shows the page to the person; it may return before the person has done anything, and ctx ends
+	// when the page is of no more use. An error ends the run. The default prints the url on standard error.
+	Open func(ctx context.Context, p oauth.Page) error
+	// Detached has Authorize return a *PersonError when a person is needed, instead of opening the page.
+	// The answer of the person comes to Returned.
+	Detached bool
+	// Give returns what a run asks the application for: a signature, or the token that a grant begins with.
+	Give func(ctx context.Context, a oauth.Ask) ([]byte, error)
+	// Proof returns the DPoP header of a request, signed by the key of the client, where Config.Proof asks
+	// for tokens that are bound to it.
+	Proof func(ctx context.Context, p oauth.Proof) (string, error)
+	// Store keeps what the Runner learns, so that the next one need not ask the person again; nil for none.
+	// Runners with one Store use each refresh token once, in whatever processes they are.
+	Store store.Store
+	// Principal is whose Record it is in the Store, where a program has several.
+	Principal string
+	// Transport makes the requests instead of one that checks Call.Reach when it connects, and uses no
+	// proxy.
+	Transport http.RoundTripper
+	// Log gets faults that fail no request, such as a token that could not be saved. It never gets a secret.
+	// nil discards all.
+	Log *slog.Logger
+}
+
+// Errors of a Runner.
+var (
+	// ErrClosed: the Runner is closed.
+	ErrClosed = lifecycle.Unsent(errors.New("login: the runner is closed"))
+	// ErrState: the answer has another state than the page that a person was sent to, or came twice.
+	ErrState = errors.New("login: the answer belongs to no login that is waited for; begin again")
+)
+
+// PersonError says that a person has to open a page before the request can be made.
+type PersonError struct {
+	Page oauth.Page // what the person is to open
+}
+
+// Error implements error.
+func (e *PersonError) Error() string {
+	at, _, _ := strings.Cut(e.Page.URL, "?")
+	return "login: a person has to log in at " + at
+}
+
+// Runner logs one principal in at one server.
+type Runner struct {
+	opt    Options
+	config oauth.Config
+	at     string
+	chosen bool            // Config.Redirect is ours
+	held   net.Listener    // at Config.Redirect, for the run that goes there; nil without one
+	hc     [3]*http.Client // by Reach
+	ctx    context.Context
+	end    context.CancelFunc
+	runs   sync.WaitGroup
+	kept   kept
+
+	mu      sync.Mutex
+	changed waits.Change
+	f       oauth.Flow
+	now     *run // nil without one
+	closed  bool
+}
+
+// kept is what the Runner knows of the Record in its Store. One run at a time uses it.
+type kept struct {
+	key     string
+	version store.Version
+	text    string // of the Record, as it is kept
+	unlock  func() // nil unless the key is locked
+}
+
+// run is one run of the Flow, on a goroutine of its own. The lock of the Runner is held for all of it.
+type run struct {
+	need    oauth.Need
+	ctx     context.Context // ends when nobody waits for the run any more
+	leave   context.CancelFunc
+	waiting int
+	renewal bool  // its failure is no matter of who waits
+	last    error // of the last request
+	done    bool
+	err     error // why there is no token
+}
+
+// take hands the answer of a person over, and reports whether it was that of the page.
+func (r *Runner) take(query string) bool {
+	if r.f.Phase() != oauth.Person {
+		return false
+	}
+	r.f = r.f.Returned(time.Now(), random(), query)
+	r.changed.Wake()
+	f := r.f.Failure()
+	return r.f.Phase() != oauth.Person && (f == nil || f.Reason != oauth.Abandoned)
+}
+
+// failure returns why a Flow failed, as an error that is nil if it did not.
+func failure(f oauth.Flow) error {
+	if x := f.Failure(); x != nil {
+		return x
+	}
+	return nil
+}
+
+func random() (r oauth.Random) {
+	_, _ = rand.Read(r[:]) // it never fails
+	return r
+}

@@ -1,0 +1,96 @@
+package authservers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/login"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/client/session"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// The whole client logs in once, in each era, and goes on for longer than its token lives.
+func TestClient(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		visit(t, n, as, protocol.Revision20251125)
+		visit(t, n, as, protocol.Revision20260728)
+	})
+}
+
+// visit connects a client to the server, and calls the tool again and again.
+func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
+	t.Helper()
+	through := &counter{next: n.transport}
+	r, err := login.New(as.config(clientID), serverURL, login.Options{Detached: true, Transport: through})
+	must(t, err)
+	defer r.Close()
+	v := &visitor{Runner: r, t: t, person: as.person}
+	tr, err := remote.New(serverURL, remote.Options{Client: &http.Client{Transport: n.transport}, Auth: v, NoListen: true})
+	must(t, err)
+	c, err := session.Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "client", Version: "1"}, Revisions: []protocol.Revision{rev}}, tr, session.Options{})
+	must(t, err)
+	for range 3 {
+		r, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "who"}, session.RequestOptions{})
+		must(t, err)
+		if text := fmt.Sprintf("%+v", r.Content); !strings.Contains(text, "you are ") {
+			t.Error(text)
+		}
+		time.Sleep(as.life - 5*time.Second)
+	}
+	must(t, c.Close(t.Context()))
+	if want := []string{"authorization_code", "refresh_token", "refresh_token"}; !slices.Equal(through.grants, want) || v.logins != 1 {
+		t.Errorf("%q, and %d logins of the person", through.grants, v.logins)
+	}
+}
+
+// visitor is a Runner whose person logs in where needed.
+type visitor struct {
+	*login.Runner
+	t      *testing.T
+	person person
+	logins int
+}
+
+// Authorize returns the token of a request.
+func (v *visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
+	token, err := v.Runner.Authorize(ctx, need)
+	var page *login.PersonError
+	if errors.As(err, &page) {
+		v.logins++
+		if err = v.Returned(ctx, v.person.login(v.t, page.Page.URL, redirect)); err == nil {
+			return v.Runner.Authorize(ctx, need)
+		}
+	}
+	return token, err
+}
+
+// counter notes the grants that go through it.
+type counter struct {
+	next   http.RoundTripper
+	mu     sync.Mutex
+	grants []string
+}
+
+// RoundTrip makes a request.
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost {
+		body, err := r.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		c.grants = append(c.grants, granted(body)...)
+		c.mu.Unlock()
+	}
+	return c.next.RoundTrip(r)
+}

@@ -1,0 +1,196 @@
+package authservers
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+)
+
+// everywhere runs a test at each authorization server, with a network of its own.
+func everywhere(t *testing.T, test func(t *testing.T, n *network, as authServer)) {
+	for name, start := range map[string]func(*testing.T, *network) authServer{
+		"dex":             startDex,
+		"zitadel":         func(t *testing.T, n *network) authServer { return startZitadel(t, n, false) },
+		"zitadel, opaque": func(t *testing.T, n *network) authServer { return startZitadel(t, n, true) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newNetwork(t)
+				as := start(t, n)
+				protect(t, n, as)
+				test(t, n, as)
+			})
+		})
+	}
+}
+
+// enter has a client log in, and returns it with a token that the server accepts.
+func enter(t *testing.T, n *network, as authServer) *flow {
+	t.Helper()
+	l := newFlow(t, n, as, clientID)
+	_, need := call(t, n, "")
+	l.want(t, need)
+	l.agree(t)
+	served(t, n, l)
+	return l
+}
+
+// served reports a token of a client that the server does not accept.
+func served(t *testing.T, n *network, l *flow) {
+	t.Helper()
+	if text, need := call(t, n, l.token(t).Access); need.Status != 200 || !strings.Contains(text, "you are ") {
+		t.Fatalf("%d %s %+v", need.Status, text, need.Challenge)
+	}
+}
+
+// refused reports a token that the server accepts, or refuses for another reason than the token.
+func refused(t *testing.T, n *network, token oauth.Secret) oauth.Need {
+	t.Helper()
+	text, need := call(t, n, token)
+	if need.Status != 401 || need.Challenge.Error != "invalid_token" {
+		t.Fatalf("%d %s %+v", need.Status, text, need.Challenge)
+	}
+	return need
+}
+
+// A person logs in once, and the token is good for the tool. Nobody is told more than where to log in before.
+func TestLogin(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		text, need := call(t, n, "")
+		if need.Status != 401 || need.Challenge.ResourceMetadata == "" || need.Challenge.Error != "" || strings.Contains(text, "you are") {
+			t.Fatalf("%s %+v", text, need)
+		}
+		l := newFlow(t, n, as, clientID)
+		l.want(t, need)
+		l.agree(t)
+		served(t, n, l)
+		if got := l.Record(); got.Issuer != as.issuer.URL || got.Token.Refresh == "" || got.Token.Resource != serverURL {
+			t.Errorf("%+v", got)
+		}
+		parts := strings.Split(string(l.token(t).Access), ".")
+		parts[len(parts)-1] = strings.Repeat("A", len(parts[len(parts)-1]))
+		refused(t, n, oauth.Secret(strings.Join(parts, ".")))
+	})
+}
+
+// A token is renewed before it expires, by a refresh token that is good once; nobody has to log in. The
+// old token expires at the server.
+func TestRefresh(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		l := enter(t, n, as)
+		stolen := newFlow(t, n, as, clientID)
+		stolen.Flow = stolen.Adopt(time.Now(), l.Record())
+		first := l.token(t)
+		for range 5 {
+			old := l.token(t)
+			time.Sleep(time.Until(old.Renew))
+			l.want(t, oauth.Need{Used: old.Access})
+			if now := l.token(t); now.Access == old.Access || now.Refresh == old.Refresh || !now.Expires.After(old.Expires) {
+				t.Fatalf("not renewed: %v", l.Failure())
+			}
+			served(t, n, l)
+		}
+		refused(t, n, first.Access)
+		stolen.want(t, refused(t, n, first.Access))
+		if stolen.Phase() != oauth.Person || !slices.Equal(stolen.grants, []string{"refresh_token"}) {
+			t.Errorf("an old refresh token: %v, %v after %q", stolen.Phase(), stolen.Failure(), stolen.grants)
+		}
+	})
+}
+
+// A refresh token that the authorization server takes back leads to the page again, and not to an error.
+func TestRevoked(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		l := enter(t, n, as)
+		as.forget(string(l.token(t).Refresh))
+		if as.issuer.Introspection != nil { // its access token is gone too, once the server asks again
+			served(t, n, l)
+			time.Sleep(10 * time.Second)
+		} else {
+			time.Sleep(time.Until(l.token(t).Expires.Add(time.Minute)))
+		}
+		l.want(t, refused(t, n, l.Record().Token.Access))
+		l.agree(t)
+		served(t, n, l)
+		if want := []string{"authorization_code", "refresh_token", "authorization_code"}; !slices.Equal(l.grants, want) {
+			t.Errorf("%q, want %q", l.grants, want)
+		}
+	})
+}
+
+// A client that is restarted while the person is at the page goes on where it was, and no other one can.
+func TestRestart(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		l := newFlow(t, n, as, clientID)
+		_, need := call(t, n, "")
+		l.want(t, need)
+		query := l.person.login(t, l.Page().URL, redirect)
+		other := newFlow(t, n, as, clientID)
+		other.want(t, need)
+		other.Flow = other.Returned(time.Now(), random(), query)
+		if other.Phase() != oauth.Person {
+			t.Errorf("the answer of another login: %v", other.Phase())
+		}
+		time.Sleep(time.Minute)
+		again, err := oauth.Restore(l.config, serverURL, l.Snapshot(oauth.With))
+		must(t, err)
+		restored := &flow{Flow: again, n: n, person: as.person, config: l.config}
+		restored.Flow = restored.Returned(time.Now(), random(), query)
+		restored.run(t)
+		served(t, n, restored)
+	})
+}
+
+// A token for another server of the same authorization server is refused, and so is one for the client if
+// the policy does not say that this is what the authorization server calls the server.
+//
+// rows: AUTH-052
+// revisions: 2025-06-18.. 2026-07-28
+func TestAudience(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		l := newFlow(t, n, as, otherClient)
+		_, need := call(t, n, "")
+		l.want(t, need)
+		l.agree(t)
+		need = refused(t, n, l.token(t).Access)
+		if need.Challenge.ErrorDescription != "the token is not for this server" {
+			t.Errorf("%+v", need.Challenge)
+		}
+		own := enter(t, n, as)
+		as.audience = serverURL
+		protect(t, n, as)
+		refused(t, n, own.token(t).Access)
+	})
+}
+
+// The authorization server signs by a new key: its tokens are good half a minute later at the latest, and
+// those of the old key until they expire.
+func TestKeyRotation(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		l := enter(t, n, as)
+		as.rotate()
+		_, need := call(t, n, l.Record().Token.Access)
+		if need.Status == 401 { // that took long
+			l.want(t, need)
+		}
+		served(t, n, l)
+		second := newFlow(t, n, as, clientID)
+		_, need = call(t, n, "")
+		second.want(t, need)
+		second.agree(t)
+		for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Second) {
+			_, need := call(t, n, second.token(t).Access)
+			if need.Status == 200 {
+				break
+			}
+			if need.Status != 503 || !time.Now().Before(end) {
+				t.Fatalf("%d %+v", need.Status, need.Challenge)
+			}
+		}
+		served(t, n, l)
+	})
+}

@@ -1,0 +1,59 @@
+package authz
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A Handler serves a World over HTTP. The url of a request is that of its Host.
+type Handler struct {
+	mu     sync.Mutex
+	World  *World           // under Lock
+	Now    func() time.Time // the time
+	Scheme string           // "http" if empty
+	Next   http.Handler     // what a good token leads to
+}
+
+// Lock keeps requests out while a test looks at the World.
+func (h *Handler) Lock() { h.mu.Lock() }
+
+// Unlock lets them in again.
+func (h *Handler) Unlock() { h.mu.Unlock() }
+
+// ServeHTTP implements http.Handler. A Response with Status 0 closes the connection.
+func (h *Handler) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	in := Request{Method: r.Method, URL: "http://" + r.Host + r.URL.RequestURI(), Header: map[string]string{}}
+	if h.Scheme != "" {
+		in.URL = h.Scheme + in.URL[len("http"):]
+	}
+	for name := range r.Header {
+		in.Header[name] = r.Header.Get(name)
+	}
+	h.mu.Lock()
+	place, _, _ := h.World.find(in.URL)
+	h.mu.Unlock()
+	if place != Guarded { // the body of a message is for Next
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		in.Body = string(body)
+	}
+	h.mu.Lock()
+	out := h.World.Serve(h.Now(), in)
+	h.mu.Unlock()
+	if out.Status == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	if place == Guarded && out.Status == 200 && h.Next != nil {
+		h.Next.ServeHTTP(rw, r)
+		return
+	}
+	for name, v := range out.Header {
+		rw.Header().Set(name, v)
+	}
+	rw.WriteHeader(out.Status)
+	_, _ = io.WriteString(rw, out.Body) // whoever asked may have left
+}

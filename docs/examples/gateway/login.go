@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/login"
+	"github.com/sansmcp/mcp/client/oauth/store"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/docs/examples/gateway/config"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
+)
+
+// newPages returns the pages by which people log in at servers that want it, each with the tokens of its own.
+func (p *program) newPages() (*login.Pages, error) {
+	var kept store.Store = new(store.Memory)
+	if p.tokens != "" {
+		files, err := store.NewFiles(p.tokens)
+		if err != nil {
+			return nil, err
+		}
+		kept = files
+	}
+	return login.NewPages(login.PagesOptions{
+		URL: p.login, Who: p.who, Log: p.logger,
+		Open: func(principal, name, redirect string) (*login.Runner, error) {
+			for _, s := range p.current.Load().Servers {
+				if s.Name == name && s.URL != "" {
+					return login.New(oauth.Config{Name: "gateway", Redirect: redirect}, s.URL, login.Options{Detached: true, Store: kept, Principal: principal, Log: p.logger})
+				}
+			}
+			return nil, nil
+		},
+		Done: func(principal, server string) { p.g.Retry(principal, server) },
+	})
+}
+
+// who returns whom a browser is of. Without users it is whoever uses this machine.
+func (p *program) who(r *http.Request) (string, error) {
+	if p.users == nil {
+		return "", nil
+	}
+	return p.users.browser(r)
+}
+
+// serversOf returns the servers of a session, which have the tokens of its principal.
+func (p *program) serversOf(who server.Peer) []relay.Server {
+	return p.servers(*p.current.Load(), who.Principal)
+}
+
+// forget closes the logins at servers that are others by now, or gone.
+func (p *program) forget(before, now config.Config) {
+	if p.pages == nil {
+		return
+	}
+	urls := map[string]string{}
+	for _, s := range now.Servers {
+		urls[s.Name] = s.URL
+	}
+	for _, s := range before.Servers {
+		if s.URL != "" && urls[s.Name] != s.URL {
+			p.pages.Forget(s.Name)
+		}
+	}
+}
+
+// checkLogin returns what is wrong with the flags of logins.
+func (s *settings) checkLogin() error {
+	u, err := url.Parse(s.login)
+	switch {
+	case s.userFile != "" && s.addr == "":
+		return errors.New("-users needs -http")
+	case s.tokens != "" && s.login == "":
+		return errors.New("-tokens needs -login")
+	case s.login == "":
+		return nil
+	case err != nil || u.Host == "":
+		return errors.New("-login is a url, such as http://127.0.0.1:8080/login")
+	case s.addr == "" && !headers.Loopback(u.Hostname()):
+		return errors.New("without -http, -login is a url of this machine")
+	case s.userFile == "" && !headers.Loopback(u.Hostname()):
+		return errors.New("-login at a url that other machines reach needs -users")
+	}
+	return nil
+}
+
+// serveLogin serves the pages of a gateway that has no HTTP otherwise, until stop is called.
+func (p *program) serveLogin() (stop func(), err error) {
+	u, err := url.Parse(p.login)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp", u.Host)
+	if err != nil {
+		return nil, fmt.Errorf("-login: %w", err)
+	}
+	s := &http.Server{Handler: p.pages, ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.Serve(l) // until Shutdown
+	}()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), p.drain)
+		defer cancel()
+		if s.Shutdown(ctx) != nil {
+			_ = s.Close()
+		}
+		<-done
+	}, nil
+}

@@ -1,0 +1,95 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/protocol/schema"
+	"github.com/sansmcp/mcp/server"
+)
+
+// anyTool returns a server of both eras with one tool, whose arguments are its structured result.
+func anyTool(t *testing.T, output protocol.Raw) (server.State, *server.Handlers) {
+	t.Helper()
+	h := &server.Handlers{}
+	h.Tool(protocol.Tool{Name: "t", OutputSchema: output}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		of := strings.TrimSuffix(strings.TrimPrefix(string(p.Arguments), `{"of":`), "}")
+		return &protocol.CallToolResult{StructuredContent: protocol.Raw(of)}, nil
+	})
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(),
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, h
+}
+
+// A tool may promise anything by its output schema and is held to it, and its result is in a text block
+// too. A session has neither the schema nor the result of a tool that promises no object.
+//
+// revisions: all 2026-07-28
+// rows: TOOL-203 TOOL-204 TOOL-205 TOOL-206
+func TestStructuredAnything(t *testing.T) {
+	for _, c := range []struct{ output, good, bad string }{
+		{`{"type":"array","items":{"type":"number"}}`, `[1,2]`, `["x"]`},
+		{`{"type":"string"}`, `"x"`, `5`},
+		{`{"oneOf":[{"type":"null"},{"type":"boolean"}]}`, `null`, `{}`},
+		{`{"type":"null"}`, `null`, `0`},
+		{`{"$ref":"#/$defs/x","$defs":{"x":{"type":"integer"}}}`, `5`, `null`},
+		{`{"type":"object","required":["a"]}`, `{"a":null}`, `{}`},
+	} {
+		first, h := anyTool(t, protocol.Raw(c.output))
+		for _, r := range protocol.AllRevisions() {
+			s, envelope := first, modern(`{}`)
+			if r.Handshake() {
+				envelope = `"_meta":{}`
+				s, _ = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+r.String()+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+				s, _ = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+			}
+			serve := func(method, params string) string {
+				_, out := h.Receive(s, began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+params+envelope+`}}`))
+				return string(jsonrpc.Append(nil, out.Send[0].Message))
+			}
+			object := c.good[0] == '{'
+			if got := serve("tools/list", ""); strings.Contains(got, `"outputSchema":`+c.output) != (r.Stateless() || object && r.Structured()) {
+				t.Errorf("%v: listed %s", r, got)
+			}
+			text, has := `"content":[`+string(protocol.TextContent(c.good).AppendJSON(nil))+`]`, r.Stateless() || object && r.Structured()
+			if got := serve("tools/call", `"name":"t","arguments":{"of":`+c.good+`},`); !strings.Contains(got, text) || strings.Contains(got, `"structuredContent":`+c.good) != has || strings.Contains(got, "structured") != has {
+				t.Errorf("%v: %s: %s", r, c.good, got)
+			}
+			if got := serve("tools/call", `"name":"t","arguments":{"of":`+c.bad+`},`); strings.Contains(got, `"isError":true`) != r.Structured() {
+				t.Errorf("%v: %s: %s", r, c.bad, got)
+			}
+		}
+	}
+}
+
+// A schema that needs another one from somewhere else is refused: nothing is fetched, and nothing is
+// taken for granted. Nor is one taken that costs too much.
+//
+// revisions: 2026-07-28
+// rows: TOOL-207 TOOL-208 TOOL-209
+func TestSchemasFromElsewhere(t *testing.T) {
+	for _, output := range []string{
+		`{"$ref":"https://example.com/s"}`, `{"type":"array","items":{"$ref":"https://example.com/s"}}`,
+		`{"oneOf":[{"$ref":"other.json#/x"}]}`, strings.Repeat(`{"allOf":[`, 2000) + `true` + strings.Repeat(`]}`, 2000),
+	} {
+		_, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{{Name: "t", OutputSchema: protocol.Raw(output)}}})
+		if err == nil {
+			t.Errorf("%.60s is taken", output)
+		}
+		if f := (schema.Fault{}); len(output) < 100 && (!errors.As(err, &f) || !strings.HasSuffix(f.Path, "/$ref")) {
+			t.Errorf("%s: %v", output, err)
+		}
+	}
+}
