@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -115,6 +116,9 @@ func TestListensApart(t *testing.T) {
 			}
 		}
 	}
+	for id := range reqs {
+		c, _ = c.Receive(began, jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, id+1)))
+	}
 	if next, o := c.Tick(began.Add(1000 * time.Hour)); len(o.Events) > 0 || next.Status().Outbound != 2 {
 		t.Errorf("after long: %s", kinds(o))
 	}
@@ -125,5 +129,54 @@ func TestListensApart(t *testing.T) {
 	c, o = c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}`))
 	if kinds(o) != lifecycle.ResponseReceived.String() || o.Events[0].Req != reqs[1] || c.Status().Outbound != 0 || c.Check() != nil {
 		t.Errorf("%s %+v", kinds(o), c.Status())
+	}
+}
+
+// A subscription has to be acknowledged in the time of any request, if it was given none of its own. A
+// snapshot keeps what is left of that.
+//
+// rows: SUBS-012
+// revisions: 2026-07-28
+func TestAcknowledgedInTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		opt        client.RequestOptions
+		acks       bool
+		before     time.Duration // when it has to be acknowledged; 0: whenever
+		afterwards time.Duration // how long it lasts from then on; 0: for ever
+	}{
+		"never":          {before: lifecycle.DefaultRequestTimeout},
+		"acknowledged":   {acks: true, before: lifecycle.DefaultRequestTimeout},
+		"with a maximum": {opt: client.RequestOptions{Maximum: time.Hour}, acks: true, before: lifecycle.DefaultRequestTimeout, afterwards: time.Hour - time.Second},
+		"with a timeout": {opt: client.RequestOptions{Timeout: 3 * time.Minute}, before: 3 * time.Minute},
+		"without any":    {opt: client.RequestOptions{Timeout: lifecycle.NoTimeout}},
+	} {
+		s := withoutSession(t)
+		s, o, err := s.Request(began, protocol.ListenParams{}, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req, now := o.Req, began
+		due := func(after time.Duration) bool {
+			at, ok := s.NextDeadline()
+			return ok == (after > 0) && (!ok || at.Equal(now.Add(after)))
+		}
+		if !due(c.before) {
+			t.Errorf("%s: to be acknowledged in another time", name)
+		}
+		if c.acks {
+			now = began.Add(time.Second)
+			s, _ = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":1}}}`))
+			if !due(c.afterwards) {
+				t.Errorf("%s: it lasts for another time", name)
+			}
+			continue
+		}
+		if c.before == 0 {
+			continue
+		}
+		_, o = s.Tick(began.Add(c.before))
+		if kinds(o) != lifecycle.RequestFailed.String() || o.Events[0].Req != req || o.Events[0].Cause.Kind != lifecycle.CauseTimedOut || !strings.Contains(strings.Join(sent(o), ""), "notifications/cancelled") {
+			t.Errorf("%s: %s, sent %v", name, kinds(o), sent(o))
+		}
 	}
 }

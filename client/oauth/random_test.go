@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,7 @@ type party struct {
 	known known // what the servers said, as far as the rules depend on it
 	shown strings.Builder
 	trace []string
+	steps []string // of the trace, what a driver sees
 	found cases.Findings
 	bad   bool // found has something
 	most  int  // bytes of the largest snapshot
@@ -64,14 +66,14 @@ func look(f oauth.Flow) view {
 // to a wrong place, and nobody is fooled. A longer search: -runs 100000 -seed 7.
 //
 // rows: AUTH-011 AUTH-017 AUTH-018 AUTH-027 AUTH-032 AUTH-036 AUTH-041 AUTH-043 AUTH-044 AUTH-046 AUTH-056
-// rows: AUTH-060 AUTH-062 AUTH-105 AUTH-113 AUTH-115 AUTH-118 AUTH-119 AUTH-201 AUTH-202 AUTH-205 AUTH-206
+// rows: AUTH-059 AUTH-060 AUTH-062 AUTH-105 AUTH-113 AUTH-115 AUTH-118 AUTH-119 AUTH-201 AUTH-202 AUTH-205 AUTH-206
 // rows: AUTH-207 AUTH-209 AUTH-210 AUTH-215 AUTH-218 AUTH-222 SEC-012 SEC-103 SEC-104 SEC-105 SEC-111
 // rows: SEC-112 SEC-203
 // revisions: all 2026-07-28
 func TestRandom(t *testing.T) {
 	ends := map[string]int{}
 	for n := range *runs {
-		p := newParty(*seed + uint64(n))
+		p := newParty(*seed+uint64(n), func(*drawing) {})
 		p.live()
 		for _, s := range p.trace {
 			if strings.HasPrefix(s, "end: ") {
@@ -90,9 +92,10 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-func newParty(seed uint64) *party {
+func newParty(seed uint64, twist func(*drawing)) *party {
 	p := &party{Rand: rand.New(rand.NewPCG(seed, 20)), now: time.Unix(1e9, 0).UTC()}
 	p.drawing = draw(p.Rand)
+	twist(&p.drawing)
 	p.known = newKnown()
 	p.note("%s %+v", p.server, p.w.Resources[0])
 	for _, i := range p.w.Issuers {
@@ -227,6 +230,7 @@ func (p *party) do(what string, verb func(oauth.Flow) oauth.Flow) {
 	}
 	p.view = look(p.f)
 	p.note("%s: %v %s", what, p.Phase, p.Call.URL)
+	p.steps = append(p.steps, fmt.Sprint(what, p.Phase, p.Call, p.Page, p.Ask.Kind, p.At, p.Failure))
 	if p.Failure != nil {
 		p.note("failure: %v", p.Failure)
 	}
@@ -316,6 +320,9 @@ func (p *party) between() {
 			res.Issuers = []string{pick(p.Rand, p.w.Issuers...).ID}
 			p.honest = false
 		}
+	case 7: // in another order
+		res.Issuers = slices.Clone(res.Issuers)
+		slices.Reverse(res.Issuers)
 	case 4: // registrations are lost
 		if p.cfg.Clients == nil {
 			for _, i := range p.w.Issuers {

@@ -110,6 +110,9 @@ func (p *party) checkServer() {
 	if !slices.ContainsFunc(listed, same) {
 		p.errorf("AUTH-205", "a login at %s, the server names %q", k.last.issuer, listed)
 	}
+	if old := p.Record.Issuer; len(p.w.Lies) == 0 && slices.Contains(k.listed, old) && !same(old) {
+		p.errorf("AUTH-059", "a login at %s, the last one was at %s", k.last.issuer, old)
+	}
 }
 
 // serve lets the servers answer, and looks at where the request went.
@@ -173,7 +176,7 @@ func (p *party) checkURL(raw string) {
 		p.errorf("", "%v", err)
 		return
 	}
-	host, local := strings.ToLower(u.Hostname()), strings.HasPrefix(p.server, "http:")
+	host, local := strings.ToLower(u.Hostname()), strings.HasPrefix(p.own(), "http:")
 	switch named := strings.HasSuffix(host, ".example"); {
 	case local && (host == "127.0.0.1" || host == "::ffff:127.0.0.1"):
 	case !named:
@@ -184,9 +187,7 @@ func (p *party) checkURL(raw string) {
 }
 
 // own is the canonical form of the url of the server.
-func (p *party) own() string {
-	return strings.TrimSuffix(strings.Replace(p.server, "MCP.example:443", "mcp.example", 1), "/")
-}
+func (p *party) own() string { return p.w.Resources[0].URL }
 
 // resource is what a token has to be asked for.
 func (p *party) resource() string {

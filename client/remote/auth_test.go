@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -266,5 +268,46 @@ func TestRedirectsHaveNoToken(t *testing.T) {
 	}
 	if len(other.heads) != 0 {
 		t.Error(other.heads[0].Method, other.heads[0].Header)
+	}
+}
+
+// Every request of a session has the token: messages, the stream of the server, one that is gone on with, the
+// question whether anybody listens, and the end.
+//
+// rows: AUTH-026
+// revisions: 2025-03-26.. 2026-07-28
+func TestEveryRequestHasTheToken(t *testing.T) {
+	m := newMock(t)
+	m.get = func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Last-Event-ID") != "" {
+			reply := jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindResult, ID: m.messages[slices.IndexFunc(m.messages, func(msg jsonrpc.Message) bool { return msg.Method == "resources/read" })].ID, Body: `{"contents":[]}`})
+			events(w)("data: " + string(reply))
+			return
+		}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+	m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return r.Method == http.MethodOptions
+		}
+		events(w)("id: 1", "data:")
+		cut()
+		return true
+	}
+	wait := exchange.Options{Wait: 50 * time.Millisecond, MinWait: 50 * time.Millisecond}
+	c := m.connect(Options{Auth: &fakeAuth{token: oauth.Token{Access: "t", Type: "Bearer"}}, RefusedEnds: true, Exchange: wait}, session.Options{})
+	wantErr(t, read(c), nil)
+	wantErr(t, c.Close(context.Background()), nil)
+	kinds := map[string]bool{}
+	for _, r := range m.heads {
+		kinds[r.Method+" "+r.Header.Get("Last-Event-ID")] = true
+		if r.Header.Get("Authorization") != "Bearer t" {
+			t.Error(r.Method, r.Header)
+		}
+	}
+	for _, kind := range []string{"POST ", "GET ", "GET 1", "OPTIONS ", "DELETE "} {
+		if !kinds[kind] {
+			t.Error("no", kind, m.heard())
+		}
 	}
 }

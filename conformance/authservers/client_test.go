@@ -39,6 +39,7 @@ func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
 	must(t, err)
 	c, err := session.Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "client", Version: "1"}, Revisions: []protocol.Revision{rev}}, tr, session.Options{})
 	must(t, err)
+	defer func() { _ = c.Close(t.Context()) }()
 	for range 3 {
 		r, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "who"}, session.RequestOptions{})
 		must(t, err)
@@ -47,7 +48,6 @@ func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
 		}
 		time.Sleep(as.life - 5*time.Second)
 	}
-	must(t, c.Close(t.Context()))
 	if want := []string{"authorization_code", "refresh_token", "refresh_token"}; !slices.Equal(through.grants, want) || v.logins != 1 {
 		t.Errorf("%q, and %d logins of the person", through.grants, v.logins)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dexidp/dex/storage/memory"
 	"github.com/dexidp/dex/web"
 
+	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
@@ -30,6 +31,8 @@ func startDex(t *testing.T, n *network) authServer {
 	for _, id := range []string{clientID, otherClient} {
 		must(t, store.CreateClient(ctx, storage.Client{ID: id, Name: id, Public: true, RedirectURIs: []string{redirect}}))
 	}
+	const secret = "s e/c+ret"
+	must(t, store.CreateClient(ctx, storage.Client{ID: "machine", Name: "machine", Secret: secret}))
 	local := signer.LocalConfig{KeysRotationPeriod: "6h", Algorithm: "ES256"}
 	sign, err := local.Open(ctx, store, time.Hour, time.Now, log)
 	must(t, err)
@@ -45,8 +48,9 @@ func startDex(t *testing.T, n *network) authServer {
 		issuer:   jwt.Issuer{URL: issuer, AnyType: true},
 		scopes:   []string{"openid", "email"},
 		audience: clientID, life: time.Hour,
-		person: person{n.browser(), "ann", "pass word"},
-		rotate: func() { time.Sleep(6*time.Hour + time.Minute) },
+		person:  person{n.browser(), "ann", "pass word"},
+		machine: oauth.Client{Issuer: issuer, ID: "machine", Secret: secret},
+		rotate:  func() { time.Sleep(6*time.Hour + time.Minute) },
 		forget: func(string) {
 			list, err := store.ListRefreshTokens(ctx)
 			must(t, err)

@@ -12,15 +12,18 @@ import (
 
 // everywhere runs a test at each authorization server, with a network of its own.
 func everywhere(t *testing.T, test func(t *testing.T, n *network, as authServer)) {
-	for name, start := range map[string]func(*testing.T, *network) authServer{
-		"dex":             startDex,
-		"zitadel":         func(t *testing.T, n *network) authServer { return startZitadel(t, n, false) },
-		"zitadel, opaque": func(t *testing.T, n *network) authServer { return startZitadel(t, n, true) },
+	for _, x := range []struct {
+		name  string
+		start func(*testing.T, *network) authServer
+	}{
+		{"dex", startDex},
+		{"zitadel", func(t *testing.T, n *network) authServer { return startZitadel(t, n, false) }},
+		{"zitadel opaque", func(t *testing.T, n *network) authServer { return startZitadel(t, n, true) }},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(t)
-				as := start(t, n)
+				as := x.start(t, n)
 				protect(t, n, as)
 				test(t, n, as)
 			})
@@ -117,6 +120,55 @@ func TestRevoked(t *testing.T) {
 		l.agree(t)
 		served(t, n, l)
 		if want := []string{"authorization_code", "refresh_token", "authorization_code"}; !slices.Equal(l.grants, want) {
+			t.Errorf("%q, want %q", l.grants, want)
+		}
+	})
+}
+
+// A tool that needs more than the client asked for leads to one more page, and to a token for both.
+func TestStepUp(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		if as.needs == nil { // its tokens have no scopes
+			return
+		}
+		as.base = []string{"openid"}
+		protect(t, n, as)
+		l := newFlow(t, n, as, clientID)
+		_, need := call(t, n, "")
+		l.want(t, need)
+		l.agree(t)
+		_, need = call(t, n, l.token(t).Access)
+		if need.Status != 403 || need.Challenge.Error != "insufficient_scope" || need.Challenge.Scope != "tools openid" {
+			t.Fatalf("%d %+v", need.Status, need.Challenge)
+		}
+		l.want(t, need)
+		l.agree(t)
+		served(t, n, l)
+		if got := l.Record().Asked; !slices.Equal(got, []string{"openid", "tools"}) {
+			t.Errorf("asked for %q", got)
+		}
+	})
+}
+
+// A client logs in for itself, and does so again when its token has expired.
+func TestClientCredentials(t *testing.T) {
+	everywhere(t, func(t *testing.T, n *network, as authServer) {
+		if as.machine.ID == "" {
+			return
+		}
+		as.audience = as.machine.ID
+		protect(t, n, as)
+		l := &flow{n: n, config: oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{as.machine}}}
+		var err error
+		l.Flow, err = oauth.New(l.config, serverURL)
+		must(t, err)
+		_, need := call(t, n, "")
+		l.want(t, need)
+		served(t, n, l)
+		time.Sleep(as.life + time.Minute)
+		l.want(t, refused(t, n, l.Record().Token.Access))
+		served(t, n, l)
+		if want := []string{"client_credentials", "client_credentials"}; !slices.Equal(l.grants, want) {
 			t.Errorf("%q, want %q", l.grants, want)
 		}
 	})

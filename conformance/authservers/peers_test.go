@@ -37,6 +37,7 @@ func TestGoSDKClient(t *testing.T) {
 		c := mcp.NewClient(&mcp.Implementation{Name: "peer", Version: "1"}, nil)
 		s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: serverURL, HTTPClient: &http.Client{Transport: n.transport}, OAuthHandler: h, DisableStandaloneSSE: true}, nil)
 		must(t, err)
+		defer s.Close()
 		for range 3 {
 			r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "who"})
 			must(t, err)
@@ -48,7 +49,6 @@ func TestGoSDKClient(t *testing.T) {
 		if logins != 1 {
 			t.Errorf("the person logged in %d times", logins)
 		}
-		must(t, s.Close())
 	})
 }
 

@@ -30,10 +30,12 @@ const (
 type authServer struct {
 	issuer   jwt.Issuer
 	scopes   []string      // what a client asks for
-	needs    []string      // of these, what the tool needs
+	base     []string      // of these, what each request needs
+	needs    []string      // and what the tool needs
 	audience string        // what its tokens call the server
 	life     time.Duration // of its tokens
 	person   person
+	machine  oauth.Client         // that logs in for itself, if there is one
 	rotate   func()               // makes it sign by a new key
 	forget   func(refresh string) // revokes a refresh token
 }
@@ -48,7 +50,7 @@ func protect(t *testing.T, n *network, as authServer) {
 	t.Helper()
 	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{as.issuer}, Client: n.client()})
 	must(t, err)
-	authenticate, err := nethttp.Verified(v, guard.Policy{Audience: []string{as.audience}, Tool: func(string, jsonrpc.Raw) []string { return as.needs }})
+	authenticate, err := nethttp.Verified(v, guard.Policy{Audience: []string{as.audience}, Base: as.base, Tool: func(string, jsonrpc.Raw) []string { return as.needs }})
 	must(t, err)
 	cfg := server.Config{Info: protocol.Implementation{Name: "protected", Version: "1"}, Revisions: protocol.AllRevisions()}
 	h := new(server.Handlers)

@@ -21,6 +21,7 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 	"github.com/zitadel/oidc/v3/pkg/op"
 
+	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
@@ -53,7 +54,9 @@ func startZitadel(t *testing.T, n *network, opaque bool) authServer {
 			}
 		},
 	}
-	if opaque {
+	if !opaque { // the example does not answer what it knows of others
+		a.machine = oauth.Client{Issuer: issuer, ID: "sid1", Secret: "verysecret"}
+	} else {
 		a.issuer.Introspection = &jwt.Introspection{Client: "server", Secret: "s e/c+ret"}
 	}
 	return a
@@ -115,6 +118,14 @@ func (s *zitadelStore) SetIntrospectionFromToken(ctx context.Context, a *oidc.In
 		}
 	}
 	return errors.New("the token is not active")
+}
+
+func (s *zitadelStore) ClientCredentials(ctx context.Context, id, secret string) (op.Client, error) {
+	c, err := s.Storage.ClientCredentials(ctx, id, secret)
+	if err != nil {
+		return nil, err
+	}
+	return zitadelClient{c, s.opaque}, nil
 }
 
 // GetPrivateClaimsFromScopes has the scopes in the JWTs, which are without them otherwise.

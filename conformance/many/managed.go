@@ -220,8 +220,13 @@ func (x *managed) session(ev manager.Event) {
 			x.fail("%v asks %s twice, or as %v", ev.Link, s.Method, ev.Call)
 		}
 		x.asked[key] = s.Method
-		if waitsForPeople(s.Method) {
+		c, _ := x.m.Client(server)
+		switch {
+		case c.Revision().Stateless(): // the request that asks waits, whoever the question is for
 			x.book.people.asks(key)
+		case waitsForPeople(s.Method):
+			x.book.people.asks(key)
+			x.book.holding.asks(key)
 		}
 		x.reply(ev)
 	case lifecycle.RequestCancelled, lifecycle.RequestExpired, lifecycle.RequestLost:
@@ -229,7 +234,7 @@ func (x *managed) session(ev manager.Event) {
 			x.fail("%v of %v, which is not open", s.Kind, ev.Link)
 		}
 		delete(x.asked, key)
-		x.book.people.told(key, x.clock.now)
+		x.book.told(key)
 	case lifecycle.ResponseReceived, lifecycle.RequestFailed:
 		x.fail("%v comes as an event of the session of %v: %s", s.Kind, ev.Link, s.Method)
 	}
@@ -252,7 +257,7 @@ func (x *managed) reply(ev manager.Event) {
 			return
 		}
 		delete(x.asked, key)
-		x.book.people.told(key, x.clock.now)
+		x.book.told(key)
 		call := ev.Call // also if the Manager has been restored since
 		var m manager.Manager
 		var out manager.Effects

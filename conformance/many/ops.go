@@ -39,18 +39,28 @@ type book struct {
 	numbers map[string]int
 	ended   map[manager.Op]bool
 	people  people
+	holding people // those in sessions, which hold up all that a server was asked; others hold up their own request alone
 }
 
 func newBook(r *run) *book {
-	return &book{r, map[manager.Op]*op{}, map[mark]*op{}, map[string]int{}, map[manager.Op]bool{}, people{}}
+	return &book{r, map[manager.Op]*op{}, map[mark]*op{}, map[string]int{}, map[manager.Op]bool{}, people{}, people{}}
 }
 
 // due returns the time at which o times out, as far as is known now.
-func (b *book) due(o *op, at time.Time) time.Time {
+func (b *book) due(o *op, at time.Time) time.Time { return b.with(b.people, o, at) }
+
+// with returns when an operation is due if these are the questions that hold it up.
+func (b *book) with(p people, o *op, at time.Time) time.Time {
 	if o.wait == 0 {
 		return at
 	}
-	return b.people.due(o.server, b.r.clock.now, at, o.wait, o.latest)
+	return p.due(o.server, b.r.clock.now, at, o.wait, o.latest)
+}
+
+// told notes that nothing is asked any more under key.
+func (b *book) told(key asked) {
+	b.people.told(key, b.r.clock.now)
+	b.holding.told(key, b.r.clock.now)
 }
 
 // begin enters an operation.
@@ -158,7 +168,7 @@ func (b *book) judgeFailure(o *op, e *manager.Error) {
 			b.r.fail("%s is cancelled, and nobody gave it up", o.e.Mark)
 		}
 	case manager.ClassTimeout:
-		if due := b.due(o, o.early); b.r.clock.now.Before(due) {
+		if due := b.with(b.holding, o, o.early); b.r.clock.now.Before(due) {
 			b.r.fail("%s timed out %v before its time", o.e.Mark, due.Sub(b.r.clock.now))
 		}
 	case manager.ClassLost:

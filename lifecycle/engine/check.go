@@ -233,9 +233,9 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	switch {
 	case x.profile != nil && x.profile.Revision != row.Revision(), (x.round != nil) != mayAsk(row):
 		return false
-	// Without a timeout only the maximum ends the wait; with one, progress has put the deadline
-	// off to a timeout from now at the most.
-	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline,
+	// Without a timeout only the maximum ends the wait, or a subscription is not acknowledged; with
+	// one, progress has put the deadline off to a timeout from now at the most.
+	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline && (row.Wait != protocol.WaitListen || leaf.Deadline > c.After(c.env.Timeouts.Request)),
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout) && !v.asking()),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (v.gate != 0 || v.last != 0),

@@ -109,7 +109,11 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	// From here on nothing fails.
 	c.last = v.id
 	c.tokens = c.tokens.with(c.env, token, v.id)
-	c.out = c.out.Put(v.id, min(c.After(v.timeout), v.maxDeadline), v)
+	due := min(c.After(v.timeout), v.maxDeadline)
+	if row.Wait == protocol.WaitListen && opt.Timeout == 0 { // until acknowledged
+		due = min(due, c.After(c.env.Timeouts.Request))
+	}
+	c.out = c.out.Put(v.id, due, v)
 	c.join(v.within, v.id)
 	if terms.Announces != "" {
 		c.announce(terms.Announces)

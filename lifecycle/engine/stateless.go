@@ -242,7 +242,7 @@ func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 }
 
 // Deliver gives a notification to the application. One of a subscription of ours says which Req that is
-// (SUBS-008).
+// (SUBS-008), whose time counts from its acknowledgement on.
 func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	ev := event(lifecycle.NotificationReceived, o)
 	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
@@ -252,6 +252,9 @@ func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
 		if leaf := c.sent(id); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
 			ev.Req = c.Req(leaf.Key)
+			if m.Method == protocol.MethodAcknowledged { // SUBS-012
+				c.out = c.out.Put(leaf.Key, min(c.After(leaf.V.timeout), leaf.V.maxDeadline), leaf.V)
+			}
 		}
 	}
 }

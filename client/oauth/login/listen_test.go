@@ -33,7 +33,6 @@ func TestListener(t *testing.T) {
 		req.Host = host
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
-			t.Error(err)
 			return 0
 		}
 		defer func() { _ = resp.Body.Close() }()
@@ -69,7 +68,7 @@ func TestListener(t *testing.T) {
 			{"1 MiB", "GET", at.Host, good + "&x=" + strings.Repeat("y", 1<<20), 431},
 			{"the answer", "GET", at.Host, good + "&x=marked", 200},
 		} {
-			if got := send(c.method, c.host, c.url); got != c.want {
+			if got := send(c.method, c.host, c.url); got != c.want && (got != 0 || c.want != 431) { // the connection may be closed first
 				t.Errorf("%s: %d, want %d", c.name, got, c.want)
 			}
 		}
