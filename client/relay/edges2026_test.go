@@ -173,11 +173,17 @@ func TestFilterDuringAStart(t *testing.T) {
 		w.ask("resources/subscribe", `{"uri":"own://left"}`)
 		hidden := slices.Clone(w.defs)
 		hidden[0].Filter = catalog.Filter{Deny: []catalog.Rule{{}}}
-		w.kill("left")
-		w.setServers(hidden)
-		if !strings.Contains(string(w.r.Snapshot()), `"subscriptions":[{"uri":"own://left","server":`) {
-			t.Error("it has ended before the server was there")
+		r, state, eff, err := w.r.Restart(w.s, w.now, "left")
+		if err != nil {
+			t.Fatal(err)
 		}
+		r, state, more, err := r.SetServers(state, w.now, hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eff.Output.Merge(more.Output)
+		eff.Actions, eff.Servers, w.defs = append(eff.Actions, more.Actions...), append(eff.Servers, more.Servers...), hidden
+		w.relay(r, state, eff)
 		w.pass(time.Minute)
 		if text := string(w.r.Snapshot()); strings.Contains(text, `"subscriptions":[{"uri":"own://left","server":`) {
 			t.Errorf("it is kept: %s", text)
