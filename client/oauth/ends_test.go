@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
-	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // Every run ends: after Patience without a person, after Person with one, and when it is cancelled; to the
@@ -70,23 +69,8 @@ func TestRequests(t *testing.T) {
 	for name, a := range map[string]any{
 		"errors": told(503, ""), "circles": func(c oauth.Call) oauth.Answer { return hop(302, c.URL+"x") }, "no documents": told(404, ""), "slow": oauth.Answer{Status: 429, RetryAfter: time.Minute},
 	} {
-		x := start(t, oauth.Config{Patience: time.Hour}, server, web{resourceAt: resourceOf(server, "", issuers...)})
-		for x.refuse(401, headers.Challenge{}); x.f.Phase().Running(); x.run() {
-			if at := x.f.Call().URL; at != resourceAt {
-				x.web[at] = a
-			}
-			if x.f.Phase() == oauth.Request {
-				x.answer()
-			}
-			if x.f.Phase() == oauth.Waiting {
-				x.now, _ = x.f.NextDeadline()
-				x.step(x.f.Tick(x.now, x.random()))
-			}
-			if at := x.f.Call().URL; at != "" && at != resourceAt {
-				x.web[at] = a
-			}
-		}
-		if len(x.calls) > 40 || len(x.calls) < 5 && name != "circles" || x.f.Failure() == nil {
+		x := start(t, oauth.Config{Patience: time.Hour}, server, web{resourceAt: resourceOf(server, "", issuers...), "": a}).begin()
+		if want := map[string]int{"errors": 40, "slow": 40, "no documents": 25, "circles": 5}[name]; len(x.calls) != want || x.f.Failure() == nil || (x.reason() == oauth.TooMuch) != (want == 40) {
 			t.Errorf("%s: %d requests, %v", name, len(x.calls), x.f.Failure())
 		}
 	}

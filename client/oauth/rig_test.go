@@ -26,7 +26,7 @@ const (
 )
 
 // web is what a server and its authorization servers answer, by url: a JSON object, which is sent with
-// status 200, or an oauth.Answer. What is not there is 404.
+// status 200, or an oauth.Answer. What is not there is what "" has, or 404.
 type web map[string]any
 
 // resourceOf returns protected resource metadata.
@@ -141,7 +141,11 @@ func (x *rig) answer() *rig {
 	c := x.f.Call()
 	x.calls = append(x.calls, c)
 	var a oauth.Answer
-	switch to := x.web[c.URL].(type) {
+	to, ok := x.web[c.URL]
+	if !ok {
+		to = x.web[""]
+	}
+	switch to := to.(type) {
 	case nil:
 		a = oauth.Answer{Status: 404}
 	case string:

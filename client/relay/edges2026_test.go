@@ -164,3 +164,29 @@ func TestListenMovesToWhoHasIt(t *testing.T) {
 		}
 	}
 }
+
+// A subscription that a Filter hides ends also if the Filter came while its server was starting, so that a Relay that is
+// restored then has the same ones.
+func TestFilterDuringAStart(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"left", "right"}, as, resources)
+		w.ask("resources/subscribe", `{"uri":"own://left"}`)
+		hidden := slices.Clone(w.defs)
+		hidden[0].Filter = catalog.Filter{Deny: []catalog.Rule{{}}}
+		r, state, eff, err := w.r.Restart(w.s, w.now, "left")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, state, more, err := r.SetServers(state, w.now, hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		eff.Output.Merge(more.Output)
+		eff.Actions, eff.Servers, w.defs = append(eff.Actions, more.Actions...), append(eff.Servers, more.Servers...), hidden
+		w.relay(r, state, eff)
+		w.pass(time.Minute)
+		if text := string(w.r.Snapshot()); strings.Contains(text, `"subscriptions":[{"uri":"own://left","server":`) {
+			t.Errorf("it is kept: %s", text)
+		}
+	})
+}

@@ -24,6 +24,9 @@ func (st *step) note(i int, next upstream) {
 	}
 	r.up = r.up.with(i, &next)
 	st.look = true
+	if !next.starting() { // what a Filter hides may not have been known before
+		st.dropSubs()
+	}
 }
 
 // seen returns the version of a list of a server as the client sees it: 0 if it is not shown.

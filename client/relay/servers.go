@@ -180,7 +180,7 @@ func (st *step) forget() {
 	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
 }
 
-// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes now.
+// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes, as far as is known.
 func (st *step) dropSubs() {
 	for uri, s := range st.r.subs.All() { // of the Index as it is now
 		if st.r.up.get(s.server) == nil || !st.mayHave(st.r.up.get(s.server), resources, s.target) {

@@ -250,18 +250,16 @@ func TestRedirectsHaveNoToken(t *testing.T) {
 	other := newMock(t)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		m := newMock(t)
-		away := false
-		move := func(w http.ResponseWriter, r *http.Request) bool {
-			if away && r.URL.Path == "/mcp" {
-				http.Redirect(w, r, other.url, status)
+		m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+			if msg.Method != "resources/read" {
+				return false
 			}
-			return away
+			http.Redirect(w, r, other.url, status)
+			return true
 		}
-		m.post = func(w http.ResponseWriter, r *http.Request, _ jsonrpc.Message) bool { return move(w, r) }
-		m.get = func(w http.ResponseWriter, r *http.Request) { move(w, r) }
+		m.get = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.url, status) }
 		a := &fakeAuth{token: oauth.Token{Access: "secret", Type: "Bearer"}}
-		c := m.connect(Options{Auth: a, NoListen: true}, session.Options{})
-		away = true
+		c := m.connect(Options{Auth: a}, session.Options{})
 		if err := read(c); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Error(status, err)
 		}

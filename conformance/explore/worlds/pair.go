@@ -330,7 +330,7 @@ func (x *pairScope) do(n pair, i int, v verbs.Verb, r *explore.Report) (pair, bo
 		r.Fail("%s: something is due after Tick", sides[i])
 	}
 	n.end[i], n.at[i] = next, n.now
-	n.books[i] = n.books[i].watch(sides[i], n.now, before, next, &v, &out, r)
+	n.books[i] = n.books[i].watch(sides[i], x.patience, n.now, before, next, &v, &out, r)
 	for k := range out.Events {
 		if ev := &out.Events[k]; ev.Kind == lifecycle.Violation && !n.lossy {
 			r.Fail("%s: blames the peer, which did nothing wrong: %s", sides[i], ev.Rule)

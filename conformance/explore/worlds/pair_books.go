@@ -27,6 +27,7 @@ type call struct {
 	seq, key, id uint64
 	token        bool    // the peer asked for progress
 	said         float64 // the last progress that was sent
+	from         time.Time
 }
 
 type req struct {
@@ -97,8 +98,8 @@ func (b *books) endReq(seq uint64) bool {
 	return false
 }
 
-// watch returns the books after a step from one State to the next.
-func (b books) watch(side string, now time.Time, before, after verbs.Machine, v *verbs.Verb, out *lifecycle.Output, r *explore.Report) books {
+// watch returns the books after a step from one State to the next. patience is Timeouts.Inbound, 0 for none.
+func (b books) watch(side string, patience time.Duration, now time.Time, before, after verbs.Machine, v *verbs.Verb, out *lifecycle.Output, r *explore.Report) books {
 	fail := func(what string) { r.Fail("%s: %s", side, what) }
 	b.over = nil
 	b.calls, b.reqs = append([]call(nil), b.calls...), append([]req(nil), b.reqs...)
@@ -122,7 +123,7 @@ func (b books) watch(side string, now time.Time, before, after verbs.Machine, v 
 			for k := range b.reqs {
 				b.reqs[k].asked = true
 			}
-			b.calls = append(b.calls, call{seq: ev.Call.Seq(), key: ev.Call.Key(), id: uint64(id), token: hasToken(ev.Body)})
+			b.calls = append(b.calls, call{seq: ev.Call.Seq(), key: ev.Call.Key(), id: uint64(id), token: hasToken(ev.Body), from: now})
 		}
 	}
 	for i := range out.Send {
@@ -135,6 +136,11 @@ func (b books) watch(side string, now time.Time, before, after verbs.Machine, v 
 	for i := range b.reqs {
 		if q := &b.reqs[i]; v.Op == verbs.OpTick && (!q.until.After(now) || !q.asked && !q.from.Add(q.wait).After(now)) {
 			fail("a request outlives its time")
+		}
+	}
+	for i := range b.calls {
+		if v.Op == verbs.OpTick && patience > 0 && !b.calls[i].from.Add(patience).After(now) {
+			fail("a call outlives its time")
 		}
 	}
 	if from, to := before.Phase(), after.Phase(); from != to {

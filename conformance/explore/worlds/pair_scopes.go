@@ -22,7 +22,7 @@ type pairScope struct {
 	room        int    // messages on a link before applications wait
 	doubles     uint8  // messages that may come twice
 	keepalive   bool
-	inbound     bool // Timeouts.Inbound
+	patience    time.Duration // Timeouts.Inbound
 	every       uint64
 
 	on       [pairOps]bool
@@ -59,7 +59,7 @@ var pairScopes = []struct {
 	{"lists-end", pairScope{ops: "ILSCTz", calls: 1, room: 2}, false},
 	{"doubled", pairScope{ops: "IrcaDp", calls: 1, room: 2, doubles: 1}, false},
 	{"keepalive", pairScope{ops: "IrcaT", calls: 1, room: 2, keepalive: true}, false},
-	{"inbound", pairScope{ops: "IrcamT", calls: 1, asks: 1, room: 2, inbound: true}, false},
+	{"inbound", pairScope{ops: "IrcamT", calls: 1, asks: 1, room: 2, patience: unit}, false},
 	{"odd", pairScope{ops: "IrcabFAT", calls: 1, room: 2}, false},
 	{"all-1", pairScope{ops: "IrpcafmMnLsSCT", calls: 1, asks: 1, room: 1}, true},
 	{"keepalive-end", pairScope{ops: "IrcasSCT", calls: 1, room: 2, keepalive: true}, true},
@@ -88,10 +88,7 @@ func newPair(name string, x pairScope, revision string) *explore.World[pair] {
 	for i := range x.items {
 		x.catalogs[i] = must(server.NewCatalog(x.items[i]))
 	}
-	to := lifecycle.Timeouts{Initialize: 2 * unit, Request: 2 * unit, Human: unit, Ping: unit, Maximum: 3 * unit}
-	if x.inbound {
-		to.Inbound = unit
-	}
+	to := lifecycle.Timeouts{Initialize: 2 * unit, Request: 2 * unit, Human: unit, Ping: unit, Maximum: 3 * unit, Inbound: x.patience}
 	var keep lifecycle.Keepalive
 	if x.keepalive {
 		keep = lifecycle.Keepalive{Interval: 2 * unit, Misses: 2}
