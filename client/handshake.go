@@ -96,7 +96,7 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 		return // too late: the connection is shutting down
 	}
 	switch {
-	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010
+	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010, DISC-008
 		s.establish(&r, m, o)
 	case m.Err != nil && m.Err.Code == protocol.CodeUnsupportedVersion: // ERA-011
 		names := supported(m.Err)
@@ -155,7 +155,7 @@ func (s *State) handshakes(names []string) bool {
 }
 
 // common returns the newest stateless revision of both sides. Names of others are none of those that a
-// request may name (ERA-014, DISC-009).
+// request may name (ERA-014, DISC-009, REQM-015).
 func (s *State) common(names []string) (protocol.Revision, bool) {
 	for _, rev := range s.cfg.env.Stateless {
 		if slices.Contains(names, rev.String()) {

@@ -101,7 +101,7 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 // last three the items of the page are there, as far as the limits go, and those of the pages
 // before are as good as they were.
 //
-// The empty string is a cursor like any other, so it is asked with (PAGE-012). Servers that give
+// The empty string is a cursor like any other, so it is asked with (PAGE-012, PAGE-201). Servers that give
 // it for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error, and
 // Whole is true.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {

@@ -50,7 +50,7 @@ func listing(t *testing.T, s client.State, p client.Pager, pages ...string) (cur
 
 const item = `{"name":"a","inputSchema":{"type":"object"}}`
 
-// rows: PAGE-004 PAGE-005 PAGE-006 PAGE-007 PAGE-008 PAGE-009 PAGE-011 PAGE-012 PROMPT-017
+// rows: PAGE-004 PAGE-005 PAGE-006 PAGE-007 PAGE-008 PAGE-009 PAGE-011 PAGE-012 PAGE-201 PROMPT-017
 func TestPagerCollects(t *testing.T) { anywhere(t, pagerCollects) }
 
 func pagerCollects(t *testing.T) {

@@ -83,7 +83,7 @@ func (s *State) remember(what protocol.Setting, uri string) {
 	}
 }
 
-// answerRoots answers the questions for roots of a step, from what the client has (MRTR-029).
+// answerRoots answers the questions for roots of a step, from what the client has (MRTR-029, ROOT-203).
 func (s *State) answerRoots(o *Output) {
 	row := s.core.Negotiated().Row(protocol.MethodRootsList)
 	if s.cfg.serve.Has(row) {

@@ -13,7 +13,7 @@ import (
 type Timeouts struct {
 	Initialize time.Duration // the answer to initialize; default 30 s
 	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
-	Probe      time.Duration // the answer to the question whether a server needs a handshake; default 5 s (TIME-202)
+	Probe      time.Duration // the answer to the question whether a server needs a handshake; default 5 s (TIME-202, ERA-009)
 	// Request is the answer to any other request; default 60 s. It stands still while the peer
 	// asks the user of this side, by sampling/createMessage or elicitation/create (TIME-021).
 	Request time.Duration
@@ -61,7 +61,7 @@ func (t *Timeouts) For(wait protocol.Wait) time.Duration {
 		return t.Human
 	case protocol.WaitProbe:
 		return t.Probe
-	case protocol.WaitListen:
+	case protocol.WaitListen: // SUBS-011
 		return NoTimeout
 	}
 	return t.Request

@@ -59,7 +59,7 @@ func InternalError(why string) jsonrpc.Error {
 }
 
 // ResourceNotFound is -32002 with the uri in its data (resources, Error Handling; ERR-007,
-// RES-040).
+// RES-040, RES-201, RES-202).
 func ResourceNotFound(uri string) jsonrpc.Error {
 	data := append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}')
 	return jsonrpc.Error{Code: CodeResourceNotFound, Message: "resource not found", Data: Raw(data)}
@@ -72,7 +72,7 @@ func UnsupportedRevision(supported []Revision, requested string) jsonrpc.Error {
 }
 
 // UnsupportedVersion is -32022: the request names a revision that the server does not serve. data
-// lists those that it serves and the requested one (ERR-202, VERS-202).
+// lists those that it serves and the requested one (ERR-201, ERR-202, VERS-202).
 func UnsupportedVersion(supported []Revision, requested string) jsonrpc.Error {
 	return unsupported(CodeUnsupportedVersion, supported, requested)
 }

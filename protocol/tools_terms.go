@@ -26,6 +26,7 @@ func acceptToolResult(r *Row, a Reply) Reply {
 		a.Rule, a.Err = "TOOL-029", errNotStructured
 		return a
 	}
+	// TOOL-205
 	err := a.Schemas.Validate(Raw(a.Subject), a.Info.Structured)
 	if err == nil {
 		return a
@@ -42,7 +43,7 @@ func acceptToolResult(r *Row, a Reply) Reply {
 var errNotStructured = errors.New("the result lacks the structured content that the output schema of its tool requires")
 
 // completeToolResult twins structured content in a text block where there is no other
-// content (tools, Structured Content; TOOL-025).
+// content (tools, Structured Content; TOOL-025, TOOL-206).
 func completeToolResult(_ *Row, a Reply) Reply {
 	if a.Info.Bare && a.Info.Structured != "" {
 		block := TextContent(string(a.Info.Structured)).AppendJSON([]byte{'['})

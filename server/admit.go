@@ -14,7 +14,7 @@ import (
 // there is nothing. Of a tool whose results are checked it notes the name in in.Subject.
 func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
 	if in.Profile != nil && in.Row.Asks {
-		if _, err := protocol.ReadResponses(m.Body); err != nil { // MRTR-011
+		if _, err := protocol.ReadResponses(m.Body); err != nil { // MRTR-011, MRTR-014
 			engine.ReplyError(m, protocol.InvalidParams("invalid input responses"), o)
 			return false
 		}

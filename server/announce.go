@@ -108,7 +108,7 @@ func (c *Catalog) differs(version string) protocol.Capability {
 	return set
 }
 
-// announce sends the list changes that are due (TOOL-020, RES-016, PROMPT-011).
+// announce sends the list changes that are due (TOOL-020, RES-016, PROMPT-011, SUBS-024, SUBS-026).
 func (s *State) announce(o *Output) {
 	if s.feat == nil || s.feat.changed == 0 || !s.told() {
 		return

@@ -16,13 +16,13 @@ import (
 )
 
 // maxRounds bounds how often a function may ask before it answers: one that asks for ever, whatever
-// it is told, ends.
+// it is told, ends (MRTR-040).
 const maxRounds = 8
 
 var errRounds = fmt.Errorf("server: the function still asks after %d rounds of questions", maxRounds)
 
 // asking returns what runs f until it asks the client nothing more (protocol.Ask). Each question is a
-// request within the call. put sets the answers in the params.
+// request within the call (MRTR-038). put sets the answers in the params.
 func asking[P, T any, R interface {
 	*T
 	protocol.Result
@@ -206,7 +206,7 @@ func required(err error) *protocol.InputRequired {
 	return nil
 }
 
-// answers asks the client, and returns what it has answered so far.
+// answers asks the client, and returns what it has answered so far. The error is for the call to end with (MRTR-039).
 func answers(ctx context.Context, c Caller, before *protocol.InputResponses, need *protocol.InputRequired) (*protocol.InputResponses, error) {
 	in := &protocol.InputResponses{Results: map[string]protocol.Raw{}, State: need.State}
 	if before != nil {

@@ -143,7 +143,7 @@ func (c *config) serves(method string) bool {
 func (c *config) lists(l *protocol.List) bool { return c.serves(l.Method) }
 
 // declare derives the capabilities and encodes the InitializeResult (CAP-003, TOOL-001, RES-001,
-// PROMPT-001, COMPL-001, LOG-001).
+// PROMPT-001, COMPL-001, LOG-001, LOG-206, PROMPT-201, DISC-004).
 func (c *config) declare(cfg *Config) error {
 	caps, listed := c.catalog.caps(), c.catalog.caps()
 	for _, row := range c.env.Rows.Rows() {

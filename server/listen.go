@@ -133,7 +133,7 @@ func (s *State) listens() bool {
 	return false
 }
 
-// tellListeners sends a notification to the subscriptions that asked for it (SUBS-004, SUBS-006): that a list
+// tellListeners sends a notification to the subscriptions that asked for it (SUBS-004, SUBS-006, RES-203): that a list
 // has changed, or a resource that the server offers. Errors: ErrParams.
 func (s *State) tellListeners(n protocol.Params, o *Output) error {
 	if !s.listens() {

@@ -95,7 +95,7 @@ func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 }
 
 // cursor returns the cursor of the items that come after the key: opaque, and good
-// for this list only (PAGE-013, PAGE-018).
+// for this list only, in any session and in none (PAGE-013, PAGE-018, PAGE-202).
 func (l *list) cursor(after string) string { return l.tag(after) + after }
 
 func (l *list) parse(cursor string) (after string, ok bool) {

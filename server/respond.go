@@ -130,7 +130,7 @@ func (s *State) wanted(under *engine.Profile, row *protocol.Row, info protocol.P
 		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
 		least := s.minimum()
 		if under.Revision.Stateless() { // only what the request asks for
-			if under.Level() == "" { // LOG-202
+			if under.Level() == "" { // LOG-202; LOG-203: from the level on, if there is one
 				return false
 			}
 			least = int8(under.Level().Severity())

@@ -39,7 +39,7 @@ type Env struct {
 	Hello        protocol.Params     // initialize of a client, which it sends where a server needs a handshake
 }
 
-// Stamp is what a server says in each stateless result (RSLT-001, META-202).
+// Stamp is what a server says in each stateless result (RSLT-001, META-202, DISC-005, SCHEMA-202).
 type Stamp struct {
 	info  string    // who it is, as JSON
 	heads [2]string // how a result without a _meta begins: one that is not Cached, and one that is

@@ -46,7 +46,7 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	if leaf := c.in.Get(key); leaf != nil {
 		if leaf.V.id == m.ID {
 			// Any answer would be taken for the answer to the first.
-			Violation("JRPC-034", m, o)
+			Violation("JRPC-034", m, o) // JRPC-201
 			return
 		}
 		c.open(key, o)

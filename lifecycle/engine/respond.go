@@ -41,7 +41,7 @@ func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, resu
 		return protocol.Encoded{}, err
 	case ask != nil:
 		e, needs, err := row.EncodeInput(ask, under.Caps, c.env.encoding(row))
-		if err == nil && !under.Caps.Has(needs) { // MRTR-006
+		if err == nil && !under.Caps.Has(needs) { // MRTR-006, ELIC-203
 			err = c.lacks(0, needs&^under.Caps)
 		}
 		e.Info.Asks = true

@@ -16,7 +16,7 @@ import (
 // Requests of ours that a stateless server answers with questions. Each question is a call of the
 // peer for the application, as a request of a session would be, and no message: the answers go out
 // together, with the request made again under another id. One Req stands for all rounds, with one
-// end and one maximum (MRTR-028, MRTR-032).
+// end and one maximum (MRTR-028, MRTR-032, MRTR-033).
 //
 // A request is asking from the answer that asks to the last answer of the application. Nothing of it
 // is on its way then: no answer is awaited and nothing need be withdrawn. Its time is that of its
@@ -37,7 +37,7 @@ var (
 func mayAsk(row *protocol.Row) bool { return row.Asks && row.Revision().Stateless() }
 
 // asksInput reports whether a result asks. The error is that its type is none that the method has
-// (RSLT-005, RSLT-006).
+// (RSLT-005, RSLT-006, RSLT-009).
 func asksInput(row *protocol.Row, result jsonrpc.Raw) (bool, error) {
 	if !row.Revision().Stateless() {
 		return false, nil // where resultType is a member like any other (RSLT-008)
@@ -89,7 +89,7 @@ func (r *requests) question(leaf *table.Leaf[outbound], m *jsonrpc.Message, o *l
 	}
 	x := *v.ext
 	x.round, v.ext = next, &x
-	if !v.asking() { // MRTR-022
+	if !v.asking() { // MRTR-021, MRTR-022
 		r.again(leaf.Key, v, o)
 		return nil
 	}
@@ -158,7 +158,7 @@ func (r *requests) collect(v *inbound, m jsonrpc.Message, o *lifecycle.Output) {
 }
 
 // again makes a request again, with the answers to its questions: under another id, with its params
-// as they were but for the answers and a progress token that is its id (MRTR-025, MRTR-027).
+// as they were but for the answers and a progress token that is its id (MRTR-025, MRTR-026, MRTR-027).
 func (r *requests) again(seq uint64, v outbound, o *lifecycle.Output) {
 	was := v.ext.round
 	body := protocol.WithResponses(was.params, was.keys, was.answers, was.state)

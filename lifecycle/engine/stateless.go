@@ -14,7 +14,7 @@ import (
 // Requests without a session. A request of a stateless revision says in its _meta what it is made
 // under: the envelope. The machine makes a Profile of that, which goes with the request, so that the
 // rules of a session and those of requests without one can hold beside each other on one connection,
-// each for its own (ERA-002, ERA-003). Nothing of a request is kept once it has been answered
+// each for its own (ERA-002, ERA-003, ERA-023). Nothing of a request is kept once it has been answered
 // (REQM-005).
 
 // profileOf returns what a request is made under, or nil after answering one that does not say it
@@ -50,16 +50,17 @@ func (c *Core) profileOf(m *jsonrpc.Message, o *lifecycle.Output) *Profile {
 	return nil
 }
 
-// brought returns the profile of an envelope, or nil after refusing its version (VERS-202).
+// brought returns the profile of an envelope, or nil after refusing its version (VERS-202, VERS-206).
 func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, o *lifecycle.Output) *Profile {
 	for _, rev := range c.env.Stateless {
 		if rev.String() != e.Version {
 			continue
 		}
+		// REQM-006: and nothing of the session, or of another request
 		p := &Profile{Revision: rev, Caps: e.Capabilities & rev.Capabilities(), level: uint8(e.Level.Severity() + 1)}
 		switch {
 		case e.Client == "":
-		case len(e.Client) <= c.env.Limits.Text: // then each text in it is
+		case len(e.Client) <= c.env.Limits.Text: // REQM-017; then each text in it is
 			p.peer = e.Client // a part of the message, until Hold copies it
 		default:
 			var peer protocol.Implementation
@@ -197,7 +198,7 @@ func (v *inbound) spelledID() string {
 }
 
 // endHeld ends what the machine holds: such a call would hold up the end for ever. A subscription
-// ends with a result that says which one it was (SUBS-014, SUBS-021).
+// ends with a result that says which one it was (SUBS-014, SUBS-021, LIFE-203).
 func (c *Core) endHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
 	if !c.holds() {
 		return
@@ -218,7 +219,7 @@ func (c *Core) endHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
 }
 
 // Envelope returns what a client says of itself in each request of a stateless revision: the members
-// of _meta, without braces (REQM-001, REQM-002).
+// of _meta, without braces (REQM-001, REQM-002, REQM-007, ELIC-202).
 func Envelope(rev protocol.Revision, capabilities protocol.ClientCapabilities, info protocol.Implementation) string {
 	dst := rawjson.AppendQuote([]byte(`"`+protocol.MetaProtocolVersion+`":`), rev.String())
 	dst = capabilities.AppendJSON(append(dst, `,"`+protocol.MetaClientCapabilities+`":`...))

@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Guard checks Host and Origin: what every request to a server has to pass, whatever it is
+// Guard checks Host and Origin (HTTP-216): what every request to a server has to pass, whatever it is
 // for. Otherwise the status is 403 (HTTP-101).
 //
 // A browser sends no Origin with some requests, as a GET for an image. So one without Origin

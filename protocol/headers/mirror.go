@@ -43,7 +43,7 @@ var (
 )
 
 // Params returns the arguments that the inputSchema of a tool wants repeated in headers, by its
-// x-mcp-header annotations. The error says why a client leaves the tool out (TOOL-212, TOOL-213).
+// x-mcp-header annotations. The error says why a client leaves the tool out (TOOL-211, TOOL-212, TOOL-213).
 func Params(inputSchema jsonrpc.Raw) ([]Param, error) {
 	if !strings.Contains(string(inputSchema), annotation) && strings.IndexByte(string(inputSchema), '\\') < 0 {
 		return nil, nil

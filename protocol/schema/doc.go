@@ -122,7 +122,7 @@
 // # Not promised
 //
 // Complete JSON Schema, drafts before draft-04 (other types than the seven), other
-// vocabularies and remote references. Which of several faults is reported. What a step is and how many are allowed may change,
-// that they are bounded will not. A keyword that is ignored today may be checked by
+// vocabularies and remote references (TOOL-207, TOOL-208). Which of several faults is reported. What a step is and
+// how many are allowed may change, that they are bounded will not (TOOL-209). A keyword that is ignored today may be checked by
 // a later minor release.
 package schema

@@ -85,7 +85,7 @@ func (x *exchange) streamHead() {
 	head := x.w.Header()
 	head["Content-Type"] = typeStream
 	head["Cache-Control"] = noCache
-	head["X-Accel-Buffering"] = noBuffer // proxies pass on what comes, when it comes
+	head["X-Accel-Buffering"] = noBuffer // proxies pass on what comes, when it comes (HTTP-213)
 	x.w.WriteHeader(http.StatusOK)
 }
 

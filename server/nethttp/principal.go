@@ -15,7 +15,7 @@ type Principal struct {
 	ID string
 	// Value is what else the application knows about the request: scopes, claims. Functions that the
 	// request starts get it from PrincipalFrom. It is not stored. Keep the token out of it, so that
-	// nobody can pass it on (AUTH-034).
+	// nobody can pass it on (AUTH-034, AUTH-219).
 	Value any
 	// Expires is when the token of the request counts no more; the zero Time means never. A request that
 	// comes later is answered 401. A stream ends by then, and its client comes back for the rest with

@@ -126,8 +126,8 @@ func TestMissingAndStale(t *testing.T) {
 	}
 }
 
-// Every row that asks something of the machines, in a revision with sessions that is complete, is named in
-// product code or has a reason why not; those of 2026-07-28 alone have cases, and are not all named yet. The rows that it names are there, and no reason is left
+// Every row that asks something of the machines, in a revision that is complete, is named in
+// product code or has a reason why not. The rows that it names are there, and no reason is left
 // over for one of them.
 func TestCodeNamesRows(t *testing.T) {
 	root, err := coverage.Root()
@@ -142,15 +142,10 @@ func TestCodeNamesRows(t *testing.T) {
 	if err != nil || len(c.Named) == 0 {
 		t.Fatal(len(c.Named), err)
 	}
-	for _, r := range c.Missing(rows, withSessions()) {
+	for _, r := range c.Missing(rows, coverage.Complete) {
 		t.Errorf("no line of product code names %s, and %s has no reason why not: %s", r.ID, coverage.Unnamed, r.Text)
 	}
 	for _, text := range c.Stale(rows) {
 		t.Error(text)
 	}
-}
-
-// withSessions are the complete revisions that have sessions.
-func withSessions() []string {
-	return slices.DeleteFunc(slices.Clone(coverage.Complete), func(rev string) bool { return rev >= "2026-07-28" })
 }

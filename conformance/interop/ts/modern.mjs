@@ -1,8 +1,8 @@
 // modern.mjs [--mode auto|pin] [--gateway] [--keeps] URL | -- COMMAND ARGS... : checks a server that has the tools of
 // docs/examples/stdioserver at 2026-07-28, without a session, with the client of the TypeScript
 // SDK 2, which is told to speak that revision or finds it out. With --keeps the server behind a gateway has
-// a session: it keeps roots of whose changes nobody can tell it, and progress is lost while a call is
-// parked. One line per check, 'N passed, N failed' at the end.
+// a session: it keeps roots of whose changes nobody can tell it, and the progress of a parked call comes with
+// the next round. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
 import { late } from './late.mjs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
