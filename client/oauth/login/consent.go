@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // agreed is how long the answer to a page is waited for once a person has said yes.
@@ -31,6 +32,10 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Frame-Options", "DENY")
 	// No form-action: a browser would hold the redirects of authorization servers against it.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
+	if !p.secure && !headers.Loopback((&url.URL{Host: r.Host}).Hostname()) { // a name that its owner made lead here
+		p.show(w, http.StatusForbidden, view{Title: "No such page"})
+		return
+	}
 	principal, err := p.opt.Who(r)
 	if err != nil {
 		h.Set("WWW-Authenticate", `Basic realm="login", charset="UTF-8"`)
@@ -153,6 +158,9 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 		p.show(w, http.StatusNotFound, view{Title: "No such page"})
 		return nil, oauth.Page{}, false
 	}
+	if asked := run.page(); asked.URL != "" { // the token, if there is one, may be good for the rest
+		return run, asked, true
+	}
 	var person *PersonError
 	_, err = run.Authorize(r.Context(), oauth.Need{Status: http.StatusUnauthorized})
 	switch {
@@ -165,6 +173,13 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 		p.show(w, http.StatusOK, view{Title: "You are logged in", Text: "There is nothing to do."})
 	}
 	return nil, oauth.Page{}, false
+}
+
+// page returns the page that the Runner waits for; zero if it waits for none.
+func (r *Runner) page() oauth.Page {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.f.Page()
 }
 
 // server returns what the Runner logs in at.
