@@ -3,7 +3,10 @@ package login_test
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -131,6 +134,35 @@ func TestPagesRebound(t *testing.T) {
 		})
 		if resp.StatusCode != want || want == 403 && strings.Contains(text, "c1") {
 			t.Errorf("%q: %d %s", host, resp.StatusCode, text)
+		}
+	}
+}
+
+// Who sends a form and never ends it costs a connection for a short while, nobody's login, and no more than that.
+func TestPagesSlowForm(t *testing.T) {
+	defer login.SetFormTime(50 * time.Millisecond)()
+	d := newDesk(t)
+	for _, user := range []string{"ann", ""} {
+		for _, path := range []string{"/the%20notes", "/the%20notes/callback"} {
+			at, err := url.Parse(d.url + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := net.Dial("tcp", at.Host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			auth := ""
+			if user != "" {
+				auth = "Authorization: Basic YW5uOg==\r\n"
+			}
+			_, _ = io.WriteString(c, "POST "+at.EscapedPath()+" HTTP/1.1\r\nHost: "+at.Host+"\r\n"+auth+"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\nvalue=")
+			_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+			text, err := io.ReadAll(c)
+			if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 4") {
+				t.Errorf("%q %s: %v: %.80s", user, path, err, text)
+			}
+			_ = c.Close()
 		}
 	}
 }
