@@ -166,3 +166,22 @@ func TestPagesSlowForm(t *testing.T) {
 		}
 	}
 }
+
+// An authorization server that has people log in at another one, and takes the code itself, is named.
+func TestPagesNameTheIssuer(t *testing.T) {
+	d := newDesk(t)
+	d.as.set(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/.well-known/oauth-authorization-server" {
+			return false
+		}
+		_, _ = io.WriteString(w, `{"issuer":"`+d.as.url+`","authorization_endpoint":"https://honest.example/authorize","token_endpoint":"`+d.as.url+`/token",
+			"registration_endpoint":"`+d.as.url+`/register","code_challenge_methods_supported":["S256"]}`)
+		return true
+	})
+	_, text := d.browser("ann").ask()
+	for _, want := range []string{"<strong>honest.example</strong>", "<strong>" + d.as.url + "</strong>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %s:\n%s", want, text)
+		}
+	}
+}
