@@ -185,3 +185,28 @@ func TestPagesNameTheIssuer(t *testing.T) {
 		}
 	}
 }
+
+// What signs, or has the token of the grant, has as long as the run, and then the key of the store is free.
+func TestGiveEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		as := &authServer{t: t, url: "http://127.0.0.1:1", codes: map[string][]string{}}
+		r, err := login.New(oauth.Config{Grant: oauth.Assertion}, as.url+"/mcp", login.Options{
+			Detached: true, Transport: direct{as}, Store: new(store.Memory),
+			Give: func(ctx context.Context, _ oauth.Ask) ([]byte, error) {
+				<-ctx.Done()
+				return nil, context.Cause(ctx)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		ctx, end := context.WithTimeout(t.Context(), time.Hour)
+		defer end()
+		began := time.Now()
+		_, err = r.Authorize(ctx, as.refused(""))
+		if took := time.Since(began); err == nil || took > oauth.DefaultPatience {
+			t.Errorf("%v: %v", took, err)
+		}
+	})
+}
