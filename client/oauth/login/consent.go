@@ -24,7 +24,7 @@ const agreedTime = 10 * time.Minute
 const maxForm = 64 << 10
 
 // formTime is how long that may take.
-var formTime = 10 * time.Second
+const formTime = 10 * time.Second
 
 // ServeHTTP serves URL/NAME, where a person is asked, and URL/NAME/callback.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +36,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// No form-action: a browser would hold the redirects of authorization servers against it.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
 	if r.Method == http.MethodPost {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime))
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(p.forms))
 	}
 	if !p.secure && !headers.Loopback((&url.URL{Host: r.Host}).Hostname()) { // a name that its owner made lead here
 		p.show(w, http.StatusForbidden, view{Title: "No such page"})

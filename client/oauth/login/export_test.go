@@ -26,9 +26,5 @@ func (r *Runner) Redirect() string {
 	return u.Host
 }
 
-// SetFormTime sets how long a form may take, until undo is called.
-func SetFormTime(d time.Duration) (undo func()) {
-	before := formTime
-	formTime = d
-	return func() { formTime = before }
-}
+// SetFormTime sets how long a form may take, before anybody sends one.
+func (p *Pages) SetFormTime(d time.Duration) { p.forms = d }

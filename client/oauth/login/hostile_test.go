@@ -140,8 +140,8 @@ func TestPagesRebound(t *testing.T) {
 
 // Who sends a form and never ends it costs a connection for a short while, nobody's login, and no more than that.
 func TestPagesSlowForm(t *testing.T) {
-	defer login.SetFormTime(50 * time.Millisecond)()
 	d := newDesk(t)
+	d.p.SetFormTime(50 * time.Millisecond)
 	for _, user := range []string{"ann", ""} {
 		for _, path := range []string{"/the%20notes", "/the%20notes/callback"} {
 			at, err := url.Parse(d.url + path)

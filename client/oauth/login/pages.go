@@ -47,7 +47,8 @@ type Pages struct {
 	path   string // of URL, without slash at the end
 	cookie string // its name
 	secure bool
-	key    [32]byte // of the values in forms
+	key    [32]byte      // of the values in forms
+	forms  time.Duration // a form may take
 
 	ending sync.WaitGroup // Runners that are being closed
 
@@ -80,7 +81,7 @@ func NewPages(o PagesOptions) (*Pages, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", runners: map[pair]*Runner{}, agreed: map[pair]agreement{}}
+	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", forms: formTime, runners: map[pair]*Runner{}, agreed: map[pair]agreement{}}
 	if p.secure {
 		p.cookie = "__Host-" + p.cookie // other hosts of the domain cannot set it
 	}
