@@ -142,7 +142,9 @@ func (d *desk) wanted(principal string) (oauth.Token, error) {
 
 // A person is asked, goes to the authorization server and comes back; the token is that of the
 // principal alone.
+//
 // rows: AUTH-050 SEC-107 SEC-108
+// revisions: all 2026-07-28
 func TestPages(t *testing.T) {
 	d := newDesk(t)
 	_, err := d.wanted("ann")
@@ -177,7 +179,9 @@ func TestPages(t *testing.T) {
 }
 
 // An answer counts once, after the consent, in its browser and for its principal.
+//
 // rows: SEC-107 SEC-108 AUTH-046
+// revisions: all 2026-07-28
 func TestPagesAnswer(t *testing.T) {
 	for name, broken := range map[string]func(d *desk, b *browser, to string) (by *browser, back string){
 		"another browser":   func(d *desk, b *browser, to string) (*browser, string) { return d.browser("ann"), b.visit(to) },
@@ -250,7 +254,9 @@ func TestPagesForget(t *testing.T) {
 }
 
 // Nobody can say yes in a person's place.
+//
 // rows: SEC-107
+// revisions: all 2026-07-28
 func TestPagesConsent(t *testing.T) {
 	d := newDesk(t)
 	ann, other, bob := d.browser("ann"), d.browser("ann"), d.browser("bob")
@@ -350,7 +356,9 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // The answer is waited for ten minutes from the consent on, however long the authorization server would take it.
+//
 // rows: SEC-108
+// revisions: all 2026-07-28
 func TestPagesExpire(t *testing.T) {
 	for after, want := range map[time.Duration]int{10*time.Minute - 1: http.StatusOK, 10 * time.Minute: http.StatusBadRequest} {
 		synctest.Test(t, func(t *testing.T) {
