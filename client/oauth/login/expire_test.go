@@ -1,6 +1,7 @@
 package login_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -69,5 +70,55 @@ func TestPagesExpire(t *testing.T) {
 				t.Errorf("after %v: %d, want %d", after, got.StatusCode, want)
 			}
 		})
+	}
+}
+
+// A server that wants more scopes than the token has gets another page, though the token is good for all else.
+func TestPagesForMoreScopes(t *testing.T) {
+	d := newDesk(t)
+	b := d.browser("ann")
+	value, _ := b.ask()
+	to, _ := b.agree(value)
+	if resp, text := b.do(http.MethodGet, b.visit(to), nil, nil); resp.StatusCode != http.StatusOK {
+		t.Fatal(text)
+	}
+	v := d.p.Visitor("ann", "the notes")
+	good, err := v.Authorize(t.Context(), oauth.Need{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := d.as.refused(good.Access)
+	more.Status, more.Challenge.Error, more.Challenge.Scope = http.StatusForbidden, "insufficient_scope", "a b"
+	var person *login.PersonError
+	if _, err := v.Authorize(t.Context(), more); !errors.As(err, &person) {
+		t.Fatal(err)
+	}
+	value, text := b.ask()
+	if value == "" || !strings.Contains(text, "<code>b</code>") {
+		t.Fatal(text)
+	}
+	to, _ = b.agree(value)
+	if resp, text := b.do(http.MethodGet, b.visit(to), nil, nil); resp.StatusCode != http.StatusOK {
+		t.Fatal(text)
+	}
+	if next, err := v.Authorize(t.Context(), oauth.Need{}); err != nil || next.Access == good.Access {
+		t.Error("the token is the former one:", err)
+	}
+}
+
+// A person who says no is told so, and nothing that came with the answer.
+func TestPagesRefused(t *testing.T) {
+	d := newDesk(t)
+	b := d.browser("ann")
+	value, _ := b.ask()
+	to, _ := b.agree(value)
+	back, _ := url.Parse(b.visit(to))
+	q := back.Query()
+	q.Del("code")
+	q.Set("error", "access_denied")
+	q.Set("error_description", "a text of theirs")
+	back.RawQuery = q.Encode()
+	if resp, text := b.do(http.MethodGet, back.String(), nil, nil); resp.StatusCode != http.StatusBadGateway || !strings.Contains(text, "You refused it") || strings.Contains(text, "theirs") {
+		t.Error(resp.StatusCode, text)
 	}
 }

@@ -27,7 +27,7 @@ type PagesOptions struct {
 	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
 	// Config.Redirect; nil if there is no such server. It is called once for each pair, and must not wait.
 	Open func(principal, server, redirect string) (*Runner, error)
-	// Done hears that a principal has logged in at a server, such as gateway.Gateway.Restart.
+	// Done hears that a principal has logged in at a server; a gateway calls gateway.Gateway.Retry.
 	Done func(principal, server string)
 	// Log logs logins without their secrets. The default is no log.
 	Log *slog.Logger
