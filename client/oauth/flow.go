@@ -103,10 +103,14 @@ func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	return f
 }
 
-// renew begins to renew a token that is about to expire, where that needs no person.
+// renew begins to renew a token that is about to expire, where that needs no person, and Config still has its
+// issuer (AUTH-059).
 func (f Flow) renew(r Random) Flow {
 	t := f.rec.Token
 	if t.Renew.IsZero() || f.now.Before(t.Renew) || f.c.Grant == AuthorizationCode && t.Refresh == "" {
+		return f
+	}
+	if len(f.ordered([]string{f.rec.Issuer})) == 0 {
 		return f
 	}
 	f.failure = nil

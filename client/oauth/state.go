@@ -218,8 +218,9 @@ func bounded(r Record) Record {
 	return r
 }
 
-// unix returns the time of a number of seconds since 1970.
+// unix returns the time of a number of seconds since 1970. What is later than a Duration reaches is as late as
+// that.
 func unix(seconds int64) time.Time {
-	const most = 1 << 36 // beyond the year 4000
-	return time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(min(max(seconds, 0), most)%most) * time.Second)
+	const most = 1 << 33 // in the year 2242
+	return time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(min(max(seconds, 0), most)) * time.Second)
 }

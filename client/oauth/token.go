@@ -218,10 +218,10 @@ func (f *Flow) renounced() {
 	f.enter(stepIdentity)
 }
 
-// live returns the token if it is good.
+// live returns the token if it is good. One that is bound to a key is not where nobody makes proofs any more.
 func (f *Flow) live() (Token, bool) {
 	t := f.rec.Token
-	return t, t.Access != "" && (t.Expires.IsZero() || f.now.Before(t.Expires))
+	return t, t.Access != "" && (f.c.Proof || !strings.EqualFold(t.Type, "DPoP")) && (t.Expires.IsZero() || f.now.Before(t.Expires))
 }
 
 // refused ends the run with what a token endpoint said.

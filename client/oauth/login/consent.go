@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // agreed is how long the answer to a page is waited for once a person has said yes.
@@ -21,6 +22,9 @@ const agreedTime = 10 * time.Minute
 
 // maxForm bounds what a person or an authorization server posts, in bytes.
 const maxForm = 64 << 10
+
+// formTime is how long that may take.
+var formTime = 10 * time.Second
 
 // ServeHTTP serves URL/NAME, where a person is asked, and URL/NAME/callback.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,6 +35,13 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Frame-Options", "DENY")
 	// No form-action: a browser would hold the redirects of authorization servers against it.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
+	if r.Method == http.MethodPost {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(formTime))
+	}
+	if !p.secure && !headers.Loopback((&url.URL{Host: r.Host}).Hostname()) { // a name that its owner made lead here
+		p.show(w, http.StatusForbidden, view{Title: "No such page"})
+		return
+	}
 	principal, err := p.opt.Who(r)
 	if err != nil {
 		h.Set("WWW-Authenticate", `Basic realm="login", charset="UTF-8"`)
@@ -87,13 +98,17 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, at pair) {
 
 // agree sends a person who said yes to the authorization server.
 func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
+	body, ok := p.form(w, r)
+	if !ok {
+		return
+	}
+	sent, _ := url.ParseQuery(body)
 	_, page, ok := p.page(w, r, at)
 	if !ok {
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	browser := p.browser(r)
-	if browser == "" || !hmac.Equal([]byte(r.PostFormValue("value")), []byte(p.value(browser, page))) {
+	if browser == "" || !hmac.Equal([]byte(sent.Get("value")), []byte(p.value(browser, page))) {
 		p.show(w, http.StatusForbidden, view{Title: "That did not come from this page", Text: "Open it again, in a browser that keeps cookies."})
 		return
 	}
@@ -108,12 +123,11 @@ func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 	query := r.URL.RawQuery
 	if r.Method == http.MethodPost { // response_mode=form_post
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
-		if err != nil {
-			p.show(w, http.StatusBadRequest, view{Title: "That is too much"})
+		body, ok := p.form(w, r)
+		if !ok {
 			return
 		}
-		query = string(body)
+		query = body
 	}
 	sent, err := url.ParseQuery(query)
 	p.mu.Lock()
@@ -142,6 +156,17 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		p.opt.Done(at.principal, at.server)
 	}
 	p.show(w, http.StatusOK, view{Title: "You are logged in", Text: "This window can be closed."})
+}
+
+// form returns what was posted. It answers the request itself if that is too long, or takes too long.
+func (p *Pages) form(w http.ResponseWriter, r *http.Request) (text string, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForm))
+	if err != nil {
+		p.show(w, http.StatusBadRequest, view{Title: "That is too much"})
+		return "", false
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // what follows may take longer
+	return string(body), true
 }
 
 // page returns the page that a Runner waits for, and begins the login if it has no token. It answers

@@ -1,6 +1,9 @@
 package login
 
-import "net/url"
+import (
+	"net/url"
+	"time"
+)
 
 // Waiting returns how many requests wait for the run that is under way.
 func (r *Runner) Waiting() int {
@@ -21,4 +24,11 @@ func (r *Runner) Redirect() string {
 		return ""
 	}
 	return u.Host
+}
+
+// SetFormTime sets how long a form may take, until undo is called.
+func SetFormTime(d time.Duration) (undo func()) {
+	before := formTime
+	formTime = d
+	return func() { formTime = before }
 }

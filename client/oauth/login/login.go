@@ -114,6 +114,8 @@ func (r *Runner) Returned(ctx context.Context, query string) error {
 	switch p := r.f.Page(); {
 	case x.done:
 		return x.err
+	case r.closed:
+		return ErrClosed
 	case ctx.Err() == nil && p.URL != "": // the client had to be registered anew
 		return &PersonError{Page: p}
 	}

@@ -19,7 +19,8 @@ import (
 // PagesOptions are the settings of Pages. URL, Who and Open are required.
 type PagesOptions struct {
 	// URL is where browsers reach the Pages, such as https://gateway.example/login. It is https, or http on
-	// this machine. The redirect url of a server is URL/NAME/callback.
+	// this machine; then requests with a Host that is no name of this machine are refused. The redirect url
+	// of a server is URL/NAME/callback.
 	URL string
 	// Who returns the principal that a browser is of. Its error is answered 401, with the challenge of Basic
 	// authentication. The session of an MCP client proves nobody here (SEC-109).

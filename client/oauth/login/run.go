@@ -92,6 +92,7 @@ func (r *Runner) request(x *run) {
 	} else {
 		r.f = r.f.Respond(time.Now(), random(), a)
 	}
+	r.f = r.f.Tick(time.Now(), random()) // the time of the run may be over
 }
 
 // ask asks the application.

@@ -87,8 +87,16 @@ func (s *settings) checkLogin() error {
 		return errors.New("without -http, -login is a url of this machine")
 	case s.userFile == "" && !headers.Loopback(u.Hostname()):
 		return errors.New("-login at a url that other machines reach needs -users")
+	case s.userFile == "" && s.addr != "" && !ownAddress(s.addr): // who reaches it would be the one user, and log in for it
+		return errors.New("-login with -http at an address that other machines reach needs -users")
 	}
 	return nil
+}
+
+// ownAddress reports whether this machine alone reaches an address that is listened at.
+func ownAddress(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err != nil || headers.Loopback(host) // net.Listen says what is wrong with it
 }
 
 // serveLogin serves the pages of a gateway that has no HTTP otherwise, until stop is called.

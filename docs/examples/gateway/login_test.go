@@ -226,7 +226,8 @@ func TestUsers(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"-users", "x"}, {"-login", "http://h/login"}, {"-http", "127.0.0.1:0", "-login", "https://h/login"}, {"-http", "127.0.0.1:0", "-login", "login"},
-		{"-http", "127.0.0.1:0", "-tokens", "x"},
+		{"-http", "127.0.0.1:0", "-tokens", "x"}, {"-http", ":0", "-login", "http://127.0.0.1:1/login"}, {"-http", "0.0.0.0:0", "-login", "http://127.0.0.1:1/login"},
+		{"-http", "[::]:0", "-login", "http://127.0.0.1:1/login"},
 	} {
 		if _, err := parse(append(args, "x.json"), io.Discard); err == nil {
 			t.Errorf("%q is taken", args)
