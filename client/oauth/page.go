@@ -57,7 +57,7 @@ func (f Flow) Page() Page {
 	case !strings.HasSuffix(at, "?") && !strings.HasSuffix(at, "&"):
 		at += "&"
 	}
-	return Page{URL: at + string(q), State: f.run.state, Until: f.run.until}
+	return Page{URL: at + string(q), Issuer: f.run.server.Issuer, State: f.run.state, Until: f.run.until}
 }
 
 // values are parameters of a form or a query, in their order.

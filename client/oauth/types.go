@@ -124,9 +124,10 @@ type Answer struct {
 
 // Page is what a person is to open in a browser.
 type Page struct {
-	URL   string    // it has no secret, and its scheme is https, or http on this machine
-	State string    // the state parameter of the redirect that answers it: whoever has it finds the Flow
-	Until time.Time // when the Flow no longer waits for it
+	URL    string    // it has no secret, and its scheme is https, or http on this machine
+	Issuer string    // the authorization server, which gets the code; what is at URL may be of another one
+	State  string    // the state parameter of the redirect that answers it: whoever has it finds the Flow
+	Until  time.Time // when the Flow no longer waits for it
 }
 
 // AskKind is what a Flow asks the application for.

@@ -38,11 +38,15 @@ type answer struct {
 	claims Claims
 	err    error
 	until  time.Time
+
+	waiting int                // who wait for it
+	stop    context.CancelFunc // ends the request
 }
 
 // ask returns what the issuer says of a token that is active.
 func (a *asker) ask(ctx context.Context, token string) (Claims, error) {
-	got, err := a.answer(ctx, sha256.Sum256([]byte(token)), token)
+	key := sha256.Sum256([]byte(token))
+	got, err := a.answer(ctx, key, token)
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -50,17 +54,34 @@ func (a *asker) ask(ctx context.Context, token string) (Claims, error) {
 	case <-got.done:
 		return got.claims, got.err
 	case <-ctx.Done():
+		a.leave(key, got)
 		return nil, unavailable(ctx.Err())
 	}
 }
 
+// leave ends the request of the last one who waits for it: who comes and goes holds no place for longer.
+func (a *asker) leave(key [sha256.Size]byte, got *answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if got.waiting--; got.waiting > 0 {
+		return
+	}
+	got.stop()
+	for _, kept := range []map[[sha256.Size]byte]*answer{a.young, a.old} {
+		if kept[key] == got {
+			delete(kept, key)
+		}
+	}
+}
+
 // answer returns the answer for a token, which is on its way if it was not there. The request goes
-// on if the one who first wanted it leaves.
+// on if the one who first wanted it leaves, as long as others wait for it.
 func (a *asker) answer(ctx context.Context, key [sha256.Size]byte, token string) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, kept := range []map[[sha256.Size]byte]*answer{a.young, a.old} {
 		if got := kept[key]; got != nil && !got.over(time.Now()) {
+			got.waiting++
 			return got, nil
 		}
 	}
@@ -70,11 +91,13 @@ func (a *asker) answer(ctx context.Context, key [sha256.Size]byte, token string)
 	if a.young == nil || len(a.young) >= maxAnswers/2 {
 		a.young, a.old = map[[sha256.Size]byte]*answer{}, a.young
 	}
-	got := &answer{done: make(chan struct{})}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	got := &answer{done: make(chan struct{}), waiting: 1, stop: stop}
 	a.young[key] = got
 	a.asking++
 	go func() {
-		got.claims, got.err = a.request(context.WithoutCancel(ctx), token)
+		defer stop()
+		got.claims, got.err = a.request(ctx, token)
 		got.until = time.Now().Add(max(a.keep, 0))
 		if isUnavailable(got.err) {
 			got.until = time.Time{}
@@ -101,7 +124,7 @@ func (g *answer) over(now time.Time) bool {
 func (a *asker) request(ctx context.Context, token string) (Claims, error) {
 	endpoint := a.endpoint
 	if endpoint == "" {
-		doc, err := a.site.metadata(ctx)
+		doc, err := a.site.metadata(context.WithoutCancel(ctx)) // which is for all
 		if err == nil {
 			endpoint, err = a.site.endpoint("introspection_endpoint", doc.Introspection)
 		}

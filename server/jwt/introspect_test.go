@@ -216,3 +216,36 @@ func TestIntrospectionIsBounded(t *testing.T) {
 		}
 	})
 }
+
+// Who comes with tokens and leaves at once holds no place for others, and costs nobody the metadata.
+func TestLeftIntrospection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWeb()
+		w.put(asked, func(r *http.Request) (int, string) {
+			select {
+			case <-time.After(5 * time.Second):
+			case <-r.Context().Done():
+			}
+			return 200, active("")
+		})
+		v := w.verifier(t, introspecting)
+		for i := range 150 {
+			ctx, leave := context.WithCancel(context.Background())
+			go func() { _, _ = v.Verify(ctx, fmt.Sprint("forged", i), nil) }()
+			synctest.Wait()
+			leave()
+			synctest.Wait()
+		}
+		if got := outcome(t, v, "good"); got != "ok" {
+			t.Error(got)
+		}
+		// The next one who has the token asks anew.
+		ctx, leave := context.WithCancel(context.Background())
+		go func() { _, _ = v.Verify(ctx, "again", nil) }()
+		synctest.Wait()
+		leave()
+		if got := outcome(t, v, "again"); got != "ok" {
+			t.Error(got)
+		}
+	})
+}

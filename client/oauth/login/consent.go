@@ -91,7 +91,7 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, at pair) {
 	u, _ := url.Parse(page.URL)
 	q := u.Query()
 	p.show(w, http.StatusOK, view{
-		Title: "Log in at " + at.server + "?", Principal: at.principal, Server: run.server(), Host: u.Host, Client: q.Get("client_id"),
+		Title: "Log in at " + at.server + "?", Principal: at.principal, Server: run.server(), Host: u.Host, Issuer: page.Issuer, Client: q.Get("client_id"),
 		Scopes: strings.Fields(q.Get("scope")), Back: q.Get("redirect_uri"), Value: p.value(browser, page),
 	})
 }
@@ -234,8 +234,8 @@ func (p *Pages) value(browser string, page oauth.Page) string {
 type view struct {
 	Title, Text, Again string
 
-	Principal, Server, Host, Client, Back, Value string
-	Scopes                                       []string
+	Principal, Server, Host, Issuer, Client, Back, Value string
+	Scopes                                               []string
 }
 
 func (p *Pages) show(w http.ResponseWriter, status int, v view) {
@@ -253,6 +253,7 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <dt>You are</dt><dd>{{or .Principal "whoever uses this machine"}}</dd>
 <dt>The server</dt><dd>{{.Server}}</dd>
 <dt>You log in at</dt><dd><strong>{{.Host}}</strong></dd>
+<dt>The answer is read, and the token issued, by</dt><dd><strong>{{.Issuer}}</strong></dd>
 <dt>This gateway is known there as</dt><dd>{{.Client}}</dd>
 <dt>It will be able to</dt><dd>{{range .Scopes}}<code>{{.}}</code> {{else}}do what {{$.Host}} decides{{end}}</dd>
 <dt>The answer goes to</dt><dd>{{.Back}}</dd>

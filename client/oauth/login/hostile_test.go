@@ -166,3 +166,47 @@ func TestPagesSlowForm(t *testing.T) {
 		}
 	}
 }
+
+// An authorization server that has people log in at another one, and takes the code itself, is named.
+func TestPagesNameTheIssuer(t *testing.T) {
+	d := newDesk(t)
+	d.as.set(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/.well-known/oauth-authorization-server" {
+			return false
+		}
+		_, _ = io.WriteString(w, `{"issuer":"`+d.as.url+`","authorization_endpoint":"https://honest.example/authorize","token_endpoint":"`+d.as.url+`/token",
+			"registration_endpoint":"`+d.as.url+`/register","code_challenge_methods_supported":["S256"]}`)
+		return true
+	})
+	_, text := d.browser("ann").ask()
+	for _, want := range []string{"<strong>honest.example</strong>", "<strong>" + d.as.url + "</strong>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %s:\n%s", want, text)
+		}
+	}
+}
+
+// What signs, or has the token of the grant, has as long as the run, and then the key of the store is free.
+func TestGiveEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		as := &authServer{t: t, url: "http://127.0.0.1:1", codes: map[string][]string{}}
+		r, err := login.New(oauth.Config{Grant: oauth.Assertion}, as.url+"/mcp", login.Options{
+			Detached: true, Transport: direct{as}, Store: new(store.Memory),
+			Give: func(ctx context.Context, _ oauth.Ask) ([]byte, error) {
+				<-ctx.Done()
+				return nil, context.Cause(ctx)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		ctx, end := context.WithTimeout(t.Context(), time.Hour)
+		defer end()
+		began := time.Now()
+		_, err = r.Authorize(ctx, as.refused(""))
+		if took := time.Since(began); err == nil || took > oauth.DefaultPatience {
+			t.Errorf("%v: %v", took, err)
+		}
+	})
+}

@@ -39,7 +39,7 @@ const MaxRunners = 10000
 
 // Pages log people in at servers, each for their own principal: the Runners of a gateway, and the
 // http.Handler by which people come to the pages of authorization servers and back. A person is asked
-// here first, by a page that names the server, the client, the scopes and where the answer goes
+// here first, by a page that names the server, the issuer, the client, the scopes and where the answer goes
 // (AUTH-050, SEC-107). Only then the answer is waited for, once, for ten minutes at most, from the same browser and
 // the same principal (SEC-108).
 type Pages struct {

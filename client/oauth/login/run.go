@@ -95,11 +95,14 @@ func (r *Runner) request(x *run) {
 	r.f = r.f.Tick(time.Now(), random()) // the time of the run may be over
 }
 
-// ask asks the application.
+// ask asks the application, which has until the end of the run.
 func (r *Runner) ask(x *run) {
 	a := r.f.Ask()
+	at, _ := r.f.NextDeadline()
+	ctx, end := context.WithDeadline(x.ctx, at)
+	defer end()
 	r.mu.Unlock()
-	given, err := r.opt.Give(x.ctx, a)
+	given, err := r.opt.Give(ctx, a)
 	r.mu.Lock()
 	if x.renewal = false; err != nil {
 		r.abandon(x, err)
