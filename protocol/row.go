@@ -63,7 +63,7 @@ const (
 	WaitPing                   // a sign of life
 	WaitHuman                  // people have to act
 	WaitProbe                  // a peer that does not know the question need not say so
-	WaitListen                 // as long as a subscription lasts
+	WaitListen                 // as long as a subscription lasts, which a notification of this kind begins
 )
 
 // Setting is something of a session that its peer may change.

@@ -13,7 +13,7 @@ var subscriptionRows = []Row{
 		possible: func(*Row, string, bool) bool { return true }, // what a server will honour
 	},
 	{
-		Method: MethodAcknowledged, Notification: true, Receiver: Client, ages: ages{since: age20260728},
+		Method: MethodAcknowledged, Notification: true, Wait: WaitListen, Receiver: Client, ages: ages{since: age20260728},
 		params: checkAcknowledgedParams,
 	},
 }

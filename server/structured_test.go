@@ -13,14 +13,16 @@ import (
 )
 
 // anyTool returns a server of both eras with one tool, whose arguments are its structured result.
-func anyTool(t *testing.T, output protocol.Raw) (server.State, *server.Handlers) {
+func anyTool(t *testing.T, output protocol.Raw, schemas schema.Validator) (server.State, *server.Handlers) {
 	t.Helper()
 	h := &server.Handlers{}
 	h.Tool(protocol.Tool{Name: "t", OutputSchema: output}, func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		of := strings.TrimSuffix(strings.TrimPrefix(string(p.Arguments), `{"of":`), "}")
 		return &protocol.CallToolResult{StructuredContent: protocol.Raw(of)}, nil
 	})
-	catalog, err := h.Catalog()
+	items := h.Items()
+	items.Schemas = schemas
+	catalog, err := server.NewCatalog(items)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,8 +49,12 @@ func TestStructuredAnything(t *testing.T) {
 		{`{"$ref":"#/$defs/x","$defs":{"x":{"type":"integer"}}}`, `5`, `null`},
 		{`{"type":"object","required":["a"]}`, `{"a":null}`, `{}`},
 	} {
-		first, h := anyTool(t, protocol.Raw(c.output))
-		for _, r := range protocol.AllRevisions() {
+		for i, r := range append(protocol.AllRevisions(), protocol.AllRevisions()...) {
+			schemas := schema.Validator(schema.Basic{})
+			if i >= len(protocol.AllRevisions()) {
+				schemas = schema.Lenient{}
+			}
+			first, h := anyTool(t, protocol.Raw(c.output), schemas)
 			s, envelope := first, modern(`{}`)
 			if r.Handshake() {
 				envelope = `"_meta":{}`

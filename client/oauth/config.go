@@ -93,7 +93,8 @@ type Config struct {
 	// ApplicationType of a registration is "native" or "web"; the default is by Redirect (AUTH-203).
 	ApplicationType string
 
-	// Scopes, if not nil, are the only ones that are ever asked for.
+	// Scopes, if not nil, are the only ones that are ever asked for. They add none: what is asked for is
+	// what the challenge names, or the metadata of the server (AUTH-109).
 	Scopes []string
 	// Issuers, if not nil, are the only authorization servers that are used (AUTH-059).
 	Issuers []string

@@ -101,7 +101,7 @@ type Server struct {
 	// naming.Valid.
 	Name string
 	// Definition tells one definition from another, as the text of an entry in a configuration file.
-	// SetServers keeps the link of a server whose Name and Definition are as they were.
+	// SetServers, and gateway.Options.ServersOf, keep the link of a server whose Name and Definition are as they were.
 	Definition string
 	// Filter says which of its items the client may see and use. Of a kind that it restricts the client
 	// gets only items that the server lists. SetServers may change it, from that step on. If a rule

@@ -91,3 +91,27 @@ func (r *Relay) upStateless(u *upstream) bool {
 	c, _ := r.m.Client(u.Name)
 	return c.Revision().Stateless()
 }
+
+// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes, as far as is known.
+func (st *step) dropSubs() {
+	for uri, s := range st.r.subs.All() { // of the Index as it is now
+		if st.r.up.get(s.server) == nil || !st.mayHave(st.r.up.get(s.server), resources, s.target) {
+			st.r.unsubscribed(uri)
+		}
+	}
+	st.dropHeard()
+}
+
+// dropHeard takes that servers are gone, or have other Filters: others may have what was subscribed to there.
+func (st *step) dropHeard() {
+	for uri, h := range st.r.heard.All() { // of the Index as it is now
+		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
+			if h.placed() {
+				st.r.unplaced++
+			}
+			next := *h
+			next.server, next.target, next.guessed = 0, "", false
+			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
+		}
+	}
+}

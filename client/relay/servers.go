@@ -180,16 +180,6 @@ func (st *step) forget() {
 	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
 }
 
-// dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes, as far as is known.
-func (st *step) dropSubs() {
-	for uri, s := range st.r.subs.All() { // of the Index as it is now
-		if st.r.up.get(s.server) == nil || !st.mayHave(st.r.up.get(s.server), resources, s.target) {
-			st.r.unsubscribed(uri)
-		}
-	}
-	st.dropHeard()
-}
-
 // resubscribe makes the subscriptions of a server again, in a session that it has after a rest.
 func (st *step) resubscribe(u *upstream) {
 	if !st.r.capabilities(u).Has(protocol.CapResourcesSubscribe) {

@@ -94,17 +94,3 @@ func (st *step) subscribe(server uint64, p protocol.Params) bool {
 	st.upward(m, out)
 	return true
 }
-
-// dropHeard takes that servers are gone, or have other Filters: others may have what was subscribed to there.
-func (st *step) dropHeard() {
-	for uri, h := range st.r.heard.All() { // of the Index as it is now
-		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
-			if h.placed() {
-				st.r.unplaced++
-			}
-			next := *h
-			next.server, next.target, next.guessed = 0, "", false
-			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
-		}
-	}
-}

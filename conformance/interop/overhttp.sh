@@ -60,6 +60,15 @@ pair_stateless() {
   done
 }
 
+# pair_authhttp is a server of ours that wants access tokens, and clients of others that log in by code of their own.
+# The Go SDK and our client are in conformance/authservers.
+pair_authhttp() {
+  local sdk
+  for sdk in 1 2; do
+    step "TypeScript SDK $sdk client logs in at a server that wants tokens" 60 "$bin/overhttp" "$bin/guarded" {addr} -- node "$work/auth.mjs" --sdk $sdk {url}
+  done
+}
+
 # pair_modernhttp is the revision without sessions: our server, which has both eras, and clients of others; and
 # our client with servers of others.
 pair_modernhttp() {

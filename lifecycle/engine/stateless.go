@@ -253,7 +253,7 @@ func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
 	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
 		if leaf := c.sent(id); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
 			ev.Req = c.Req(leaf.Key)
-			if m.Method == protocol.MethodAcknowledged { // SUBS-012
+			if row := c.prof.Revision.Row(m.Method); row != nil && row.Wait == protocol.WaitListen { // SUBS-012
 				c.out = c.out.Put(leaf.Key, min(c.After(leaf.V.timeout), leaf.V.maxDeadline), leaf.V)
 			}
 		}

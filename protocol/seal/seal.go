@@ -66,7 +66,7 @@ func (r Ring) IsZero() bool { return len(r.keys) == 0 }
 
 // Purpose is what a state is good for. It is not in the sealed text (MRTR-017).
 type Purpose struct {
-	Principal string // whose request it is; "" where nobody is known
+	Principal string // whose request it is (SEC-204); "" where nobody is known
 	Method    string // the method of the request
 	Params    string // what of its params must be the same again
 }

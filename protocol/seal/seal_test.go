@@ -28,7 +28,7 @@ func ring(t *testing.T, keys ...[]byte) seal.Ring {
 
 // What was sealed opens for its purpose, until it expires, with any key of the ring.
 //
-// rows: MRTR-015 MRTR-016 MRTR-017 MRTR-018 MRTR-019 SEC-202
+// rows: MRTR-015 MRTR-016 MRTR-017 MRTR-018 MRTR-019 SEC-202 SEC-204
 // revisions: 2026-07-28
 func TestOpen(t *testing.T) {
 	old := ring(t, one)

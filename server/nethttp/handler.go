@@ -220,9 +220,9 @@ func (x *exchange) delete() {
 	_ = x.rc.Flush()
 }
 
-// Metadata returns the handler of the metadata, for a mux that gives other paths to the
-// Handler than /.well-known/oauth-protected-resource and all below it. Without
-// Options.Metadata it answers 404.
+// Metadata returns the handler that serves Options.Metadata, for a mux that gives the Handler only the path of
+// its endpoint: clients look below /.well-known/oauth-protected-resource. Without Options.Metadata it
+// answers 404.
 func (h *Handler) Metadata() http.Handler { return http.HandlerFunc(h.serveMetadata) }
 
 func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {

@@ -144,7 +144,11 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 	}
 	if err := run.Returned(r.Context(), query); err != nil {
 		p.opt.Log.Warn("login: failed", "principal", at.principal, "server", at.server, "err", err)
-		p.show(w, http.StatusBadGateway, view{Title: "The login failed", Text: "The log of the gateway says why.", Again: p.Page(at.server)})
+		text := "The log of the gateway says why."
+		if f := (*oauth.Failure)(nil); errors.As(err, &f) && f.Code == "access_denied" {
+			text = "You refused it, or the server that you logged in at."
+		}
+		p.show(w, http.StatusBadGateway, view{Title: "The login failed", Text: text, Again: p.Page(at.server)})
 		return
 	}
 	p.opt.Log.Info("login: done", "principal", at.principal, "server", at.server)
@@ -178,8 +182,8 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 		p.show(w, http.StatusNotFound, view{Title: "No such page"})
 		return nil, oauth.Page{}, false
 	}
-	if asked := run.page(); asked.URL != "" { // the token, if there is one, may be good for the rest
-		return run, asked, true
+	if page := run.pending(); page.URL != "" { // such as one for more scopes, beside a token that is good
+		return run, page, true
 	}
 	var person *PersonError
 	_, err = run.Authorize(r.Context(), oauth.Need{Status: http.StatusUnauthorized})
@@ -195,8 +199,8 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 	return nil, oauth.Page{}, false
 }
 
-// page returns the page that the Runner waits for; zero if it waits for none.
-func (r *Runner) page() oauth.Page {
+// pending returns the page that a person is waited for at; it is zero if nobody is.
+func (r *Runner) pending() oauth.Page {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.f.Page()

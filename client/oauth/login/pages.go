@@ -28,7 +28,7 @@ type PagesOptions struct {
 	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
 	// Config.Redirect; nil if there is no such server. It is called once for each pair, and must not wait.
 	Open func(principal, server, redirect string) (*Runner, error)
-	// Done hears that a principal has logged in at a server, such as gateway.Gateway.Restart.
+	// Done hears that a principal has logged in at a server; a gateway calls gateway.Gateway.Retry.
 	Done func(principal, server string)
 	// Log logs logins without their secrets. The default is no log.
 	Log *slog.Logger
@@ -40,7 +40,7 @@ const MaxRunners = 10000
 // Pages log people in at servers, each for their own principal: the Runners of a gateway, and the
 // http.Handler by which people come to the pages of authorization servers and back. A person is asked
 // here first, by a page that names the server, the issuer, the client, the scopes and where the answer goes
-// (SEC-107). Only then the answer is waited for, once, for ten minutes at most, from the same browser and
+// (AUTH-050, SEC-107). Only then the answer is waited for, once, for ten minutes at most, from the same browser and
 // the same principal (SEC-108).
 type Pages struct {
 	opt    PagesOptions

@@ -116,6 +116,9 @@ func (w web) login(at string) (status int, text string) {
 }
 
 // Each user logs in at a server that wants a token, and has a token of its own.
+//
+// rows: AUTH-053
+// revisions: all 2026-07-28
 func TestLogin(t *testing.T) {
 	at, world := guarded(t)
 	users := filepath.Join(t.TempDir(), "users")
