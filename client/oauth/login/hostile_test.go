@@ -92,7 +92,7 @@ type slow struct{ *authServer }
 
 func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
 	time.Sleep(29 * time.Second)
-	return direct{s.authServer}.RoundTrip(r)
+	return direct(s).RoundTrip(r)
 }
 
 // Patience is what a run takes, however slowly an authorization server answers, and however often it is asked.
