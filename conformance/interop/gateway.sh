@@ -91,7 +91,7 @@ pair_gatewaygo() {
   beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode modern -revision 2026-07-28 -url {url}
   beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode modern -revision 2026-07-28 -url {url}
   KNOWN=gatewayeras.txt beyond "Go SDK client at 2025-11-25" -- "$bin/gosdkclient" -revision 2025-11-25 -url {url}
-  OTHERS=mcpgoserver beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode moderncalls -revision 2026-07-28 -url {url}
+  OTHERS=mcpgoserver beyond "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -lossy -mode moderncalls -revision 2026-07-28 -url {url}
   OTHERS=gosdkserver beyond "mcp-go client at 2026-07-28" -- "$bin/mcpgoclient" -mode moderncalls -revision 2026-07-28 -url {url}
   through "our client at 2026-07-28" -- "$bin/hostclient" -mode modern -revision 2026-07-28 -url {url}
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which the Go SDK would do without

@@ -12,7 +12,7 @@ const http = flags.over === 'http', CHANGED = 'notifications/tools/list_changed'
 const { web, gosdk, servers } = await bed.stand();
 // name is what a tool or prompt of a server is called; each is the same over stdio if no
 // server before it in the file has it.
-const shared = { everything: ['echo'], gosdk: 'echo slow ask confirm choose visit account reason who toggle'.split(' '), web: undefined };
+const shared = { everything: ['echo'], gosdk: 'echo slow ask confirm choose visit account reason roots who toggle'.split(' '), web: undefined };
 const name = (server, tool) => http ? `mcp__${server}__${tool}` : !(server in shared) || shared[server]?.includes(tool) === false ? tool : `mcp.${server}.${tool}`;
 const uri = (server, u) => http || server === 'web' ? `${server}+${u}` : u;
 
