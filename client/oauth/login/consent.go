@@ -23,9 +23,6 @@ const agreedTime = 10 * time.Minute
 // maxForm bounds what a person or an authorization server posts, in bytes.
 const maxForm = 64 << 10
 
-// formTime is how long that may take.
-const formTime = 10 * time.Second
-
 // ServeHTTP serves URL/NAME, where a person is asked, and URL/NAME/callback.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()

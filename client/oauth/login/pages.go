@@ -37,6 +37,9 @@ type PagesOptions struct {
 // MaxRunners bounds the Runners of Pages: pairs of a principal and a server.
 const MaxRunners = 10000
 
+// formTime is how long a form may take that a browser posts.
+const formTime = 10 * time.Second
+
 // Pages log people in at servers, each for their own principal: the Runners of a gateway, and the
 // http.Handler by which people come to the pages of authorization servers and back. A person is asked
 // here first, by a page that names the server, the issuer, the client, the scopes and where the answer goes
