@@ -27,8 +27,8 @@ type Options struct {
 	// understands.
 	Servers []relay.Server
 	// ServersOf, if set, returns the servers of one session in place of Servers: those of its principal,
-	// with its filters and credentials: what a client proves itself by goes to none (AUTH-053). It is called when a session begins here, and again after
-	// SetServers, and must not wait. If relay.New rejects the servers, or the function panics, the session
+	// with its filters and credentials: what a client proves itself by goes to none (AUTH-053). It is called
+	// when a session begins here, and again after SetServers, and must not wait. If relay.New rejects the servers, or the function panics, the session
 	// keeps the ones that it has, a new one gets none, and the error is logged. Requests without a session
 	// share one for their principal.
 	ServersOf func(server.Peer) []relay.Server

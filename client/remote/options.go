@@ -19,10 +19,10 @@ import (
 // at a time, each with a context of its own.
 type Authorizer interface {
 	// Authorize returns the token of a request, the zero Token for none: "Type Access" is its Authorization
-	// header, of whatever scheme (AUTH-005). Before each request Status of the Need is 0. When the server refuses the request, by 401, or
-	// by 403 with insufficient_scope or without an error, the Need says how, and the request is made again.
-	// Of each token that the server takes it hears once, with the status, and what it returns then does not
-	// count. An error fails the request.
+	// header, of whatever scheme (AUTH-005). Before each request Status of the Need is 0. When the server
+	// refuses the request, by 401, or by 403 with insufficient_scope or without an error, the Need says how,
+	// and the request is made again. Of each token that the server takes it hears once, with the status, and
+	// what it returns then does not count. An error fails the request.
 	Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error)
 	// Prove returns the DPoP header of a request whose token has the Type DPoP (RFC 9449, section 7).
 	Prove(ctx context.Context, p oauth.Proof) (string, error)

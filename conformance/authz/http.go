@@ -3,6 +3,7 @@ package authz
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"time"
 )
@@ -14,6 +15,20 @@ type Handler struct {
 	Now    func() time.Time // the time
 	Scheme string           // "http" if empty
 	Next   http.Handler     // what a good token leads to
+}
+
+// Serve serves the simplest World over loopback: a resource at the path /mcp, whose good tokens lead to next, and
+// an authorization server that registers clients. Whoever calls it closes the Server.
+func Serve(next http.Handler) (*Handler, *httptest.Server) {
+	h := &Handler{Now: time.Now, Next: next}
+	s := httptest.NewServer(h)
+	h.Lock()
+	defer h.Unlock()
+	h.World = &World{
+		Resources: []*Resource{{URL: s.URL + "/mcp", Issuers: []string{s.URL + "/as"}, Forms: InChallenge, Scopes: []string{"tools"}, Need: []string{"tools"}, Hint: true}},
+		Issuers:   []*Issuer{{ID: s.URL + "/as", Forms: OAuth, DCR: true, Methods: []string{"none"}, Scopes: []string{"tools"}}},
+	}
+	return h, s
 }
 
 // Lock keeps requests out while a test looks at the World.

@@ -5,7 +5,6 @@ package examples_test
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,13 +27,8 @@ func TestClientLogsIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Close)
-	world := &authz.Handler{Now: time.Now, Next: h}
-	s := httptest.NewServer(world)
+	_, s := authz.Serve(h)
 	t.Cleanup(s.Close)
-	world.World = &authz.World{
-		Resources: []*authz.Resource{{URL: s.URL + "/mcp", Issuers: []string{s.URL + "/as"}, Forms: authz.InChallenge, Scopes: []string{"tools"}, Need: []string{"tools"}, Hint: true}},
-		Issuers:   []*authz.Issuer{{ID: s.URL + "/as", Forms: authz.OAuth, DCR: true, Methods: []string{"none"}, Scopes: []string{"tools"}}},
-	}
 	folder := filepath.Join(t.TempDir(), "kept")
 	run := func() *running {
 		return start(t, program("client"), "-login", folder, "-tool", "echo", "-args", `{"text":"hello"}`, s.URL+"/mcp")

@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// agreed is how long the answer to a page is waited for once a person has said yes.
+// agreedTime is how long the answer to a page is waited for once a person has said yes.
 const agreedTime = 10 * time.Minute
 
 // maxForm bounds what a person or an authorization server posts, in bytes.
@@ -109,9 +109,10 @@ func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 		p.show(w, http.StatusForbidden, view{Title: "That did not come from this page", Text: "Open it again, in a browser that keeps cookies."})
 		return
 	}
-	now := time.Now()
 	p.mu.Lock()
-	p.agreed[at] = agreement{browser, page.State, now.Add(agreedTime)}
+	if s := p.seats[at]; s != nil {
+		s.browser, s.state, s.until = browser, page.State, time.Now().Add(agreedTime)
+	}
 	p.mu.Unlock()
 	http.Redirect(w, r, page.URL, http.StatusSeeOther)
 }
@@ -128,18 +129,17 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 	}
 	sent, err := url.ParseQuery(query)
 	p.mu.Lock()
-	a, waits := p.agreed[at]
-	known := err == nil && waits && time.Now().Before(a.until) && hmac.Equal([]byte(p.browser(r)), []byte(a.browser)) && hmac.Equal([]byte(sent.Get("state")), []byte(a.state))
+	s := p.seats[at]
+	known := err == nil && s != nil && s.state != "" && time.Now().Before(s.until) && hmac.Equal([]byte(p.browser(r)), []byte(s.browser)) && hmac.Equal([]byte(sent.Get("state")), []byte(s.state))
 	if known {
-		delete(p.agreed, at)
+		s.state = "" // once
 	}
-	run := p.runners[at]
 	p.mu.Unlock()
-	if !known || run == nil {
+	if !known {
 		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.Page(at.server)})
 		return
 	}
-	if err := run.Returned(r.Context(), query); err != nil {
+	if err := s.run.Returned(r.Context(), query); err != nil {
 		p.opt.Log.Warn("login: failed", "principal", at.principal, "server", at.server, "err", err)
 		text := "The log of the gateway says why."
 		if f := (*oauth.Failure)(nil); errors.As(err, &f) && f.Code == "access_denied" {
@@ -169,7 +169,7 @@ func (p *Pages) form(w http.ResponseWriter, r *http.Request) (text string, ok bo
 // page returns the page that a Runner waits for, and begins the login if it has no token. It answers
 // the request itself if there is none.
 func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, oauth.Page, bool) {
-	run, err := p.Runner(at.principal, at.server)
+	run, err := p.runner(at)
 	switch {
 	case err != nil:
 		p.opt.Log.Warn("login: no login", "principal", at.principal, "server", at.server, "err", err)

@@ -26,7 +26,8 @@ type PagesOptions struct {
 	// authentication. The session of an MCP client proves nobody here (SEC-109).
 	Who func(*http.Request) (principal string, err error)
 	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
-	// Config.Redirect; nil if there is no such server. It is called once for each pair, and must not wait.
+	// Config.Redirect; nil if there is no such server. It is called when the pair is first heard of, and
+	// again after Forget; of two that are opened at once one is closed.
 	Open func(principal, server, redirect string) (*Runner, error)
 	// Done hears that a principal has logged in at a server; a gateway calls gateway.Gateway.Retry.
 	Done func(principal, server string)
@@ -55,19 +56,20 @@ type Pages struct {
 
 	ending sync.WaitGroup // Runners that are being closed
 
-	mu      sync.Mutex
-	closed  bool
-	runners map[pair]*Runner
-	agreed  map[pair]agreement
+	mu     sync.Mutex
+	closed bool
+	forgot uint64 // how often a server was
+	seats  map[pair]*seat
 }
 
 // pair is a principal at a server.
 type pair struct{ principal, server string }
 
-// agreement is what a person said yes to.
-type agreement struct {
+// seat is the Runner of a pair, and what its person last said yes to.
+type seat struct {
+	run     *Runner
 	browser string    // the cookie
-	state   string    // of the page
+	state   string    // of the page; "" for none
 	until   time.Time // the answer counts
 }
 
@@ -84,7 +86,7 @@ func NewPages(o PagesOptions) (*Pages, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", forms: formTime, runners: map[pair]*Runner{}, agreed: map[pair]agreement{}}
+	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", forms: formTime, seats: map[pair]*seat{}}
 	if p.secure {
 		p.cookie = "__Host-" + p.cookie // other hosts of the domain cannot set it
 	}
@@ -95,27 +97,36 @@ func NewPages(o PagesOptions) (*Pages, error) {
 // Page returns the url of the page on which a person logs in at a server.
 func (p *Pages) Page(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
 
-// Runner returns the Runner of a principal at a server, always the same one. Errors: that of Open,
+// runner returns the Runner of a pair; nil if there is no such server. Errors: that of Open,
 // lifecycle.ErrLimit for more than MaxRunners, ErrClosed.
-func (p *Pages) Runner(principal, server string) (*Runner, error) {
+func (p *Pages) runner(at pair) (*Runner, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := pair{principal, server}
-	if r := p.runners[at]; r != nil {
-		return r, nil
+	for {
+		switch {
+		case p.closed:
+			return nil, ErrClosed
+		case p.seats[at] != nil:
+			return p.seats[at].run, nil
+		case len(p.seats) >= MaxRunners:
+			return nil, lifecycle.ErrLimit
+		}
+		forgot := p.forgot
+		p.mu.Unlock() // it may read a store, and nobody else waits for that
+		r, err := p.opt.Open(at.principal, at.server, p.Page(at.server)+"/callback")
+		p.mu.Lock()
+		switch {
+		case err != nil || r == nil:
+			return nil, err
+		case p.closed || p.forgot != forgot || p.seats[at] != nil || len(p.seats) >= MaxRunners: // look again
+			p.mu.Unlock()
+			r.Close()
+			p.mu.Lock()
+		default:
+			p.seats[at] = &seat{run: r}
+			return r, nil
+		}
 	}
-	if p.closed {
-		return nil, ErrClosed
-	}
-	if len(p.runners) >= MaxRunners {
-		return nil, lifecycle.ErrLimit
-	}
-	r, err := p.opt.Open(principal, server, p.Page(server)+"/callback")
-	if err != nil || r == nil {
-		return nil, err
-	}
-	p.runners[at] = r
-	return r, nil
 }
 
 // Visitor returns the remote.Authorizer of a principal at a server.
@@ -130,7 +141,7 @@ type Visitor struct {
 
 // Authorize implements remote.Authorizer.
 func (v Visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
-	r, err := v.p.Runner(v.at.principal, v.at.server)
+	r, err := v.p.runner(v.at)
 	if err != nil || r == nil {
 		return oauth.Token{}, err
 	}
@@ -143,7 +154,7 @@ func (v Visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 
 // Prove implements remote.Authorizer.
 func (v Visitor) Prove(ctx context.Context, proof oauth.Proof) (string, error) {
-	r, err := v.p.Runner(v.at.principal, v.at.server)
+	r, err := v.p.runner(v.at)
 	if err != nil || r == nil {
 		return "", err
 	}
@@ -164,11 +175,11 @@ func (e *pageError) Unwrap() error { return e.err }
 func (p *Pages) Forget(server string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for at, r := range p.runners {
+	p.forgot++
+	for at, s := range p.seats {
 		if at.server == server {
-			delete(p.runners, at)
-			delete(p.agreed, at)
-			p.ending.Go(r.Close)
+			delete(p.seats, at)
+			p.ending.Go(s.run.Close)
 		}
 	}
 }
@@ -176,10 +187,10 @@ func (p *Pages) Forget(server string) {
 // Close closes the Runners, and returns when they have ended.
 func (p *Pages) Close() {
 	p.mu.Lock()
-	for _, r := range p.runners {
-		p.ending.Go(r.Close)
+	for _, s := range p.seats {
+		p.ending.Go(s.run.Close)
 	}
-	p.runners, p.closed = nil, true
+	p.seats, p.closed = nil, true
 	p.mu.Unlock()
 	p.ending.Wait()
 }

@@ -221,6 +221,9 @@ func TestPagesAnswer(t *testing.T) {
 	back := b.visit(to)
 	first, _ := b.do(http.MethodGet, back, nil, nil)
 	second, _ := b.do(http.MethodGet, back, nil, nil)
+	if bare, _ := b.do(http.MethodGet, b.url+"/the%20notes/callback", nil, nil); bare.StatusCode != http.StatusBadRequest {
+		t.Error("an answer without a state:", bare.StatusCode)
+	}
 	if first.StatusCode != http.StatusOK || second.StatusCode != http.StatusBadRequest || d.as.count("POST /token") != 1 {
 		t.Error(first.StatusCode, second.StatusCode, d.as.count("POST /token"))
 	}
@@ -336,7 +339,7 @@ func TestNewPages(t *testing.T) {
 		t.Error(w.Code)
 	}
 	p.Close()
-	if _, err := p.Runner("ann", "a"); !errors.Is(err, login.ErrClosed) {
+	if _, err := p.Visitor("ann", "a").Authorize(t.Context(), oauth.Need{}); !errors.Is(err, login.ErrClosed) {
 		t.Error(err)
 	}
 }

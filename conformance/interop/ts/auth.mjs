@@ -1,21 +1,12 @@
 // auth.mjs --sdk 1|2 URL : logs in at a server that wants access tokens, as guarded does, with the OAuth code of the
 // TypeScript SDK of that major version. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
+import { check, finish, sleep, want } from './checks.mjs';
 
 const { values: { sdk }, positionals: [url] } = parseArgs({ allowPositionals: true, options: { sdk: { type: 'string', default: '1' } } });
 const { Client, StreamableHTTPClientTransport } = sdk === '2' ? await import('@modelcontextprotocol/client') : {
   ...await import('@modelcontextprotocol/sdk/client/index.js'), ...await import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
 };
-const want = (ok, text) => { if (!ok) throw new Error(text); };
-const sleep = ms => new Promise(r => setTimeout(r, ms));
-let passed = 0, failed = 0;
-async function check(name, f) {
-  try { await f(); passed++; console.log('ok   ' + name); }
-  catch (e) { failed++; console.log(`FAIL ${name}: ${String(e?.message ?? e).slice(0, 300)}`); }
-}
-setTimeout(() => { console.log('FAIL deadline'); process.exit(1); }, 50000).unref();
-process.on('unhandledRejection', () => {}); // what the SDK breaks off behind its back
-
 // person keeps what the SDK wants kept, and opens pages: the authorization server sends it back at once.
 class Person {
   redirectUrl = 'http://127.0.0.1:7/callback';
@@ -44,7 +35,7 @@ async function connect() {
   transport = new StreamableHTTPClientTransport(new URL(url), { authProvider: person });
   await client.connect(transport);
 }
-const finish = () => transport.finishAuth(sdk === '2' ? person.back.searchParams : person.back.searchParams.get('code'));
+const comeBack = () => transport.finishAuth(sdk === '2' ? person.back.searchParams : person.back.searchParams.get('code'));
 const call = async (name, args) => (await client.callTool({ name, arguments: args })).content[0].text;
 
 await check('a login', async () => {
@@ -52,7 +43,7 @@ await check('a login', async () => {
   want(person.pages === 1, `${person.pages} pages`);
   want(person.page.searchParams.get('resource') === url, 'resource ' + person.page.searchParams.get('resource'));
   want(person.page.searchParams.get('scope') === 'tools', 'scope ' + person.page.searchParams.get('scope'));
-  await finish();
+  await comeBack();
   await connect();
 });
 await check('a call', async () => want(await call('echo', { text: 'hello' }) === 'hello', 'no echo'));
@@ -70,5 +61,4 @@ await check('the server names the scopes that a tool needs', async () => {
   want(told.status === 403 && told.headers.get('www-authenticate').includes('scope="sums tools"'), `${told.status} ${told.headers.get('www-authenticate')}`);
 });
 await client?.close().catch(() => {});
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed ? 1 : 0);
+finish();

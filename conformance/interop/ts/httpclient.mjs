@@ -3,6 +3,7 @@
 // that major version. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
 import { late } from './late.mjs';
+import { brief, check, finish, sleep, someFailed, strays, want } from './checks.mjs';
 
 const { values: { sdk, mode, sse, legacy }, positionals: [url] } = parseArgs({
   allowPositionals: true,
@@ -19,22 +20,6 @@ if (second) {
   T = await import('@modelcontextprotocol/sdk/types.js');
 }
 const ANSWER = 'an answer of the client', ROOT = 'file:///tmp/interop-root', EXPIRE = 'the session ends here';
-const sleep = ms => new Promise(r => setTimeout(r, ms));
-const want = (ok, text) => { if (!ok) throw new Error(text); };
-const brief = v => JSON.stringify(v)?.slice(0, 200);
-let passed = 0, failed = 0;
-async function check(name, f) {
-  try { await f(); passed++; console.log('ok   ' + name); }
-  catch (e) { failed++; console.log(`FAIL ${name}: ${String(e.message ?? e).slice(0, 300)}`); }
-}
-function finish() {
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed ? 1 : 0);
-}
-setTimeout(() => { console.log('FAIL deadline'); process.exit(1); }, 60000).unref();
-// Promises of the SDK that are broken off behind its back are no failure of a check.
-const strays = [];
-process.on('unhandledRejection', e => strays.push(String(e)));
 
 const ME = { title: 'A client', description: 'Checks a server.', websiteUrl: 'https://example.com/interop', icons: [{ src: 'https://example.com/interop.png' }] };
 let held; // answers for the model that are held back, if it is a list
@@ -156,7 +141,7 @@ await check('initialize', async () => {
   const version = received.find(m => m.result?.protocolVersion).result.protocolVersion;
   want(version === '2025-11-25', 'negotiated ' + version);
 });
-if (failed) finish();
+if (someFailed()) finish();
 
 if (mode === 'cuts') {
   await check('progress: each step once, then the result', progress);

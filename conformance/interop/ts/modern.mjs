@@ -5,6 +5,7 @@
 // the next round. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
 import { late } from './late.mjs';
+import { brief, check, finish, sleep, someFailed, strays, want } from './checks.mjs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
@@ -14,21 +15,6 @@ const { values: { mode, gateway, keeps }, positionals: [where, ...args] } = pars
 });
 const REVISION = '2026-07-28', http = /^https?:/.test(where);
 const ANSWER = 'an answer of the client', ROOT = 'file:///tmp/interop-root', NOTE = 'example://note';
-const sleep = ms => new Promise(r => setTimeout(r, ms));
-const want = (ok, text) => { if (!ok) throw new Error(text); };
-const brief = v => JSON.stringify(v)?.slice(0, 200);
-let passed = 0, failed = 0;
-async function check(name, f) {
-  try { await f(); passed++; console.log('ok   ' + name); }
-  catch (e) { failed++; console.log(`FAIL ${name}: ${String(e.message ?? e).slice(0, 300)}`); }
-}
-function finish() {
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exit(failed ? 1 : 0);
-}
-setTimeout(() => { console.log('FAIL deadline'); process.exit(1); }, 60000).unref();
-const strays = [];
-process.on('unhandledRejection', e => strays.push(String(e)));
 
 const ME = { title: 'A client', description: 'Checks a server.', websiteUrl: 'https://example.com/interop', icons: [{ src: 'https://example.com/interop.png' }] };
 const received = [], errors = [], sampled = [], elicited = [], refreshed = [], updated = [], logged = [];
@@ -100,7 +86,7 @@ await check('connect: a server without sessions', async () => {
   want(client.getProtocolEra() === 'modern' && client.getNegotiatedProtocolVersion() === REVISION, `${client.getProtocolEra()} ${client.getNegotiatedProtocolVersion()}`);
   want(!received.some(m => m.result?.protocolVersion), 'there was a handshake');
 });
-if (failed) finish();
+if (someFailed()) finish();
 await check('server/discover', async () => {
   const d = await client.discover();
   want(d.supportedVersions.includes(REVISION) && d.capabilities.tools && d.capabilities.resources && d.capabilities.prompts, brief(d));

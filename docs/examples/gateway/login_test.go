@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sansmcp/mcp/conformance/authz"
 	"github.com/sansmcp/mcp/docs/examples/app"
@@ -29,7 +28,7 @@ const (
 )
 
 // guarded is a server that wants a token of an authorization server at the same address.
-func guarded(t *testing.T) (url string, world *authz.Handler) {
+func guarded(t *testing.T) (url string, _ *authz.Handler) {
 	t.Helper()
 	a, err := app.New()
 	if err != nil {
@@ -40,13 +39,8 @@ func guarded(t *testing.T) (url string, world *authz.Handler) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Close)
-	world = &authz.Handler{Now: time.Now, Next: h}
-	s := httptest.NewServer(world)
+	world, s := authz.Serve(h)
 	t.Cleanup(s.Close)
-	world.World = &authz.World{
-		Resources: []*authz.Resource{{URL: s.URL + "/mcp", Issuers: []string{s.URL + "/as"}, Forms: authz.InChallenge, Scopes: []string{"tools"}, Need: []string{"tools"}, Hint: true}},
-		Issuers:   []*authz.Issuer{{ID: s.URL + "/as", Forms: authz.OAuth, DCR: true, Methods: []string{"none"}, Scopes: []string{"tools"}}},
-	}
 	return s.URL + "/mcp", world
 }
 
