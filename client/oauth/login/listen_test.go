@@ -44,7 +44,9 @@ func TestListener(t *testing.T) {
 		return resp.StatusCode
 	}
 	var at *url.URL
+	sent := make(chan struct{}) // all of it
 	r := newRunner(t, s, oauth.Config{}, login.Options{Open: func(_ context.Context, p oauth.Page) error {
+		defer close(sent)
 		page, err := url.Parse(p.URL)
 		if err != nil {
 			return err
@@ -76,6 +78,7 @@ func TestListener(t *testing.T) {
 	}})
 	tok, err := r.Authorize(t.Context(), s.refused(""))
 	wantToken(t, tok, err, "access-3")
+	<-sent
 	begin := time.Now()
 	for {
 		c, err := net.Dial("tcp", at.Host)
