@@ -21,20 +21,20 @@ import (
 
 // The whole client logs in once, in each era, and goes on for longer than its token lives.
 func TestClient(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		visit(t, n, as, protocol.Revision20251125)
 		visit(t, n, as, protocol.Revision20260728)
 	})
 }
 
 // visit connects a client to the server, and calls the tool again and again.
-func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
+func visit(t *testing.T, n *network, as *Server, rev protocol.Revision) {
 	t.Helper()
 	through := &counter{next: n.transport}
-	r, err := login.New(as.config(clientID), serverURL, login.Options{Detached: true, Transport: through})
+	r, err := login.New(config(as, ClientID), serverURL, login.Options{Detached: true, Transport: through})
 	must(t, err)
 	defer r.Close()
-	v := &visitor{Runner: r, t: t, person: as.person}
+	v := &visitor{Runner: r, t: t, n: n, as: as}
 	tr, err := remote.New(serverURL, remote.Options{Client: &http.Client{Transport: n.transport}, Auth: v, NoListen: true})
 	must(t, err)
 	c, err := session.Connect(t.Context(), client.Config{Info: protocol.Implementation{Name: "client", Version: "1"}, Revisions: []protocol.Revision{rev}}, tr, session.Options{})
@@ -46,7 +46,7 @@ func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
 		if text := fmt.Sprintf("%+v", r.Content); !strings.Contains(text, "you are ") {
 			t.Error(text)
 		}
-		time.Sleep(as.life - 5*time.Second)
+		time.Sleep(as.Life - 5*time.Second)
 	}
 	if want := []string{"authorization_code", "refresh_token", "refresh_token"}; !slices.Equal(through.grants, want) || v.logins != 1 {
 		t.Errorf("%q, and %d logins of the person", through.grants, v.logins)
@@ -57,7 +57,8 @@ func visit(t *testing.T, n *network, as authServer, rev protocol.Revision) {
 type visitor struct {
 	*login.Runner
 	t      *testing.T
-	person person
+	n      *network
+	as     *Server
 	logins int
 }
 
@@ -67,7 +68,7 @@ func (v *visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, 
 	var page *login.PersonError
 	if errors.As(err, &page) {
 		v.logins++
-		if err = v.Returned(ctx, v.person.login(v.t, page.Page.URL, redirect)); err == nil {
+		if err = v.Returned(ctx, logIn(v.t, v.n, v.as, page.Page.URL)); err == nil {
 			return v.Runner.Authorize(ctx, need)
 		}
 	}

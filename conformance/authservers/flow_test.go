@@ -16,15 +16,15 @@ import (
 type flow struct {
 	oauth.Flow
 	n      *network
-	person person
+	as     *Server
 	config oauth.Config
 	grants []string // what tokens were asked for by
 }
 
 // newFlow returns the Flow of a client at the server.
-func newFlow(t *testing.T, n *network, as authServer, client string) *flow {
+func newFlow(t *testing.T, n *network, as *Server, client string) *flow {
 	t.Helper()
-	l := &flow{n: n, person: as.person, config: as.config(client)}
+	l := &flow{n: n, as: as, config: config(as, client)}
 	var err error
 	l.Flow, err = oauth.New(l.config, serverURL)
 	must(t, err)
@@ -49,7 +49,7 @@ func (l *flow) agree(t *testing.T) {
 	if l.Phase() != oauth.Person {
 		t.Fatalf("%v: %v", l.Phase(), l.Failure())
 	}
-	l.Flow = l.Returned(time.Now(), random(), l.person.login(t, l.Page().URL, redirect))
+	l.Flow = l.Returned(time.Now(), random(), logIn(t, l.n, l.as, l.Page().URL))
 	l.run(t)
 }
 

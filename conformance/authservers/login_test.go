@@ -1,6 +1,7 @@
 package authservers
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -11,19 +12,18 @@ import (
 )
 
 // everywhere runs a test at each authorization server, with a network of its own.
-func everywhere(t *testing.T, test func(t *testing.T, n *network, as authServer)) {
+func everywhere(t *testing.T, test func(t *testing.T, n *network, as *Server)) {
 	for _, x := range []struct {
-		name  string
-		start func(*testing.T, *network) authServer
+		name   string
+		start  func(context.Context, Options) (*Server, error)
+		opaque bool
 	}{
-		{"dex", startDex},
-		{"zitadel", func(t *testing.T, n *network) authServer { return startZitadel(t, n, false) }},
-		{"zitadel opaque", func(t *testing.T, n *network) authServer { return startZitadel(t, n, true) }},
+		{"dex", Dex, false}, {"zitadel", zitadel, false}, {"zitadel opaque", zitadel, true},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(t)
-				as := x.start(t, n)
+				as := start(t, n, x.start, Options{Opaque: x.opaque})
 				protect(t, n, as)
 				test(t, n, as)
 			})
@@ -31,10 +31,33 @@ func everywhere(t *testing.T, test func(t *testing.T, n *network, as authServer)
 	}
 }
 
-// enter has a client log in, and returns it with a token that the server accepts.
-func enter(t *testing.T, n *network, as authServer) *flow {
+func zitadel(_ context.Context, o Options) (*Server, error) { return Zitadel(o), nil }
+
+// start starts an authorization server in a network.
+func start(t *testing.T, n *network, with func(context.Context, Options) (*Server, error), o Options) *Server {
 	t.Helper()
-	l := newFlow(t, n, as, clientID)
+	const host = "127.0.0.1:5556"
+	o.URL, o.Client = "http://"+host, n.client()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	as, err := with(ctx, o)
+	must(t, err)
+	n.serve(t, host, as)
+	return as
+}
+
+// logIn has the person go through the pages of a login, and returns how it ends.
+func logIn(t *testing.T, n *network, as *Server, page string) (query string) {
+	t.Helper()
+	query, err := as.Person.Login(n.browser(), page, Redirect)
+	must(t, err)
+	return query
+}
+
+// enter has a client log in, and returns it with a token that the server accepts.
+func enter(t *testing.T, n *network, as *Server) *flow {
+	t.Helper()
+	l := newFlow(t, n, as, ClientID)
 	_, need := call(t, n, "")
 	l.want(t, need)
 	l.agree(t)
@@ -62,16 +85,16 @@ func refused(t *testing.T, n *network, token oauth.Secret) oauth.Need {
 
 // A person logs in once, and the token is good for the tool. Nobody is told more than where to log in before.
 func TestLogin(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		text, need := call(t, n, "")
 		if need.Status != 401 || need.Challenge.ResourceMetadata == "" || need.Challenge.Error != "" || strings.Contains(text, "you are") {
 			t.Fatalf("%s %+v", text, need)
 		}
-		l := newFlow(t, n, as, clientID)
+		l := newFlow(t, n, as, ClientID)
 		l.want(t, need)
 		l.agree(t)
 		served(t, n, l)
-		if got := l.Record(); got.Issuer != as.issuer.URL || got.Token.Refresh == "" || got.Token.Resource != serverURL {
+		if got := l.Record(); got.Issuer != as.Issuer.URL || got.Token.Refresh == "" || got.Token.Resource != serverURL {
 			t.Errorf("%+v", got)
 		}
 		parts := strings.Split(string(l.token(t).Access), ".")
@@ -83,9 +106,9 @@ func TestLogin(t *testing.T) {
 // A token is renewed before it expires, by a refresh token that is good once; nobody has to log in. The
 // old token expires at the server.
 func TestRefresh(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		l := enter(t, n, as)
-		stolen := newFlow(t, n, as, clientID)
+		stolen := newFlow(t, n, as, ClientID)
 		stolen.Flow = stolen.Adopt(time.Now(), l.Record())
 		first := l.token(t)
 		for range 5 {
@@ -107,10 +130,10 @@ func TestRefresh(t *testing.T) {
 
 // A refresh token that the authorization server takes back leads to the page again, and not to an error.
 func TestRevoked(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		l := enter(t, n, as)
-		as.forget(string(l.token(t).Refresh))
-		if as.issuer.Introspection != nil { // its access token is gone too, once the server asks again
+		must(t, as.Forget(ClientID, string(l.token(t).Refresh)))
+		if as.Issuer.Introspection != nil { // its access token is gone too, once the server asks again
 			served(t, n, l)
 			time.Sleep(10 * time.Second)
 		} else {
@@ -127,13 +150,13 @@ func TestRevoked(t *testing.T) {
 
 // A tool that needs more than the client asked for leads to one more page, and to a token for both.
 func TestStepUp(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
-		if as.needs == nil { // its tokens have no scopes
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
+		if as.Needs == nil { // its tokens have no scopes
 			return
 		}
-		as.base = []string{"openid"}
+		as.Base = []string{"openid"}
 		protect(t, n, as)
-		l := newFlow(t, n, as, clientID)
+		l := newFlow(t, n, as, ClientID)
 		_, need := call(t, n, "")
 		l.want(t, need)
 		l.agree(t)
@@ -152,20 +175,20 @@ func TestStepUp(t *testing.T) {
 
 // A client logs in for itself, and does so again when its token has expired.
 func TestClientCredentials(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
-		if as.machine.ID == "" {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
+		if as.Machine.ID == "" {
 			return
 		}
-		as.audience = as.machine.ID
+		as.Audience = as.Machine.ID
 		protect(t, n, as)
-		l := &flow{n: n, config: oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{as.machine}}}
+		l := &flow{n: n, config: oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{as.Machine}}}
 		var err error
 		l.Flow, err = oauth.New(l.config, serverURL)
 		must(t, err)
 		_, need := call(t, n, "")
 		l.want(t, need)
 		served(t, n, l)
-		time.Sleep(as.life + time.Minute)
+		time.Sleep(as.Life + time.Minute)
 		l.want(t, refused(t, n, l.Record().Token.Access))
 		served(t, n, l)
 		if want := []string{"client_credentials", "client_credentials"}; !slices.Equal(l.grants, want) {
@@ -176,12 +199,12 @@ func TestClientCredentials(t *testing.T) {
 
 // A client that is restarted while the person is at the page goes on where it was, and no other one can.
 func TestRestart(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
-		l := newFlow(t, n, as, clientID)
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
+		l := newFlow(t, n, as, ClientID)
 		_, need := call(t, n, "")
 		l.want(t, need)
-		query := l.person.login(t, l.Page().URL, redirect)
-		other := newFlow(t, n, as, clientID)
+		query := logIn(t, l.n, l.as, l.Page().URL)
+		other := newFlow(t, n, as, ClientID)
 		other.want(t, need)
 		other.Flow = other.Returned(time.Now(), random(), query)
 		if other.Phase() != oauth.Person {
@@ -190,7 +213,7 @@ func TestRestart(t *testing.T) {
 		time.Sleep(time.Minute)
 		again, err := oauth.Restore(l.config, serverURL, l.Snapshot(oauth.With))
 		must(t, err)
-		restored := &flow{Flow: again, n: n, person: as.person, config: l.config}
+		restored := &flow{Flow: again, n: n, as: as, config: l.config}
 		restored.Flow = restored.Returned(time.Now(), random(), query)
 		restored.run(t)
 		served(t, n, restored)
@@ -203,8 +226,8 @@ func TestRestart(t *testing.T) {
 // rows: AUTH-052
 // revisions: 2025-06-18.. 2026-07-28
 func TestAudience(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
-		l := newFlow(t, n, as, otherClient)
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
+		l := newFlow(t, n, as, OtherClient)
 		_, need := call(t, n, "")
 		l.want(t, need)
 		l.agree(t)
@@ -213,7 +236,7 @@ func TestAudience(t *testing.T) {
 			t.Errorf("%+v", need.Challenge)
 		}
 		own := enter(t, n, as)
-		as.audience = serverURL
+		as.Audience = serverURL
 		protect(t, n, as)
 		refused(t, n, own.token(t).Access)
 	})
@@ -222,18 +245,17 @@ func TestAudience(t *testing.T) {
 // The authorization server signs by a new key: its tokens are good half a minute later at the latest, and
 // those of the old key until they expire.
 func TestKeyRotation(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		l := enter(t, n, as)
-		as.rotate()
-		_, need := call(t, n, l.Record().Token.Access)
-		if need.Status == 401 { // that took long
-			l.want(t, need)
-		}
+		must(t, as.Rotate())
 		served(t, n, l)
-		second := newFlow(t, n, as, clientID)
-		_, need = call(t, n, "")
+		second := newFlow(t, n, as, ClientID)
+		_, need := call(t, n, "")
 		second.want(t, need)
 		second.agree(t)
+		if head := func(l *flow) string { head, _, _ := strings.Cut(string(l.token(t).Access), "."); return head }; as.Issuer.Introspection == nil && head(l) == head(second) {
+			t.Error("the key is still the old one")
+		}
 		for end := time.Now().Add(30 * time.Second); ; time.Sleep(time.Second) {
 			_, need := call(t, n, second.token(t).Access)
 			if need.Status == 200 {

@@ -22,14 +22,14 @@ import (
 
 // The client of go-sdk logs in with its own code at our server, and renews its token.
 func TestGoSDKClient(t *testing.T) {
-	everywhere(t, func(t *testing.T, n *network, as authServer) {
+	everywhere(t, func(t *testing.T, n *network, as *Server) {
 		logins := 0
 		h, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
-			PreregisteredClient: &oauthex.ClientCredentials{ClientID: clientID},
-			RedirectURL:         redirect, RequestRefreshToken: true, Client: &http.Client{Transport: n.transport},
+			PreregisteredClient: &oauthex.ClientCredentials{ClientID: ClientID},
+			RedirectURL:         Redirect, RequestRefreshToken: true, Client: &http.Client{Transport: n.transport},
 			AuthorizationCodeFetcher: func(_ context.Context, args *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
 				logins++
-				q, err := url.ParseQuery(as.person.login(t, args.URL, redirect))
+				q, err := url.ParseQuery(logIn(t, n, as, args.URL))
 				return &auth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, err
 			},
 		})
@@ -44,7 +44,7 @@ func TestGoSDKClient(t *testing.T) {
 			if text, ok := r.Content[0].(*mcp.TextContent); !ok || !strings.Contains(text.Text, "you are ") {
 				t.Errorf("%+v", r.Content[0])
 			}
-			time.Sleep(as.life - 5*time.Second)
+			time.Sleep(as.Life - 5*time.Second)
 		}
 		if logins != 1 {
 			t.Errorf("the person logged in %d times", logins)
@@ -59,7 +59,7 @@ func TestGoSDKServer(t *testing.T) {
 		t.Run(rev.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(t)
-				as := startZitadel(t, n, false)
+				as := start(t, n, zitadel, Options{})
 				protectGoSDK(t, n, as, !rev.Handshake())
 				visit(t, n, as, rev)
 			})
@@ -68,13 +68,13 @@ func TestGoSDKServer(t *testing.T) {
 }
 
 // protectGoSDK starts a server of go-sdk with the tool of protect. It serves either era.
-func protectGoSDK(t *testing.T, n *network, as authServer, stateless bool) {
+func protectGoSDK(t *testing.T, n *network, as *Server, stateless bool) {
 	t.Helper()
-	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{as.issuer}, Client: n.client()})
+	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{as.Issuer}, Client: n.client()})
 	must(t, err)
 	verify := func(ctx context.Context, token string, r *http.Request) (*auth.TokenInfo, error) {
 		id, err := v.Verify(ctx, token, r)
-		if err == nil && !slices.Contains(id.Audience, as.audience) {
+		if err == nil && !slices.Contains(id.Audience, as.Audience) {
 			err = errors.New("the token is not for this server")
 		}
 		if err != nil {
@@ -88,8 +88,8 @@ func protectGoSDK(t *testing.T, n *network, as authServer, stateless bool) {
 	})
 	const metadata = "/.well-known/oauth-protected-resource/mcp"
 	mux := http.NewServeMux()
-	mux.Handle(metadata, auth.ProtectedResourceMetadataHandler(&oauthex.ProtectedResourceMetadata{Resource: serverURL, AuthorizationServers: []string{as.issuer.URL}, ScopesSupported: as.scopes}))
-	mux.Handle("/mcp", auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: "http://" + serverHost + metadata, Scopes: as.needs})(
+	mux.Handle(metadata, auth.ProtectedResourceMetadataHandler(&oauthex.ProtectedResourceMetadata{Resource: serverURL, AuthorizationServers: []string{as.Issuer.URL}, ScopesSupported: as.Scopes}))
+	mux.Handle("/mcp", auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: "http://" + serverHost + metadata, Scopes: as.Needs})(
 		mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: stateless})))
 	n.serve(t, serverHost, mux)
 }

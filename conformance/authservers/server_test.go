@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -19,38 +18,21 @@ import (
 )
 
 const (
-	serverHost  = "127.0.0.1:8080"
-	serverURL   = "http://" + serverHost + "/mcp"
-	redirect    = "http://127.0.0.1:7777/callback" // of the clients; nobody listens there
-	clientID    = "client"
-	otherClient = "other" // the client of another server: the audience of its tokens is another one
+	serverHost = "127.0.0.1:8080"
+	serverURL  = "http://" + serverHost + "/mcp"
 )
 
-// authServer is an authorization server that runs.
-type authServer struct {
-	issuer   jwt.Issuer
-	scopes   []string      // what a client asks for
-	base     []string      // of these, what each request needs
-	needs    []string      // and what the tool needs
-	audience string        // what its tokens call the server
-	life     time.Duration // of its tokens
-	person   person
-	machine  oauth.Client         // that logs in for itself, if there is one
-	rotate   func()               // makes it sign by a new key
-	forget   func(refresh string) // revokes a refresh token
-}
-
 // config is that of a client which the authorization server knows.
-func (a authServer) config(client string) oauth.Config {
-	return oauth.Config{Redirect: redirect, Clients: []oauth.Client{{Issuer: a.issuer.URL, ID: client}}}
+func config(as *Server, client string) oauth.Config {
+	return oauth.Config{Redirect: Redirect, Clients: []oauth.Client{{Issuer: as.Issuer.URL, ID: client}}}
 }
 
 // protect starts a server with one tool, which says who calls it.
-func protect(t *testing.T, n *network, as authServer) {
+func protect(t *testing.T, n *network, as *Server) {
 	t.Helper()
-	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{as.issuer}, Client: n.client()})
+	v, err := jwt.New(jwt.Config{Issuers: []jwt.Issuer{as.Issuer}, Client: n.client()})
 	must(t, err)
-	authenticate, err := nethttp.Verified(v, guard.Policy{Audience: []string{as.audience}, Base: as.base, Tool: func(string, jsonrpc.Raw) []string { return as.needs }})
+	authenticate, err := nethttp.Verified(v, guard.Policy{Audience: []string{as.Audience}, Base: as.Base, Tool: func(string, jsonrpc.Raw) []string { return as.Needs }})
 	must(t, err)
 	cfg := server.Config{Info: protocol.Implementation{Name: "protected", Version: "1"}, Revisions: protocol.AllRevisions()}
 	h := new(server.Handlers)
@@ -61,7 +43,7 @@ func protect(t *testing.T, n *network, as authServer) {
 	served, err := nethttp.NewHandler(cfg, h, nethttp.Options{
 		Stateless:    true,
 		Authenticate: authenticate,
-		Metadata:     &nethttp.ResourceMetadata{Resource: serverURL, AuthorizationServers: []string{as.issuer.URL}, Scopes: as.scopes},
+		Metadata:     &nethttp.ResourceMetadata{Resource: serverURL, AuthorizationServers: []string{as.Issuer.URL}, Scopes: as.Scopes},
 	})
 	must(t, err)
 	t.Cleanup(served.Close)

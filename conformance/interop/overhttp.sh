@@ -60,13 +60,26 @@ pair_stateless() {
   done
 }
 
-# pair_authhttp is a server of ours that wants access tokens, and clients of others that log in by code of their own.
-# The Go SDK and our client are in conformance/authservers.
+# logins AS OPTIONS... : a server of ours that wants access tokens of an authorization server, and clients of others
+# that log in by code of their own. Our client, and servers of others, are in conformance/authservers. What each has to do stands
+# behind the name: "scopes" is a page for more of them, "taken back" a refresh token, "keys" that it signs by a new one.
+logins() {
+  local as=$1 does="renewal, restart"
+  shift
+  case "$*" in *--scopes*) does+=", scopes" ;; esac
+  case "$*" in *--forgets*) does+=", taken back" ;; esac
+  case "$*" in *--rotates*) does+=", keys" ;; esac
+  step "TypeScript SDK 1 and 2 clients log in, $as: $does" 60 "$bin/overhttp" "$bin/guarded" "$as" {addr} -- node "$work/auth.mjs" "$@" {url}
+}
 pair_authhttp() {
-  local sdk
-  for sdk in 1 2; do
-    step "TypeScript SDK $sdk client logs in at a server that wants tokens" 60 "$bin/overhttp" "$bin/guarded" {addr} -- node "$work/auth.mjs" --sdk $sdk {url}
-  done
+  logins naive --scopes --forgets
+  logins opaque --known --scopes --forgets
+}
+pair_authdex() { logins dex --known --rotates; }
+pair_authzitadel() { logins zitadel --known --scopes --forgets --rotates; }
+pair_authgosdk() {
+  step "Go SDK client logs in, dex: renewal" 60 "$bin/overhttp" "$bin/guarded" dex {addr} -- "$bin/gosdklogin" {url}
+  step "Go SDK client logs in, zitadel: renewal, scopes" 60 "$bin/overhttp" "$bin/guarded" zitadel {addr} -- "$bin/gosdklogin" -scopes {url}
 }
 
 # pair_modernhttp is the revision without sessions: our server, which has both eras, and clients of others; and

@@ -1,18 +1,17 @@
 package authservers
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -25,57 +24,89 @@ import (
 	"github.com/sansmcp/mcp/server/jwt"
 )
 
-// startZitadel starts the provider of zitadel/oidc with the pages of its example. Its tokens are JWTs, or
-// opaque.
-func startZitadel(t *testing.T, n *network, opaque bool) authServer {
-	const host = "127.0.0.1:9998"
-	issuer := "http://" + host
+// Zitadel returns the provider of zitadel/oidc with the pages of its example. Its tokens are JWTs, or opaque. There is
+// one new key for Rotate.
+func Zitadel(o Options) *Server {
+	const secret = "s e/c+ret"
 	clients := map[string]*storage.Client{
-		clientID:    storage.NativeClient(clientID, redirect),
-		otherClient: storage.NativeClient(otherClient, redirect),
-		"server":    storage.WebClient("server", "s e/c+ret"),
+		ClientID:    storage.NativeClient(ClientID, Redirect),
+		OtherClient: storage.NativeClient(OtherClient, Redirect),
+		"server":    storage.WebClient("server", secret),
 	}
-	store := &zitadelStore{Storage: storage.NewStorageWithClients(storage.NewUserStore(issuer), clients), opaque: opaque}
-	store.rotate()
-	n.serve(t, host, exampleop.SetupServer(issuer, store, slog.New(slog.NewTextHandler(io.Discard, nil)), false))
-	a := authServer{
-		issuer:   jwt.Issuer{URL: issuer},
-		scopes:   []string{"openid", "tools"},
-		needs:    []string{"tools"},
-		audience: clientID, life: 5 * time.Minute,
-		person: person{n.browser(), "test-user@127.0.0.1", "verysecure"},
-		rotate: store.rotate,
-		forget: func(token string) {
-			a, err := n.client().PostForm(issuer+"/revoke", url.Values{"token": {token}, "client_id": {clientID}})
-			must(t, err)
-			a.Body.Close()
-			if a.StatusCode != http.StatusOK {
-				t.Fatal(a.Status)
+	host, _, _ := strings.Cut(strings.TrimPrefix(o.URL, "http://"), ":")
+	store := &zitadelStore{Storage: storage.NewStorageWithClients(storage.NewUserStore(o.URL), clients), opaque: o.Opaque, life: cmp.Or(o.Life, zitadelLife), ends: map[string]time.Time{}}
+	_ = store.rotate()
+	s := &Server{
+		Handler:  exampleop.SetupServer(o.URL, store, slog.New(slog.DiscardHandler), false),
+		Issuer:   jwt.Issuer{URL: o.URL},
+		Scopes:   []string{"openid", "tools"},
+		Needs:    []string{"tools"},
+		Audience: ClientID, Life: store.life,
+		Person: Person{"test-user@" + host, "verysecure"},
+		Rotate: store.rotate,
+		Forget: func(client, token string) error {
+			a, err := o.Client.PostForm(o.URL+"/revoke", url.Values{"token": {token}, "client_id": {client}})
+			if err != nil {
+				return err
 			}
+			defer func() { _ = a.Body.Close() }()
+			if a.StatusCode != http.StatusOK {
+				return errors.New("revoke: " + a.Status)
+			}
+			return nil
 		},
 	}
-	if !opaque { // the example does not answer what it knows of others
-		a.machine = oauth.Client{Issuer: issuer, ID: "sid1", Secret: "verysecret"}
+	if !o.Opaque { // the example does not answer what it knows of others
+		s.Machine = oauth.Client{Issuer: o.URL, ID: "sid1", Secret: "verysecret"}
 	} else {
-		a.issuer.Introspection = &jwt.Introspection{Client: "server", Secret: "s e/c+ret"}
+		s.Issuer.Introspection = &jwt.Introspection{Client: "server", Secret: secret}
 	}
-	return a
+	return s
 }
+
+// zitadelLife is that of the access tokens of the example.
+const zitadelLife = 5 * time.Minute
 
 // zitadelStore is the storage of the example, with keys that are rotated and clients of more kinds.
 type zitadelStore struct {
 	*storage.Storage
 	opaque bool
+	life   time.Duration // of access tokens
 
 	mu   sync.Mutex
-	keys []op.Key // the last one signs
+	keys []op.Key             // the last one signs
+	ends map[string]time.Time // of access tokens, by their ids
 }
 
-func (s *zitadelStore) rotate() {
+func (s *zitadelStore) rotate() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := len(s.keys)
+	if i == len(privateKeys()) {
+		return errors.New("there is no key left")
+	}
 	s.keys = append(s.keys, zitadelKey{fmt.Sprint("key", i), privateKeys()[i]})
+	return nil
+}
+
+// ending has a token that was just issued end in time.
+func (s *zitadelStore) ending(id string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ends[id] = time.Now().Add(s.life)
+	return s.ends[id]
+}
+
+// CreateAccessToken issues a token.
+func (s *zitadelStore) CreateAccessToken(ctx context.Context, r op.TokenRequest) (id string, ends time.Time, err error) {
+	id, _, err = s.Storage.CreateAccessToken(ctx, r)
+	return id, s.ending(id), err
+}
+
+// CreateAccessAndRefreshTokens issues a token, and what renews it.
+func (s *zitadelStore) CreateAccessAndRefreshTokens(ctx context.Context, r op.TokenRequest, old string) (id, refresh string, ends time.Time, err error) {
+	id, refresh, _, err = s.Storage.CreateAccessAndRefreshTokens(ctx, r, old)
+	return id, refresh, s.ending(id), err
 }
 
 // privateKeys are those of all tests: they take long to make.
@@ -111,9 +142,15 @@ func (s *zitadelStore) GetClientByClientID(ctx context.Context, id string) (op.C
 
 // SetIntrospectionFromToken lets the server ask about tokens of its clients, and says whose they are.
 func (s *zitadelStore) SetIntrospectionFromToken(ctx context.Context, a *oidc.IntrospectionResponse, token, subject, asker string) error {
-	for _, id := range []string{clientID, otherClient} {
+	s.mu.Lock()
+	ends := s.ends[token]
+	s.mu.Unlock()
+	if !time.Now().Before(ends) {
+		return errors.New("the token has expired")
+	}
+	for _, id := range []string{ClientID, OtherClient} {
 		if err := s.Storage.SetIntrospectionFromToken(ctx, a, token, subject, id); err == nil && asker == "server" {
-			a.Audience = oidc.Audience{id}
+			a.Audience, a.Expiration = oidc.Audience{id}, oidc.FromTime(ends)
 			return nil
 		}
 	}
