@@ -33,7 +33,9 @@ func (p *program) newPages() (*login.Pages, error) {
 		Open: func(principal, name, redirect string) (*login.Runner, error) {
 			for _, s := range p.current.Load().Servers {
 				if s.Name == name && s.URL != "" {
-					return login.New(oauth.Config{Name: "gateway", Redirect: redirect}, s.URL, login.Options{Detached: true, Store: kept, Principal: principal, Log: p.logger})
+					c, opt := oauth.Config{Name: "gateway", Redirect: redirect}, login.Options{Detached: true, Store: kept, Principal: principal, Log: p.logger}
+					p.exchange(name, principal, &c, &opt)
+					return login.New(c, s.URL, opt)
 				}
 			}
 			return nil, nil
@@ -77,6 +79,8 @@ func (s *settings) checkLogin() error {
 	switch {
 	case s.userFile != "" && s.addr == "":
 		return errors.New("-users needs -http")
+	case s.forUser != "" && (s.userFile == "" || s.login == ""):
+		return errors.New("-exchange needs -users and -login")
 	case s.tokens != "" && s.login == "":
 		return errors.New("-tokens needs -login")
 	case s.login == "":

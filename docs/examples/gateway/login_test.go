@@ -200,7 +200,7 @@ func openAs(t *testing.T, url, secret string) *peer {
 // Who is no user is not served, and files that are not understood end the start.
 func TestUsers(t *testing.T) {
 	for text, want := range map[string]string{
-		"ann\n": "want a name and a secret", "ann x y\n": "want a name", "ann short\n": "16 bytes", "a:b " + annSecret + "\n": "colon", "# nobody\n": "no users",
+		"ann\n": "want a name and a secret", "ann x y z\n": "want a name", "ann short\n": "16 bytes", "a:b " + annSecret + "\n": "colon", "# nobody\n": "no users",
 		"ann " + annSecret + "\nann " + bobSecret + "\n": "users:2: the name is there twice", "ann " + annSecret + "\nbob " + annSecret + "\n": "one secret",
 	} {
 		if _, err := parseUsers("users", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -221,6 +221,7 @@ func TestUsers(t *testing.T) {
 	for _, args := range [][]string{
 		{"-users", "x"}, {"-login", "http://h/login"}, {"-http", "127.0.0.1:0", "-login", "https://h/login"}, {"-http", "127.0.0.1:0", "-login", "login"},
 		{"-http", "127.0.0.1:0", "-tokens", "x"}, {"-http", ":0", "-login", "http://127.0.0.1:1/login"}, {"-http", "0.0.0.0:0", "-login", "http://127.0.0.1:1/login"},
+		{"-http", "127.0.0.1:0", "-login", "http://127.0.0.1:1/login", "-exchange", "x"}, {"-http", "127.0.0.1:0", "-users", "x", "-exchange", "x"},
 		{"-http", "[::]:0", "-login", "http://127.0.0.1:1/login"},
 	} {
 		if _, err := parse(append(args, "x.json"), io.Discard); err == nil {

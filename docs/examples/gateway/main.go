@@ -27,7 +27,8 @@
 // write on standard error comes out on that of the gateway, with their name before each line.
 //
 // With -login people log in at servers that want it, each user of -users with tokens of its own: a server that
-// waits for that is told of by log and status, with the page to open.
+// waits for that is told of by log and status, with the page to open. At servers of -exchange nobody is asked: an issuer
+// gives tokens for the users' own ones.
 //
 // The file is read again when it has changed, and on SIGHUP: servers whose definition is the same
 // keep their connections, and clients are told that lists have changed. GET /status, as JSON
@@ -77,6 +78,7 @@ type settings struct {
 	userFile string         // who may use the gateway over HTTP; "" for anybody
 	login    string         // the url of the pages on which people log in at servers; "" for none
 	tokens   string         // the folder in which tokens are kept; "" for memory
+	forUser  string         // the file of servers whose tokens are had for those of users; "" for none
 	strict   bool           // an entry that is refused ends the start
 	quiet    bool
 }
@@ -178,9 +180,10 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	f.IntVar(&s.body, "max-body", nethttp.DefaultMaxBody, "how many `bytes` a message of a client may have, over HTTP")
 	f.StringVar(&s.dialect, "dialect", "", "the `client` that the file is of, where the file does not tell: "+strings.Join(config.Dialects(), ", "))
 	f.Var(&s.inputs, "input", "`id=value` that ${input:id} stands for; may be repeated. Without it a terminal is asked, with -http")
-	f.StringVar(&s.userFile, "users", "", "the `file` of those who may use the gateway over HTTP, with a line \"NAME SECRET\" for each: clients send the secret as a Bearer token")
+	f.StringVar(&s.userFile, "users", "", "the `file` of those who may use the gateway over HTTP, with a line \"NAME SECRET\" for each: clients send the secret as a Bearer token. For -exchange the third word is the file of the user's own token")
 	f.StringVar(&s.login, "login", "", "log in at servers that want it: browsers reach the pages for that at this `url`, as http://127.0.0.1:8080/login. Status and log say where to log in")
 	f.StringVar(&s.tokens, "tokens", "", "the `folder` in which the tokens of -login are kept; without it they are in memory alone")
+	f.StringVar(&s.forUser, "exchange", "", "the `file` of servers at which nobody is asked, with a line \"SERVER ISSUER CLIENT SECRET\" for each: the issuer gives a token of the server for the user's own one (RFC 8693)")
 	f.BoolVar(&s.strict, "strict", false, "do not start if something is wrong with an entry of the file; without it that costs the entry alone")
 	f.IntVar(&s.sessions, "sessions", 100, "how many sessions over HTTP there may be")
 	f.DurationVar(&s.drain, "drain", 1500*time.Millisecond, "how long calls may go on at the end")

@@ -46,6 +46,7 @@ type program struct {
 	g       *gateway.Gateway
 	users   users                         // nil for anybody
 	pages   *login.Pages                  // nil without logins
+	trades  exchanges                     // nil without any
 	current atomic.Pointer[config.Config] // what the file says
 	logger  *slog.Logger
 	within  string // what servers are told of the gateways that they are behind
@@ -85,6 +86,11 @@ func (p *program) run(ctx context.Context) error {
 	p.current.Store(&c)
 	if p.userFile != "" {
 		if p.users, err = readUsers(p.userFile); err != nil {
+			return err
+		}
+	}
+	if p.forUser != "" {
+		if p.trades, err = readExchanges(p.forUser); err != nil {
 			return err
 		}
 	}

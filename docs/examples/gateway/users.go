@@ -15,15 +15,20 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// users are who may use the gateway: a hash of what each of them proves it by, and the name. Clients send
+// users are who may use the gateway, by a hash of what each of them proves it by. Clients send
 // the secret as a Bearer token, browsers name and secret by Basic authentication.
-type users map[[sha256.Size]byte]string
+type users map[[sha256.Size]byte]user
+
+// user is one of them.
+type user struct {
+	name  string
+	token string // the file of the user's own token, "" for none
+}
 
 // leastSecret is how many bytes a secret has at least.
 const leastSecret = 16
 
-// readUsers reads a file with a line "NAME SECRET" for each user; empty lines and those that begin with # count
-// for nothing.
+// readUsers reads a file with a line "NAME SECRET" for each user, or "NAME SECRET TOKENFILE".
 func readUsers(file string) (users, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -34,39 +39,59 @@ func readUsers(file string) (users, error) {
 }
 
 func parseUsers(file string, r io.Reader) (users, error) {
-	list, names := users{}, map[string]bool{}
+	list := users{}
+	err := readLines(file, r, list.add)
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: there are no users", file)
+	}
+	return list, err
+}
+
+// readLines reads lines of words; empty ones and those that begin with # count for nothing. take says what is
+// wrong with a line, "" for nothing.
+func readLines(file string, r io.Reader, take func(words []string) (wrong string)) error {
 	in := bufio.NewScanner(r)
 	for n := 1; in.Scan(); n++ {
-		fields := strings.Fields(in.Text())
-		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+		words := strings.Fields(in.Text())
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
 			continue
 		}
-		var wrong string
-		switch {
-		case len(fields) != 2:
-			wrong = "want a name and a secret"
-		case strings.Contains(fields[0], ":"):
-			wrong = "a name has no colon"
-		case len(fields[1]) < leastSecret:
-			wrong = fmt.Sprintf("a secret has %d bytes at least", leastSecret)
-		case names[fields[0]]:
-			wrong = "the name is there twice"
-		case list[sha256.Sum256([]byte(fields[1]))] != "":
-			wrong = "two users have one secret"
+		if wrong := take(words); wrong != "" {
+			return fmt.Errorf("%s:%d: %s", file, n, wrong)
 		}
-		if wrong != "" {
-			return nil, fmt.Errorf("%s:%d: %s", file, n, wrong)
+	}
+	return in.Err()
+}
+
+// add takes the words of a line.
+func (u users) add(words []string) (wrong string) {
+	if len(words) != 2 && len(words) != 3 {
+		return "want a name and a secret, and perhaps the file of a token"
+	}
+	name, hash := words[0], sha256.Sum256([]byte(words[1]))
+	_, twice := u.find(name)
+	switch {
+	case strings.Contains(name, ":"):
+		return "a name has no colon"
+	case len(words[1]) < leastSecret:
+		return fmt.Sprintf("a secret has %d bytes at least", leastSecret)
+	case twice:
+		return "the name is there twice"
+	case u[hash].name != "":
+		return "two users have one secret"
+	}
+	u[hash] = user{name, strings.Join(words[2:], "")}
+	return ""
+}
+
+// find returns a user by name.
+func (u users) find(name string) (user, bool) {
+	for _, known := range u {
+		if known.name == name {
+			return known, true
 		}
-		names[fields[0]] = true
-		list[sha256.Sum256([]byte(fields[1]))] = fields[0]
 	}
-	if err := in.Err(); err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("%s: there are no users", file)
-	}
-	return list, nil
+	return user{}, false
 }
 
 var errUser = errors.New("gateway: no such user")
@@ -77,7 +102,7 @@ func (u users) client(r *http.Request) (nethttp.Principal, error) {
 	if !ok {
 		return nethttp.Principal{}, &nethttp.AuthError{}
 	}
-	name := u[sha256.Sum256([]byte(secret))]
+	name := u[sha256.Sum256([]byte(secret))].name
 	if name == "" {
 		return nethttp.Principal{}, &nethttp.AuthError{Code: "invalid_token", Err: errUser}
 	}
@@ -87,7 +112,7 @@ func (u users) client(r *http.Request) (nethttp.Principal, error) {
 // browser returns whom a request of a browser comes from.
 func (u users) browser(r *http.Request) (string, error) {
 	name, secret, _ := r.BasicAuth()
-	known := u[sha256.Sum256([]byte(secret))]
+	known := u[sha256.Sum256([]byte(secret))].name
 	if known == "" || subtle.ConstantTimeCompare([]byte(known), []byte(name)) != 1 {
 		return "", errUser
 	}
