@@ -27,7 +27,7 @@ const None = "none"
 
 // Bounds returns the table of them.
 func Bounds() []Bound {
-	return slices.Concat(execBounds(), managerBounds(), catalogBounds(), relayBounds(), clientBounds(), serverBounds(), textBounds())
+	return slices.Concat(execBounds(), managerBounds(), catalogBounds(), relayBounds(), clientBounds(), serverBounds(), textBounds(), authBounds())
 }
 
 func execBounds() []Bound {
@@ -100,7 +100,7 @@ func catalogBounds() []Bound {
 func relayBounds() []Bound {
 	const where, here = "client/relay", "client/relay TestSettings"
 	return []Bound{
-		{where, "Config.CallTimeout", "", 10 * time.Minute, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
+		{where, "Config.CallTimeout", "callTimeout", 10 * time.Minute, "the call is answered with an error, and cancelled at its server", "client/relay TestDeadline"},
 		{where, "Config.MessageBytes", "", "jsonrpc.DefaultMaxBytes", "the driver holds to it; it stands in the error of an answer that was longer", "docs/examples/gateway TestTooLarge"},
 		{where, "Held.Requests", "", 256, "refused with -32603", "client/relay TestHeldIsBounded, client/relay TestHeldListsAreBounded, client/relay TestParkedIsBounded, " + here},
 		{where, "Held.Bytes", "", Bytes(32 << 20), "the same", "client/relay TestHeldIsBounded, client/relay TestParkedIsBounded, " + here},

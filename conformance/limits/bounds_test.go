@@ -35,7 +35,11 @@ var settingsOf = map[string][]string{
 	"server/host":    {"Options", "WorkOptions"},
 	"server/nethttp": {"Options"},
 	"server/stdio":   {"Options"},
-	"jsonrpc/pipe":   nil, "protocol/schema/provider": nil, "protocol/toolerror": nil, "server/typed": nil,
+	"client/oauth":   {"Config"},
+	"server/guard":   {"Policy"},
+	"server/jwt":     {"Config", "Introspection"},
+	"jsonrpc/pipe":   nil, "client/oauth/login": nil, "client/oauth/store": nil,
+	"protocol/schema/provider": nil, "protocol/toolerror": nil, "server/typed": nil,
 }
 
 // noBound are constants that look like bounds of what a peer does, and are not.
@@ -53,6 +57,8 @@ var unproved = []string{
 	"protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip",
 	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize",
 	"client/gateway maxReports", "client/gateway maxText", "client/remote maxRedirects",
+	"server/nethttp overTimeout", "server/nethttp headerTimeout", "server/nethttp connectionTimeout",
+	"client/oauth/login formTime", "client/oauth/login connectTime", "client/oauth/login closeTime",
 }
 
 // pkg is what the sources of a package say.
@@ -276,7 +282,7 @@ func boundFaults(list []limits.Bound, of func(dir string) *pkg) (faults []string
 		}
 		for name := range p.consts {
 			key := dir + " " + name
-			bound := regexp.MustCompile(`^(max|Max|Default|default|Queue)[A-Z]`).MatchString(name)
+			bound := regexp.MustCompile(`^(max|Max|Default|default|Queue)[A-Z]|[a-z](Time|Timeout|Life)$`).MatchString(name)
 			if _, text := p.consts[name].(*ast.BasicLit); bound && !named[key] && noBound[key] == "" && !(text && p.consts[name].(*ast.BasicLit).Kind == token.STRING) {
 				errorf("no row for the constant %s", key)
 			}
@@ -291,21 +297,27 @@ func boundFaults(list []limits.Bound, of func(dir string) *pkg) (faults []string
 	return faults
 }
 
-// valueOf computes a constant that is made of numbers.
+// units are those of times, in nanoseconds.
+var units = strings.NewReplacer("time.Hour", "3600000000000", "time.Minute", "60000000000", "time.Second", "1000000000", "time.Millisecond", "1000000")
+
+// valueOf computes a constant that is made of numbers and units of time.
 func valueOf(x ast.Expr) (string, bool) {
 	if x == nil {
 		return "", false
 	}
-	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, types.ExprString(x))
+	v, err := types.Eval(token.NewFileSet(), nil, token.NoPos, units.Replace(types.ExprString(x)))
 	if err != nil || v.Value == nil || v.Value.Kind() != goconst.Int {
-		return "", false // a time, or another constant: the table is compiled with it
+		return "", false // another constant: the table is compiled with it
 	}
 	return v.Value.ExactString(), true
 }
 
 func numberOf(v any) any {
-	if b, ok := v.(limits.Bytes); ok {
-		return int(b)
+	switch v := v.(type) {
+	case limits.Bytes:
+		return int(v)
+	case time.Duration:
+		return int64(v)
 	}
 	return v
 }

@@ -281,6 +281,12 @@ func TestLongChallenge(t *testing.T) {
 	if rounds < 2 {
 		t.Errorf("%d rounds", rounds)
 	}
+	for n, want := range map[int]int{4096: 2, 4097: 1} { // two scopes and the blank between
+		need = []string{strings.Repeat("a", 2000), strings.Repeat("b", n-2001)}
+		if c := g.Allow(ada(), call("t", "{}")); c == nil || len(strings.Fields(c.Scope)) != want {
+			t.Errorf("of %d bytes of scopes: %+v", n, c)
+		}
+	}
 }
 
 // The Policy is copied: what its owner does to it later counts no more.

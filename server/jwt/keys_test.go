@@ -2,6 +2,7 @@ package jwt_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -175,6 +176,37 @@ func TestIssuerFails(t *testing.T) {
 			time.Sleep(time.Hour)
 			if got := outcome(t, v, k.sign(claims())); got != "ok" {
 				t.Errorf("%v: %s after it answers", tt, got)
+			}
+		})
+	}
+}
+
+// What an issuer publishes has 256 KiB at most, to the byte, and 10 seconds to come.
+func TestIssuerIsBounded(t *testing.T) {
+	k := newKey("1")
+	for n, want := range map[int]string{256 << 10: "ok", 256<<10 + 1: "503"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWeb(k)
+			keys := published(k)
+			w.text(issuer+"/keys", 200, keys+strings.Repeat(" ", n-len(keys)))
+			if got := outcome(t, w.verifier(t), k.sign(claims())); got != want {
+				t.Errorf("%d bytes: %s, want %s", n, got, want)
+			}
+		})
+	}
+	for late, want := range map[time.Duration]string{10*time.Second - 1: "ok", 10*time.Second + 1: "503"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWeb(k)
+			w.put(issuer+"/keys", func(r *http.Request) (int, string) {
+				select {
+				case <-time.After(late):
+				case <-r.Context().Done():
+					return 504, ""
+				}
+				return 200, published(k)
+			})
+			if got := outcome(t, w.verifier(t), k.sign(claims())); got != want {
+				t.Errorf("after %v: %s, want %s", late, got, want)
 			}
 		})
 	}

@@ -63,6 +63,19 @@ func TestSave(t *testing.T) {
 			if _, v, err = s.Load(ctx, "long"); err != nil || v != "" {
 				t.Error(v, err)
 			}
+			most := oauth.Record{} // exactly as long as one may be
+			for i := range 8 {
+				most.Registrations = append(most.Registrations, oauth.Registration{Issuer: strings.Repeat(string(rune('a'+i)), 30_000)})
+			}
+			most.Issuer = strings.Repeat("x", store.MaxBytes-len(oauth.AppendRecord(nil, most)))
+			most.Issuer = most.Issuer[len(oauth.AppendRecord(nil, most))-store.MaxBytes:]
+			if _, err = s.Save(ctx, "most", most, ""); err != nil {
+				t.Error(err)
+			}
+			most.Issuer += "x"
+			if _, err = s.Save(ctx, "more", most, ""); !errors.Is(err, store.ErrSize) {
+				t.Error(err)
+			}
 		})
 	}
 }

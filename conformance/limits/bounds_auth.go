@@ -1,0 +1,60 @@
+package limits
+
+import (
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/login"
+	"github.com/sansmcp/mcp/client/oauth/store"
+	"github.com/sansmcp/mcp/server/guard"
+)
+
+// authBounds are those of authorization. server/jwt is a module of its own, whose constants are read from its sources.
+func authBounds() []Bound {
+	const flow, drv, kept, grd, jwt = "client/oauth", "client/oauth/login", "client/oauth/store", "server/guard", "server/jwt"
+	const exact = flow + " TestExactly"
+	return []Bound{
+		{flow, "Config.Patience", "DefaultPatience", oauth.DefaultPatience, "the run fails: `oauth.TooMuch`, or `Abandoned` where the application is asked", flow + " TestEnds"},
+		{flow, "Config.Person", "DefaultPerson", oauth.DefaultPerson, "the run fails: `oauth.Abandoned`", flow + " TestEnds"},
+		{flow, "maxDocument", "maxDocument", Bytes(256 << 10), "the next place is asked, as if there were no metadata", exact},
+		{flow, "maxAnswer", "maxAnswer", Bytes(64 << 10), "the run fails: `oauth.Malformed`, or `RegistrationRefused`", exact},
+		{flow, "maxString", "maxString", Bytes(8 << 10), "the member counts as missing", exact},
+		{flow, "maxList", "maxList", 64, "the rest of a list is left out", exact},
+		{flow, "maxScope", "maxScope", Bytes(256), "the scope is left out", exact},
+		{flow, "maxIssuers", "maxIssuers", 8, "authorization servers behind these are not asked", exact},
+		{flow, "maxURL", "maxURL", Bytes(8 << 10), "the url is not used", exact + ", " + flow + " TestLongIssuer"},
+		{flow, "maxLife", "maxLife", 10 * 365 * 24 * time.Hour, "a token counts no longer", flow + " TestLives"},
+		{flow, "maxCode", "maxCode", Bytes(64), "an error code is cut", exact},
+		{flow, "maxText", "maxText", Bytes(200), "a text of others is cut, a nonce left out", exact},
+		{flow, "maxRequests", "maxRequests", 40, "the run fails: `oauth.TooMuch`", flow + " TestRequests"},
+		{flow, "maxTries", "maxTries", 3, "the run fails: `oauth.Unreachable`; a code is sent once", flow + " TestTries, " + flow + " TestTokenAnswers"},
+		{flow, "maxHops", "maxHops", 3, "the run fails: `oauth.Policy`", flow + " TestHops"},
+		{flow, "maxForeign", "maxForeign", 16, "so many answers with another state end the run: `oauth.Abandoned`", flow + " TestState"},
+		{flow, "maxLogins", "maxLogins", 3, "refused for ten minutes: `oauth.Denied`", flow + " TestStepUpEnds"},
+		{flow, "maxKept", "maxKept", 8, "the oldest registration gives way", flow + " TestBounds"},
+		{flow, "maxSnapshotText", "maxSnapshotText", Bytes(64 << 10), "`lifecycle.ErrSnapshot`", exact},
+		{flow, "longestWait", "longestWait", 30 * time.Second, "a server that wants to be left alone for longer is asked then", flow + " TestTries"},
+		{flow, "assertionLife", "assertionLife", 5 * time.Minute, "an assertion of the client has expired", flow + " TestSignatures"},
+		{drv, "MaxRunners", "MaxRunners", login.MaxRunners, "`lifecycle.ErrLimit`", drv + " TestPagesAreBounded"},
+		{drv, "maxForm", "maxForm", Bytes(64 << 10), "answered 400", drv + " TestPagesAreBounded"},
+		{drv, "formTime", "formTime", 10 * time.Second, "answered 400, and the connection ends", ""},
+		{drv, "agreedTime", "agreedTime", 10 * time.Minute, "the answer of the authorization server is refused", drv + " TestPagesExpire"},
+		{drv, "maxSaves", "maxSaves", 5, "a Record that others change is not saved, which the log says", drv + " TestSaveIsGivenUp"},
+		{drv, "requestTime", "requestTime", 30 * time.Second, "the request counts as not answered", drv + " TestRequestTime"},
+		{drv, "connectTime", "connectTime", 10 * time.Second, "the same", ""},
+		{drv, "closeTime", "closeTime", 500 * time.Millisecond, "connections of the listener are cut", ""},
+		{kept, "MaxBytes", "MaxBytes", Bytes(store.MaxBytes), "`store.ErrSize`", kept + " TestSave, " + kept + " TestFiles"},
+		{grd, "Policy.Leeway", "DefaultLeeway", guard.DefaultLeeway, "401, and streams end", grd + " TestExpiry"},
+		{grd, "maxScope", "maxScope", Bytes(4096), "a challenge names the scopes that are missing first, and leaves out the rest", grd + " TestLongChallenge"},
+		{jwt, "Config.Leeway", "DefaultLeeway", 30 * time.Second, "401", jwt + " TestVerify"},
+		{jwt, "Introspection.Keep", "DefaultKeep", 10 * time.Second, "the issuer is asked again", jwt + " TestKeep"},
+		{jwt, "maxToken", "maxToken", Bytes(16 << 10), "401", jwt + " TestVerify"},
+		{jwt, "maxDocument", "maxDocument", Bytes(256 << 10), "503, as if the issuer did not answer", jwt + " TestIssuerIsBounded"},
+		{jwt, "requestTimeout", "requestTimeout", 10 * time.Second, "503", jwt + " TestIssuerIsBounded"},
+		{jwt, "readAgain", "readAgain", 30 * time.Second, "keys are not read again before; a token that a newer one may have signed is 503", jwt + " TestForgedKeys"},
+		{jwt, "keepDocument", "keepDocument", time.Hour, "metadata and keys are read again", jwt + " TestKeysAreKept"},
+		{jwt, "retryAfter", "retryAfter", 5 * time.Second, "503 until then, and nobody asks the issuer", jwt + " TestKeysAreKept"},
+		{jwt, "maxAnswers", "maxAnswers", 20_000, "the oldest answers of introspection are forgotten", jwt + " TestIntrospectionIsBounded"},
+		{jwt, "maxAsking", "maxAsking", 100, "503", jwt + " TestIntrospectionIsBounded"},
+	}
+}
