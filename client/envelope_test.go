@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func withoutSession(t *testing.T) client.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _, err = c.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true},"prompts":{},"logging":{},"completions":{}},"instructions":"i"}`)
+	c, _, err = c.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"prompts":{"listChanged":true},"logging":{},"completions":{}},"instructions":"i"}`)
 	if err != nil || c.Phase() != lifecycle.Ready {
 		t.Fatalf("%v %v", err, c.Phase())
 	}
@@ -104,14 +105,28 @@ func TestListensApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, want := range map[string]client.Req{`1`: reqs[0], `2`: reqs[1], `2.0`: reqs[1], `3`: {}, `4`: {}, `"1"`: {}, `null`: {}} {
-		for _, method := range []string{"notifications/tools/list_changed", "notifications/subscriptions/acknowledged"} {
-			params := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `}`
-			if strings.HasSuffix(method, "acknowledged") {
-				params += `,"notifications":{}`
+	const changed, acknowledged = "notifications/tools/list_changed", "notifications/subscriptions/acknowledged"
+	note := func(s client.State, method, id string) (client.State, client.Output) {
+		params := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + id + `}`
+		if method == acknowledged {
+			params += `,"notifications":{}`
+		}
+		return s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"`+method+`","params":{`+params+`}}`))
+	}
+	for id, want := range map[string]client.Req{`1`: reqs[0], `2`: reqs[1], `2.0`: reqs[1], `3`: {}, `4`: {}, `"1"`: {}, `null`: {}, `-1`: {}, `1.5`: {}} {
+		for _, method := range []string{changed, acknowledged} {
+			_, o := note(called, method, id)
+			rules := ""
+			for _, ev := range o.Events {
+				rules += ev.Rule
 			}
-			_, o := called.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"`+method+`","params":{`+params+`}}`))
-			if len(o.Events) == 0 || o.Events[0].Kind != lifecycle.NotificationReceived || o.Events[0].Req != want || len(o.Send) > 0 {
+			last := o.Events[len(o.Events)-1]
+			switch delivered := last.Kind == lifecycle.NotificationReceived; {
+			case want.IsZero():
+				if kinds(o) != lifecycle.Violation.String() || rules != "SUBS-008" {
+					t.Errorf("%s of %s: %s %s", method, id, kinds(o), rules)
+				}
+			case !delivered && method == changed, last.Req != want, (rules == "SUBS-010") != (method == changed), len(o.Send) > 0:
 				t.Errorf("%s of %s: %+v", method, id, o.Events)
 			}
 		}
@@ -122,13 +137,94 @@ func TestListensApart(t *testing.T) {
 	if next, o := c.Tick(began.Add(1000 * time.Hour)); len(o.Events) > 0 || next.Status().Outbound != 2 {
 		t.Errorf("after long: %s", kinds(o))
 	}
+	if _, o := note(c, changed, `1`); kinds(o) != lifecycle.NotificationReceived.String() {
+		t.Errorf("once it is acknowledged: %s", kinds(o))
+	}
+	if restored, err := c.RestoreSession(began, c.Snapshot()); err != nil {
+		t.Error(err)
+	} else if _, o := note(restored, changed, `1`); kinds(o) != lifecycle.NotificationReceived.String() {
+		t.Errorf("restored: %s", kinds(o))
+	}
 	c, o, err := c.Cancel(began, reqs[0], "")
+	for _, method := range []string{changed, acknowledged} { // which was on its way
+		if _, o := note(c, method, `1`); kinds(o) != lifecycle.Ignored.String() {
+			t.Errorf("%s after its end: %s", method, kinds(o))
+		}
+	}
 	if got := strings.Join(sent(o), " "); err != nil || !strings.Contains(got, `"method":"notifications/cancelled","params":{"requestId":1`) {
 		t.Errorf("%v %s", err, got)
 	}
 	c, o = c.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":2}}}`))
 	if kinds(o) != lifecycle.ResponseReceived.String() || o.Events[0].Req != reqs[1] || c.Status().Outbound != 0 || c.Check() != nil {
 		t.Errorf("%s %+v", kinds(o), c.Status())
+	}
+}
+
+// A client does not ask to be told of what the server has not declared.
+//
+// rows: SUBS-029
+// revisions: 2026-07-28
+func TestListensToWhatIsDeclared(t *testing.T) {
+	poor, err := withoutSession(t).NewSession(began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poor, _, _ = poor.Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"prompts":{},"resources":{}}}`)
+	for _, f := range []protocol.SubscriptionFilter{{ToolsListChanged: true}, {PromptsListChanged: true}, {ResourcesListChanged: true}, {ResourceSubscriptions: []string{"a:b"}}} {
+		if _, o, err := poor.Request(began, protocol.ListenParams{Notifications: f}, client.RequestOptions{}); !errors.Is(err, lifecycle.ErrCapability) || len(o.Send) > 0 {
+			t.Errorf("%+v: %s, %v", f, sent(o), err)
+		}
+		if _, o, err := withoutSession(t).Request(began, protocol.ListenParams{Notifications: f}, client.RequestOptions{}); err != nil || len(o.Send) != 1 {
+			t.Errorf("%+v, which is declared: %v", f, err)
+		}
+	}
+	if _, _, err := poor.Request(began, protocol.ListenParams{}, client.RequestOptions{}); err != nil {
+		t.Errorf("a subscription to nothing: %v", err)
+	}
+}
+
+// A server need not agree to all that a subscription asks for. What it leaves out is told once, with the
+// acknowledgement, also after a restore; of a filter that is too long to be kept nothing is told.
+//
+// rows: SUBS-009
+// revisions: 2026-07-28
+func TestNotAllAcknowledged(t *testing.T) {
+	long := strings.Repeat("x", 1<<16)
+	for name, c := range map[string]struct {
+		asked     protocol.SubscriptionFilter
+		got, want string
+	}{
+		"all":          {protocol.SubscriptionFilter{ToolsListChanged: true, ResourceSubscriptions: []string{"a:b"}}, `{"resourceSubscriptions":["a:b"],"toolsListChanged":true}`, ""},
+		"more":         {protocol.SubscriptionFilter{ToolsListChanged: true}, `{"promptsListChanged":true,"toolsListChanged":true,"resourceSubscriptions":["a:b"]}`, ""},
+		"nothing":      {protocol.SubscriptionFilter{ToolsListChanged: true, PromptsListChanged: true, ResourcesListChanged: true}, `{}`, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`},
+		"one resource": {protocol.SubscriptionFilter{ResourceSubscriptions: []string{"a:b", "a:c", "a:d"}}, `{"resourceSubscriptions":["a:c"]}`, `{"resourceSubscriptions":["a:b","a:d"]}`},
+		"asked none":   {protocol.SubscriptionFilter{}, `{"toolsListChanged":true}`, ""},
+		"long":         {protocol.SubscriptionFilter{ResourceSubscriptions: []string{"a:" + long}}, `{}`, ""},
+	} {
+		s, o, err := withoutSession(t).Request(began, protocol.ListenParams{Notifications: c.asked}, client.RequestOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		restored, err := s.RestoreSession(began, s.Snapshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ack := jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1},"notifications":` + c.got + `}}`)
+		for _, s := range []client.State{s, restored} {
+			for _, want := range []string{c.want, ""} { // the second acknowledgement says no more
+				var told client.Output
+				s, told = s.Receive(began, ack)
+				var got client.Event
+				for _, ev := range told.Events {
+					if ev.Kind == lifecycle.Downgraded {
+						got = ev
+					}
+				}
+				if string(got.Body) != want || want != "" && (got.Req.Seq() != o.Req.Seq() || got.Method != protocol.MethodListen) || s.Check() != nil {
+					t.Errorf("%s: %+v, want %s", name, got, want)
+				}
+			}
+		}
 	}
 }
 

@@ -50,7 +50,8 @@ const (
 	// is unknown or an answer that came too late. Rule, Method, ID, Body.
 	Ignored
 	// Downgraded: a message that went out lost members that the negotiated revision
-	// does not have. Method, Call or Req.
+	// does not have. Method, Call or Req. Of subscriptions/listen: the server did not agree to
+	// all that was asked for, and Body is the protocol.SubscriptionFilter of the rest.
 	Downgraded
 	// LocalViolation: what the application sends breaks the protocol. Rule names the
 	// requirement row; Method, Call. Under TOOL-026 the result was replaced by a failed

@@ -1,5 +1,12 @@
 package protocol
 
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
 // The methods of subscriptions without a session (subscriptions page).
 const (
 	MethodListen       = "subscriptions/listen"
@@ -10,12 +17,60 @@ var subscriptionRows = []Row{
 	{
 		Method: MethodListen, Receiver: Server, Send: ready, Cancellable: true, ages: ages{since: age20260728},
 		Wait: WaitListen, ResultRule: "SUBS-014", params: checkListenParams, result: checkEmptyResult,
-		possible: func(*Row, string, bool) bool { return true }, // what a server will honour
+		terms:    listenTerms,
+		possible: func(*Row, string, bool) bool { return true }, // what a client asked for, and what a server will honour
 	},
 	{
 		Method: MethodAcknowledged, Notification: true, Wait: WaitListen, Receiver: Client, ages: ages{since: age20260728},
 		params: checkAcknowledgedParams,
 	},
+}
+
+// listenTerms keeps what a client asks for until the server says what it agrees to. What the server has
+// not declared is not asked for (SUBS-029).
+func listenTerms(_ *Row, a Asked) (t Terms) {
+	if a.Received {
+		return Terms{}
+	}
+	t.Subject, _ = rawjson.Get(string(a.Params), "notifications")
+	var f SubscriptionFilter
+	t.Err = f.DecodeJSON(Raw(t.Subject), jsonrpc.Span{})
+	for _, l := range [...]struct {
+		on    bool
+		needs Capability
+	}{
+		{f.ToolsListChanged, CapToolsListChanged}, {f.PromptsListChanged, CapPromptsListChanged},
+		{f.ResourcesListChanged, CapResourcesListChanged}, {len(f.ResourceSubscriptions) > 0, CapResourcesSubscribe},
+	} {
+		if l.on {
+			t.Needs |= l.needs
+		}
+	}
+	return t
+}
+
+// NotAcknowledged returns the part of a SubscriptionFilter that the params of an acknowledgement lack,
+// as JSON; "" if they have all of it (SUBS-009).
+func NotAcknowledged(asked, params Raw) Raw {
+	var f SubscriptionFilter
+	_ = f.DecodeJSON(asked, jsonrpc.Span{}) // it is what went out; one of a forged snapshot asks for nothing
+	p, _ := Decode[AcknowledgedParams](params)
+	g := p.Notifications
+	f.ToolsListChanged = f.ToolsListChanged && !g.ToolsListChanged
+	f.PromptsListChanged = f.PromptsListChanged && !g.PromptsListChanged
+	f.ResourcesListChanged = f.ResourcesListChanged && !g.ResourcesListChanged
+	has := make(map[string]bool, len(g.ResourceSubscriptions))
+	for _, uri := range g.ResourceSubscriptions {
+		has[uri] = true
+	}
+	f.ResourceSubscriptions = slices.DeleteFunc(f.ResourceSubscriptions, func(uri string) bool { return has[uri] })
+	if len(f.ResourceSubscriptions) == 0 {
+		f.ResourceSubscriptions = nil
+	}
+	if lacks := Raw(f.AppendJSON(nil)); lacks != "{}" {
+		return lacks
+	}
+	return ""
 }
 
 // ListenParams are the params of subscriptions/listen, a request that is answered when the

@@ -231,7 +231,7 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	}
 	token := !x.token.IsZero()
 	switch {
-	case x.profile != nil && x.profile.Revision != row.Revision(), (x.round != nil) != mayAsk(row):
+	case x.profile != nil && x.profile.Revision != row.Revision(), (x.round != nil) != mayAsk(row), v.acknowledged && row.Wait != protocol.WaitListen:
 		return false
 	// Without a timeout only the maximum ends the wait, or a subscription is not acknowledged; with
 	// one, progress has put the deadline off to a timeout from now at the most.

@@ -81,6 +81,8 @@ type outbound struct {
 	reset       bool // progress restarts the timeout
 	keepalive   bool // a ping of the keepalive: its answer is nobody's event
 	reported    bool // whether there was any progress
+
+	acknowledged bool // a subscription that has begun
 }
 
 // outboundExt is what few requests have. It is never changed.

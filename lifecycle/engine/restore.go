@@ -273,7 +273,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	v := outbound{
 		id: seq, within: callRef{f.Number("within"), f.Number("withinKey")}, timeout: lifecycle.NoTimeout,
 		maxDeadline: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
-		keepalive: f.Flag("machine"),
+		keepalive: f.Flag("machine"), acknowledged: f.Flag("acknowledged"),
 	}
 	// Absent unless the request goes by another wire id than its number.
 	if f.Raw("req") != "" {

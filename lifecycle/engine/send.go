@@ -162,6 +162,9 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Asked) (pr
 	} else {
 		t = row.Terms(a)
 	}
+	if row.Wait == protocol.WaitListen && len(t.Subject) > c.env.mostKept(row, false) {
+		t.Subject = "" // too long a filter to be compared with what the server agrees to
+	}
 	switch {
 	case errors.Is(t.Err, protocol.ErrNotInRevision):
 		return t, c.opError(op, lifecycle.ErrRevision, name, t.Err)

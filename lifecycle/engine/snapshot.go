@@ -211,6 +211,7 @@ func (w *writer) outbound(c *Core) {
 				w.gate("rate", v.gate)
 				w.Flag("reset", v.reset)
 				w.Flag("machine", v.keepalive)
+				w.Flag("acknowledged", v.acknowledged)
 			})
 		}
 	})

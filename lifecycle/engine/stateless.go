@@ -242,24 +242,6 @@ func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 	return protocol.Meta("{" + env + "," + rest[1:])
 }
 
-// Deliver gives a notification to the application. One of a subscription of ours says which Req that is
-// (SUBS-008), whose time counts from its acknowledgement on.
-func (c *Core) Deliver(m *jsonrpc.Message, o *lifecycle.Output) {
-	ev := event(lifecycle.NotificationReceived, o)
-	ev.Method, ev.Body, ev.Span = m.Method, m.Body, m.Span
-	if !c.env.Opens || !c.prof.Revision.Stateless() {
-		return
-	}
-	if id, ok := protocol.MetaOf(m.Body, m.Span).Subscription(); ok {
-		if leaf := c.sent(id); leaf != nil && leaf.V.row.Wait == protocol.WaitListen {
-			ev.Req = c.Req(leaf.Key)
-			if row := c.prof.Revision.Row(m.Method); row != nil && row.Wait == protocol.WaitListen { // SUBS-012
-				c.out = c.out.Put(leaf.Key, min(c.After(leaf.V.timeout), leaf.V.maxDeadline), leaf.V)
-			}
-		}
-	}
-}
-
 // toldOfAnEnd handles a cancellation of a stateless server. A subscription ends with it as with a
 // result (SUBS-015); a server cancels nothing else (SUBS-016), least of all a question, which is no
 // request of its own.
