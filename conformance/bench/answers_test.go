@@ -116,7 +116,7 @@ func TestChecked(t *testing.T) {
 	msg := []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"sink","arguments":{"rows":1}}}`)
 	each(t, serves, func(t *testing.T, l library) {
 		for _, checked := range []bool{false, true} {
-			if checked && !l.checks() {
+			if checked && !l.whole() {
 				continue
 			}
 			s := must(l.server(serverSpec{checked: checked}))(t)

@@ -57,6 +57,7 @@ var Workloads = []Workload{
 	{Name: "both-64", Title: "both parties, 64 in flight", Base: "both-1", Unit: CPU},
 	{Name: "checked-small", Title: "checked small tools/call", Base: "call-small", Unit: CPU},
 	{Name: "checked-256KB", Title: "checked arguments 256 KB", Base: "unused-256KB", Unit: CPU},
+	{Name: "call-stateless", Title: "small tools/call without a session", Base: "call-small", Unit: CPU},
 	{Name: "list-100", Title: "tools/list of 100", Unit: CPU},
 	{Name: "list-10000", Title: "tools/list of 10,000", Unit: CPU},
 	{Name: "idle-server", Title: "idle session of a server", Unit: Bytes},

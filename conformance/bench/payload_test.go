@@ -21,6 +21,10 @@ const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 const initializeResult = `{"protocolVersion":"` + revision +
 	`","capabilities":{"tools":{"listChanged":true},"resources":{}},"serverInfo":{"name":"bench-server","version":"1.0.0"}}`
 
+// envelope is the _meta of a request without a session.
+const envelope = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"bench-client","version":"1.0.0"},` +
+	`"io.modelcontextprotocol/clientCapabilities":{}}`
+
 // notification is one that the server's application is told of.
 const notification = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":{"_meta":{"n":1}}}`
 
@@ -81,7 +85,9 @@ var requests = sync.OnceValue(func() map[string]request {
 	}
 	large := `{"text":"x","rows":` + rows(256<<10) + `}`
 	return map[string]request{
-		"call-small":    echo(smallText, false),
+		"call-small": echo(smallText, false),
+		"call-stateless": {serverSpec{stateless: true}, []byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":` + envelope +
+			`,"name":"echo","arguments":{"text":` + quote(smallText) + `}}}`), "content", smallText},
 		"echo-4KB":      echo(text(4<<10), false),
 		"echo-256KB":    echo(text(256<<10), false),
 		"unused-256KB":  call("sink", large, false, "ok"),

@@ -55,9 +55,13 @@ func sansConfig(spec serverSpec) (sansserver.Config, *sansserver.Handlers, error
 		items.Schemas = schema.None{}
 	}
 	catalog, err := sansserver.NewCatalog(items)
-	return sansserver.Config{
+	cfg := sansserver.Config{
 		Info: protocol.Implementation{Name: "bench-server", Version: "1.0.0"}, Catalog: catalog, Serve: h.Serve(), Logging: true,
-	}, h, err
+	}
+	if spec.stateless {
+		cfg.Revisions = protocol.AllRevisions()
+	}
+	return cfg, h, err
 }
 
 func sansEcho(_ context.Context, _ sansserver.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {

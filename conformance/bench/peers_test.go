@@ -39,8 +39,9 @@ type server interface {
 // serverSpec says what a server offers: the tools "echo", which answers with its text
 // argument, and "sink", which answers "ok", and the resource docURI.
 type serverSpec struct {
-	tools   int  // offer that many tools named by toolName, not echo and sink
-	checked bool // hold the arguments to their schema
+	tools     int  // offer that many tools named by toolName, not echo and sink
+	checked   bool // hold the arguments to their schema
+	stateless bool // serve requests without a session too
 }
 
 // client is a client with one initialized session and a trivial server, which answers in

@@ -41,7 +41,7 @@ func BenchmarkWorkloads(b *testing.B) {
 // benchmark returns the benchmark of a workload for a library, nil if the library does
 // not have it.
 func benchmark(workload string, l library) func(*testing.B) {
-	if r, ok := requests()[workload]; ok && l.server != nil && (!r.spec.checked || l.checks()) {
+	if r, ok := requests()[workload]; ok && l.server != nil && (l.whole() || !r.spec.checked && !r.spec.stateless) {
 		return func(b *testing.B) { dispatch(b, l, r) }
 	}
 	switch {
@@ -81,8 +81,9 @@ func benchmark(workload string, l library) func(*testing.B) {
 	return nil
 }
 
-// checks reports whether the library has a server that can hold arguments to a schema.
-func (l library) checks() bool { return l.name != floorAPI.name }
+// whole reports whether the library has a server that can hold arguments to a schema, and one that
+// serves requests without a session.
+func (l library) whole() bool { return l.name != floorAPI.name }
 
 // dispatch measures one raw request in, one raw response out.
 func dispatch(b *testing.B, l library, r request) {
