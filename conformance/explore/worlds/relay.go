@@ -113,6 +113,7 @@ func (x *relayScope) actions(dst []explore.Action, w *relayed) []explore.Action 
 	for i := range w.net.links {
 		w.net.links[i].actions(i, func(op uint8, arg int) { add(ropLinks+op-mopOpened, arg) })
 	}
+	dst = slices.DeleteFunc(dst, w.ends) // subscriptions stay open
 	if _, ok := x.deadline(w); ok {
 		add(ropTime, 0)
 	}
@@ -196,6 +197,9 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 		return x.taken(w, e, r), true
 	}
 	rep := w.net.report(explore.Action{Op: a.Op - ropLinks + mopOpened, Arg: a.Arg}, func(epoch uint64, q mreq) string {
+		if body := w.net.serves(epoch, q); x.modern && body != "{}" {
+			return complete(q.method, body)
+		}
 		return w.net.serves(epoch, q)
 	})
 	w.r, w.s, e = w.r.Report(w.s, now, rep)
@@ -300,9 +304,10 @@ func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Re
 	switch {
 	case is:
 		r.Reach(relayNames[q.what] + " asks")
-		if n := w.asking(); len(asks.questions) > n {
+		if n := w.asking(); len(asks.questions) > n && !x.modern { // whose servers have ended the call
 			r.Fail("a call asks %d questions, and servers wait for %d", len(asks.questions), n)
 		}
+		asks.since = w.net.now
 		w.held = append(w.held, asks)
 	case m.Err != nil:
 		r.Reach(relayNames[q.what] + " fails: " + fmt.Sprint(m.Err.Code))
