@@ -55,12 +55,13 @@ const (
 	ropMake
 	ropEmpty
 	ropTwice
+	ropRest
 	ropLinks
 	relayOps = ropLinks + managerOps - mopOpened
 )
 
 var relayNames = append([]string{
-	"time", "call a", "call b", "list", "cancel", "answer", "gone", "again", "set the servers", "restart", "close", "make again", "make again without answers", "make again twice",
+	"time", "call a", "call b", "list", "cancel", "answer", "gone", "again", "set the servers", "restart", "close", "make again", "make again without answers", "make again twice", "rest",
 }, managerNames[mopOpened:]...)
 
 const (
@@ -108,6 +109,9 @@ func (x *relayScope) actions(dst []explore.Action, w *relayed) []explore.Action 
 			}
 		}
 		add(ropRestart, 0)
+		if len(w.reqs) == 0 {
+			add(ropRest, 0)
+		}
 		add(ropClose, 0)
 	}
 	for i := range w.net.links {
@@ -189,6 +193,12 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 		}
 		if err != nil {
 			r.Fail("%s: %v", relayNames[a.Op], err)
+		}
+		return x.taken(w, e, r), true
+	case ropRest:
+		was := w.r.Resting()
+		if w.r, w.s, e = w.r.Rest(w.s, now); was == w.r.Resting() {
+			return w, false // it has not begun, or somebody is asked
 		}
 		return x.taken(w, e, r), true
 	case ropClose:

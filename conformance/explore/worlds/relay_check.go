@@ -38,7 +38,7 @@ func linkOps(ops ...uint8) []uint8 {
 
 var relayLetters = map[rune][]uint8{
 	'y': {ropCallA}, 'z': {ropCallB}, 'l': {ropList}, 'x': {ropCancel}, 'a': {ropAnswer}, 'D': {ropGone}, 'Z': {ropAgain}, 'S': {ropServers},
-	'm': {ropMake}, 'M': {ropEmpty}, '2': {ropTwice}, 'R': {ropRestart}, 'X': {ropClose}, 'T': {ropTime}, 'o': linkOps(mopOpened, mopShake), 'O': linkOps(mopOpenFailed), 'b': linkOps(mopRefuse),
+	'm': {ropMake}, 'M': {ropEmpty}, '2': {ropTwice}, 'R': {ropRestart}, 'r': {ropRest}, 'X': {ropClose}, 'T': {ropTime}, 'o': linkOps(mopOpened, mopShake), 'O': linkOps(mopOpenFailed), 'b': linkOps(mopRefuse),
 	'L': linkOps(mopLost), 'C': linkOps(mopClosed), 'E': linkOps(mopReply), 'e': linkOps(mopError), 'q': linkOps(mopAsk), 'k': linkOps(mopUnask), 'F': linkOps(mopFound, mopAck), 'i': linkOps(mopInput),
 }
 
@@ -57,6 +57,8 @@ var relayScopes = []struct {
 	{"stateless", relayScope{ops: "oyEqmMkxT", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-lost", relayScope{ops: "oyqmLT", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-rounds", relayScope{ops: "oFyEimM2x", servers: 1, most: 1, stateless: true, modern: true}, false},
+	{"rest", relayScope{ops: "oylrECT", servers: 1, most: 1}, false},
+	{"stateless-rest", relayScope{ops: "oyEqmrC", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-two", relayScope{ops: "oyzEqmM2kxLT", servers: 2, most: 2, stateless: true}, true},
 	{"two", relayScope{ops: "oyzET", servers: 2, most: 1}, true},
 	{"two-lost", relayScope{ops: "oyzELT", servers: 2, most: 2}, true},
@@ -184,6 +186,9 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	}
 	calls, asks := 0, 0
 	for _, l := range w.net.links {
+		if w.r.Resting() && l.state != linkClosing {
+			r.Fail("the Relay rests, and a transport is open")
+		}
 		asks += len(l.asks)
 		for _, q := range l.reqs {
 			if q.method == "tools/call" {
