@@ -23,6 +23,7 @@ type webScope struct {
 	client  client.Config
 	server0 server.Config
 	streams streams.Options
+	watch   func(server bool, out *lifecycle.Output) // takes what Outputs say, in place of the checks of this world
 	form    *explore.Form
 }
 

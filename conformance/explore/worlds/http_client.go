@@ -30,6 +30,11 @@ func (x *webScope) open(w *web, r *explore.Report) {
 // sent takes an Output of the client.
 func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 	w.order = w.order.Add(out.Send...)
+	if x.watch != nil {
+		x.watch(false, &out)
+		x.pump(w)
+		return
+	}
 	for i := range out.Events {
 		ev := &out.Events[i]
 		what := "client " + ev.Kind.String()

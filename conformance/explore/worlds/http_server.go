@@ -112,6 +112,10 @@ func (x *webScope) arrive(w *web, i int, isCopy bool, r *explore.Report) {
 
 // told looks at the events of the server.
 func (x *webScope) told(out server.Output, r *explore.Report) {
+	if x.watch != nil {
+		x.watch(true, &out)
+		return
+	}
 	for _, ev := range out.Events {
 		what := "server " + ev.Kind.String()
 		switch ev.Kind {

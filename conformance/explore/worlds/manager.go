@@ -40,8 +40,9 @@ const (
 type mreq struct {
 	id     uint64
 	method string
-	page   bool // it has a cursor
-	acked  bool // of a subscription: it is open
+	page   bool   // it has a cursor
+	acked  bool   // of a subscription: it is open
+	round  uint64 // of a call that is made again, whose answers it brings
 }
 
 type mask struct{ id uint64 }
@@ -91,6 +92,7 @@ const (
 	mopUnask
 	mopFound
 	mopAck
+	mopInput
 	managerOps
 )
 
@@ -98,7 +100,7 @@ var managerNames = [managerOps]string{
 	"time", "connect", "replace", "reconnect", "open on demand", "disconnect", "request", "list", "ping", "subscribe", "unsubscribe", "set level",
 	"answer", "request within", "disconnect all", "check health", "cancel",
 	"opened", "open failed", "lost", "closed", "shake hands", "refuse the handshake", "another version", "reply", "reply with more", "reply with an error",
-	"send failed", "response lost", "ask", "withdraw the question", "say what it is", "acknowledge",
+	"send failed", "response lost", "ask", "withdraw the question", "say what it is", "acknowledge", "ask for input",
 }
 
 const mopMost = 3 // bits of the number of a link
@@ -199,6 +201,9 @@ func (l *mlink) actions(i int, add func(op uint8, arg int)) {
 			add(mopError, arg)
 			if r.method == "tools/list" && !r.page {
 				add(mopMore, arg)
+			}
+			if r.method == "tools/call" && r.round < maxRounds {
+				add(mopInput, arg)
 			}
 			add(mopSendFailed, arg)
 			add(mopResponseLost, arg)

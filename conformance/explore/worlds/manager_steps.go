@@ -46,7 +46,7 @@ func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) st
 		rep.Message = jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))
 	}
 	var req mreq
-	if a.Op >= mopShake && a.Op <= mopResponseLost || a.Op == mopFound {
+	if a.Op >= mopShake && a.Op <= mopResponseLost || a.Op == mopFound || a.Op == mopInput {
 		req = l.reqs[k]
 		l.reqs = slices.Delete(slices.Clone(l.reqs), k, k+1)
 	}
@@ -82,6 +82,8 @@ func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) st
 		message(`"id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}`, l.asked)
 	case mopFound:
 		result(dualFound)
+	case mopInput:
+		result(input(req.round + 1))
 	case mopAck:
 		l.reqs = slices.Clone(l.reqs)
 		l.reqs[k].acked = true
@@ -202,7 +204,7 @@ func (l *mlink) sent(m *jsonrpc.Message, r *explore.Report) {
 	w := newWire(m)
 	switch {
 	case m.Kind == jsonrpc.KindRequest:
-		l.reqs = append(slices.Clone(l.reqs), mreq{id: w.own, method: m.Method, page: strings.Contains(string(m.Body), `"cursor"`)})
+		l.reqs = append(slices.Clone(l.reqs), mreq{id: w.own, method: m.Method, page: strings.Contains(string(m.Body), `"cursor"`), round: answersOf(m, r)})
 	case m.Method == "notifications/cancelled":
 		l.reqs = slices.DeleteFunc(slices.Clone(l.reqs), func(q mreq) bool { return q.id == w.own })
 	case m.Kind != jsonrpc.KindNotification:

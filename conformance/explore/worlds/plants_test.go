@@ -92,6 +92,9 @@ func TestPlants(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for i, p := range list {
+		if !strings.HasPrefix(p.scope, *in) {
+			continue
+		}
 		cmd := exec.Command(program, "-stop", "-world", p.scope)
 		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", trial.Variable, i+1))
 		out, _ := cmd.Output() // what it prints is looked at

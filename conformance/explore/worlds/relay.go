@@ -55,12 +55,13 @@ const (
 	ropMake
 	ropEmpty
 	ropTwice
+	ropRest
 	ropLinks
 	relayOps = ropLinks + managerOps - mopOpened
 )
 
 var relayNames = append([]string{
-	"time", "call a", "call b", "list", "cancel", "answer", "gone", "again", "set the servers", "restart", "close", "make again", "make again without answers", "make again twice",
+	"time", "call a", "call b", "list", "cancel", "answer", "gone", "again", "set the servers", "restart", "close", "make again", "make again without answers", "make again twice", "rest",
 }, managerNames[mopOpened:]...)
 
 const (
@@ -108,11 +109,15 @@ func (x *relayScope) actions(dst []explore.Action, w *relayed) []explore.Action 
 			}
 		}
 		add(ropRestart, 0)
+		if len(w.reqs) == 0 {
+			add(ropRest, 0)
+		}
 		add(ropClose, 0)
 	}
 	for i := range w.net.links {
 		w.net.links[i].actions(i, func(op uint8, arg int) { add(ropLinks+op-mopOpened, arg) })
 	}
+	dst = slices.DeleteFunc(dst, w.ends) // subscriptions stay open
 	if _, ok := x.deadline(w); ok {
 		add(ropTime, 0)
 	}
@@ -190,12 +195,21 @@ func (x *relayScope) step(w relayed, a explore.Action, r *explore.Report) (relay
 			r.Fail("%s: %v", relayNames[a.Op], err)
 		}
 		return x.taken(w, e, r), true
+	case ropRest:
+		was := w.r.Resting()
+		if w.r, w.s, e = w.r.Rest(w.s, now); was == w.r.Resting() {
+			return w, false // it has not begun, or somebody is asked
+		}
+		return x.taken(w, e, r), true
 	case ropClose:
 		w.closed = true
 		w.r, w.s, e = w.r.Close(w.s, now)
 		return x.taken(w, e, r), true
 	}
 	rep := w.net.report(explore.Action{Op: a.Op - ropLinks + mopOpened, Arg: a.Arg}, func(epoch uint64, q mreq) string {
+		if body := w.net.serves(epoch, q); x.modern && body != "{}" {
+			return complete(q.method, body)
+		}
 		return w.net.serves(epoch, q)
 	})
 	w.r, w.s, e = w.r.Report(w.s, now, rep)
@@ -300,9 +314,10 @@ func (x *relayScope) judge(w *relayed, q rreq, m *jsonrpc.Message, r *explore.Re
 	switch {
 	case is:
 		r.Reach(relayNames[q.what] + " asks")
-		if n := w.asking(); len(asks.questions) > n {
+		if n := w.asking(); len(asks.questions) > n && !x.modern { // whose servers have ended the call
 			r.Fail("a call asks %d questions, and servers wait for %d", len(asks.questions), n)
 		}
+		asks.since = w.net.now
 		w.held = append(w.held, asks)
 	case m.Err != nil:
 		r.Reach(relayNames[q.what] + " fails: " + fmt.Sprint(m.Err.Code))

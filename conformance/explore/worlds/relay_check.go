@@ -20,6 +20,7 @@ type relayScope struct {
 	most    int // requests of the client
 
 	stateless bool // the client has no session
+	modern    bool // the servers have none
 
 	on   [relayOps]bool
 	cfg  relay.Config
@@ -37,8 +38,8 @@ func linkOps(ops ...uint8) []uint8 {
 
 var relayLetters = map[rune][]uint8{
 	'y': {ropCallA}, 'z': {ropCallB}, 'l': {ropList}, 'x': {ropCancel}, 'a': {ropAnswer}, 'D': {ropGone}, 'Z': {ropAgain}, 'S': {ropServers},
-	'm': {ropMake}, 'M': {ropEmpty}, '2': {ropTwice}, 'R': {ropRestart}, 'X': {ropClose}, 'T': {ropTime}, 'o': linkOps(mopOpened, mopShake), 'O': linkOps(mopOpenFailed), 'b': linkOps(mopRefuse),
-	'L': linkOps(mopLost), 'C': linkOps(mopClosed), 'E': linkOps(mopReply), 'e': linkOps(mopError), 'q': linkOps(mopAsk), 'k': linkOps(mopUnask),
+	'm': {ropMake}, 'M': {ropEmpty}, '2': {ropTwice}, 'R': {ropRestart}, 'r': {ropRest}, 'X': {ropClose}, 'T': {ropTime}, 'o': linkOps(mopOpened, mopShake), 'O': linkOps(mopOpenFailed), 'b': linkOps(mopRefuse),
+	'L': linkOps(mopLost), 'C': linkOps(mopClosed), 'E': linkOps(mopReply), 'e': linkOps(mopError), 'q': linkOps(mopAsk), 'k': linkOps(mopUnask), 'F': linkOps(mopFound, mopAck), 'i': linkOps(mopInput),
 }
 
 var relayScopes = []struct {
@@ -55,6 +56,9 @@ var relayScopes = []struct {
 	{"ask", relayScope{ops: "oyEqakT", servers: 1, most: 1}, false},
 	{"stateless", relayScope{ops: "oyEqmMkxT", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-lost", relayScope{ops: "oyqmLT", servers: 1, most: 1, stateless: true}, false},
+	{"stateless-rounds", relayScope{ops: "oFyEimM2x", servers: 1, most: 1, stateless: true, modern: true}, false},
+	{"rest", relayScope{ops: "oylrECT", servers: 1, most: 1}, false},
+	{"stateless-rest", relayScope{ops: "oyEqmrC", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-two", relayScope{ops: "oyzEqmM2kxLT", servers: 2, most: 2, stateless: true}, true},
 	{"two", relayScope{ops: "oyzET", servers: 2, most: 1}, true},
 	{"two-lost", relayScope{ops: "oyzELT", servers: 2, most: 2}, true},
@@ -124,7 +128,9 @@ var relayRules = []explore.Rule{
 	{At: "worlds.rreq.id", As: explore.Own},
 	{At: "worlds.rreq.since", As: explore.Skip, Why: "its time is bounded by deadlines of the Relay, which are written"},
 	{At: "worlds.held.op", As: explore.Op},
-	{At: "worlds.held.state", As: explore.Skip, Why: "it follows from op and what"},
+	{At: "worlds.held.round", As: explore.Order},
+	{At: "worlds.held.state", As: explore.Skip, Why: "it follows from op, round and what"},
+	{At: "worlds.held.since", As: explore.Since, Most: 4 * unit, Why: "CallTimeout is shorter"},
 	{At: "worlds.held.questions", As: explore.Order},
 	{At: "worlds.managed.m", As: explore.Skip, Why: "the Relay has the Manager"},
 	{At: "worlds.managed.ops", As: explore.Skip, Why: "the Relay has the operations"},
@@ -149,6 +155,9 @@ func newRelay(name string, x relayScope, revision string) *explore.World[relayed
 	base := server.Config{Info: info, Timeouts: lifecycle.Timeouts{Request: 2 * unit, Human: 2 * unit, Ping: unit}}
 	if x.stateless {
 		base.Revisions = protocol.StatelessRevisions()
+	}
+	if x.modern {
+		x.cfg.Manager.Client.Revisions = protocol.AllRevisions()
 	}
 	cfg := must(x.cfg.Server(base))
 	all := []relay.Server{{Name: "a", Definition: "1", Options: manager.Options{Endpoint: "a"}}, {Name: "b", Definition: "1", Options: manager.Options{Endpoint: "b"}}}
@@ -177,6 +186,9 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	}
 	calls, asks := 0, 0
 	for _, l := range w.net.links {
+		if w.r.Resting() && l.state != linkClosing {
+			r.Fail("the Relay rests, and a transport is open")
+		}
 		asks += len(l.asks)
 		for _, q := range l.reqs {
 			if q.method == "tools/call" {
@@ -193,6 +205,9 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	if x.stateless && asks > 0 {
 		if _, ok := w.r.NextDeadline(); !ok {
 			r.Fail("servers ask %d questions, and nothing is due", asks)
+		}
+		if len(w.reqs) == 0 && !slices.ContainsFunc(w.held, func(h held) bool { return w.net.now.Sub(h.since) <= x.cfg.CallTimeout }) {
+			r.Fail("a question of a server outlives the time in which the client may answer it")
 		}
 		if r.Every(13) {
 			x.unheard(*w, r)
@@ -221,13 +236,19 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	}
 }
 
+// ends reports whether an action ends a subscription.
+func (w *relayed) ends(a explore.Action) bool {
+	i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
+	return a.Op == linkOps(mopReply)[0] && w.net.links[i].reqs[k].method == protocol.MethodListen
+}
+
 // heals checks that every request is answered if the servers do what they are asked.
 func (x *relayScope) heals(w relayed, r *explore.Report) {
 	calm := *x
-	for _, op := range append(linkOps(mopOpened, mopShake, mopReply, mopClosed), ropTime, ropAnswer) {
+	order := append(linkOps(mopOpened, mopShake, mopFound, mopAck, mopReply, mopClosed), ropAnswer, ropTime)
+	for _, op := range order {
 		calm.on[op] = true
 	}
-	order := append(linkOps(mopOpened, mopShake, mopReply, mopClosed), ropAnswer, ropTime)
 	for range 200 {
 		acts := calm.actions(nil, &w)
 		next := -1

@@ -27,5 +27,8 @@ func Scopes() (list []Scope) {
 	for _, s := range relayScopes {
 		list = append(list, Scope{"relay/" + s.name, s.nightly, false, func(revision string) explore.Any { return newRelay(s.name, s.scope, revision) }})
 	}
+	for _, s := range historyScopes {
+		list = append(list, Scope{"history/" + s.name, s.nightly, false, func(string) explore.Any { return newHistory(s.name, s.scope) }})
+	}
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/conformance/explore"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -17,11 +18,12 @@ import (
 
 // held is a call that the client is to make again.
 type held struct {
-	op        uint64 // the number in the requestState
+	op, round uint64 // the numbers in the requestState
 	state     string
-	questions []uint64 // by their keys
-	what      uint8    // ropCallA, ropCallB
-	used      bool     // the client has made it again
+	questions []uint64  // by their keys, or by the round in which a server without sessions asked
+	what      uint8     // ropCallA, ropCallB
+	used      bool      // the client has made it again
+	since     time.Time // when the client got it
 }
 
 // envelope is what a request without a session says of the client.
@@ -34,11 +36,16 @@ func askedFor(what uint8, m *jsonrpc.Message) (h held, ok bool) {
 		return h, false
 	}
 	h.what, h.state = what, rawjson.Text(body, "requestState")
-	_, number, _ := strings.Cut(h.state, ".")
-	h.op, _ = strconv.ParseUint(number, 10, 64)
+	_, numbers, _ := strings.Cut(h.state, ".")
+	if _, err := fmt.Sscanf(numbers, "%d.%d", &h.op, &h.round); err != nil {
+		panic(err)
+	}
 	requests, _ := rawjson.Get(body, "inputRequests")
 	o, _ := rawjson.Members(requests)
-	for key, _, more := o.Next(); more; key, _, more = o.Next() {
+	for key, asked, more := o.Next(); more; key, asked, more = o.Next() {
+		if key == inputKey {
+			key = textIn(asked)
+		}
 		n, err := strconv.ParseUint(strings.TrimPrefix(key, "q"), 10, 64)
 		if err != nil {
 			panic(err)
@@ -53,7 +60,11 @@ func (x *relayScope) again(w relayed, a explore.Action, r *explore.Report) relay
 	h := w.held[a.Arg]
 	answers := ""
 	for _, n := range h.questions {
-		answers += fmt.Sprintf(`,"q%d":{"role":"assistant","content":{"type":"text","text":"x"},"model":"m"}`, n)
+		key := fmt.Sprintf("q%d", n)
+		if x.modern {
+			key = inputKey
+		}
+		answers += fmt.Sprintf(`,%q:{"role":"assistant","content":{"type":"text","text":"%d"},"model":"m"}`, key, n)
 	}
 	if a.Op == ropEmpty {
 		answers = ""
@@ -101,6 +112,49 @@ func (x *relayScope) unheard(w relayed, r *explore.Report) {
 }
 
 const dualFound = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true}},"ttlMs":0,"cacheScope":"private"}`
+
+// maxRounds is how often a server without sessions asks within a call.
+const maxRounds = 2
+
+// inputKey is the key of all that a server without sessions asks.
+const inputKey = "k"
+
+// input is the result of a call by which a server without sessions asks in a round. The question says which, and
+// so does its answer.
+func input(round uint64) string {
+	return fmt.Sprintf(`{"resultType":"input_required","requestState":"%d","inputRequests":{%q:{"method":"sampling/createMessage","params":`+
+		`{"messages":[{"role":"user","content":{"type":"text","text":"%[1]d"}}],"maxTokens":1}}}}`, round, inputKey)
+}
+
+// textIn returns the text of the first content in a question or an answer.
+func textIn(body string) string {
+	_, text, _ := strings.Cut(body, `"text":"`)
+	text, _, _ = strings.Cut(text, `"`)
+	return text
+}
+
+// answersOf returns the round whose answers a request brings to a server without sessions, 0 for none. An answer
+// has to be that to its question.
+func answersOf(m *jsonrpc.Message, r *explore.Report) (round uint64) {
+	state := rawjson.Text(string(m.Body), "requestState")
+	if state == "" {
+		return 0
+	}
+	round, _ = strconv.ParseUint(state, 10, 64)
+	if answers, _ := rawjson.Get(string(m.Body), "inputResponses"); textIn(answers) != state {
+		r.Fail("a question of round %s is answered by %s", state, answers)
+	}
+	return round
+}
+
+// complete returns a result as a server without sessions gives it.
+func complete(method, body string) string {
+	more := `{"resultType":"complete",`
+	if method == protocol.MethodToolsList {
+		more += `"ttlMs":0,"cacheScope":"private",`
+	}
+	return more + strings.TrimPrefix(body, "{")
+}
 
 // listening returns how many subscriptions are open at a server.
 func (l *mlink) listening() (n int) {

@@ -19,6 +19,7 @@ import (
 var (
 	update = flag.Bool("update", false, "rewrite testdata")
 	plants = flag.Bool("plants", false, "put the plants into the product and look for each")
+	in     = flag.String("in", "", "with -plants, only look for those of scopes that begin so")
 )
 
 // TestScopes explores the scopes that are meant for each change. Nothing may be at fault, and
