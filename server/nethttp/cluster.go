@@ -30,9 +30,10 @@ type Cluster interface {
 	Own(ctx context.Context, process, session string, mark uint64) error
 	// Disown removes the note, unless it has a higher mark. It is no error if there is none.
 	Disown(ctx context.Context, process, session string, mark uint64) error
-	// Owned returns sessions that are noted for the process, of many some: as many as it likes, and none only
-	// if there are none.
-	Owned(ctx context.Context, process string) (sessions []string, err error)
+	// Owned returns sessions that are noted for the process, of many some: as many as it likes. The cursor is "" at
+	// first and then the last next; next is "" once there are no more. A session that is noted all the while is
+	// returned at least once, in no order.
+	Owned(ctx context.Context, process, cursor string) (sessions []string, next string, err error)
 	// Lost returns processes whose lease has ended and that have not left, of many some. Each is claimed for the one
 	// that asks: for the time of claim nobody else is told of it, and whoever asks again is, with the claim
 	// begun anew. It is told of none with a lease.

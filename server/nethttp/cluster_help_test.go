@@ -84,15 +84,22 @@ func (c *cluster) Disown(_ context.Context, id, session string, mark uint64) err
 	})
 }
 
-func (c *cluster) Owned(_ context.Context, id string) (sessions []string, err error) {
+func (c *cluster) Owned(_ context.Context, id, cursor string) (sessions []string, next string, err error) {
 	err = c.with(id, func(p *process) error {
-		if p != nil {
-			sessions = slices.Sorted(maps.Keys(p.sessions))
-			sessions = sessions[:min(len(sessions), 2)]
+		if p == nil {
+			return nil
+		}
+		for _, s := range slices.Sorted(maps.Keys(p.sessions)) {
+			if s > cursor {
+				sessions = append(sessions, s)
+			}
+		}
+		if len(sessions) > 2 {
+			sessions, next = sessions[:2], sessions[1]
 		}
 		return nil
 	})
-	return sessions, err
+	return sessions, next, err
 }
 
 func (c *cluster) Lost(_ context.Context, by string, claim time.Duration) (processes []string, err error) {
