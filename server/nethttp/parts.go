@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -35,8 +36,9 @@ type Handler struct {
 
 	stripes   [stripes]stripe
 	due       *schedule
+	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
-	turns     atomic.Uint64 // the last of turnID.Turn; the first is random
+	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
 	conns     atomic.Int64  // responses under way
 	tally     tally         // those of each owner
 	most      int           // calls that Companions may have open
@@ -70,6 +72,8 @@ type stripe struct {
 	mu    sync.Mutex
 	live  map[string]*live
 	sides map[string]*side // of Options.Companion
+	// Turns that may be stored, or be stored yet, though Put failed: at most one of a session.
+	doubts map[string]*turn
 }
 
 // stripes is a power of two.
@@ -87,17 +91,19 @@ type live struct {
 	step    uint64 // the last that this process knows of
 	held    int    // it is in use
 	watched context.CancelFunc
+	as      *tenure // that the functions run under; nil without a Cluster
 }
 
 // conn is an HTTP response that reads a stream.
 type conn struct {
 	at      streams.Conn
-	wake    chan struct{} // there may be something new
-	answer  chan []byte   // the answer of a POST, to be its body
-	waits   bool          // for that
-	written atomic.Int64  // the events up to this number were written
-	timer   *time.Timer   // of await
-	pool    *sync.Pool    // where it came from
+	wake    chan struct{}   // there may be something new
+	answer  chan []byte     // the answer of a POST, to be its body
+	waits   bool            // for that
+	written atomic.Int64    // the events up to this number were written
+	timer   *time.Timer     // of await
+	pool    *sync.Pool      // where it came from
+	over    <-chan struct{} // closed when the tenure that it was made under is over; nil without a Cluster
 }
 
 // side is the Companion of a session. The stripe's lock guards it. A nil one is none.
@@ -107,4 +113,70 @@ type side struct {
 	own  *server.Handlers // those of c whose catalog the State has
 	wake time.Time        // when it wants a step
 	left []server.Event   // what it has not been shown yet
+}
+
+// turn is one turn of a session while it is made: the function of it changes the Record, and
+// says what is to be done once that is stored. If somebody else was faster it is made again
+// from the start, so that a function has no other effects.
+type turn struct {
+	Record
+	now  time.Time
+	live *live // what this process has of the session; nil for nothing
+
+	from    string        // the remote address of a request, where a Companion is to know it
+	out     server.Output // what the State asked for, without Send
+	touched []streams.ID
+	attach  *conn // reads a stream from now on
+	detach  *conn // does so no more
+	same    bool  // nothing has changed
+	missed  bool  // another process made turns since this one last looked
+	err     error // of the function
+	gone    bool  // the session ends, its record is deleted
+	// ctx has what functions that this turn starts are to know.
+	ctx context.Context
+
+	as      *tenure        // that entries of this process are made under
+	claimed []server.Event // answers that came elsewhere, for functions here
+	answers []answered     // of POSTs that wait here
+	failed  []server.Call  // calls that were answered for their functions
+
+	offered bool             // the State was given the catalog of its Companion
+	news    bool             // another one than before
+	own     *server.Handlers // whose it is
+	woken   bool             // the Companion has something to do
+	side    *side            // it has made a step
+	then    aside            // what came of that
+}
+
+// answered is the answer of a POST, to be its body.
+type answered struct {
+	to   *conn
+	body []byte
+}
+
+// aside is what a step of a Companion asks for.
+type aside struct {
+	wake time.Time
+	left []server.Event // that its own messages led to
+}
+
+// tenure is the time that the process has one id in a Cluster.
+type tenure struct {
+	process string // the id
+	lease   atomic.Pointer[cluster.Lease]
+	over    chan struct{} // closed at its end
+	once    sync.Once
+	timer   *time.Timer // ends it
+	mu      sync.Mutex
+	index   cluster.Index // guarded by mu
+}
+
+// member is what a Handler is in a Cluster.
+type member struct {
+	c     Cluster
+	lease time.Duration
+	now   atomic.Pointer[tenure] // nil for none
+	again chan struct{}          // there is none
+	taken cluster.Takeovers      // of the goroutine that takes over
+	busy  atomic.Bool            // there is one
 }
