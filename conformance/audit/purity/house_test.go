@@ -84,6 +84,7 @@ func house() purity.Rules {
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
 		{Dir: "server/nethttp", Imports: with(machines, "server/host")},
+		{Dir: "server/internal/watch", Imports: machines},
 		{Dir: "client/links", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits")},
 		{Dir: "client/child", Imports: with(machines, "jsonrpc/pipe", "client/links")},
 		{Dir: "client/session", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},
