@@ -70,13 +70,14 @@ func clientBounds() []Bound {
 
 func serverBounds() []Bound {
 	const host, http, stdio, pip = "server/host", "server/nethttp", "server/stdio", "jsonrpc/pipe"
-	const here = "server/host TestSettings"
+	const here, clus = "server/host TestSettings", "server/internal/cluster"
 	return []Bound{
 		{host, "WorkOptions.MaxRunning", "DefaultMaxRunning", shost.DefaultMaxRunning, "a call waits for its turn; of what is free each session and each owner has a share: alone 3/8 and 3/4 at most", "server/host TestSharesOfPlaces, server/host TestTurnsOfOwners, server/host TestWorkOverSessions, server/stdio TestRunningWorkIsBounded, " + here},
 		{host, "WorkOptions.MaxWaiting", "DefaultMaxWaiting", shost.DefaultMaxWaiting, "refused with -32603; shared in the same way, calls that run included", "server/host TestSharesOfTheQueue, server/stdio TestRunningWorkIsBounded, " + here},
 		{host, "WorkOptions.MaxPerSession", "", "MaxRunning + MaxWaiting", "refused with -32603", "server/host TestSharesOfTheQueue, server/host TestWorkOverSessions"},
 		{host, "WorkOptions.CallBytes", "DefaultCallBytes", Bytes(shost.DefaultCallBytes), "refused with -32603, but never the only call; shared in the same way", "server/host TestSharesOfTheQueue, server/host TestBytesOfCalls, server/stdio TestCallBytes"},
 		{host, "WorkOptions.SessionBytes", "", "CallBytes", "the same", "server/host TestBytesOfOneSession, server/nethttp TestOneSessionHasItsShare"},
+		{host, "WorkOptions.KeepAnswer", "DefaultKeepAnswer", shost.DefaultKeepAnswer, "the answer is dropped, and its call stays open until Timeouts.Inbound", "server/nethttp TestAnswerWaitsForTheStore, " + here},
 		{host, "Options.Drain", "DefaultDrain", shost.DefaultDrain, "calls are answered -32603 and cancelled", "server/stdio TestDrainIsBounded"},
 		{http, "Options.MaxSessions", "DefaultMaxSessions", snethttp.DefaultMaxSessions, "one gives way that nobody listens to and that has no call: of the owner with most idle ones the longest idle, or where more never finished their handshake, of these; or else 503 with Retry-After", "server/nethttp TestIdleSessionsGiveWay, server/nethttp TestGivingWayIsCheap, server/nethttp TestFull, server/nethttp TestBareInitializes"},
 		{http, "Options.MaxSessionsPerPrincipal", "", "3/4 of MaxSessions", "the longest idle session of that principal, or without Authenticate of that address, gives way, or else 503", "server/nethttp TestSessionsPerPrincipal, server/nethttp TestIdleSessionsGiveWay"},
@@ -94,7 +95,7 @@ func serverBounds() []Bound {
 		{http, "WriteBytes", "WriteBytes", Bytes(snethttp.WriteBytes), "the next part is another write", "server/nethttp TestSlowReader"},
 		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
 		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
-		{http, "maxProcesses", "maxProcesses", 8, "a turn is taken as not stored if Put failed and more than 8 other processes made turns before the next Get", "server/nethttp TestStoreIsUnsureBelow"},
+		{clus, "MaxProcesses", "MaxProcesses", 8, "of a turn whose Put failed nobody knows what became if more than 8 other processes made turns before the next Get", "server/internal/cluster TestHistory, server/nethttp TestStoreIsUnsureBelow"},
 		{http, "maxVerified", "maxVerified", 3, "a request whose principal is revoked each time it is authenticated is answered 503", "server/nethttp TestRevokedMeanwhile"},
 		{stdio, "Options.Drain", "", "Options.Drain of server/host", "calls are answered -32603 and cancelled", "server/stdio TestDrainIsBounded"},
 		{stdio, "Options.QueueBytes", "", Bytes(pipe.DefaultQueueBytes), "nothing is taken in", "server/stdio TestPeerThatDoesNotRead"},

@@ -32,7 +32,7 @@
 // # Contract
 //
 //   - Every call that Start took is answered by the Answer of its function, unless it has
-//     ended before, or the Turner cannot keep the answer for three seconds; the context of a
+//     ended before, or the Turner cannot keep the answer for WorkOptions.KeepAnswer; the context of a
 //     function ends with its call, however that ends.
 //   - WorkOptions.MaxRunning functions run at a time. One whose call has ended counts until
 //     it returns; its context tells it to. One that waits for its client makes room for

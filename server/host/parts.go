@@ -91,6 +91,10 @@ type WorkOptions struct {
 	// SessionBytes bounds them for one session, whatever its share is; a call too many is
 	// refused, but never its only one. Default CallBytes.
 	SessionBytes int
+	// KeepAnswer is how long the answer of a function is kept, and handed in again and again, while the Turner
+	// fails: the store of its session may be away. After that it is dropped, and its call stays open until
+	// lifecycle.Timeouts.Inbound. Until the Turner works again the function counts as running. Default 5 min.
+	KeepAnswer time.Duration
 	// NoShares lets one session have it all, as it may where there is no other.
 	NoShares bool
 	// Pressed, if set, is called when a call has to wait or is refused because others have all
@@ -166,6 +170,7 @@ const (
 	DefaultMaxRunning = 64
 	DefaultMaxWaiting = 1000
 	DefaultCallBytes  = 64 << 20
+	DefaultKeepAnswer = 5 * time.Minute
 )
 
 // Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Call it
@@ -182,6 +187,7 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 	f.Count("MaxPerSession", &o.MaxPerSession, o.MaxRunning+o.MaxWaiting)
 	f.Count("CallBytes", &o.CallBytes, DefaultCallBytes)
 	f.Count("SessionBytes", &o.SessionBytes, o.CallBytes)
+	f.Time("KeepAnswer", &o.KeepAnswer, DefaultKeepAnswer, lifecycle.NeverNone)
 	return o, f.Err("host")
 }
 

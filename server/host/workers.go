@@ -89,9 +89,11 @@ func failed(j *job) server.Answer {
 	return server.Answer{Call: j.Call, Err: &e}
 }
 
-// finish hands an answer in.
+// finish hands an answer in, and keeps it while the State cannot be kept: the client waits for it, and nobody
+// runs the function again.
 func (c *Calls) finish(j *job, a server.Answer) {
-	for wait := firstRetry; ; wait *= 2 {
+	var until time.Time
+	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		var over error // ErrGone: the call has ended meanwhile
 		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
 			c.returned(j) // before the client can know: its next call finds the room
@@ -104,17 +106,42 @@ func (c *Calls) finish(j *job, a server.Answer) {
 			}
 			return s, out, over
 		})
-		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || wait > lastRetry {
+		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || c.over() {
 			break
 		}
-		time.Sleep(wait) // the State could not be kept, and the client waits for the answer
+		if until.IsZero() {
+			until = time.Now().Add(c.w.opt.KeepAnswer)
+		} else if !time.Now().Before(until) {
+			break
+		}
+		c.pause(wait)
 	}
 	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
 		t.Idle()
 	}
 }
 
-// An answer that could not be kept is tried again for three seconds.
+// pause waits, but not beyond Close of the Calls and then of the Work.
+func (c *Calls) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-c.w.workers.none:
+		if !c.over() {
+			<-timer.C
+		}
+	case <-timer.C:
+	}
+}
+
+// over reports whether Close was called.
+func (c *Calls) over() bool {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return c.closed != nil
+}
+
+// An answer that could not be kept is tried again after so long, from the first to the last.
 const (
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 1600 * time.Millisecond

@@ -79,6 +79,9 @@ func (h *Handler) tick(id string) {
 		sd := h.stripe(id).sides[id]
 		busy := t.live != nil || sd.busy(t.State)
 		idle := t.now.Sub(t.Active)
+		if !h.alone && !single(id) { // clocks of others may be behind this one: by its own it saw no turn for so long
+			idle = min(idle, h.due.unchanged(id, t.Step, t.now))
+		}
 		state, ok := t.State.NextDeadline()
 		tick := ok && !state.After(t.now)
 		if stream, ok := t.Streams.NextDeadline(); ok && !stream.After(t.now) {
@@ -96,7 +99,9 @@ func (h *Handler) tick(id string) {
 			t.same = true // unless the Companion does something
 			return nil
 		case !tick:
-			next = h.next(t.Record, t.live, sd)
+			r := t.Record
+			r.Active = t.now.Add(-idle)
+			next = h.next(r, t.live, sd)
 			return errSame
 		}
 		if tick {

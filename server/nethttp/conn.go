@@ -71,8 +71,11 @@ func (x *exchange) unanswered(id string, c *conn, err error) {
 	}
 	ended := errors.Is(err, ErrNoSession) || errors.Is(err, errForeign)
 	switch {
-	case !ended:
+	case errors.Is(err, errPanic):
 		x.failed(err)
+	case !ended: // what was done is done
+		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
+		x.refuse(lost())
 	case x.whole:
 		x.refuse(lost())
 	default:

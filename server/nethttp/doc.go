@@ -35,7 +35,8 @@
 //     a session that has ended, or belongs to another principal; 405, 406, 415 as ever; 408 for a
 //     body that takes too long, 413 for one that is too long; 503 with Retry-After where a limit
 //     of Options is reached, the Store fails or the Handler ends. The body of all these is a
-//     JSON-RPC error without id.
+//     JSON-RPC error without id. That of a 503 has data, by which a client knows whether it may post the
+//     request again: retryAfterMs if nothing was done, {"outcome":"unknown"} if that is not known.
 //   - A request without session is 400 with an error under its own id: -32601 for
 //     server/discover of a client that tries a later revision first, which tells it to
 //     initialize.

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
 // turn makes a turn of a session: f on the newest record, the next one stored in its place,
@@ -35,32 +36,59 @@ func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error)
 
 func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) (err error) {
 	defer h.recovered(&err)
-	var t, sent *turn
+	var (
+		sent   *turn // the last try
+		failed error // what Put said of it
+	)
 	for tries := 0; ; tries++ {
 		r, err := h.opt.Store.Get(ctx, id)
 		switch {
 		case errors.Is(err, ErrNoSession):
 			h.lost(st, id)
 			return err
+		case err != nil && sent != nil:
+			return h.doubt(st, id, failed)
 		case err != nil:
 			return err
-		case sent != nil && r.holds(sent.made): // our Put succeeded although it returned an error
-			t, err = sent, sent.err
-		default:
-			if t, err = h.try(ctx, st, id, r, f); t == nil {
-				return err
-			}
-			if failed := h.put(ctx, id, t, r); errors.Is(failed, ErrStep) && tries < maxTries {
-				sent = t
+		}
+		if t := st.doubts[id]; t != nil {
+			outcome, err := h.settle(ctx, id, t, r)
+			switch {
+			case errors.Is(err, ErrStep) && tries < maxTries: // of the turn in its place: somebody was faster
 				backOff(tries)
 				continue
-			} else if failed != nil {
+			case err != nil && t == sent:
+				return h.doubt(st, id, failed)
+			case err != nil:
+				return err
+			}
+			delete(st.doubts, id)
+			switch {
+			case outcome == cluster.Stored && t == sent: // although Put returned an error
+				return h.done(ctx, st, id, t)
+			case outcome == cluster.Stored:
+				h.doneLate(ctx, st, id, t)
+				continue
+			case t == sent && outcome == cluster.Unknown:
+				return unknown(failed)
+			case t == sent && (tries >= maxTries || !errors.Is(failed, ErrStep)):
 				return failed
+			case r.Step < t.Step: // the record is another one by now
+				continue
 			}
 		}
-		h.commit(ctx, st, id, t)
-		t.free()
-		return err
+		t, err := h.try(ctx, st, id, r, f)
+		if t == nil {
+			return err
+		}
+		if sent, failed = t, h.put(ctx, id, t, r); failed == nil {
+			return h.done(ctx, st, id, t)
+		}
+		if st.doubts == nil {
+			st.doubts = map[string]*turn{}
+		}
+		st.doubts[id] = t // until the next Get says what became of it
+		backOff(tries)
 	}
 }
 
@@ -100,28 +128,53 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f fu
 		t.at = t.now
 	}
 	t.over = t.over || t.gone
-	t.follow(turnID{h.process, h.turns.Add(1)})
+	t.follow(h.turnID())
 	return t, t.err
 }
 
 // put stores what a turn came to, in place of r.
-func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) error {
+func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) (err error) {
+	defer h.recovered(&err)
 	if t.same {
 		return nil
 	}
-	err := h.opt.Store.Put(ctx, id, t.Record, r.Step)
-	if err != nil && !errors.Is(err, ErrStep) {
-		// It may be stored all the same, and another process may have made a turn on top of it.
-		if r, failed := h.opt.Store.Get(ctx, id); failed == nil && r.holds(t.made) {
-			err = nil
-		}
-	}
-	if err == nil && t.gone { // nobody makes a turn of it any more
+	return h.opt.Store.Put(ctx, id, t.Record, r.Step)
+}
+
+// done does what a turn asks for that is stored, and returns the error of its function.
+func (h *Handler) done(ctx context.Context, st *stripe, id string, t *turn) error {
+	if t.gone && !t.same { // nobody makes a turn of it any more
 		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
 			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
 		}
 	}
+	err := t.err
+	h.commit(ctx, st, id, t)
+	t.free()
 	return err
+}
+
+// doneLate does what a turn asks for whose caller was told that nobody knows.
+func (h *Handler) doneLate(ctx context.Context, st *stripe, id string, t *turn) {
+	c := t.attach
+	t.live, t.missed = st.live[id], true
+	_ = h.done(ctx, st, id, t)
+	if c == nil {
+		return
+	}
+	// Its request is over.
+	err := h.turnLocked(ctx, st, id, func(t *turn) error { return t.detached(c) })
+	if err != nil && !errors.Is(err, ErrNoSession) {
+		h.opt.Log.Error("nethttp: a connection is not taken from its stream", "err", err)
+	}
+}
+
+// settled makes a turn of a session in doubt, which asks for nothing. The stripe is locked.
+func (h *Handler) settled(ctx context.Context, st *stripe, id string) error {
+	return h.turnLocked(ctx, st, id, func(t *turn) error {
+		t.same = true
+		return nil
+	})
 }
 
 // commit does what a turn asks for, once it is stored.
@@ -245,6 +298,7 @@ func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) 
 // lost takes in that there is no record any more: another process has ended the session.
 func (h *Handler) lost(st *stripe, id string) {
 	h.due.forget(id)
+	delete(st.doubts, id)
 	sd := st.sides[id]
 	delete(st.sides, id)
 	defer h.part(sd)

@@ -36,7 +36,7 @@ type Handler struct {
 	stripes   [stripes]stripe
 	due       *schedule
 	process   uint64        // a random number that no other Handler of the Store has
-	turns     atomic.Uint64 // the last of turnID.Turn; the first is random
+	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
 	conns     atomic.Int64  // responses under way
 	tally     tally         // those of each owner
 	most      int           // calls that Companions may have open
@@ -70,6 +70,8 @@ type stripe struct {
 	mu    sync.Mutex
 	live  map[string]*live
 	sides map[string]*side // of Options.Companion
+	// Turns that may be stored, or be stored yet, though Put failed: at most one of a session.
+	doubts map[string]*turn
 }
 
 // stripes is a power of two.
@@ -107,4 +109,48 @@ type side struct {
 	own  *server.Handlers // those of c whose catalog the State has
 	wake time.Time        // when it wants a step
 	left []server.Event   // what it has not been shown yet
+}
+
+// turn is one turn of a session while it is made: the function of it changes the Record, and
+// says what is to be done once that is stored. If somebody else was faster it is made again
+// from the start, so that a function has no other effects.
+type turn struct {
+	Record
+	now  time.Time
+	live *live // what this process has of the session; nil for nothing
+
+	from    string        // the remote address of a request, where a Companion is to know it
+	out     server.Output // what the State asked for, without Send
+	touched []streams.ID
+	attach  *conn // reads a stream from now on
+	detach  *conn // does so no more
+	same    bool  // nothing has changed
+	missed  bool  // another process made turns since this one last looked
+	err     error // of the function
+	gone    bool  // the session ends, its record is deleted
+	// ctx has what functions that this turn starts are to know.
+	ctx context.Context
+
+	claimed []server.Event // answers that came elsewhere, for functions here
+	answers []answered     // of POSTs that wait here
+	failed  []server.Call  // calls that were answered for their functions
+
+	offered bool             // the State was given the catalog of its Companion
+	news    bool             // another one than before
+	own     *server.Handlers // whose it is
+	woken   bool             // the Companion has something to do
+	side    *side            // it has made a step
+	then    aside            // what came of that
+}
+
+// answered is the answer of a POST, to be its body.
+type answered struct {
+	to   *conn
+	body []byte
+}
+
+// aside is what a step of a Companion asks for.
+type aside struct {
+	wake time.Time
+	left []server.Event // that its own messages led to
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -32,10 +32,10 @@ type Record struct {
 
 	inbox  []parked
 	at     time.Time // of the last transition of State
-	made   turnID    // of the turn that made it
-	before []turnID  // the last turns of other processes, the newest first
-	legacy bool      // HTTP+SSE of 2024-11-05
-	over   bool      // the session has ended; those who are connected may read what is left
+	made   cluster.TurnID
+	before []cluster.Made
+	legacy bool // HTTP+SSE of 2024-11-05
+	over   bool // the session has ended; those who are connected may read what is left
 }
 
 // parked is the end of a request of a function that runs in another process than the one
@@ -120,48 +120,32 @@ func (p *parked) event(s server.State) server.Event {
 	return ev
 }
 
-// turnID names a turn of a session as no other one.
-type turnID struct {
-	Process uint64 `json:"p"`
-	Turn    uint64 `json:"t"`
+// history returns the turns that made r.
+func (r *Record) history() cluster.History {
+	return cluster.History{Step: r.Step, Last: r.made, Before: r.before}
 }
-
-// maxProcesses bounds the processes whose last turn a Record knows. One turn of each is enough, for a
-// process makes those of a session one after another.
-const maxProcesses = 8
 
 // follow makes r the record after a turn.
-func (r *Record) follow(made turnID) {
-	if r.made.Process != made.Process && r.made != (turnID{}) {
-		before := append(make([]turnID, 0, maxProcesses), r.made)
-		for _, t := range r.before {
-			if t.Process != made.Process && len(before) < maxProcesses {
-				before = append(before, t)
-			}
-		}
-		r.before = before
-	}
-	r.Step, r.made = r.Step+1, made
+func (r *Record) follow(made cluster.TurnID) {
+	next := r.history().Follow(made)
+	r.Step, r.made, r.before = next.Step, next.Last, next.Before
 }
-
-// holds reports whether the last turn of a process is stored: r is its record, or one that others made of it.
-func (r *Record) holds(t turnID) bool { return r.made == t || slices.Contains(r.before, t) }
 
 // snapshotVersion changes with the form of a snapshot.
 const snapshotVersion = 1
 
 // head is what a snapshot has beside State and Streams.
 type head struct {
-	Version   int      `json:"v"`
-	Step      uint64   `json:"step"`
-	Made      turnID   `json:"made"`
-	Before    []turnID `json:"before,omitempty"`
-	At        int64    `json:"at"` // of the last transition, nanoseconds of Unix
-	Active    int64    `json:"active"`
-	Principal string   `json:"principal,omitempty"`
-	Legacy    bool     `json:"legacy,omitempty"`
-	Over      bool     `json:"over,omitempty"`
-	Inbox     []parked `json:"inbox,omitempty"`
+	Version   int            `json:"v"`
+	Step      uint64         `json:"step"`
+	Made      cluster.TurnID `json:"made"`
+	Before    []cluster.Made `json:"before,omitempty"`
+	At        int64          `json:"at"` // of the last transition, nanoseconds of Unix
+	Active    int64          `json:"active"`
+	Principal string         `json:"principal,omitempty"`
+	Legacy    bool           `json:"legacy,omitempty"`
+	Over      bool           `json:"over,omitempty"`
+	Inbox     []parked       `json:"inbox,omitempty"`
 }
 
 // Snapshot returns the record as bytes, for a Store outside of this process. They hold

@@ -26,9 +26,19 @@ func (h *Handler) busy() *headers.Refusal {
 	return bad
 }
 
-// lost is the answer to a request that may have had effects, and whose answer cannot be had.
+// lost is the answer to a request that may have had effects, and whose answer cannot be had. Its data tell a
+// client so.
 func lost() *headers.Refusal {
-	return headers.Refuse(http.StatusServiceUnavailable, "the answer is lost")
+	bad := headers.Refuse(http.StatusServiceUnavailable, "the answer is lost")
+	bad.Err.Data = `{"outcome":"unknown"}`
+	return bad
+}
+
+// away is the answer to a request of which nothing was done, since the Store failed.
+func away() *headers.Refusal {
+	bad := headers.Refuse(http.StatusServiceUnavailable, "the session cannot be read or stored; retry after 1s")
+	bad.Err.Data = (&toolerror.Error{Kind: toolerror.Unavailable, After: time.Second}).Payload()
+	return bad
 }
 
 // refuse writes a Refusal: of a request without a session under its id (HTTP-218).
@@ -75,7 +85,11 @@ func (x *exchange) failed(err error) {
 		x.refuse(broken())
 	default:
 		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
-		x.refuse(lost())
+		if errors.Is(err, errUnknown) {
+			x.refuse(lost())
+			return
+		}
+		x.refuse(away())
 	}
 }
 

@@ -142,6 +142,8 @@ type entry struct {
 	of          *owner
 	kept, asked int           // see sessionUse
 	since       time.Duration // it is idle, since the epoch
+	step        uint64        // that the clock saw last
+	seen        time.Duration // it saw it first then, since the epoch
 	links       [places]link
 }
 

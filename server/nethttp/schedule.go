@@ -36,14 +36,15 @@ func newSchedule() *schedule {
 // at sees to it that the session is looked at by then. One that is due earlier stays so:
 // it is looked at in vain once, which costs less than to move it at every message. One that is not
 // known stays so: it has ended since the caller looked.
-func (s *schedule) at(id string, t time.Time) {
+func (s *schedule) at(id string, t time.Time) (known bool) {
 	s.mu.Lock()
 	moved := false
-	if s.known[id] != nil {
+	if known = s.known[id] != nil; known {
 		_, moved = s.put(id, t)
 	}
 	s.mu.Unlock()
 	s.wake(moved)
+	return known
 }
 
 // entries are those of sessions that have ended, to be used again.
@@ -66,6 +67,20 @@ func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
 		return e, false
 	}
 	return e, e.rank == 0
+}
+
+// unchanged returns for how long the session is known here to have had the same step.
+func (s *schedule) unchanged(id string, step uint64, now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e, d := s.known[id], now.Sub(s.epoch)
+	if e == nil {
+		return 0
+	}
+	if e.step != step {
+		e.step, e.seen = step, d
+	}
+	return d - e.seen
 }
 
 // wake has the clock look again.

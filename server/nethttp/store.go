@@ -22,10 +22,12 @@ var (
 // session in 256 waits, so they bound how long they take; their context seldom ends. Ids are 26
 // letters and digits; the Store is asked for no others.
 //
-// Any other error of Get, Put or Delete makes the request fail with 503; the session stays as it was.
-// What no client can ask for again, such as storing the answer of a function, is tried for three
-// seconds. A Put that failed may have stored its record: the record of the next Get says so, also where
-// other processes have made turns of it.
+// Any other error of Get or Delete, and one of Put, makes the request fail with 503. After Put the next Get says
+// what became of its record, also where other processes have made turns of it. If it may be stored yet, a turn that
+// changes nothing takes its place. As long as the Store does not say, no turn is made again: the client
+// is told that the outcome is unknown, and what the turn asked for is done once the Store says that it has
+// stored it. The answer of a function is kept meanwhile (host.WorkOptions.KeepAnswer), progress is dropped,
+// and a connection is held for three seconds.
 type Store interface {
 	// Get returns the newest record, or ErrNoSession.
 	Get(ctx context.Context, id string) (Record, error)

@@ -1,61 +1,15 @@
 package nethttp
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
 )
-
-// turn is one turn of a session while it is made: the function of it changes the Record, and
-// says what is to be done once that is stored. If somebody else was faster it is made again
-// from the start, so that a function has no other effects.
-type turn struct {
-	Record
-	now  time.Time
-	live *live // what this process has of the session; nil for nothing
-
-	from    string        // the remote address of a request, where a Companion is to know it
-	out     server.Output // what the State asked for, without Send
-	touched []streams.ID
-	attach  *conn // reads a stream from now on
-	detach  *conn // does so no more
-	same    bool  // nothing has changed
-	missed  bool  // another process made turns since this one last looked
-	err     error // of the function
-	gone    bool  // the session ends, its record is deleted
-	// ctx has what functions that this turn starts are to know.
-	ctx context.Context
-
-	claimed []server.Event // answers that came elsewhere, for functions here
-	answers []answered     // of POSTs that wait here
-	failed  []server.Call  // calls that were answered for their functions
-
-	offered bool             // the State was given the catalog of its Companion
-	news    bool             // another one than before
-	own     *server.Handlers // whose it is
-	woken   bool             // the Companion has something to do
-	side    *side            // it has made a step
-	then    aside            // what came of that
-}
-
-// answered is the answer of a POST, to be its body.
-type answered struct {
-	to   *conn
-	body []byte
-}
-
-// aside is what a step of a Companion asks for.
-type aside struct {
-	wake time.Time
-	left []server.Event // that its own messages led to
-}
 
 // add takes in the effects of a transition of the streams.
 func (t *turn) add(eff streams.Effects) {

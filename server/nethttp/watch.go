@@ -78,6 +78,11 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	case err != nil || r.Step == l.step:
 		return step, err
 	}
+	if st.doubts[l.id] != nil {
+		if err := l.h.settled(ctx, st, l.id); err != nil {
+			return step, err
+		}
+	}
 	if slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) }) {
 		// A turn that changes nothing but to take them out; it sees what was missed.
 		return l.step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
@@ -93,11 +98,8 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	return r.Step, nil
 }
 
-// storeRetry is how long a Store that failed is left alone, lookPause one that had no news.
-const (
-	storeRetry = time.Second
-	lookPause  = 10 * time.Millisecond
-)
+// lookPause is how long a Store that had no news is left alone.
+const lookPause = 10 * time.Millisecond
 
 // pause waits, unless ctx ends before.
 func pause(ctx context.Context, d time.Duration) {

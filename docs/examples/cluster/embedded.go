@@ -92,7 +92,7 @@ func (e embedded) start() (urls string, stop func(), err error) {
 	}
 	for _, s := range servers {
 		if !s.ReadyForConnections(patience) {
-			return "", stop, fmt.Errorf("a server of NATS is not ready within %v: do its peers run, and is its port free?", time.Duration(patience))
+			return "", stop, fmt.Errorf("a server of NATS is not ready within %v: do its peers run, and is its port free?", patience)
 		}
 	}
 	return strings.Join(list, ","), stop, nil

@@ -1,0 +1,44 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/server/internal/cluster"
+)
+
+// errUnknown says that nobody knows whether a turn is stored.
+var errUnknown = errors.New("nethttp: the Store does not say whether it has stored the turn")
+
+func unknown(failed error) error { return fmt.Errorf("%w: %w", errUnknown, failed) }
+
+// turnID names the next turn.
+func (h *Handler) turnID() cluster.TurnID {
+	return cluster.TurnID{Process: h.process, Turn: h.turns.Add(1)}
+}
+
+// doubt leaves a turn, whose Put failed, for later: what it asks for is not to wait for the next request.
+func (h *Handler) doubt(st *stripe, id string, failed error) error {
+	t := st.doubts[id]
+	if soon := t.now.Add(storeRetry); !h.due.at(id, soon) {
+		h.due.turned(id, soon, t.now, sessionUse{who: t.sessionUse(h, st, id).who})
+	}
+	return unknown(failed)
+}
+
+// settle finds out what became of a turn in doubt; r is the newest record. If the turn may be stored yet, one that
+// changes nothing takes its place. The error is that of the Store: nothing is known.
+func (h *Handler) settle(ctx context.Context, id string, t *turn, r Record) (outcome cluster.Outcome, err error) {
+	defer h.recovered(&err)
+	if outcome = r.history().Outcome(t.made, t.Step); outcome != cluster.Undecided {
+		return outcome, nil
+	}
+	step := r.Step
+	r.follow(h.turnID())
+	return cluster.NotStored, h.opt.Store.Put(ctx, id, r, step)
+}
+
+// storeRetry is how long a Store that failed is left alone.
+const storeRetry = time.Second
