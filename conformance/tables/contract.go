@@ -43,6 +43,7 @@ func Test(t *testing.T, s Store) {
 		{"size", size},
 		{"wake", wake},
 		{"contexts", contexts},
+		{"cluster", cluster},
 		{"away", away},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, s) })

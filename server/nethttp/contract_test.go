@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// The table of these tests is one as package server/redis and server/jetstream have them.
+// The cluster of these tests is one as package server/redis and server/jetstream have them.
 func TestContract(t *testing.T) {
-	shared := newTable()
+	shared := newCluster()
 	tables.Test(t, tables.Store{Table: func(*testing.T) nethttp.Table { return shared }})
 }
