@@ -26,6 +26,7 @@
 //     something.
 //   - loop: a server whose driver is written on the State alone, in 60 lines of code.
 //   - websocket: both ends over WebSocket, in a module of its own.
+//   - cluster: the server of httpserver as one of many processes, in a module of its own.
 //
 // Start here:
 //

@@ -83,6 +83,7 @@ func house() purity.Rules {
 		{Dir: "jsonrpc/pipe", Imports: machines},
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
+		{Dir: "server/internal/watch", Imports: machines},
 		{Dir: "server/internal/cluster"},
 		{Dir: "server/nethttp", Imports: with(machines, "server/host", "server/internal/cluster")},
 		{Dir: "client/links", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits")},

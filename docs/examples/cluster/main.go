@@ -1,0 +1,125 @@
+// Command cluster is the application of stdioserver over Streamable HTTP, as one of many processes that serve the
+// same sessions. It needs nothing but Go:
+//
+//	go run . -addr 127.0.0.1:8080 -embedded 1
+//	go run . -addr 127.0.0.1:8081 -store nats://127.0.0.1:4222
+//
+// The first runs a server of NATS in itself. With a store elsewhere each is one of the others:
+//
+//	go run . -addr 127.0.0.1:8080 -store redis://127.0.0.1:6379
+//
+// docs/cluster.md says more. SIGTERM and SIGINT end it: what runs may finish, for five seconds.
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/sansmcp/mcp/docs/examples/app"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// drain is how long calls may go on after a signal.
+const drain = 5 * time.Second
+
+func main() {
+	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
+	store := flag.String("store", "memory", "where sessions live: memory, redis://HOST:PORT or nats://HOST:PORT")
+	key := flag.String("key", os.Getenv("MCP_KEY"), "a secret that all processes share; default the environment's MCP_KEY")
+	var nodes embedded
+	flag.IntVar(&nodes.count, "embedded", 0, "run so many servers of NATS in this process, and use them as the store")
+	flag.StringVar(&nodes.dir, "dir", "", "what they store; empty for a folder that goes with the process")
+	flag.IntVar(&nodes.port, "port", 4222, "where the first of them listens")
+	flag.StringVar(&nodes.peers, "cluster", "", "HOST:PORT,HOST:PORT,… of the servers of NATS that are one cluster, with -embedded 1")
+	flag.IntVar(&nodes.self, "self", 0, "which of -cluster is this one")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the next signal ends the program at once
+	if err := run(ctx, *addr, *store, *key, nodes); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, addr, store, key string, nodes embedded) error {
+	if nodes.count > 0 {
+		url, stop, err := nodes.start()
+		defer stop()
+		if err != nil {
+			return err
+		}
+		fmt.Println("nats server at", url)
+		store = url
+	}
+	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	table, end, err := open(ctx, store, nodes.replicas())
+	if err != nil {
+		return err
+	}
+	defer end()
+	if table != nil {
+		opt.Store = nethttp.NewShared(table)
+	}
+	cfg := app.Config("cluster")
+	sum := sha256.Sum256([]byte(key))
+	copy(cfg.HashKey[:], sum[:])
+	a, err := app.New()
+	if err != nil {
+		return err
+	}
+	h, err := nethttp.NewHandler(cfg, a.Handlers(), opt)
+	if err != nil {
+		return err
+	}
+	a.ServedBy(front{h})
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("listening on http://%v/mcp\n", l.Addr())
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", h)
+	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, drain)
+	if errors.Is(err, context.DeadlineExceeded) { // what it could not wait for is answered
+		opt.Log.Warn("calls were stopped", "err", err)
+		return nil
+	}
+	return err
+}
+
+// front serves the application.
+type front struct{ *nethttp.Handler }
+
+// Roots implements app.Front.
+func (f front) Roots(ctx context.Context, c server.Caller) ([]protocol.Root, error) {
+	body, err := c.Request(ctx, protocol.ListRootsParams{}, server.RequestOptions{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := protocol.Decode[protocol.ListRootsResult](body)
+	return r.Roots, err
+}
+
+// Session implements app.Front.
+func (f front) Session(ctx context.Context) string {
+	id, _ := nethttp.SessionFrom(ctx)
+	return id
+}
+
+// Notify implements app.Front.
+func (f front) Notify(session string, n protocol.Params) error {
+	return f.Handler.Notify(context.Background(), session, n)
+}

@@ -1,0 +1,262 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/internal/watch"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// Options are the settings of a Table. A zero field means its default.
+type Options struct {
+	// Stream is the name of the stream, and in lower case the first token of its subjects. All processes that share
+	// sessions have the same one. Default "MCP".
+	Stream string
+	// Replicas is how many servers of a cluster keep the stream, 1, 3 or 5. Default 1.
+	Replicas int
+	// Timeout bounds each request to the server. Default 2 s.
+	Timeout time.Duration
+}
+
+// The defaults of Options.
+const (
+	DefaultStream   = "MCP"
+	DefaultReplicas = 1
+	DefaultTimeout  = 2 * time.Second
+)
+
+const (
+	// poll is how often the steps of sessions are asked for again for which somebody waits. Each is a request.
+	poll = 10 * time.Second
+	// forgotten is how long it is known that a session was removed.
+	forgotten = time.Minute
+	// headerBytes is what the headers of a message and its subject take of the payload at most.
+	headerBytes = 512
+	// headerStep has the step of a record. What was removed has none.
+	headerStep = "Mcp-Step"
+)
+
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("Replicas", &o.Replicas, DefaultReplicas)
+	f.Time("Timeout", &o.Timeout, DefaultTimeout, lifecycle.NeverNone)
+	switch {
+	case o.Stream == "":
+		o.Stream = DefaultStream
+	case !token(o.Stream):
+		f.Wrong("Stream", strconv.Quote(o.Stream), "want letters and digits")
+	}
+	return o, f.Err("jetstream")
+}
+
+// token reports whether a text can be one token of a subject, and none that stands for others.
+func token(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Table is a nethttp.Table on a stream of JetStream. Its methods are called from many goroutines.
+type Table struct {
+	opt    Options
+	root   string // of all subjects, with the dot
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	stream jetstream.Stream
+	hub    *watch.Hub
+	news   *news
+	seen   recent
+}
+
+var _ nethttp.Table = (*Table)(nil)
+
+// New returns a Table on a stream, which it makes if there is none. The connection must not keep what it cannot
+// send: New returns an error unless ReconnectBufSize is as Dial sets it. A cluster that has no leader yet
+// is an error; try again. Close ends the Table, and leaves the connection open.
+func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	if n := conn.Opts.ReconnectBufSize; n >= 0 {
+		return nil, fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, for what is sent later is stored by a turn that was given up", n)
+	}
+	t := &Table{opt: opt, root: strings.ToLower(opt.Stream) + ".", conn: conn}
+	if t.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(opt.Timeout)); err != nil {
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
+	defer cancel()
+	t.stream, err = t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: opt.Stream, Description: "sessions of MCP servers", Replicas: opt.Replicas, Storage: jetstream.FileStorage,
+		Subjects:          []string{t.root + "s.*", t.root + "p.*", t.root + "l.*", t.root + "c.*", t.root + "o.*.*"},
+		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
+		// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
+		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("jetstream: stream %s: %w", opt.Stream, err)
+	}
+	t.news = newNews(t)
+	t.hub = watch.New(t.news, poll)
+	t.news.begin()
+	return t, nil
+}
+
+// Close ends the Table.
+func (t *Table) Close() error {
+	t.hub.Close()
+	t.news.end()
+	return nil
+}
+
+// subject is that of the records of a session.
+func (t *Table) subject(id string) string { return t.root + "s." + id }
+
+// row is a message of a session.
+type row struct {
+	step, seq uint64
+	data      []byte
+}
+
+// read returns the newest row of a session. step is 0 if it was removed, seq too if there is none.
+func (t *Table) read(ctx context.Context, id string) (row, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	m, err := t.stream.GetLastMsgForSubject(ctx, t.subject(id))
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return row{}, nil
+	case err != nil:
+		return row{}, fmt.Errorf("jetstream: get: %w", err)
+	}
+	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // none is 0
+	t.seen.put(id, step, m.Sequence)
+	return row{step, m.Sequence, m.Data}, nil
+}
+
+// Get implements nethttp.Table.
+func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
+	if !token(id) {
+		return nil, nethttp.ErrNoSession
+	}
+	r, err := t.read(ctx, id)
+	if err == nil && r.seq == 0 && t.opt.Replicas > 1 {
+		// A leader that was deposed a moment ago may not know the session. The one that there is says so to this.
+		switch _, err = t.publish(ctx, id, 0, nil, forgotten, 0); {
+		case errors.Is(err, nethttp.ErrStep):
+			r, err = t.read(ctx, id)
+		case err == nil:
+			return nil, nethttp.ErrNoSession
+		}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case r.step == 0:
+		return nil, nethttp.ErrNoSession
+	}
+	return r.data, nil
+}
+
+// Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves unknown
+// whether the record was stored.
+func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+	if !token(id) {
+		return fmt.Errorf("jetstream: the id of the session is %q: want letters and digits", id)
+	}
+	if most := t.conn.MaxPayload() - headerBytes; int64(len(data)) > most {
+		return fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams", len(data), most)
+	}
+	at, ok := t.seen.get(id, step-1)
+	if step > 1 && !ok {
+		switch r, err := t.read(ctx, id); {
+		case err != nil:
+			return err
+		case r.step != step-1:
+			return nethttp.ErrStep
+		default:
+			at = r.seq
+		}
+	}
+	seq, err := t.publish(ctx, id, step, data, keep, at)
+	if errors.Is(err, nethttp.ErrStep) && step == 1 {
+		// Another one with the id may have been there, which is gone.
+		r, e := t.read(ctx, id)
+		if e != nil || r.step != 0 || r.seq == at {
+			return err
+		}
+		seq, err = t.publish(ctx, id, step, data, keep, r.seq)
+	}
+	if err == nil {
+		t.seen.put(id, step, seq)
+	}
+	return err
+}
+
+// publish stores a message of a session in place of the one with sequence after, for keep. Step 0 removes it.
+func (t *Table) publish(ctx context.Context, id string, step uint64, data []byte, keep time.Duration, after uint64) (uint64, error) {
+	m := nats.NewMsg(t.subject(id))
+	m.Data = data
+	if step > 0 {
+		m.Header.Set(headerStep, strconv.FormatUint(step, 10))
+	}
+	ack, err := t.send(ctx, m, jetstream.WithExpectLastSequencePerSubject(after), lasting(keep))
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// lasting has a message kept for a time, of which the server knows whole seconds.
+func lasting(d time.Duration) jetstream.PublishOpt {
+	return jetstream.WithMsgTTL(max(time.Second, (d + time.Second - 1).Truncate(time.Second)))
+}
+
+// send publishes a message once. nethttp.ErrStep says that another one was there than the one that was expected.
+func (t *Table) send(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	ack, err := t.js.PublishMsg(ctx, m, append(opts, jetstream.WithRetryAttempts(0))...)
+	var refused *jetstream.APIError
+	if errors.As(err, &refused) {
+		switch refused.ErrorCode {
+		case jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant:
+			return nil, nethttp.ErrStep
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("jetstream: publish: %w", err)
+	}
+	return ack, nil
+}
+
+// Delete implements nethttp.Table. A message without a record takes the place of the session's for a minute: nobody is
+// told of a message that is purged.
+func (t *Table) Delete(ctx context.Context, id string) error {
+	if !token(id) {
+		return nil
+	}
+	_, err := t.send(ctx, nats.NewMsg(t.subject(id)), lasting(forgotten))
+	return err
+}
+
+// Wait implements nethttp.Table.
+func (t *Table) Wait(ctx context.Context, id string, step uint64) error {
+	if !token(id) {
+		return nil
+	}
+	return t.hub.Wait(ctx, id, step)
+}

@@ -1,0 +1,194 @@
+package jetstream_test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/sansmcp/mcp/conformance/tables"
+	"github.com/sansmcp/mcp/server/jetstream"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// node is a server within the test.
+type node struct {
+	opt server.Options
+	*server.Server
+}
+
+// start starts servers, which are a cluster if there are several.
+func start(n int, dir func() string) (nodes []*node, err error) {
+	var routes []string
+	for i := range n {
+		x := &node{opt: server.Options{
+			Host: "127.0.0.1", Port: -1, ServerName: fmt.Sprint("n", i), JetStream: true, StoreDir: dir(), NoSigs: true, NoLog: true,
+		}}
+		if n > 1 {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return nil, err
+			}
+			x.opt.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port}
+			routes = append(routes, "nats://"+l.Addr().String())
+			_ = l.Close() // nothing came over it
+		}
+		nodes = append(nodes, x)
+	}
+	for _, x := range nodes {
+		x.opt.Routes = server.RoutesFromStr(strings.Join(routes, ","))
+		if err := x.start(); err != nil {
+			return nodes, err
+		}
+	}
+	for _, x := range nodes {
+		if !x.ReadyForConnections(20 * time.Second) {
+			return nodes, errors.New("a server does not start")
+		}
+		x.opt.Port = x.Addr().(*net.TCPAddr).Port
+	}
+	return nodes, nil
+}
+
+func (x *node) start() error {
+	opt := x.opt
+	s, err := server.NewServer(&opt)
+	if err != nil {
+		return err
+	}
+	s.Start()
+	x.Server = s
+	return nil
+}
+
+func (x *node) stop() {
+	x.Shutdown()
+	x.WaitForShutdown()
+}
+
+func running(t *testing.T, n int) []*node {
+	t.Helper()
+	nodes, err := start(n, t.TempDir)
+	t.Cleanup(func() {
+		for _, x := range nodes {
+			if x.Server != nil {
+				x.stop()
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return nodes
+}
+
+func open(t *testing.T, url string, opt jetstream.Options) *jetstream.Table {
+	t.Helper()
+	conn, err := jetstream.Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tab *jetstream.Table
+	for range 100 { // a cluster that begins has no leader
+		if tab, err = jetstream.New(t.Context(), conn, opt); err == nil {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tab.Close(); err != nil {
+			t.Error(err)
+		}
+		conn.Close()
+	})
+	return tab
+}
+
+// largest is the greatest record of a server whose max_payload is the default.
+const largest = 1<<20 - 512
+
+// A Table passes the tests of all Tables on a server that is ended and started again.
+func TestTable(t *testing.T) {
+	x := running(t, 1)[0]
+	url := x.ClientURL()
+	tables.Test(t, tables.Store{
+		Table:   func(t *testing.T) nethttp.Table { return open(t, url, jetstream.Options{}) },
+		Expires: true, Largest: largest,
+		Stop: func(*testing.T) { x.stop() },
+		Start: func(t *testing.T) {
+			if err := x.start(); err != nil || !x.ReadyForConnections(10*time.Second) {
+				t.Fatal(err)
+			}
+		},
+	})
+}
+
+// The same on a cluster that keeps three copies, each process at another server.
+func TestReplicas(t *testing.T) {
+	nodes := running(t, 3)
+	i := 0
+	tables.Test(t, tables.Store{
+		Table: func(t *testing.T) nethttp.Table {
+			i++
+			return open(t, nodes[i%3].ClientURL(), jetstream.Options{Replicas: 3})
+		},
+		Expires: true, Largest: largest,
+	})
+}
+
+// New rejects a connection that keeps what it cannot send, and settings that are none.
+func TestNew(t *testing.T) {
+	x := running(t, 1)[0]
+	good, err := jetstream.Dial(x.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer good.Close()
+	plain, err := nats.Connect(x.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	for want, try := range map[string]func() (*jetstream.Table, error){
+		"ReconnectBufSize of the connection is 8388608": func() (*jetstream.Table, error) { return jetstream.New(t.Context(), plain, jetstream.Options{}) },
+		`Stream is "a.b"`: func() (*jetstream.Table, error) {
+			return jetstream.New(t.Context(), good, jetstream.Options{Stream: "a.b"})
+		},
+		"Replicas is -1": func() (*jetstream.Table, error) {
+			return jetstream.New(t.Context(), good, jetstream.Options{Replicas: -1})
+		},
+		"Timeout is -1ns": func() (*jetstream.Table, error) {
+			return jetstream.New(t.Context(), good, jetstream.Options{Timeout: -1})
+		},
+		"stream MCP: ": func() (*jetstream.Table, error) {
+			return jetstream.New(t.Context(), good, jetstream.Options{Replicas: 3})
+		},
+	} {
+		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := jetstream.Dial("nats://127.0.0.1:1"); err == nil {
+		t.Error("a server that is not there is reached")
+	}
+}
+
+// Two Tables of one server with other streams share nothing.
+func TestStream(t *testing.T) {
+	x := running(t, 1)[0]
+	a, b := open(t, x.ClientURL(), jetstream.Options{}), open(t, x.ClientURL(), jetstream.Options{Stream: "OTHER"})
+	if err := a.Put(t.Context(), "ID", []byte("a"), 1, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Get(t.Context(), "ID"); !errors.Is(err, nethttp.ErrNoSession) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,157 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+var _ nethttp.Cluster = (*Table)(nil)
+
+// Times are milliseconds of the server's clock, and marks are texts of one length, for numbers of Lua have 53 bits.
+const now = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) `
+
+var (
+	// join lets the lease of ARGV[1] end in ARGV[2] milliseconds.
+	join = redis.NewScript(now + `redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) return 1`)
+	// renew is join for a lease that has not ended.
+	renew = redis.NewScript(now + `
+local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not ends or tonumber(ends) <= now then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+return 1`)
+	// own notes session ARGV[2] with mark ARGV[3] in KEYS[2], if the lease of ARGV[1] has not ended.
+	own = redis.NewScript(now + `
+local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not ends or tonumber(ends) <= now then return 0 end
+local mark = redis.call('HGET', KEYS[2], ARGV[2])
+if not mark or mark < ARGV[3] then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
+return 1`)
+	// disown removes it, unless it has a higher mark.
+	disown = redis.NewScript(`
+local mark = redis.call('HGET', KEYS[1], ARGV[1])
+if mark and mark <= ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 1`)
+	// ended returns whose lease has ended.
+	ended = redis.NewScript(now + `return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)`)
+	// claim makes ARGV[1] the value of KEYS[1] for ARGV[2] milliseconds, unless somebody else is.
+	claim = redis.NewScript(`
+local by = redis.call('GET', KEYS[1])
+if by and by ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`)
+)
+
+// scanned is how many sessions Owned asks for at a time.
+const scanned = 500
+
+func (t *Table) leases() string                { return t.opt.Prefix + "leases" }
+func (t *Table) owned(process string) string   { return t.opt.Prefix + "of:{" + process + "}" }
+func (t *Table) claimed(process string) string { return t.opt.Prefix + "claim:{" + process + "}" }
+
+func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
+
+func millis(d time.Duration) int64 { return max(1, d.Milliseconds()) }
+
+// run runs a script that says whether it did something.
+func (t *Table) run(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	n, err := s.Run(ctx, t.client, keys, args...).Int()
+	if err != nil {
+		return false, fmt.Errorf("redis: %s: %w", what, err)
+	}
+	return n == 1, nil
+}
+
+// leased is run, for a process that has a lease.
+func (t *Table) leased(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) error {
+	ok, err := t.run(ctx, what, s, keys, args...)
+	if err == nil && !ok {
+		return nethttp.ErrLease
+	}
+	return err
+}
+
+// Join implements nethttp.Cluster.
+func (t *Table) Join(ctx context.Context, process string, lease time.Duration) error {
+	_, err := t.run(ctx, "join", join, []string{t.leases()}, process, millis(lease))
+	return err
+}
+
+// Renew implements nethttp.Cluster.
+func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) error {
+	return t.leased(ctx, "renew", renew, []string{t.leases()}, process, millis(lease))
+}
+
+// Own implements nethttp.Cluster.
+func (t *Table) Own(ctx context.Context, process, session string, n uint64) error {
+	return t.leased(ctx, "own", own, []string{t.leases(), t.owned(process)}, process, session, mark(n))
+}
+
+// Disown implements nethttp.Cluster.
+func (t *Table) Disown(ctx context.Context, process, session string, n uint64) error {
+	_, err := t.run(ctx, "disown", disown, []string{t.owned(process)}, session, mark(n))
+	return err
+}
+
+// Owned implements nethttp.Cluster.
+func (t *Table) Owned(ctx context.Context, process, cursor string) (sessions []string, next string, err error) {
+	var at uint64
+	if cursor != "" {
+		if at, err = strconv.ParseUint(cursor, 10, 64); err != nil {
+			return nil, "", fmt.Errorf("redis: a cursor that is none: %w", err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	pairs, at, err := t.client.HScan(ctx, t.owned(process), at, "", scanned).Result()
+	if err != nil {
+		return nil, "", fmt.Errorf("redis: owned: %w", err)
+	}
+	for i := 0; i < len(pairs); i += 2 { // the others are marks
+		sessions = append(sessions, pairs[i])
+	}
+	if at > 0 {
+		next = strconv.FormatUint(at, 10)
+	}
+	return sessions, next, nil
+}
+
+// Lost implements nethttp.Cluster.
+func (t *Table) Lost(ctx context.Context, by string, d time.Duration) (processes []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	all, err := ended.Run(ctx, t.client, []string{t.leases()}).StringSlice()
+	if err != nil {
+		return nil, fmt.Errorf("redis: lost: %w", err)
+	}
+	for _, p := range all {
+		switch mine, err := t.run(ctx, "claim", claim, []string{t.claimed(p)}, by, millis(d)); {
+		case err != nil:
+			return processes, err
+		case mine:
+			processes = append(processes, p)
+		}
+	}
+	return processes, nil
+}
+
+// Leave implements nethttp.Cluster. The lease goes after what is noted, so that what fails halfway is found again.
+func (t *Table) Leave(ctx context.Context, process string) error {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	for _, do := range []redis.Cmder{
+		t.client.Del(ctx, t.owned(process)), t.client.ZRem(ctx, t.leases(), process), t.client.Del(ctx, t.claimed(process)),
+	} {
+		if err := do.Err(); err != nil {
+			return fmt.Errorf("redis: leave: %w", err)
+		}
+	}
+	return nil
+}

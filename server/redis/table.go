@@ -1,0 +1,172 @@
+package redis
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/internal/watch"
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+// Options are the settings of a Table. A zero field means its default.
+type Options struct {
+	// Prefix begins the keys and channels of the Table. All processes that share sessions have the same one, and no
+	// other program on the server has it. Default "mcp:".
+	Prefix string
+	// MaxRecord is how many bytes a record may have; a Put beyond fails before anything is stored. Default 8 MiB.
+	MaxRecord int
+	// Timeout bounds each request to the server. Default 2 s.
+	Timeout time.Duration
+}
+
+// The defaults of Options.
+const (
+	DefaultPrefix    = "mcp:"
+	DefaultMaxRecord = 8 << 20
+	DefaultTimeout   = 2 * time.Second
+)
+
+// poll is how often the steps of sessions are asked for again for which somebody waits.
+const poll = 2 * time.Second
+
+func (o Options) filled() (Options, error) {
+	var f lifecycle.Filler
+	f.Count("MaxRecord", &o.MaxRecord, DefaultMaxRecord)
+	f.Time("Timeout", &o.Timeout, DefaultTimeout, lifecycle.NeverNone)
+	if o.Prefix == "" {
+		o.Prefix = DefaultPrefix
+	}
+	return o, f.Err("redis")
+}
+
+// Table is a nethttp.Table on a Redis server. Its methods are called from many goroutines.
+type Table struct {
+	client *redis.Client
+	opt    Options
+	news   *redis.PubSub
+	hub    *watch.Hub
+	heard  chan struct{} // closed when no more news come
+}
+
+var _ nethttp.Table = (*Table)(nil)
+
+// New returns a Table on the server of a client, which nobody has to have reached yet. The client must
+// not make a command again by itself: New returns an error unless MaxRetries and ContextTimeoutEnabled
+// are as Dial sets them. Close ends the Table, and leaves the client open.
+func New(client *redis.Client, opt Options) (*Table, error) {
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, err
+	}
+	switch have := client.Options(); {
+	case have.MaxRetries != 0:
+		return nil, fmt.Errorf("redis: MaxRetries of the client is %d: want -1, for what is stored twice is stored by another turn", have.MaxRetries)
+	case !have.ContextTimeoutEnabled:
+		return nil, errors.New("redis: ContextTimeoutEnabled of the client is false: want true, or a server that is silent holds requests up")
+	}
+	t := &Table{client: client, opt: opt, news: client.Subscribe(context.Background()), heard: make(chan struct{})}
+	t.hub = watch.New(source{t}, poll)
+	go t.hear()
+	return t, nil
+}
+
+// Close ends the Table.
+func (t *Table) Close() error {
+	err := t.news.Close()
+	t.hub.Close()
+	<-t.heard
+	return err
+}
+
+// key is that of a session, and the name of its channel. The braces keep all that a session has in one slot.
+func (t *Table) key(id string) string { return t.opt.Prefix + "{" + id + "}" }
+
+// stepBytes is how long a step is, which stands in front of the record.
+const stepBytes = 8
+
+// prefix is how a step is stored; 0, which is no record, as nothing.
+func prefix(step uint64) []byte {
+	if step == 0 {
+		return nil
+	}
+	return binary.BigEndian.AppendUint64(nil, step)
+}
+
+// stepOf is the inverse of prefix.
+func stepOf(row string) uint64 {
+	if len(row) < stepBytes {
+		return 0
+	}
+	return binary.BigEndian.Uint64([]byte(row[:stepBytes]))
+}
+
+// put sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if it begins with ARGV[1], and tells of step ARGV[4]. A
+// program that may not publish stores nevertheless: who waits asks by itself.
+var put = redis.NewScript(`
+if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.pcall('PUBLISH', KEYS[1], ARGV[4])
+return 1`)
+
+// errEmpty says that an id is empty, which is none.
+var errEmpty = errors.New("redis: the id of the session is empty")
+
+// Get implements nethttp.Table.
+func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	row, err := t.client.Get(ctx, t.key(id)).Bytes()
+	switch {
+	case errors.Is(err, redis.Nil):
+		return nil, nethttp.ErrNoSession
+	case err != nil:
+		return nil, fmt.Errorf("redis: get: %w", err)
+	case len(row) < stepBytes:
+		return nil, fmt.Errorf("redis: a record of %d bytes at %q: want at least %d; is another program using the prefix?", len(row), t.opt.Prefix, stepBytes)
+	}
+	return row[stepBytes:], nil
+}
+
+// Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves
+// unknown whether the record was stored.
+func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+	switch {
+	case id == "":
+		return errEmpty
+	case len(data) > t.opt.MaxRecord:
+		return fmt.Errorf("redis: a record of %d bytes: want at most MaxRecord, %d; bound what a session keeps by nethttp.Options.Streams", len(data), t.opt.MaxRecord)
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	row := append(append(make([]byte, 0, stepBytes+len(data)), prefix(step)...), data...)
+	stored, err := put.Run(ctx, t.client, []string{t.key(id)}, prefix(step-1), row, max(1, keep.Milliseconds()), step).Int()
+	switch {
+	case err != nil:
+		return fmt.Errorf("redis: put: %w", err)
+	case stored == 0:
+		return nethttp.ErrStep
+	}
+	return nil
+}
+
+// Delete implements nethttp.Table.
+func (t *Table) Delete(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	if err := t.client.Del(ctx, t.key(id)).Err(); err != nil {
+		return fmt.Errorf("redis: delete: %w", err)
+	}
+	_ = t.client.Publish(ctx, t.key(id), 0).Err() // who waits asks by itself
+	return nil
+}
+
+// Wait implements nethttp.Table.
+func (t *Table) Wait(ctx context.Context, id string, step uint64) error {
+	return t.hub.Wait(ctx, id, step)
+}

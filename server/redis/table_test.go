@@ -1,0 +1,116 @@
+package redis_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/sansmcp/mcp/conformance/tables"
+	"github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/redis"
+)
+
+// largest is the greatest record of the tests.
+const largest = 1 << 20
+
+func running(t *testing.T) *tables.Redis {
+	t.Helper()
+	r, err := tables.NewRedis(t.TempDir())
+	if errors.Is(err, tables.ErrNoRedis) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Stop() })
+	return r
+}
+
+func open(t *testing.T, url string, opt redis.Options) *redis.Table {
+	t.Helper()
+	client, err := redis.Dial(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab, err := redis.New(client, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(tab.Close(), client.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return tab
+}
+
+// A Table passes the tests of all Tables on a server that is killed and started again.
+func TestTable(t *testing.T) {
+	r := running(t)
+	tables.Test(t, tables.Store{
+		Table:   func(t *testing.T) nethttp.Table { return open(t, r.URL(), redis.Options{MaxRecord: largest}) },
+		Expires: true, Largest: largest,
+		Stop: func(t *testing.T) {
+			if err := r.Stop(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		Start: func(t *testing.T) {
+			if err := r.Start(); err != nil {
+				t.Fatal(err)
+			}
+		},
+	})
+}
+
+// New rejects a client that makes commands again or waits without end, and settings that are none.
+func TestNew(t *testing.T) {
+	const at = "redis://127.0.0.1:1"
+	good, err := redis.Dial(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := goredis.ParseURL(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patient := *plain
+	patient.MaxRetries = -1
+	for want, try := range map[string]func() (*redis.Table, error){
+		"MaxRetries of the client is 3": func() (*redis.Table, error) { return redis.New(goredis.NewClient(plain), redis.Options{}) },
+		"ContextTimeoutEnabled":         func() (*redis.Table, error) { return redis.New(goredis.NewClient(&patient), redis.Options{}) },
+		"redis: MaxRecord is -1":        func() (*redis.Table, error) { return redis.New(good, redis.Options{MaxRecord: -1}) },
+		"redis: Timeout is -1ns":        func() (*redis.Table, error) { return redis.New(good, redis.Options{Timeout: -1}) },
+	} {
+		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if _, err := redis.Dial("http://x"); err == nil {
+		t.Error("a url of something else is taken")
+	}
+}
+
+// Two Tables of one server with other prefixes share nothing, and a row that is none is an error.
+func TestPrefix(t *testing.T) {
+	r := running(t)
+	a, b := open(t, r.URL(), redis.Options{}), open(t, r.URL(), redis.Options{Prefix: "other:"})
+	if err := a.Put(t.Context(), "ID", []byte("a"), 1, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Get(t.Context(), "ID"); !errors.Is(err, nethttp.ErrNoSession) {
+		t.Error(err)
+	}
+	client, err := redis.Dial(r.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Set(t.Context(), "other:{ID}", "short", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Get(t.Context(), "ID"); err == nil || errors.Is(err, nethttp.ErrNoSession) {
+		t.Error(err)
+	}
+}
