@@ -21,7 +21,7 @@ import (
 )
 
 // Transport is the client's end of Streamable HTTP: a links.Transport. Each message is a
-// request of its own on a goroutine of its own.
+// request of its own, on a goroutine that does nothing else meanwhile.
 type Transport struct {
 	url string
 	opt Options
@@ -46,6 +46,7 @@ type Transport struct {
 	changed waits.Change               // who waits may look again
 	learned map[string][]headers.Param // by tool, the arguments that headers repeat
 	closed  bool
+	workers workers
 }
 
 // arrival is what Receive returns, if it belongs to the session of that time.
@@ -78,6 +79,16 @@ type serverSession struct {
 	old      bool         // HTTP+SSE
 	endpoint string       // where its messages are posted
 }
+
+// workers are the goroutines that carry messages out. The lock of the Transport is held for idle, and for
+// what is put into hand.
+type workers struct {
+	hand chan runner // to goroutines that wait
+	idle int         // how many wait and are promised nothing
+}
+
+// runner is what a worker carries out: a post.
+type runner interface{ run() }
 
 // post is a message on its way, and the answer to it.
 type post struct {

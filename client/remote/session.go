@@ -45,7 +45,7 @@ func (s *serverSession) pump() {
 	s.t.changed.Wake()
 }
 
-// post posts a message, on a goroutine of its own.
+// post posts a message, on a goroutine that does nothing else meanwhile.
 func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
 	if call := s.calls[o.Req]; call != nil && call.single && o.Message.Kind == jsonrpc.KindNotification && protocol.Withdraws(o.Message.Method) {
 		call.end() // which tells the server (CANC-206)
@@ -60,7 +60,7 @@ func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
 		p.quiet = true
 		s.quiet++
 	}
-	s.t.runs.Go(p.run)
+	s.t.launch(p)
 }
 
 // run carries the message out and hands on what comes of it.

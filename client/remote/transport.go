@@ -36,6 +36,7 @@ func New(server string, opt Options) (*Transport, error) {
 	}
 	u.Fragment = ""
 	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
+	t.workers.hand = make(chan runner, promises)
 	t.hc, t.redirect, t.own = newClient(opt.Client)
 	t.ctx, t.end = context.WithCancel(context.Background())
 	t.safe = opt.InsecureToken || u.Scheme == "https" || headers.Loopback(u.Hostname())
