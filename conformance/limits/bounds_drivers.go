@@ -99,7 +99,7 @@ func serverBounds() []Bound {
 		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
 		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
 		{http, "Options.Lease", "DefaultLease", snethttp.DefaultLease, "after two thirds the process ends what it has of sessions, after all of it others answer its calls -32603 and detach its streams", "server/nethttp TestLeaseEnds, server/nethttp TestProcessDies"},
-		{clus, "Disuse", "Disuse", "1 min", "a session that a process has nothing of is no longer noted for it", "server/nethttp TestLeaseIsRenewed"},
+		{clus, "Disuse", "Disuse", time.Minute, "a session that a process has nothing of is no longer noted for it", "server/nethttp TestLeaseIsRenewed"},
 		{clus, "maxBuried", "maxBuried", 8, "a record forgets the process that died first: one that wakes then learns of it by its lease alone", "server/internal/cluster TestOwners"},
 		{clus, "MaxProcesses", "MaxProcesses", 8, "of a turn whose Put failed nobody knows what became if more than 8 other processes made turns before the next Get", "server/internal/cluster TestHistory, server/nethttp TestStoreIsUnsureBelow"},
 		{http, "maxVerified", "maxVerified", 3, "a request whose principal is revoked each time it is authenticated is answered 503", "server/nethttp TestRevokedMeanwhile"},
