@@ -22,6 +22,6 @@ func TestSettings(t *testing.T) {
 	settings.Test(t, "stdio", stdio.Options{}, check, settings.Wants{
 		"Drain": "positive, or 0 for 5s", "QueueBytes": "positive, or 0 for 33554432", "Stall": "positive, or 0 for 30s",
 		"Work.MaxRunning": "positive, or 0 for 64", "Work.MaxWaiting": "positive, or 0 for 1000", "Work.MaxPerSession": "positive, or 0 for 1064",
-		"Work.CallBytes": "positive, or 0 for 67108864", "Work.SessionBytes": "positive, or 0 for 67108864",
+		"Work.CallBytes": "positive, or 0 for 67108864", "Work.SessionBytes": "positive, or 0 for 67108864", "Work.KeepAnswer": "positive, or 0 for 5m0s",
 	})
 }
