@@ -28,7 +28,7 @@ func (f *Flow) enterResource() {
 		return
 	}
 	if f.run.found || f.run.hint != "" || f.c.NoLegacy {
-		f.fail(Failure{Reason: NoMetadata})
+		f.fail(Failure{Reason: NoMetadata, URL: places[0]})
 		return
 	}
 	// 2025-03-26: the authorization server is the origin of the server (AUTH-054).
@@ -114,6 +114,7 @@ func (f *Flow) configured(issuer string) (Client, bool) {
 
 // enterIssuer asks the place that is next for the metadata of the issuer that is next.
 func (f *Flow) enterIssuer() {
+	var last Failure // for want of metadata
 	for ; len(f.run.issuers) > 0; f.run.issuers, f.run.place = f.run.issuers[1:], 0 {
 		issuer := f.run.issuers[0]
 		u, err := parseURL(issuer)
@@ -125,6 +126,7 @@ func (f *Flow) enterIssuer() {
 		if f.run.server.Legacy {
 			places = places[:1]
 		}
+		last.Issuer, last.URL = issuer, places[0]
 		if f.run.place < len(places) {
 			if f.request(places[f.run.place]) {
 				return
@@ -143,9 +145,11 @@ func (f *Flow) enterIssuer() {
 	case f.run.barred != "":
 		f.fail(Failure{Reason: Policy, Issuer: f.run.barred})
 	case f.run.silent:
-		f.fail(Failure{Reason: Unreachable})
+		last.Reason = Unreachable
+		f.fail(last)
 	default:
-		f.fail(Failure{Reason: NoMetadata})
+		last.Reason = NoMetadata
+		f.fail(last)
 	}
 }
 

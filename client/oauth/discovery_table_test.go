@@ -52,7 +52,7 @@ func TestResourcePlaces(t *testing.T) {
 			for i, at := range got {
 				got[i] = strings.TrimPrefix(at, "GET ")
 			}
-			if !slices.Equal(got, c.want) || x.reason() != oauth.NoMetadata {
+			if !slices.Equal(got, c.want) || x.reason() != oauth.NoMetadata || !strings.HasPrefix(c.want[0], x.f.Failure().URL) || x.f.Failure().URL == "" {
 				t.Errorf("%v\ngot  %q\nwant %q", x.f.Failure(), got, c.want)
 			}
 		})
@@ -150,7 +150,7 @@ func TestIssuerPlaces(t *testing.T) {
 				if got := x.made(0); !slices.Equal(got, want) {
 					t.Errorf("got  %q\nwant %q", got, want)
 				}
-				if ok := x.f.Phase() == oauth.Person; ok != (good < len(c.want)) || !ok && x.reason() != oauth.NoMetadata {
+				if ok := x.f.Phase() == oauth.Person; ok != (good < len(c.want)) || !ok && (x.reason() != oauth.NoMetadata || x.f.Failure().Issuer != c.issuer || x.f.Failure().URL != c.want[0]) {
 					t.Errorf("%v, %v", x.f.Phase(), x.f.Failure())
 				}
 			})

@@ -128,24 +128,36 @@ func (f *Flow) begin(why kind, c headers.Challenge) {
 	if f.now.Sub(f.loginAt) >= memory {
 		f.logins, f.again = 0, false
 	}
-	have := strings.Fields(f.rec.Token.Scope)
-	if f.c.Grant != AuthorizationCode {
-		have = f.rec.Asked // asking once more gives no more
-	}
-	repeated := why == stepUp && subset(wanted, have)
 	switch {
 	case why == stepUp && f.now.Before(f.until) && subset(wanted, f.denied):
 		f.deny(wanted)
 		return
-	case f.logins >= maxLogins, repeated && (f.again || f.c.Grant != AuthorizationCode):
+	case f.logins >= maxLogins, f.repeated(why, wanted) && (f.again || f.c.Grant != AuthorizationCode):
 		f.until = f.now.Add(memory)
 		f.deny(wanted)
 		return
 	}
-	f.logins, f.loginAt, f.again, f.failure = f.logins+1, f.now, f.again || repeated, nil
+	f.failure = nil
 	f.run = run{why: why, until: f.now.Add(f.c.Patience), hint: c.ResourceMetadata, wanted: wanted}
 	f.run.refresh = why == login && f.rec.Token.Refresh != ""
 	f.enter(stepResource)
+}
+
+// repeated reports whether more scopes are wanted than the token has, and are not.
+func (f *Flow) repeated(why kind, wanted []string) bool {
+	have := strings.Fields(f.rec.Token.Scope)
+	if f.c.Grant != AuthorizationCode {
+		have = f.rec.Asked // asking once more gives no more
+	}
+	return why == stepUp && subset(wanted, have)
+}
+
+// count counts a login, which begins where its authorization server and client are known: what failed before may be
+// tried again.
+func (f *Flow) count() {
+	if f.run.why != renewal {
+		f.logins, f.loginAt, f.again = min(f.logins+1, maxLogins), f.now, f.again || f.repeated(f.run.why, f.run.wanted)
+	}
 }
 
 // deny ends a run before it begins: the server wants what it does not get.

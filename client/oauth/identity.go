@@ -43,6 +43,7 @@ func (f *Flow) refreshes() bool { return f.run.refresh && f.rec.Issuer == f.run.
 
 // identified goes on with the client that is known; no other step leads to a page (AUTH-222).
 func (f *Flow) identified() {
+	f.count()
 	f.run.scope = f.scopes()
 	switch {
 	case f.refreshes():

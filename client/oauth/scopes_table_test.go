@@ -215,6 +215,44 @@ func TestStepUpEnds(t *testing.T) {
 		t.Errorf("%v, %v", x.f.Phase(), x.f.Failure())
 	}
 
+	// A refresh token that is refused on the way is no login of its own.
+	x = start(t, oauth.Config{}, server, usual().with(issuer+"/token", func(c oauth.Call) oauth.Answer {
+		if strings.Contains(string(c.Body), "refresh_token=") {
+			return told(400, `{"error":"invalid_grant"}`)
+		}
+		return told(200, tokenAnswer)
+	}))
+	pages = 0
+	for range 9 {
+		if x.begin(); x.f.Phase() == oauth.Person {
+			pages++
+			x.agree()
+		}
+	}
+	if pages != 3 || x.reason() != oauth.Denied {
+		t.Errorf("%d pages, %v", pages, x.f.Failure())
+	}
+
+	// What fails before anybody is asked is no login: it is told as it is, and tried again.
+	for _, w := range []web{usual().with(resourceAt, told(503, "")), usual().with(issuerAt, told(404, "")), usual().with(issuer+"/register", told(400, `{"error":"invalid_client_metadata"}`))} {
+		x = start(t, oauth.Config{}, server, w)
+		for i := range 9 {
+			if x.begin(); x.reason() == oauth.Denied || x.f.Phase() != oauth.Failed {
+				t.Errorf("try %d: %v, %v", i, x.f.Phase(), x.f.Failure())
+			}
+		}
+		x.web = usual().with(issuer+"/token", `{"access_token":"t1","token_type":"Bearer"}`)
+		for range 3 {
+			if x.begin(); x.f.Phase() != oauth.Person {
+				t.Errorf("%v, %v", x.f.Phase(), x.f.Failure())
+			}
+			x.agree()
+		}
+		if x.begin(); x.reason() != oauth.Denied {
+			t.Errorf("%v, %v", x.f.Phase(), x.f.Failure())
+		}
+	}
+
 	x = start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c"}}}, server, usual()).begin()
 	at := len(x.calls)
 	for range 9 { // on its own behalf: once

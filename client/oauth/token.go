@@ -171,7 +171,7 @@ func (f *Flow) answerToken(status int, d document, ok bool) {
 		return
 	}
 	e := d.text("error")
-	unknown := ok && e == "invalid_client" && f.dynamic() && !f.run.renewed
+	unknown := ok && (e == "invalid_client" || e == "unauthorized_client") && f.dynamic() && !f.run.renewed
 	if unknown {
 		f.rec = f.rec.drop(f.run.server.Issuer)
 		f.run.renewed = true
@@ -209,6 +209,9 @@ func (f *Flow) renounced() {
 		return
 	}
 	f.rec.Token.Access = ""
+	if f.run.why == login {
+		f.logins = max(f.logins-1, 0) // it is counted where it goes on
+	}
 	f.run.why = login
 	if !f.run.found { // nothing but the issuer was asked
 		f.run.place, f.run.server = 0, issuerDocument{}

@@ -49,7 +49,7 @@ func TestTokenAnswers(t *testing.T) {
 		{"a form", told(200, "access_token=t1&token_type=bearer"), oauth.Malformed, ""},
 		{"64 KiB", told(200, good[:len(good)-1]+`,"x":"`+strings.Repeat("x", 64<<10)+`"}`), oauth.Malformed, ""},
 		{"invalid_grant", told(400, `{"error":"invalid_grant","error_description":"no\u0007 \"code\""}`), oauth.Refused, "invalid_grant"},
-		{"401", told(401, `{"error":"unauthorized_client"}`), oauth.Refused, "unauthorized_client"},
+		{"401", told(401, `{"error":"access_denied"}`), oauth.Refused, "access_denied"},
 		{"403 without body", told(403, ""), oauth.Malformed, ""},
 		{"a code with control bytes", told(400, `{"error":"a\nb"}`), oauth.Refused, ""},
 		{"a long code", told(400, `{"error":"`+strings.Repeat("e", 100)+`"}`), oauth.Refused, strings.Repeat("e", 64)},
@@ -208,7 +208,15 @@ func TestRefreshFails(t *testing.T) {
 // rows: AUTH-213
 // revisions: all 2026-07-28
 func TestForgottenClient(t *testing.T) {
-	unknown := told(401, `{"error":"invalid_client"}`)
+	for _, e := range []string{"invalid_client", "unauthorized_client"} {
+		forgotten(t, e)
+	}
+}
+
+// forgotten registers a client anew whose authorization server answers with an error.
+func forgotten(t *testing.T, e string) {
+	t.Helper()
+	unknown := told(401, `{"error":"`+e+`"}`)
 	x := start(t, oauth.Config{}, server, usual().with(issuer+"/token", unknown)).begin()
 	x.web = x.web.with(issuer+"/register", `{"client_id":"c2"}`)
 	at := len(x.calls)
@@ -216,7 +224,7 @@ func TestForgottenClient(t *testing.T) {
 		t.Errorf("%v, %v, %q", x.f.Phase(), x.f.Failure(), x.made(at))
 	}
 	again := *x
-	if again.agree(); again.reason() != oauth.Refused || again.f.Failure().Code != "invalid_client" {
+	if again.agree(); again.reason() != oauth.Refused || again.f.Failure().Code != e {
 		t.Errorf("%v, %v", again.f.Phase(), again.f.Failure())
 	}
 	x.web = x.web.with(issuer+"/token", tokenAnswer)
