@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -129,6 +130,44 @@ func ofPrincipal(p *peer, server, args string) error {
 		return fmt.Errorf("%s %s: %s %w", p.name, server, text, err)
 	}
 	return nil
+}
+
+// A server that had a session with one client is not asked what it is for the next.
+//
+// rows: ERA-017
+// revisions: 2026-07-28
+func TestVerdictOfEarlierSessions(t *testing.T) {
+	h, err := serverhttp.NewHandler(config("old"), handlers("old", nil), serverhttp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if strings.Contains(string(body), protocol.MethodDiscover) {
+			asked.Add(1)
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		h.Close()
+		s.Close()
+	})
+	old := relay.Server{Name: "old", Definition: s.URL, Options: manager.Options{Endpoint: dial.URL{URL: s.URL}}}
+	g, url := begin(t, bothEras(fast(old)), serverhttp.Options{})
+	for _, name := range []string{"ann", "bob"} {
+		over(t, name, url).await("old")
+		if n := asked.Load(); n != 1 {
+			t.Errorf("asked %d times with %s", n, name)
+		}
+	}
+	if err := g.SetServers([]relay.Server{old}); err != nil {
+		t.Fatal(err)
+	}
+	if over(t, "cat", url).await("old"); asked.Load() != 1 {
+		t.Error("asked again after SetServers")
+	}
 }
 
 // A client without a session hears of changes, its calls are cancelled with their requests, and the servers end some

@@ -111,10 +111,14 @@ func TestEarlier(t *testing.T) {
 // What is known of the start of servers stays with those that are the same, and is not overwritten.
 func TestCarried(t *testing.T) {
 	old := []relay.Server{{Name: "a", Definition: "1", Startup: 1}, {Name: "b", Definition: "1", Startup: 2}, {Name: "c", Definition: "1", Startup: 3}}
+	old[0].Options.Handshake, old[2].Options.Handshake = true, true
 	got := carried(old, []relay.Server{{Name: "c", Definition: "1"}, {Name: "a", Definition: "2"}, {Name: "b", Definition: "1", Startup: 9}, {Name: "d", Definition: "1"}})
 	for i, want := range []time.Duration{3, 0, 9, 0} {
 		if got[i].Startup != want {
 			t.Errorf("%s: %d, want %d", got[i].Name, got[i].Startup, want)
+		}
+		if got[i].Options.Handshake != (i == 0) {
+			t.Errorf("%s has sessions: %v", got[i].Name, got[i].Options.Handshake)
 		}
 	}
 }

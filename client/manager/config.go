@@ -123,6 +123,9 @@ type Options struct {
 	// has to wait for RetryAt: the delay of Config.Backoff, whose Attempts do not end it. With
 	// Supervise a server that was opened once is opened again by itself.
 	OnDemand bool
+	// Handshake says that the server at Endpoint has sessions, as client.NeedsHandshake, the Verdict of an earlier
+	// connection, does: it is not asked first. A handshake that fails makes that forgotten.
+	Handshake bool
 	// Resubscribe subscribes in a new session to what the last one was subscribed to, and
 	// sets its log level, before the server counts as ready.
 	Resubscribe bool

@@ -38,6 +38,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 	}
 	m.numbers++
 	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: table.Never, ping: table.Never, heard: table.Never, again: table.Never, breaker: m.env.breaker}
+	c.handshake = opt.Handshake && set.ways[0].dual
 	m.names = m.names.Put(m.hash(c.name), c.name, c.number)
 	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
 	if opt.OnDemand {

@@ -160,6 +160,81 @@ func TestHandshakeIsRemembered(t *testing.T) {
 	}
 }
 
+// That a server has sessions can be said, by an application that knows it, and stays in a snapshot. It counts for a client
+// of both eras and for the Endpoint, and no longer than until a handshake fails.
+//
+// rows: ERA-017
+// revisions: 2026-07-28
+func TestHandshakeIsKnown(t *testing.T) {
+	known := manager.Options{Supervise: true, Handshake: true}
+	opened := func(r *rig) string {
+		t.Helper()
+		out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))
+		return out.Actions[len(out.Actions)-1].Out.Message.Method
+	}
+	lost := func(r *rig) {
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
+		r.sleep(time.Minute)
+	}
+	restore := func(r *rig) {
+		t.Helper()
+		cfg := config()
+		cfg.Client.Revisions = protocol.AllRevisions()
+		m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.m = m
+	}
+	for _, restored := range []bool{false, true} {
+		r := newBoth(t, lifecycle.NoTimeout)
+		r.do(r.m.Connect(r.now, "a", known))
+		if restored {
+			restore(r)
+		}
+		if got := opened(r); got != protocol.MethodInitialize {
+			t.Fatal(got)
+		}
+		r.say("a", hello(lastID(t, r.out)))
+		if restored {
+			restore(r)
+		}
+		lost(r)
+		if got := opened(r); got != protocol.MethodInitialize {
+			t.Errorf("lost: %s", got)
+		}
+		lost(r)
+		if got := opened(r); got != protocol.MethodDiscover {
+			t.Errorf("the handshake failed: %s", got)
+		}
+	}
+	r := newBoth(t, lifecycle.NoTimeout)
+	other := known
+	other.Fallbacks = []manager.Fallback{{}}
+	r.do(r.m.Connect(r.now, "a", other))
+	if got := opened(r); got != protocol.MethodInitialize {
+		t.Fatal(got)
+	}
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("a")}))
+	if got := opened(r); got != protocol.MethodDiscover {
+		t.Errorf("another way: %s", got)
+	}
+	cfg := config()
+	cfg.Client.Revisions = protocol.StatelessRevisions()
+	r = newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "a", known))
+	if got := opened(r); got != protocol.MethodDiscover {
+		t.Errorf("a client of one era: %s", got)
+	}
+	r = newRig(t, config())
+	r.do(r.m.Connect(r.now, "a", known))
+	opened(r)
+	r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"1","capabilities":{},"serverInfo":{"name":"s","version":"2"}}}`, lastID(t, r.all)))
+	if s, _ := r.m.Status("a"); s.Condition != manager.Failed {
+		t.Errorf("a client of sessions: it would fail again, and is %v", s.Condition)
+	}
+}
+
 // A server without sessions has two subscriptions at most, the one that is open and the next, however many resources
 // are subscribed to and whether it answers or not. One that ends each at once, or acknowledges none, is asked again
 // after a while, and not at once, even where links are not pinged, and while other messages come in.

@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -188,5 +189,45 @@ func TestRestWithCalls(t *testing.T) {
 	w.fault(req)
 	if _, ok := w.r.NextDeadline(); ok {
 		w.pass(time.Second)
+	}
+}
+
+// A server that had a session is not asked again what it is after a rest, also by a Relay that was restored meanwhile.
+// One that has none any more is found out, and asked from then on.
+//
+// rows: ERA-017
+// revisions: 2026-07-28
+func TestRestKeepsTheVerdict(t *testing.T) {
+	for _, moves := range []bool{false, true} {
+		w := newWorld(t, []string{"left", "right"}, func(w *world) {
+			w.cfg.Manager.Client.Revisions, w.moves = protocol.AllRevisions(), moves
+			w.peers["right"].cfg.Revisions = protocol.AllRevisions()
+		})
+		asked := func(name string) int {
+			return strings.Count(strings.Join(w.lines, "\n"), "relay>"+name+` {"jsonrpc":"2.0","id":1,"method":"server/discover"`)
+		}
+		again := func(left, right int) {
+			t.Helper()
+			w.rest()
+			if n := len(w.list("tools/list")); n != 6 {
+				t.Error(n, "tools")
+			}
+			if asked("left") != left || asked("right") != right {
+				t.Errorf("moves %v: asked %d and %d times", moves, asked("left"), asked("right"))
+			}
+		}
+		w.pass(time.Second)
+		w.list("tools/list")
+		again(1, 2)
+		again(1, 3)
+		if !w.r.Handshake("left") || w.r.Handshake("right") || w.r.Handshake("other") {
+			t.Error(w.r.Handshake("left"), w.r.Handshake("right"))
+		}
+		w.peers["left"].cfg.Revisions = protocol.StatelessRevisions()
+		again(1, 4) // what it says to initialize names the revision that it has
+		again(2, 5)
+		if w.r.Handshake("left") {
+			t.Error("it has no sessions any more")
+		}
 	}
 }

@@ -109,6 +109,7 @@ func (in *restorer) servers(now time.Time) {
 		i := fresh.index(name)
 		if i >= 0 && list[i] == nil && fresh[i].Definition == definition {
 			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
+			u.Options.Handshake = g.Flag("handshake")
 			list[i] = &u
 		}
 	})

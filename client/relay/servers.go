@@ -232,6 +232,9 @@ func (st *step) conditionChanged(ev *manager.Event) {
 	}
 	next.state = ev.To
 	next.stateless = ready && st.r.upStateless(&next)
+	if ready {
+		next.Options.Handshake = !next.stateless && len(next.Options.Fallbacks) == 0 // which may have another kind
+	}
 	st.note(i, next)
 	if ready {
 		st.tellLevel(next.Name)

@@ -88,6 +88,7 @@ func writeServer(w *engine.Writer, u *upstream) {
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
 	w.Flag("rested", u.rested)
+	w.Flag("handshake", u.Options.Handshake)
 	w.Number("took", uint64(u.took))
 	w.Instant("down", u.down)
 }

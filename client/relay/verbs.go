@@ -149,6 +149,13 @@ func (r Relay) Startup(server string) time.Duration {
 	return 0
 }
 
+// Handshake reports whether a server has sessions, as far as is known, for manager.Options.Handshake of later
+// sessions: it is not asked again.
+func (r Relay) Handshake(server string) bool {
+	u := r.up.named(server)
+	return u != nil && u.Options.Handshake
+}
+
 // Tool returns a tool as the server lists it that a name of the client's stands for; false if none does.
 func (r Relay) Tool(name string) (jsonrpc.Raw, bool) {
 	if r.cfg == nil {
