@@ -116,3 +116,19 @@ func TestCheck(t *testing.T) {
 		}
 	}
 }
+
+// A tool whose name is the qualified one of a server that was there before has it no more after Restore than
+// before, whatever the order of the servers. (conformance/explore, catalog/set: "set the servers 1; reply; reply 1")
+func TestRestoreGivesAwayNoQualifiedName(t *testing.T) {
+	cfg := Config{Sources: sources("a", "b"), Naming: naming.Policy{Names: naming.Plain}}
+	w := start(t, cfg, map[string]*fake{"a": {lists: [kinds][]string{{"mcp.b.t"}}}, "b": {lists: [kinds][]string{{"t"}}}})
+	back, err := Restore(cfg, w.m, w.c.Snapshot(), w.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Catalog{w.c, back} {
+		if i, ok := c.Lookup(protocol.ToolList, "mcp.b.t"); !ok || i.Server != "b" {
+			t.Errorf("mcp.b.t is %v, %v", i.Ref(), ok)
+		}
+	}
+}

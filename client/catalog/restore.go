@@ -35,6 +35,11 @@ func Restore(cfg Config, m manager.Manager, data []byte, now time.Time) (Catalog
 	}
 	in.c, c.looked = &c, true
 	f.Items("servers", math.MaxInt32, func(raw string) { in.source(f.Object(raw)) })
+	for leaf := range c.sources.All() { // all servers are there: a name that is the qualified one of another is nobody's
+		for _, k := range c.reads {
+			c.install(&Change{}, nil, leaf.V.lists[k].list)
+		}
+	}
 	c.last = max(c.last, in.last)
 	if f.Err() == nil {
 		for _, n := range in.own {
@@ -95,9 +100,6 @@ func (in *restorer) source(g *engine.Fields) {
 		return
 	}
 	c.set(s)
-	for _, k := range c.reads {
-		c.install(&Change{}, nil, s.lists[k].list)
-	}
 }
 
 // list reads a list of a server.

@@ -98,29 +98,10 @@ var relayRules = []explore.Rule{
 	{At: "relay.waiting.by", As: explore.Until},
 	{At: "lifecycle.Call.seq", As: explore.Order},
 	{At: "lifecycle.Call.key", As: explore.Order},
-	{At: "manager.Op.seq", As: explore.Op},
-	{At: "catalog.Catalog", As: explore.Origin, By: "clock"},
-	{At: "catalog.Catalog.cfg", As: explore.Skip, Why: "the same throughout"},
-	{At: "catalog.Catalog.sources", Key: explore.Order},
-	{At: "catalog.Catalog.ops", Key: explore.Op},
-	{At: "catalog.Catalog.looked", As: explore.Skip, Why: "whatever is done first, it finds nothing new"},
-	{At: "catalog.Catalog.names", As: explore.Skip, Why: "an index of the items"},
-	{At: "catalog.Catalog.last", As: explore.Skip, Why: "above all ranks; the next is one more"},
-	{At: "catalog.Catalog.uid", As: explore.Skip, Why: "above all items; the next is one more"},
-	{At: "catalog.Catalog.random", As: explore.Skip, Why: "the worlds have no jitter"},
-	{At: "catalog.owner.rank", As: explore.Order},
-	{At: "catalog.source.nth", As: explore.Order},
-	{At: "catalog.source.retryAt", As: explore.Until},
 	{At: "catalog.source.since", As: explore.Skip, Why: "for Status"},
 	{At: "catalog.reading.stamp", As: explore.Since, Most: 4 * unit, Why: "nothing is kept for so short a time"},
 	{At: "catalog.reading.asked", As: explore.Since, Most: 4 * unit, Why: "Lists.MinInterval is shorter"},
-	{At: "catalog.reading.readAfter", As: explore.Until},
-	{At: "catalog.reading.retryAfter", As: explore.Until},
-	{At: "catalog.reading.fails", As: explore.Custom, Call: few, Why: "five are as many as more: the delay has its cap"},
 	{At: "catalog.item.uid", As: explore.Order},
-	{At: "catalog.list.byKey", As: explore.Skip, Why: "an index of shown"},
-	{At: "catalog.list.hidden", As: explore.Skip, Why: "it follows from items and the Filter"},
-	{At: "catalog.list.makes", As: explore.Skip, Why: "it follows from shown"},
 	{At: "catalog.list.version", As: explore.Order},
 	{At: "worlds.relayed.next", As: explore.Skip, Why: "above all ids; the next is one more"},
 	{At: "worlds.relayed.asks", As: explore.Peer},
@@ -162,7 +143,7 @@ func newRelay(name string, x relayScope, revision string) *explore.World[relayed
 	cfg := must(x.cfg.Server(base))
 	all := []relay.Server{{Name: "a", Definition: "1", Options: manager.Options{Endpoint: "a"}}, {Name: "b", Definition: "1", Options: manager.Options{Endpoint: "b"}}}
 	x.sets = [][]relay.Server{all[:x.servers], all[1:]}
-	x.form = explore.NewForm(origin, engineRules, managerRules, relayRules)
+	x.form = explore.NewForm(origin, engineRules, managerRules, catalogRules, relayRules)
 	w := relayed{net: managed{now: origin}, next: 1, from: origin, s: must(server.New(cfg, origin)), r: must(relay.New(x.cfg, x.sets[0], origin))}
 	if !x.stateless {
 		w = x.says(w, quiet, clientHello, protocol.Revisions()[0].String())
