@@ -218,7 +218,7 @@ func TestClose(t *testing.T) {
 // Where turns fail, as those of a store that is broken, nobody waits for what was not made.
 func TestTurnsThatFail(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	w, got := host.NewWork(host.WorkOptions{}), make(chan error, 10)
+	w, got := host.NewWork(host.WorkOptions{KeepAnswer: time.Second}), make(chan error, 10)
 	var s *shelf
 	s = newShelf(t, w, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		s.mu.Lock()

@@ -39,12 +39,15 @@ func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	}
 }
 
-// Stop ends the contexts of all calls with a cause, and no more: their functions may still answer.
-func (w *Work) Stop(cause error) {
+// Stop ends the contexts of all calls with a cause, and no more: their functions may still answer. If of is not nil,
+// it says of which sessions; the Work is locked meanwhile.
+func (w *Work) Stop(cause error, of func(Turner) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for j := range w.jobs {
-		j.end(cause)
+		if of == nil || of(j.c.t) {
+			j.end(cause)
+		}
 	}
 }
 

@@ -253,7 +253,7 @@ func TestSettings(t *testing.T) {
 		"MaxSessions": "positive, or 0 for 10000", "MaxSessionsPerPrincipal": "positive, or 0 for 7500", "MaxConnections": "positive, or 0 for 10000",
 		"MaxBody": "positive, or 0 for 4194304", "BodyBytes": "positive, or 0 for 67108864", "KeptBytes": "positive, or 0 for 268435456",
 		"WritingBytes": "positive, or 0 for 536870912", "StreamAfter": "positive, 0 for 200ms, or NoTimeout", "ReadTimeout": "positive, or 0 for 30s",
-		"WriteTimeout": "positive, or 0 for 30s", "Heartbeat": "positive, 0 for 15s, or NoTimeout", "IdleTimeout": "positive, or 0 for 30m0s",
+		"WriteTimeout": "positive, or 0 for 30s", "Heartbeat": "positive, 0 for 15s, or NoTimeout", "IdleTimeout": "positive, or 0 for 30m0s", "Lease": "positive, or 0 for 5s",
 	})
 	for want, opt := range map[string]nethttp.Options{
 		"Streams.Keep is -2ns: want positive, 0 for 2m0s, or NoTimeout":                   {Streams: streams.Options{Keep: -2}},

@@ -30,6 +30,9 @@ func (h *Handler) insist(ctx context.Context, f func() error) error {
 	}
 }
 
+// once does it once.
+func once(_ context.Context, f func() error) error { return f() }
+
 const (
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 1600 * time.Millisecond
@@ -37,9 +40,14 @@ const (
 
 // detach takes in that a connection is gone. It cancels nothing (HTTP-020).
 func (h *Handler) detach(ctx context.Context, id string, c *conn) {
-	err := h.insist(h.ctx, func() error {
-		return h.turn(ctx, id, func(t *turn) error { return t.detached(c) })
-	})
+	detach := func() error { return h.turn(ctx, id, func(t *turn) error { return t.detached(c) }) }
+	insist := h.insist
+	select {
+	case <-c.over: // others do it
+		insist = once
+	default:
+	}
+	err := insist(h.ctx, detach)
 	if err != nil {
 		h.leave(id, c)
 		return
@@ -80,6 +88,21 @@ func (x *exchange) unanswered(id string, c *conn, err error) {
 		x.refuse(lost())
 	default:
 		x.streamHead()
+	}
+}
+
+// lapsed ends the response to a POST whose process has no lease any more. If others have answered its call, it has
+// their answer.
+func (x *exchange) lapsed(id string, c *conn) {
+	r, err := x.h.opt.Store.Get(x.ctx, id)
+	body, _ := r.Streams.Whole(c.at)
+	switch {
+	case len(c.answer) > 0: // the turn that took it was under way
+		x.write(http.StatusOK, <-c.answer)
+	case err == nil && body != nil:
+		x.write(http.StatusOK, body)
+	default:
+		x.refuse(lost())
 	}
 }
 

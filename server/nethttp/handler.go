@@ -86,6 +86,9 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		d.opt.Store = split{NewMemory(), opt.Store}
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
+	if s, ok := opt.Store.(*Shared); ok && s.cluster() != nil {
+		d.join(s.cluster())
+	}
 	d.wg.Add(1)
 	go d.clock()
 	return d, nil

@@ -26,7 +26,7 @@ func (c *conn) free() {
 	case <-c.wake:
 	default:
 	}
-	c.at, c.waits = streams.Conn{}, false
+	c.at, c.waits, c.over = streams.Conn{}, false, nil
 	c.written.Store(0)
 	c.pool.Put(c)
 }

@@ -51,6 +51,9 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 		case err != nil:
 			return err
 		}
+		if h.member != nil {
+			h.tenured(st, id, r)
+		}
 		if t := st.doubts[id]; t != nil {
 			outcome, err := h.settle(ctx, id, t, r)
 			switch {
@@ -80,6 +83,10 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 		t, err := h.try(ctx, st, id, r, f)
 		if t == nil {
 			return err
+		}
+		if t.as != nil && !t.as.alive(time.Now()) { // others may have looked already
+			t.free()
+			return errLapsed
 		}
 		if sent, failed = t, h.put(ctx, id, t, r); failed == nil {
 			return h.done(ctx, st, id, t)
@@ -124,6 +131,12 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f fu
 	}
 	t.answerPosts(id)
 	t.mail(r)
+	if h.member != nil && !single(id) {
+		if err := h.own(ctx, id, t, r); err != nil { // nothing has happened
+			t.free()
+			return nil, err
+		}
+	}
 	if t.State.Step() != r.State.Step() {
 		t.at = t.now
 	}
@@ -182,6 +195,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 	l := t.live
 	if l == nil && (t.attach != nil || hasRequest(t.out)) {
 		l = h.newLive(st, id)
+		l.as = t.as
 	}
 	if t.attach != nil {
 		l.conns = append(l.conns, t.attach)
@@ -264,7 +278,7 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		l.drop(t.detach)
 	}
 	for _, ev := range t.out.Events {
-		if ev.Kind == lifecycle.RequestReceived {
+		if ev.Kind == lifecycle.RequestReceived && (t.as == nil || t.as.alive(time.Now())) { // else others answer it
 			l.start(ctx, st, t, ev)
 		}
 	}
@@ -317,6 +331,9 @@ func (l *live) Turn(f func(s server.State, now time.Time) (server.State, server.
 		s, out, err := f(t.State, t.now)
 		if err != nil && out.IsZero() {
 			return err
+		}
+		if l.as != nil && !l.as.may(t, out) {
+			return lifecycle.ErrGone
 		}
 		t.stepped(s, out)
 		return err

@@ -79,6 +79,10 @@ type Options struct {
 	// IdleTimeout is how long a session lives without a message from its client, an open connection
 	// or a running call. Default 30 min, and at most a minute before the handshake is finished.
 	IdleTimeout time.Duration
+	// Lease is for a Store that is a Cluster. It is how long others wait for a process that they do not hear of, before
+	// they end what it had of sessions. A process that cannot renew its lease for two thirds of it ends
+	// that itself. Default 5 s.
+	Lease time.Duration
 
 	// Hosts are the Host headers that are accepted: on connections to a loopback address besides those
 	// of this machine, on others these alone, if any are given. A name without a port stands for every
@@ -154,6 +158,7 @@ const (
 	DefaultWriteTimeout   = 30 * time.Second
 	DefaultHeartbeat      = 15 * time.Second
 	DefaultIdleTimeout    = 30 * time.Minute
+	DefaultLease          = 5 * time.Second
 )
 
 // WriteBytes is how much is written to a connection in one go, beyond a single message.
@@ -176,6 +181,7 @@ func (o Options) filled() (Options, error) {
 	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
 	f.Time("Heartbeat", &o.Heartbeat, DefaultHeartbeat, lifecycle.MayBeNone)
 	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
+	f.Time("Lease", &o.Lease, DefaultLease, lifecycle.NeverNone)
 	f.Within("Streams", o.Streams.Check())
 	f.Within("Work", o.Work.Check())
 	switch field, value, want := (headers.Rules{Hosts: o.Hosts, Origins: o.Origins}).Unmatched(); {

@@ -11,6 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -35,6 +36,7 @@ type Handler struct {
 
 	stripes   [stripes]stripe
 	due       *schedule
+	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
 	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
 	conns     atomic.Int64  // responses under way
@@ -89,17 +91,19 @@ type live struct {
 	step    uint64 // the last that this process knows of
 	held    int    // it is in use
 	watched context.CancelFunc
+	as      *tenure // that the functions run under; nil without a Cluster
 }
 
 // conn is an HTTP response that reads a stream.
 type conn struct {
 	at      streams.Conn
-	wake    chan struct{} // there may be something new
-	answer  chan []byte   // the answer of a POST, to be its body
-	waits   bool          // for that
-	written atomic.Int64  // the events up to this number were written
-	timer   *time.Timer   // of await
-	pool    *sync.Pool    // where it came from
+	wake    chan struct{}   // there may be something new
+	answer  chan []byte     // the answer of a POST, to be its body
+	waits   bool            // for that
+	written atomic.Int64    // the events up to this number were written
+	timer   *time.Timer     // of await
+	pool    *sync.Pool      // where it came from
+	over    <-chan struct{} // closed when the tenure that it was made under is over; nil without a Cluster
 }
 
 // side is the Companion of a session. The stripe's lock guards it. A nil one is none.
@@ -131,6 +135,7 @@ type turn struct {
 	// ctx has what functions that this turn starts are to know.
 	ctx context.Context
 
+	as      *tenure        // that entries of this process are made under
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
 	failed  []server.Call  // calls that were answered for their functions
@@ -153,4 +158,25 @@ type answered struct {
 type aside struct {
 	wake time.Time
 	left []server.Event // that its own messages led to
+}
+
+// tenure is the time that the process has one id in a Cluster.
+type tenure struct {
+	process string // the id
+	lease   atomic.Pointer[cluster.Lease]
+	over    chan struct{} // closed at its end
+	once    sync.Once
+	timer   *time.Timer // ends it
+	mu      sync.Mutex
+	index   cluster.Index // guarded by mu
+}
+
+// member is what a Handler is in a Cluster.
+type member struct {
+	c     Cluster
+	lease time.Duration
+	now   atomic.Pointer[tenure] // nil for none
+	again chan struct{}          // there is none
+	taken cluster.Takeovers      // of the goroutine that takes over
+	busy  atomic.Bool            // there is one
 }

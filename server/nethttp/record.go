@@ -31,7 +31,8 @@ type Record struct {
 	Active time.Time
 
 	inbox  []parked
-	at     time.Time // of the last transition of State
+	owners cluster.Owners // who has its calls and connections, in a Cluster
+	at     time.Time      // of the last transition of State
 	made   cluster.TurnID
 	before []cluster.Made
 	legacy bool // HTTP+SSE of 2024-11-05
@@ -146,6 +147,7 @@ type head struct {
 	Legacy    bool           `json:"legacy,omitempty"`
 	Over      bool           `json:"over,omitempty"`
 	Inbox     []parked       `json:"inbox,omitempty"`
+	Owners    cluster.Owners `json:"owners,omitempty"`
 }
 
 // Snapshot returns the record as bytes, for a Store outside of this process. They hold
@@ -153,7 +155,7 @@ type head struct {
 func (r Record) Snapshot() []byte {
 	h := head{
 		Version: snapshotVersion, Step: r.Step, Made: r.made, Before: r.before, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
-		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox,
+		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox, Owners: r.owners,
 	}
 	text, _ := json.Marshal(h) // it has nothing that cannot be written
 	state, rest := r.State.Snapshot(), r.Streams.Snapshot()
@@ -196,7 +198,7 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 	}
 	r := Record{
 		Step: h.Step, made: h.Made, before: h.Before, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
-		legacy: h.Legacy, over: h.Over, inbox: h.Inbox,
+		legacy: h.Legacy, over: h.Over, inbox: h.Inbox, owners: h.Owners,
 	}
 	if r.State, err = server.Restore(cfg, state, r.at); err != nil {
 		return Record{}, err

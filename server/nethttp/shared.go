@@ -37,6 +37,12 @@ type Shared struct {
 // NewShared returns a Store that keeps its records in a table, for one Handler.
 func NewShared(table Table) *Shared { return &Shared{table: table} }
 
+// cluster returns the table as a Cluster, if it is one.
+func (s *Shared) cluster() Cluster {
+	c, _ := s.table.(Cluster)
+	return c
+}
+
 // errBound says that a Shared serves two Handlers, or none.
 var errBound = errors.New("nethttp: a Shared serves one Handler")
 

@@ -66,7 +66,7 @@ const heed = 100 * time.Millisecond
 func (h *Handler) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	h.work.Stop(errShutdown)
+	h.work.Stop(errShutdown, nil)
 	for end := time.Now().Add(heed); h.work.Status().Running > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}

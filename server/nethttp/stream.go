@@ -63,6 +63,10 @@ func (x *exchange) await(id string, c *conn) {
 			}
 			x.stream(id, c, 0, true)
 			return
+		case <-c.over:
+			x.lapsed(id, c)
+			h.detach(x.ctx, id, c)
+			return
 		case <-x.r.Context().Done():
 			h.detach(x.ctx, id, c)
 			return
@@ -129,7 +133,7 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 // pump is the loop of a stream: it writes what is new, and waits.
 func (x *exchange) pump(id string, c *conn, after int) {
 	h := x.h
-	var beat <-chan time.Time
+	var beat, polls <-chan time.Time
 	var timer *time.Timer
 	if h.opt.Heartbeat > 0 {
 		timer = time.NewTimer(h.opt.Heartbeat)
@@ -138,8 +142,17 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	}
 	l := x.newLease()
 	defer l.stop()
+	lapsed := c.over
 	for last := false; !l.over(); {
 		r, err := x.record(id)
+		if err != nil && polls != nil && !errors.Is(err, ErrNoSession) {
+			select {
+			case <-polls:
+				continue
+			case <-x.r.Context().Done():
+			case <-h.ctx.Done():
+			}
+		}
 		if err != nil {
 			return // it has ended, or the client comes back
 		}
@@ -165,6 +178,19 @@ func (x *exchange) pump(id string, c *conn, after int) {
 			if !x.outlives(id, &l, after) {
 				return
 			}
+		case <-lapsed:
+			lapsed = nil
+			switch _, err := h.opt.Store.Get(x.ctx, id); {
+			case after == 0: // its client cannot come back: what becomes of its call is told here
+				poll := time.NewTicker(h.member.lease / 3)
+				defer poll.Stop()
+				polls = poll.C
+			case err != nil:
+				return
+			default: // what is there is written
+				last = true
+			}
+		case <-polls:
 		case <-beat:
 			if x.flush(heartbeat, 0) != nil {
 				return

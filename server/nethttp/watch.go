@@ -78,6 +78,11 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	case err != nil || r.Step == l.step:
 		return step, err
 	}
+	if l.h.member != nil {
+		if l.h.tenured(st, l.id, r); st.live[l.id] != l {
+			return step, ErrNoSession // nothing of it is here any more
+		}
+	}
 	if st.doubts[l.id] != nil {
 		if err := l.h.settled(ctx, st, l.id); err != nil {
 			return step, err

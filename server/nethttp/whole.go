@@ -62,6 +62,9 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
+		case <-c.over:
+			x.lapsed(id, c)
+			return
 		case <-l.revoked:
 		case <-l.expired:
 			last = !l.grace()

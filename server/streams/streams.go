@@ -170,6 +170,15 @@ func (x Streams) Listeners() int {
 	return x.b.listen.Len()
 }
 
+// Connected reports whether a stream has the connection c still; begun says whether its client can resume it.
+func (x Streams) Connected(c Conn) (begun, ok bool) {
+	st, ok := x.of(c)
+	if !ok || !st.attached {
+		return false, false
+	}
+	return st.begun || st.listener, true
+}
+
 // Unheard returns since when the stream on which a call is to be answered has no connection, or when
 // its client was told to come back; false if it has a connection, or there is no such stream.
 func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {

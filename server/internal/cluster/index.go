@@ -1,0 +1,64 @@
+package cluster
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Index is what a process has told the store that it may have something of. It belongs to one id of the process, and
+// is for one goroutine at a time.
+type Index struct {
+	last  uint64 // mark
+	noted map[string]note
+}
+
+// note is that of a session.
+type note struct {
+	mark uint64
+	used time.Time
+}
+
+// Disuse is how long a session is noted that has nothing of the process any more.
+const Disuse = time.Minute
+
+// Next returns the mark to note a session with, before a record with an entry of the process is stored; 0 if it is
+// noted. It counts as used.
+func (x *Index) Next(session string, now time.Time) uint64 {
+	if n, ok := x.noted[session]; ok {
+		n.used = now
+		x.noted[session] = n
+		return 0
+	}
+	x.last++
+	return x.last
+}
+
+// Noted says that the store has the note of a session.
+func (x *Index) Noted(session string, mark uint64, now time.Time) {
+	if x.noted == nil {
+		x.noted = map[string]note{}
+	}
+	x.noted[session] = note{mark, now}
+}
+
+// Unused returns the sessions that were not used for Disuse, in order.
+func (x *Index) Unused(now time.Time) (sessions []string) {
+	for _, id := range slices.Sorted(maps.Keys(x.noted)) {
+		if !now.Before(x.noted[id].used.Add(Disuse)) {
+			sessions = append(sessions, id)
+		}
+	}
+	return sessions
+}
+
+// Drop takes a session out, and returns the mark of its note, which the store may forget from now on. It is called
+// while no turn of the session is made.
+func (x *Index) Drop(session string) uint64 {
+	mark := x.noted[session].mark
+	delete(x.noted, session)
+	return mark
+}
+
+// Len returns how many sessions are noted.
+func (x *Index) Len() int { return len(x.noted) }

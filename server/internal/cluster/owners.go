@@ -1,0 +1,85 @@
+package cluster
+
+import "slices"
+
+// Entry says which process runs the function of a call, or has the connection that reads a stream. One with neither
+// says that a process has died.
+type Entry struct {
+	Call    uint64 `json:"c,omitempty"` // its number in the session; 0 for none
+	Stream  uint64 `json:"s,omitempty"` // its number
+	Gen     uint32 `json:"g,omitempty"` // which of the connections that have read the stream
+	Process string `json:"p"`           // its id
+}
+
+// maxBuried bounds the dead processes that a record knows. One that wakes is told by the records of what it had.
+const maxBuried = 8
+
+// Owners are the entries of a record. They are not changed.
+type Owners []Entry
+
+// Of returns what a process has.
+func (o Owners) Of(process string) (list []Entry) {
+	for _, e := range o {
+		if e.Process == process && e.what() {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// Has reports whether a process has something.
+func (o Owners) Has(process string) bool {
+	return slices.ContainsFunc(o, func(e Entry) bool { return e.Process == process && e.what() })
+}
+
+// what reports whether e is of something.
+func (e Entry) what() bool { return e.Call != 0 || e.Stream != 0 }
+
+// May reports whether a process may answer a call: it runs its function, or nobody has it.
+func (o Owners) May(process string, call uint64) bool {
+	i := slices.IndexFunc(o, func(e Entry) bool { return e.Call == call })
+	return i < 0 || o[i].Process == process
+}
+
+// Known reports whether some process has a call.
+func (o Owners) Known(call uint64) bool {
+	return slices.ContainsFunc(o, func(e Entry) bool { return e.Call == call })
+}
+
+// With returns o with an entry more.
+func (o Owners) With(e Entry) Owners { return append(o[:len(o):len(o)], e) }
+
+// Only returns those entries of what there is still: keep says which.
+func (o Owners) Only(keep func(e Entry) bool) Owners {
+	gone := func(e Entry) bool { return e.what() && !keep(e) }
+	if !slices.ContainsFunc(o, gone) {
+		return o
+	}
+	if o = slices.DeleteFunc(slices.Clone(o), gone); len(o) == 0 {
+		return nil
+	}
+	return o
+}
+
+// Bury returns o with the word that a process has died. Its entries stay until what they say is done.
+func (o Owners) Bury(process string) Owners {
+	if o.Buried(process) {
+		return o
+	}
+	n := 0
+	for _, e := range o {
+		if !e.what() {
+			n++
+		}
+	}
+	if n >= maxBuried {
+		oldest := slices.IndexFunc(o, func(e Entry) bool { return !e.what() })
+		o = slices.Delete(slices.Clone(o), oldest, oldest+1)
+	}
+	return o.With(Entry{Process: process})
+}
+
+// Buried reports whether o says that a process has died.
+func (o Owners) Buried(process string) bool {
+	return slices.Contains(o, Entry{Process: process})
+}

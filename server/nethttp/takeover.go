@@ -1,0 +1,290 @@
+package nethttp
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/internal/cluster"
+)
+
+// join makes the Handler a member of a Cluster, until Close.
+func (h *Handler) join(c Cluster) {
+	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1)}
+	wait := h.beat()
+	h.wg.Add(1)
+	go func() {
+		defer h.wg.Done()
+		defer h.leaveCluster()
+		for {
+			timer := time.NewTimer(wait)
+			select {
+			case <-timer.C:
+			case <-h.member.again:
+				timer.Stop()
+			case <-h.ctx.Done():
+				timer.Stop()
+				return
+			}
+			wait = h.beat()
+		}
+	}()
+}
+
+// asked returns a context for one question to the Cluster.
+func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, m.lease/3)
+}
+
+// beat renews the lease, or begins one, takes over from processes that have died, and returns how long the next beat
+// can wait.
+func (h *Handler) beat() time.Duration {
+	m := h.member
+	if err := h.renew(); err != nil {
+		h.opt.Log.Warn("nethttp: the lease is not renewed", "err", err)
+		return m.lease / 12
+	}
+	a := m.now.Load()
+	if a == nil {
+		return 0
+	}
+	ctx, cancel := m.asked(h.ctx)
+	defer cancel()
+	lost, err := m.c.Lost(ctx, a.process, m.lease)
+	if err != nil {
+		h.opt.Log.Warn("nethttp: processes that have died are not known", "err", err)
+	} else if m.busy.CompareAndSwap(false, true) {
+		h.wg.Add(1)
+		go func() {
+			defer h.wg.Done()
+			defer m.busy.Store(false)
+			h.takeOver(lost)
+		}()
+	}
+	h.disown(a)
+	return time.Until(a.lease.Load().Due())
+}
+
+// renew renews the lease, or begins one.
+func (h *Handler) renew() (err error) {
+	defer h.recovered(&err)
+	m, began := h.member, time.Now()
+	ctx, cancel := m.asked(h.ctx)
+	defer cancel()
+	a := m.now.Load()
+	if a != nil && !a.alive(began) {
+		h.endTenure(a)
+		a = nil
+	}
+	if a != nil {
+		if err := m.c.Renew(ctx, a.process, m.lease); err != nil {
+			if errors.Is(err, ErrLease) {
+				h.endTenure(a)
+			}
+			return err
+		}
+		last := a.lease.Load()
+		if next := last.Renewed(time.Now(), began); a.lease.CompareAndSwap(last, &next) {
+			a.timer.Reset(time.Until(next.Ends()))
+		}
+		return nil
+	}
+	lease := cluster.NewLease(rand.Text()[:20], m.lease, began)
+	if err := m.c.Join(ctx, lease.Process, m.lease); err != nil {
+		return err
+	}
+	a = &tenure{process: lease.Process, over: make(chan struct{})}
+	a.lease.Store(&lease)
+	a.timer = time.AfterFunc(time.Until(lease.Ends()), func() { h.lapsed(a) })
+	m.now.Store(a)
+	return nil
+}
+
+// lapsed ends a tenure whose time is over, and what there is of it.
+func (h *Handler) lapsed(a *tenure) {
+	if a.alive(time.Now()) { // it was renewed meanwhile
+		return
+	}
+	h.opt.Log.Error("nethttp: the lease has ended: calls that run here are given up")
+	h.endTenure(a)
+	for i := range h.stripes {
+		st := &h.stripes[i]
+		st.mu.Lock()
+		for _, l := range st.live {
+			if l.as == a {
+				l.lapse(st)
+			}
+		}
+		st.mu.Unlock()
+	}
+}
+
+// leaveCluster ends the lease if nothing of sessions is left here. Else others see to that.
+func (h *Handler) leaveCluster() {
+	a := h.member.now.Load()
+	if a == nil {
+		return
+	}
+	a.timer.Stop()
+	a.mu.Lock()
+	left := a.index.Len()
+	a.mu.Unlock()
+	if left == 0 {
+		ctx, cancel := h.member.asked(context.Background())
+		defer cancel()
+		_ = h.member.c.Leave(ctx, a.process) // or its lease ends
+	}
+}
+
+// disown tells the Cluster of sessions that this process has nothing of any more.
+func (h *Handler) disown(a *tenure) {
+	a.mu.Lock()
+	unused := a.index.Unused(time.Now())
+	a.mu.Unlock()
+	for _, id := range unused {
+		mark, ok := h.drop(a, id)
+		if !ok {
+			continue
+		}
+		ctx, cancel := h.member.asked(h.ctx)
+		err := h.member.c.Disown(ctx, a.process, id, mark)
+		cancel()
+		if err != nil { // it stays noted until the process leaves
+			return
+		}
+	}
+}
+
+// drop takes a session out of the index, unless its record says that this process has something of it.
+func (h *Handler) drop(a *tenure, id string) (mark uint64, ok bool) {
+	st := h.stripe(id)
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.live[id] != nil || st.doubts[id] != nil {
+		return 0, false
+	}
+	ctx, cancel := h.member.asked(h.ctx)
+	defer cancel()
+	if r, err := h.opt.Store.Get(ctx, id); err != nil && !errors.Is(err, ErrNoSession) || r.owners.Has(a.process) {
+		return 0, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.index.Drop(id), true
+}
+
+// takeOver ends what processes that have died had of sessions.
+func (h *Handler) takeOver(lost []string) {
+	m := h.member
+	m.taken = m.taken.Still(lost)
+	for _, dead := range lost {
+		pass := m.taken.Due(dead, time.Now(), m.lease)
+		if pass == cluster.None {
+			continue
+		}
+		err := h.pass(dead, pass == cluster.Last)
+		if err == nil && pass == cluster.Last {
+			ctx, cancel := m.asked(h.ctx)
+			err = m.c.Leave(ctx, dead)
+			cancel()
+		}
+		if err != nil {
+			h.opt.Log.Warn("nethttp: a process that has died still has calls or connections", "err", err)
+			continue
+		}
+		m.taken = m.taken.Done(dead, pass, time.Now())
+	}
+}
+
+// pass ends what a process that has died had of its sessions.
+func (h *Handler) pass(dead string, last bool) (err error) {
+	defer h.recovered(&err)
+	for cursor := ""; ; {
+		ctx, cancel := h.member.asked(h.ctx)
+		sessions, next, err := h.member.c.Owned(ctx, dead, cursor)
+		cancel()
+		if err != nil {
+			return err
+		}
+		for _, id := range sessions {
+			if err := h.bury(dead, id, last); err != nil {
+				return err
+			}
+		}
+		if cursor = next; cursor == "" {
+			return nil
+		}
+	}
+}
+
+// bury ends what a process that has died had of a session. The record has another step then, so that nothing
+// that the process may have sent before can be stored.
+func (h *Handler) bury(dead, id string, last bool) error {
+	left := false
+	err := h.turn(h.ctx, id, func(t *turn) error {
+		left = false
+		known := t.owners.Buried(dead)
+		t.same = known
+		for _, e := range t.owners.Of(dead) {
+			begun, ok := t.Streams.Connected(connOf(e))
+			switch e.Act(begun || !ok, last) {
+			case cluster.Fail:
+				t.same = false
+				t.giveUp(e.Call)
+			case cluster.Detach:
+				t.same = false
+				t.moved(t.Streams.Detach(t.State, t.now, connOf(e)))
+			case cluster.Wait:
+				left = true
+			}
+		}
+		t.owners = t.owners.Bury(dead)
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrNoSession) {
+		return err
+	}
+	if left {
+		return nil
+	}
+	ctx, cancel := h.member.asked(h.ctx)
+	defer cancel()
+	return h.member.c.Disown(ctx, dead, id, math.MaxUint64)
+}
+
+// processLost is the answer to a call whose process has died.
+var processLost = func() jsonrpc.Error {
+	e := protocol.InternalError("the process that ran the call was lost: the call may have had effects")
+	e.Data = `{"outcome":"unknown","reason":"process lost"}`
+	return e
+}()
+
+// giveUp answers a call whose process has died, and withdraws what was asked within it.
+func (t *turn) giveUp(seq uint64) {
+	var call server.Call
+	for info := range t.State.Inbound() {
+		if info.Call.Seq() == seq {
+			call = info.Call
+		}
+	}
+	if call.IsZero() {
+		return
+	}
+	var asked []server.Req
+	for info := range t.State.Outbound() {
+		if info.Within.Seq() == seq {
+			asked = append(asked, info.Req)
+		}
+	}
+	for _, req := range asked {
+		if s, out, err := t.State.Cancel(t.now, req, "process lost"); err == nil {
+			t.step(s, out)
+		}
+	}
+	_ = t.fail(call, processLost) // lifecycle.ErrGone: it is answered
+}

@@ -1,0 +1,155 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/host"
+	"github.com/sansmcp/mcp/server/internal/cluster"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// errLapsed says that the process has no lease: nothing was done, for others may answer what it would begin.
+var errLapsed = errors.New("nethttp: the process has no lease in the Cluster")
+
+// alive reports whether the process may begin something under its id.
+func (a *tenure) alive(now time.Time) bool { return a.lease.Load().Alive(now) }
+
+// may reports whether functions of the tenure may do in a turn what out says.
+func (a *tenure) may(t *turn, out server.Output) bool {
+	if !a.alive(t.now) {
+		return false
+	}
+	for call := range out.EndedCalls() {
+		if !t.owners.May(a.process, call.Seq()) {
+			return false
+		}
+	}
+	return true
+}
+
+// endTenure ends a tenure: connections close, the contexts of functions end, and what they come to is dropped. Others
+// answer the calls, once the Cluster says that the lease has ended.
+func (h *Handler) endTenure(a *tenure) {
+	a.once.Do(func() {
+		h.member.now.CompareAndSwap(a, nil)
+		a.lease.Store(new(cluster.Lease))
+		close(a.over)
+		a.timer.Stop()
+		h.work.Stop(errLapsed, func(t host.Turner) bool {
+			l, ok := t.(*live)
+			return ok && l.as == a
+		})
+		poke(h.member.again)
+	})
+}
+
+// tenured sees to it that what this process has of a session is of its tenure. The stripe is locked.
+func (h *Handler) tenured(st *stripe, id string, r Record) {
+	if a := h.member.now.Load(); a != nil && r.owners.Buried(a.process) { // its clock stood still
+		h.endTenure(a)
+	}
+	l := st.live[id]
+	if l == nil || l.as == nil {
+		return
+	}
+	select {
+	case <-l.as.over:
+		l.lapse(st)
+	default:
+	}
+}
+
+// lapse drops what this process has of a session under a tenure that is over.
+func (l *live) lapse(st *stripe) {
+	l.calls.Close(errLapsed)
+	for _, c := range l.conns {
+		c.signal()
+	}
+	l.conns = nil
+	delete(st.live, l.id)
+	l.h.due.rest(l.id)
+	if l.watched != nil {
+		l.watched()
+	}
+}
+
+// own notes who has what in a turn that is about to be stored, in the record and before that in the Cluster. r is the
+// record that the turn began with.
+func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
+	open := openCallsOf(t.State)
+	still := func(e cluster.Entry) bool {
+		if e.Call != 0 {
+			return slices.Contains(open, e.Call)
+		}
+		_, ok := t.Streams.Connected(connOf(e))
+		return ok
+	}
+	t.owners = t.owners.Only(still)
+	opened, conn := slices.DeleteFunc(open, t.owners.Known), t.attach
+	if len(opened) > 0 { // calls that a process without a Cluster has opened are nobody's
+		before := openCallsOf(r.State)
+		opened = slices.DeleteFunc(opened, func(seq uint64) bool { return slices.Contains(before, seq) })
+	}
+	if len(opened) == 0 && conn == nil {
+		return nil
+	}
+	a := h.member.now.Load()
+	if a == nil || !a.alive(t.now) || t.live != nil && t.live.as != a {
+		return errLapsed
+	}
+	t.as = a
+	if err := h.note(ctx, a, id, t.now); err != nil {
+		return err
+	}
+	for _, call := range opened {
+		t.owners = t.owners.With(cluster.Entry{Call: call, Process: a.process})
+	}
+	if conn != nil {
+		conn.over = a.over
+		_, ok := t.Streams.Connected(conn.at)
+		if ok {
+			t.owners = t.owners.With(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen, Process: a.process})
+		}
+	}
+	return nil
+}
+
+// openCallsOf returns the numbers of the calls that are open.
+func openCallsOf(s server.State) (calls []uint64) {
+	if s.Status().Inbound > 0 {
+		for info := range s.Inbound() {
+			calls = append(calls, info.Call.Seq())
+		}
+	}
+	return calls
+}
+
+func connOf(e cluster.Entry) streams.Conn {
+	return streams.Conn{Stream: streams.ID(e.Stream), Gen: e.Gen}
+}
+
+// note tells the Cluster that this process has something of a session, unless that knows it.
+func (h *Handler) note(ctx context.Context, a *tenure, id string, now time.Time) error {
+	a.mu.Lock()
+	mark := a.index.Next(id, now)
+	a.mu.Unlock()
+	if mark == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, h.member.lease/3)
+	defer cancel()
+	err := h.member.c.Own(ctx, a.process, id, mark)
+	switch {
+	case err == nil:
+		a.mu.Lock()
+		a.index.Noted(id, mark, now)
+		a.mu.Unlock()
+	case errors.Is(err, ErrLease):
+		h.endTenure(a)
+	}
+	return err
+}
