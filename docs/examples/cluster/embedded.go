@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
 )
