@@ -47,7 +47,7 @@ func (r *Redis) URL() string { return "redis://" + r.Addr() }
 // Start starts the server, with what it stored before, and waits until it answers.
 func (r *Redis) Start() error {
 	r.cmd = exec.Command(RedisProgram, "--bind", "127.0.0.1", "--port", strconv.Itoa(r.port), "--dir", r.dir,
-		"--save", "", "--appendonly", "yes", "--appendfsync", "always", "--loglevel", "warning")
+		"--save", "", "--appendonly", "yes", "--appendfsync", "everysec", "--loglevel", "warning")
 	if err := r.cmd.Start(); err != nil {
 		return err
 	}

@@ -26,8 +26,11 @@ func message(subject string, data string) *nats.Msg {
 	return &nats.Msg{Subject: subject, Data: []byte(data)}
 }
 
-// tries is how often a message is replaced that others replace meanwhile.
-const tries = 3
+// tries is how often a message is replaced that others replace meanwhile, told how many processes Lost returns.
+const (
+	tries = 3
+	told  = 8
+)
 
 // last returns the newest message of a subject, with sequence 0 if there is none.
 func (t *Table) last(ctx context.Context, subject string) (seq uint64, data string, err error) {
@@ -175,11 +178,15 @@ func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) (proce
 		if lives[p] {
 			continue
 		}
-		switch mine, err := t.replace(ctx, t.claimed(p), func(seq uint64, data string) (string, bool) { return by, seq == 0 || data == by }, lasting(claim)); {
-		case err != nil:
-			return processes, err
+		mine, err := t.replace(ctx, t.claimed(p), func(seq uint64, data string) (string, bool) { return by, seq == 0 || data == by }, lasting(claim))
+		switch {
+		case err != nil && len(processes) == 0:
+			return nil, err
 		case mine:
 			processes = append(processes, p)
+		}
+		if err != nil || len(processes) == told { // the others are told next time
+			break
 		}
 	}
 	return processes, nil

@@ -37,22 +37,30 @@ return 1`)
 local mark = redis.call('HGET', KEYS[1], ARGV[1])
 if mark and mark <= ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 1`)
-	// ended returns whose lease has ended.
-	ended = redis.NewScript(now + `return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)`)
-	// claim makes ARGV[1] the value of KEYS[1] for ARGV[2] milliseconds, unless somebody else is.
-	claim = redis.NewScript(`
-local by = redis.call('GET', KEYS[1])
-if by and by ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1`)
+	// lost returns at most ARGV[3] whose lease has ended, each claimed in KEYS[2] for ARGV[1] and ARGV[2] milliseconds.
+	lost = redis.NewScript(now + `
+local list = {}
+for _, process in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)) do
+	local claim, ends, by = redis.call('HGET', KEYS[2], process)
+	if claim then ends, by = string.match(claim, '^(%d+) (.*)$') end
+	if not claim or by == ARGV[1] or tonumber(ends) <= now then
+		redis.call('HSET', KEYS[2], process, string.format('%.0f %s', now + ARGV[2], ARGV[1]))
+		list[#list + 1] = process
+		if #list == tonumber(ARGV[3]) then break end
+	end
+end
+return list`)
 )
 
-// scanned is how many sessions Owned asks for at a time.
-const scanned = 500
+// scanned is how many sessions Owned asks for at a time, told how many processes Lost returns.
+const (
+	scanned = 500
+	told    = 16
+)
 
-func (t *Table) leases() string                { return t.opt.Prefix + "leases" }
-func (t *Table) owned(process string) string   { return t.opt.Prefix + "of:{" + process + "}" }
-func (t *Table) claimed(process string) string { return t.opt.Prefix + "claim:{" + process + "}" }
+func (t *Table) leases() string              { return t.opt.Prefix + "leases" }
+func (t *Table) owned(process string) string { return t.opt.Prefix + "of:{" + process + "}" }
+func (t *Table) claims() string              { return t.opt.Prefix + "claims" }
 
 func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
 
@@ -124,34 +132,28 @@ func (t *Table) Owned(ctx context.Context, process, cursor string) (sessions []s
 }
 
 // Lost implements nethttp.Cluster.
-func (t *Table) Lost(ctx context.Context, by string, d time.Duration) (processes []string, err error) {
+func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	all, err := ended.Run(ctx, t.client, []string{t.leases()}).StringSlice()
+	list, err := lost.Run(ctx, t.client, []string{t.leases(), t.claims()}, by, millis(claim), told).StringSlice()
 	if err != nil {
 		return nil, fmt.Errorf("redis: lost: %w", err)
 	}
-	for _, p := range all {
-		switch mine, err := t.run(ctx, "claim", claim, []string{t.claimed(p)}, by, millis(d)); {
-		case err != nil:
-			return processes, err
-		case mine:
-			processes = append(processes, p)
-		}
-	}
-	return processes, nil
+	return list, nil
 }
 
-// Leave implements nethttp.Cluster. The lease goes after what is noted, so that what fails halfway is found again.
+// Leave implements nethttp.Cluster.
 func (t *Table) Leave(ctx context.Context, process string) error {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	for _, do := range []redis.Cmder{
-		t.client.Del(ctx, t.owned(process)), t.client.ZRem(ctx, t.leases(), process), t.client.Del(ctx, t.claimed(process)),
-	} {
-		if err := do.Err(); err != nil {
-			return fmt.Errorf("redis: leave: %w", err)
-		}
+	_, err := t.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.Del(ctx, t.owned(process))
+		p.HDel(ctx, t.claims(), process)
+		p.ZRem(ctx, t.leases(), process)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("redis: leave: %w", err)
 	}
 	return nil
 }

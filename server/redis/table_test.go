@@ -2,6 +2,7 @@ package redis_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,51 @@ func TestPrefix(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := b.Get(t.Context(), "ID"); err == nil || errors.Is(err, nethttp.ErrNoSession) {
+		t.Error(err)
+	}
+}
+
+// The rights that docs/cluster.md lists are enough, and a program that may not publish loses time alone.
+func TestAccess(t *testing.T) {
+	r := running(t)
+	page, err := os.ReadFile("../../docs/cluster.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "| ACL `")
+	rights, _, ok := strings.Cut(rest, "`")
+	if !ok {
+		t.Fatal("docs/cluster.md lists no rights")
+	}
+	admin, err := redis.Dial(r.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	for user, rules := range map[string]string{"all": rights, "mute": strings.ReplaceAll(rights, "+publish", "")} {
+		args := []any{"ACL", "SETUSER", user, "on", ">secret", "resetchannels"}
+		for _, rule := range strings.Fields(rules) {
+			args = append(args, rule)
+		}
+		if err := admin.Do(t.Context(), args...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	as := func(user string) string { return "redis://" + user + ":secret@" + r.Addr() }
+	t.Run("all", func(t *testing.T) {
+		tables.Test(t, tables.Store{Table: func(t *testing.T) nethttp.Table { return open(t, as("all"), redis.Options{}) }})
+	})
+	mute := open(t, as("mute"), redis.Options{})
+	if err := mute.Put(t.Context(), "ID", nil, 1, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	woken := make(chan error, 1)
+	go func() { woken <- mute.Wait(t.Context(), "ID", 1) }()
+	time.Sleep(100 * time.Millisecond)
+	if err := mute.Put(t.Context(), "ID", nil, 2, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-woken; err != nil {
 		t.Error(err)
 	}
 }

@@ -1,0 +1,223 @@
+// Command chaos starts a store, processes that serve MCP on it, and a proxy that hands each request to the next of them;
+// then it has clients call tools while processes are killed and stopped, and says whether each caller was told what
+// came of its call:
+//
+//	go run . -store nats                       # needs nothing but Go
+//	go run . -store redis -for 10m -kill 2s    # needs Debian's redis-server
+//	go run . -store redis -do figures          # what a call, progress and an idle session cost
+//	go run . -store memory -servers 1 -do load # calls a second, without kills
+//
+// It exits non-zero, and says what was wrong, if anything was.
+//
+// # Calls
+//
+// Each call carries its name in its arguments, its progress, its question and its answer, so that what goes astray is
+// seen. There are quick ones; slow ones, that have progress and become streams; asking ones, that have the client
+// sample; cut ones, whose client leaves its stream and goes on with it elsewhere; and cancelled ones.
+//
+// # What must hold
+//
+// The ids of the events of a stream have no gap, and none is given twice. A function is started at most once. A call
+// is answered at most once, with its own text. Each caller is told: by an answer, an error, an HTTP error, or as its own
+// connection was cut. None waits for ever, and none has a response with nothing in it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sansmcp/mcp/conformance/tables"
+)
+
+type settings struct {
+	store                         string
+	servers, clients, calls       int
+	length, kill, lease, patience time.Duration
+	frozen                        float64
+	seed                          uint64
+}
+
+func main() {
+	var s settings
+	flag.StringVar(&s.store, "store", "nats", "memory, redis or nats")
+	flag.IntVar(&s.servers, "servers", 3, "how many processes serve")
+	flag.IntVar(&s.clients, "clients", 8, "how many sessions there are, each with two calls at a time")
+	flag.IntVar(&s.calls, "calls", 0, "end after so many calls")
+	flag.DurationVar(&s.length, "for", 20*time.Second, "end after so long")
+	flag.DurationVar(&s.kill, "kill", 1500*time.Millisecond, "how often a process is killed or stopped; 0 for never")
+	flag.Float64Var(&s.frozen, "frozen", 0.3, "which part of these are stopped for half a lease to three")
+	flag.DurationVar(&s.lease, "lease", 2*time.Second, "Options.Lease of the processes")
+	flag.DurationVar(&s.patience, "wait", 20*time.Second, "how long a caller waits until it counts as hung")
+	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "which calls are made, and which processes killed")
+	do := flag.String("do", "kill", "kill, load or figures")
+	serving := flag.String("serve", "", "be one process that listens here")
+	noding := flag.String("node", "", "be a server of NATS that listens here")
+	url := flag.String("url", "", "the store of -serve")
+	marks := flag.String("marks", "", "the file of marks of -serve")
+	dir := flag.String("dir", "", "the folder of -node")
+	flag.Parse()
+	var err error
+	switch {
+	case *serving != "":
+		err = serve(*serving, *url, *marks, s.lease)
+	case *noding != "":
+		err = node(*noding, *dir)
+	default:
+		err = s.drive(*do)
+	}
+	if errors.Is(err, tables.ErrNoRedis) {
+		fmt.Println("NOT RUN:", err)
+		return
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "chaos:", err)
+		os.Exit(1)
+	}
+}
+
+// errWrong says that something did not hold.
+var errWrong = errors.New("something did not hold")
+
+func (s *settings) drive(do string) error {
+	began := time.Now()
+	f, err := newFleet(s.store, s.servers, s.lease)
+	if f != nil {
+		defer f.close()
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s, %d processes, lease %v, seed %d, begun within %v\n", s.store, s.servers, s.lease, s.seed, time.Since(began).Round(time.Millisecond))
+	switch do {
+	case "kill":
+		return s.chaos(f)
+	case "load":
+		return s.load(f)
+	case "figures":
+		return s.figures(f)
+	}
+	return fmt.Errorf("-do is %q: want kill, load or figures", do)
+}
+
+func client() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+}
+
+// chaos has clients call while processes are killed.
+func (s *settings) chaos(f *fleet) error {
+	b, began := newBook(), time.Now()
+	ctx, stop := context.WithTimeout(context.Background(), s.length)
+	defer stop()
+	var clients, killer sync.WaitGroup
+	for i := range s.clients {
+		clients.Go(func() { s.client(ctx, f, b, fmt.Sprint("c", i), stop) })
+	}
+	kills, freezes := 0, 0
+	var failed error
+	killer.Go(func() { kills, freezes, failed = s.killing(ctx, f) })
+	clients.Wait()
+	killer.Wait()
+	if failed != nil {
+		return failed
+	}
+	took := time.Since(began)
+	n := b.calls()
+	fmt.Printf("%d calls in %v, %.0f a second, %d kills, %d stops\n", n, took.Round(time.Millisecond), float64(n)/took.Seconds(), kills, freezes)
+	if err := b.marked(f.marks()); err != nil {
+		return err
+	}
+	if !b.report() {
+		fmt.Print(f.log())
+		return errWrong
+	}
+	return nil
+}
+
+// killing kills and stops processes until ctx ends.
+func (s *settings) killing(ctx context.Context, f *fleet) (kills, freezes int, err error) {
+	rng := rand.New(rand.NewPCG(s.seed, 1))
+	for s.kill > 0 {
+		if pause(ctx, s.kill); ctx.Err() != nil {
+			break
+		}
+		i := rng.IntN(s.servers)
+		if rng.Float64() < s.frozen {
+			err = f.freeze(i, time.Duration((0.5+2.5*rng.Float64())*float64(s.lease)))
+			freezes++
+		} else {
+			err = f.kill(i, time.Duration(rng.IntN(400))*time.Millisecond)
+			kills++
+		}
+		if err != nil {
+			return kills, freezes, err
+		}
+	}
+	return kills, freezes, nil
+}
+
+// sessionCalls is how many calls a session has before its client begins another one.
+const sessionCalls = 60
+
+// client is one client: a session after the other, with two calls at a time.
+func (s *settings) client(ctx context.Context, f *fleet, b *book, name string, stop func()) {
+	h := client()
+	var number atomic.Int64
+	for k := 0; ctx.Err() == nil; k++ {
+		x, err := begin(ctx, f.proxy.url, h)
+		if err != nil {
+			return
+		}
+		var both sync.WaitGroup
+		for j := range 2 {
+			rng := rand.New(rand.NewPCG(s.seed, uint64(len(name))+uint64(k)<<20+uint64(j)<<10))
+			both.Go(func() {
+				for range sessionCalls / 2 {
+					if ctx.Err() != nil || x.gone.Load() {
+						return
+					}
+					id := x.ids.Add(1)
+					c := &call{plan: s.plan(rng), s: x, b: b, id: id, name: fmt.Sprintf("%s-%d", name, number.Add(1))}
+					c.args.ID = c.name
+					c.make(context.WithoutCancel(ctx)) // what has begun is waited for
+					if s.calls > 0 && b.calls() >= s.calls {
+						stop()
+					}
+				}
+			})
+		}
+		both.Wait()
+		x.finish(context.WithoutCancel(ctx))
+	}
+}
+
+// plan draws a call.
+func (s *settings) plan(rng *rand.Rand) plan {
+	ms := func(least, most int) int64 { return int64(least + rng.IntN(most-least)) }
+	switch p := (plan{over: s.patience}); rng.IntN(10) {
+	case 0, 1:
+		p.kind, p.args = "slow", markArgs{MS: ms(200, 900), Steps: ms(2, 8)}
+		return p
+	case 2:
+		p.kind, p.args = "asking", markArgs{MS: ms(1, 100), Ask: true}
+		return p
+	case 3, 4:
+		p.kind, p.args = "cut", markArgs{MS: ms(300, 900), Steps: ms(4, 8)}
+		p.leave = int(ms(1, 4))
+		return p
+	case 5:
+		p.kind, p.args = "cancelled", markArgs{MS: 3000, Steps: 30}
+		p.stop = int(ms(1, 4))
+		return p
+	default:
+		p.kind, p.args = "quick", markArgs{MS: ms(0, 30)}
+		return p
+	}
+}

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	natsd "github.com/nats-io/nats-server/v2/server"
+
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/jetstream"
+	"github.com/sansmcp/mcp/server/nethttp"
+	"github.com/sansmcp/mcp/server/redis"
+	"github.com/sansmcp/mcp/server/typed"
+)
+
+// node is a server of NATS in a process of its own, until that is killed.
+func node(addr, dir string) error {
+	a, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		return err
+	}
+	s, err := natsd.NewServer(&natsd.Options{Host: a.IP.String(), Port: a.Port, JetStream: true, StoreDir: dir, MaxPayload: 8 << 20, NoSigs: true})
+	if err != nil {
+		return err
+	}
+	s.Start()
+	if !s.ReadyForConnections(patience) {
+		return errors.New("the server of NATS does not start")
+	}
+	select {}
+}
+
+// Stats is what a process asked of its store since it began.
+type Stats struct {
+	Gets, Puts, Refused, In, Out, Waits, Cluster int64
+}
+
+func (s Stats) minus(t Stats) Stats {
+	return Stats{s.Gets - t.Gets, s.Puts - t.Puts, s.Refused - t.Refused, s.In - t.In, s.Out - t.Out, s.Waits - t.Waits, s.Cluster - t.Cluster}
+}
+
+func (s Stats) plus(t Stats) Stats { return s.minus(Stats{}.minus(t)) }
+
+// store is what both Tables are.
+type store interface {
+	nethttp.Table
+	nethttp.Cluster
+}
+
+// counted counts what is asked of a store.
+type counted struct {
+	store
+	gets, puts, refused, in, out, waits, cluster atomic.Int64
+}
+
+func (c *counted) stats() Stats {
+	return Stats{c.gets.Load(), c.puts.Load(), c.refused.Load(), c.in.Load(), c.out.Load(), c.waits.Load(), c.cluster.Load()}
+}
+
+func (c *counted) Get(ctx context.Context, id string) ([]byte, error) {
+	c.gets.Add(1)
+	data, err := c.store.Get(ctx, id)
+	c.in.Add(int64(len(data)))
+	return data, err
+}
+
+func (c *counted) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+	c.puts.Add(1)
+	c.out.Add(int64(len(data)))
+	err := c.store.Put(ctx, id, data, step, keep)
+	if errors.Is(err, nethttp.ErrStep) {
+		c.refused.Add(1)
+	}
+	return err
+}
+
+func (c *counted) Wait(ctx context.Context, id string, step uint64) error {
+	c.waits.Add(1)
+	return c.store.Wait(ctx, id, step)
+}
+
+func (c *counted) Own(ctx context.Context, process, session string, mark uint64) error {
+	c.cluster.Add(1)
+	return c.store.Own(ctx, process, session, mark)
+}
+
+func (c *counted) Disown(ctx context.Context, process, session string, mark uint64) error {
+	c.cluster.Add(1)
+	return c.store.Disown(ctx, process, session, mark)
+}
+
+func (c *counted) Renew(ctx context.Context, process string, lease time.Duration) error {
+	c.cluster.Add(1)
+	return c.store.Renew(ctx, process, lease)
+}
+
+func (c *counted) Lost(ctx context.Context, by string, claim time.Duration) ([]string, error) {
+	c.cluster.Add(1)
+	return c.store.Lost(ctx, by, claim)
+}
+
+func open(ctx context.Context, url string) (store, error) {
+	if strings.HasPrefix(url, "redis") {
+		client, err := redis.Dial(url)
+		if err != nil {
+			return nil, err
+		}
+		return redis.New(client, redis.Options{})
+	}
+	conn, err := jetstream.Dial(url)
+	if err != nil {
+		return nil, err
+	}
+	return jetstream.New(ctx, conn, jetstream.Options{})
+}
+
+// markArgs are those of the tool mark.
+type markArgs struct {
+	ID    string `json:"id"`
+	MS    int64  `json:"ms"`
+	Steps int64  `json:"steps"`
+	Ask   bool   `json:"ask,omitempty"`
+}
+
+// tools has one tool, which says in a file that it was started, and then does as it is told.
+func tools(marks *os.File) *server.Handlers {
+	hs := new(server.Handlers)
+	typed.Tool(hs, protocol.Tool{Name: "mark", Description: "Writes its id into a file, tells of its progress, asks the model, and answers."},
+		func(ctx context.Context, c server.Caller, in markArgs) (string, error) {
+			if _, err := fmt.Fprintf(marks, "%s %d\n", in.ID, os.Getpid()); err != nil {
+				return "", err
+			}
+			text := "marked " + in.ID
+			if in.Ask {
+				body, err := c.Request(ctx, protocol.CreateMessageParams{
+					Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent("for " + in.ID)}}},
+					MaxTokens: 10,
+				}, server.RequestOptions{})
+				if err != nil {
+					return "", err
+				}
+				r, err := protocol.Decode[protocol.CreateMessageResult](body)
+				if err != nil {
+					return "", err
+				}
+				text += ", told " + protocol.TextOf(r.Content)
+			}
+			steps := max(1, in.Steps)
+			for i := range steps {
+				select {
+				case <-time.After(time.Duration(in.MS) * time.Millisecond / time.Duration(steps)):
+				case <-ctx.Done():
+					return "", context.Cause(ctx)
+				}
+				if in.Steps > 0 {
+					_ = c.Progress(protocol.ProgressParams{Progress: float64(i + 1), Message: "step of " + in.ID}) // it may be lost
+				}
+			}
+			return text, nil
+		})
+	return hs
+}
+
+// serve is one process of many, until it is killed.
+func serve(addr, url, marks string, lease time.Duration) error {
+	f, err := os.OpenFile(marks, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	cfg := server.Config{Info: protocol.Implementation{Name: "chaos", Version: "1"}, HashKey: [16]byte{1, 2, 3}, Logging: true}
+	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Lease: lease}
+	stats := func() Stats { return Stats{} }
+	if url != "memory" {
+		s, err := open(context.Background(), url)
+		if err != nil {
+			return err
+		}
+		c := &counted{store: s}
+		opt.Store, stats = nethttp.NewShared(c), c.stats
+	}
+	h, err := nethttp.NewHandler(cfg, tools(f), opt)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", h)
+	mux.HandleFunc("/stats", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(stats()) // who asks is gone
+	})
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	return h.ServeOn(ctx, &http.Server{Handler: mux}, l, time.Second)
+}
