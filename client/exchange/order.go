@@ -104,7 +104,8 @@ func (o Order) withdraw(t Ticket, m lifecycle.Outgoing) (next Order, ok bool) {
 	if p.cancel != nil {
 		return o, true // one is enough
 	}
-	p.cancel, p.ticket = &m, t
+	kept := m // for m itself would be kept of each message
+	p.cancel, p.ticket = &kept, t
 	return o.put(key, p), true
 }
 

@@ -103,8 +103,11 @@ func (k *talk) proves() bool { return strings.EqualFold(k.token.Type, "DPoP") }
 // nonced keeps the nonce that the server wants in proofs from now on, and reports whether it refused the
 // request for want of it (RFC 9449, section 9).
 func (k *talk) nonced(resp *http.Response) bool {
+	if !k.proves() {
+		return false
+	}
 	nonce := resp.Header.Get("DPoP-Nonce")
-	if !k.proves() || nonce == "" {
+	if nonce == "" {
 		return false
 	}
 	k.s.t.nonce.Store(nonce)

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/url"
@@ -48,6 +49,21 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 		return nil
 	}
 	return hc, mine, own
+}
+
+// trip makes a request. An http.Client redirects no POST (see newClient): all that it does for one is done here,
+// without copies of the header and the url.
+func (t *Transport) trip(req *http.Request) (*http.Response, error) {
+	pool, ok := t.hc.Transport.(*http.Transport)
+	if !ok || req.Method != http.MethodPost || t.hc.Jar != nil || req.URL.User != nil {
+		return t.hc.Do(req)
+	}
+	resp, err := pool.RoundTrip(req)
+	var begin tls.RecordHeaderError
+	if err != nil && errors.As(err, &begin) && string(begin.RecordHeader[:]) == "HTTP/" {
+		err = http.ErrSchemeMismatch
+	}
+	return resp, err
 }
 
 // sameOrigin reports whether scheme, host and port are the same.

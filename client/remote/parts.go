@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -23,10 +24,11 @@ import (
 // Transport is the client's end of Streamable HTTP: a links.Transport. Each message is a
 // request of its own, on a goroutine that does nothing else meanwhile.
 type Transport struct {
-	url string
-	opt Options
-	hc  *http.Client
-	own bool // the connection pool is ours
+	url   string
+	blank *http.Request // to url; those that are made begin as its copies
+	opt   Options
+	hc    *http.Client
+	own   bool // the connection pool is ours
 	// redirect is what the caller's http.Client says of redirects; nil if nothing.
 	redirect func(*http.Request, []*http.Request) error
 	h2       atomic.Bool  // the server speaks HTTP/2
@@ -114,6 +116,7 @@ type talk struct {
 	headed func()
 
 	token oauth.Token // of the last request
+	trace httptrace.ClientTrace
 	wrote atomic.Bool // the last request was written, or partly so
 	taken bool        // the server has the message
 	err   error       // of the last connection

@@ -38,11 +38,16 @@ func (s *serverSession) pump() {
 			}
 			s.post(ticket, o)
 		}
-		if at, ok := s.order.NextDeadline(); ok {
-			s.timer.Reset(time.Until(at))
-		}
+		s.wait()
 	}
 	s.t.changed.Wake()
+}
+
+// wait has pump called when the Order has another message by then, with the lock held.
+func (s *serverSession) wait() {
+	if at, ok := s.order.NextDeadline(); ok {
+		s.timer.Reset(time.Until(at))
+	}
 }
 
 // post posts a message, on a goroutine that does nothing else meanwhile.
@@ -194,7 +199,7 @@ func (p *post) wrote() {
 	p.s.t.mu.Lock()
 	defer p.s.t.mu.Unlock()
 	p.s.order = p.s.order.Sent(time.Now(), p.ticket)
-	p.s.pump()
+	p.s.wait()
 }
 
 // accepted notes that the server has taken the message.

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -10,9 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
-	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -105,20 +102,20 @@ func (k *talk) request() {
 		k.x = k.x.Unanswered(time.Now(), lifecycle.NotSent)
 		return
 	}
-	ctx, cut := context.WithCancelCause(k.ctx)
-	defer cut(nil)
-	watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
-	defer watch.Stop()
 	var body []byte
 	op := k.x.Op()
-	switch op {
-	case headers.OpPost:
-		body = jsonrpc.Append(nil, k.p.o.Message)
-		if k.p.o.Message.Kind == jsonrpc.KindRequest {
-			watch.Stop() // the State knows how long it waits
-		}
-	case headers.OpListen:
-		watch.Stop() // there are servers that say nothing at all until they have something to say
+	ctx, headed := k.ctx, func() {}
+	if op == headers.OpPost {
+		body = jsonrpc.Append(make([]byte, 0, envelope+len(k.p.o.Message.Body)), k.p.o.Message)
+	}
+	switch {
+	case op == headers.OpPost && k.p.o.Message.Kind == jsonrpc.KindRequest: // the State knows how long it waits
+	case op == headers.OpListen: // there are servers that say nothing at all until they have something to say
+	default:
+		until, cut := context.WithCancelCause(k.ctx)
+		defer cut(nil)
+		timer := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
+		ctx, headed = until, func() { timer.Stop() }
 	}
 	if k.p == nil {
 		select {
@@ -128,6 +125,7 @@ func (k *talk) request() {
 	}
 	k.err = nil
 	resp, err := k.do(ctx, op.Method(), t.url, body, k.x.Fields())
+	headed()
 	if k.headed != nil {
 		k.headed()
 	}
@@ -146,9 +144,9 @@ func (k *talk) request() {
 	}
 	switch k.x.Phase() {
 	case exchange.JSON:
-		err = k.json(decoded(resp), watch)
+		err = k.json(resp)
 	case exchange.Stream:
-		err = k.stream(decoded(resp), watch)
+		err = k.stream(resp)
 	}
 	if err != nil {
 		k.err = reason(ctx, err)
@@ -201,72 +199,5 @@ func (k *talk) knock() error {
 // the third.
 const knockWait = 5 * time.Millisecond
 
-// json reads an answer that is one message, or an error.
-func (k *talk) json(body io.Reader, watch *time.Timer) error {
-	var text bytes.Buffer
-	limited := io.LimitReader(body, int64(k.x.MaxBody()))
-	for {
-		watch.Reset(k.s.t.opt.HeaderTimeout)
-		_, err := io.CopyN(&text, limited, 32<<10)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	watch.Stop()
-	var m jsonrpc.Message
-	var ok bool
-	if k.x, m, ok = k.x.Body(time.Now(), text.Bytes()); ok {
-		k.deliver(m)
-	}
-	return nil
-}
-
-// stream reads an answer that is a stream, until it ends or the exchange is done with it.
-func (k *talk) stream(body io.Reader, watch *time.Timer) error {
-	d := sse.NewDecoder(k.s.t.opt.Exchange.MaxBytes)
-	buf := make([]byte, 8<<10)
-	for done := false; ; {
-		switch idle := k.s.t.opt.Idle; {
-		case done:
-		case k.x.Phase() == exchange.Done:
-			done = true
-			watch.Reset(linger)
-		case idle > 0 && k.x.Closed(time.Now()).Phase() == exchange.Waiting:
-			watch.Reset(idle) // another connection can go on
-		default:
-			watch.Stop()
-		}
-		n, err := body.Read(buf)
-		if !done {
-			watch.Stop()
-		}
-		d.Push(buf[:n])
-		for e, ok := d.Next(); ok; e, ok = d.Next() {
-			var m jsonrpc.Message
-			var has bool
-			if k.x, m, has = k.x.Event(time.Now(), e); has {
-				k.deliver(m)
-			}
-		}
-		switch {
-		case k.x.Phase() == exchange.Lost, err != nil && done:
-			return nil
-		case err != nil:
-			return err
-		}
-	}
-}
-
-// deliver hands a message on.
-func (k *talk) deliver(m jsonrpc.Message) {
-	if k.p != nil && k.p.single {
-		m = k.s.t.learn(k.p.o.Message, m)
-	}
-	k.s.t.deliver(k.ctx, arrival{of: k.s, a: links.Arrival{Message: m}})
-	if m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError {
-		k.s.answered(m.ID, k.p)
-	}
-}
+// envelope is about how many bytes a message has beside its body.
+const envelope = 96

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/sansmcp/mcp/client"
@@ -26,16 +27,15 @@ func New(server string, opt Options) (*Transport, error) {
 	u, err := url.Parse(server)
 	switch {
 	case err != nil:
-		var bad *url.Error
-		if errors.As(err, &bad) { // its text has all of the url, and a password with it
-			err = bad.Err
-		}
-		return nil, fmt.Errorf("remote: the url cannot be read: %w", err)
+		return nil, unreadable(err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return nil, fmt.Errorf("remote: %s: want a url with http or https and a host", u.Redacted())
 	}
 	u.Fragment = ""
 	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
+	if t.blank, err = http.NewRequest(http.MethodPost, t.url, nil); err != nil {
+		return nil, unreadable(err)
+	}
 	t.workers.hand = make(chan runner, promises)
 	t.hc, t.redirect, t.own = newClient(opt.Client)
 	t.ctx, t.end = context.WithCancel(context.Background())
@@ -44,6 +44,15 @@ func New(server string, opt Options) (*Transport, error) {
 		t.auth = &tokens{ask: opt.Token, ctx: t.ctx, start: t.runs.Go}
 	}
 	return t, nil
+}
+
+// unreadable returns why a url cannot be read.
+func unreadable(err error) error {
+	var bad *url.Error
+	if errors.As(err, &bad) { // its text has all of the url, and a password with it
+		err = bad.Err
+	}
+	return fmt.Errorf("remote: the url cannot be read: %w", err)
 }
 
 // Send implements links.Transport: the message is posted as soon as what has to come before

@@ -34,7 +34,7 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 			}
 		}
 		k.wrote.Store(false)
-		resp, err := t.hc.Do(req)
+		resp, err := t.trip(req)
 		if err != nil {
 			return nil, err
 		}
@@ -71,27 +71,39 @@ func elsewhere(resp *http.Response) string {
 // make returns a request.
 func (k *talk) make(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Request, error) {
 	t := k.s.t
-	trace := httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+	k.trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil && k.p != nil {
 			k.by.wrote()
 		}
-	}, WroteHeaders: func() { k.wrote.Store(true) }}
-	var content io.Reader
+	}
+	k.trace.WroteHeaders = func() { k.wrote.Store(true) }
+	ctx = httptrace.WithClientTrace(ctx, &k.trace)
+	var req *http.Request
+	if to == t.url { // which was read before
+		req = t.blank.WithContext(ctx)
+		at := *req.URL
+		req.Method, req.URL = method, &at
+	} else {
+		var err error
+		if req, err = http.NewRequestWithContext(ctx, method, to, nil); err != nil {
+			return nil, err
+		}
+	}
 	if body != nil {
-		content = bytes.NewReader(body)
+		// A body of another type would have net/http write the head by itself, in case the body takes its time.
+		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		if !t.h2.Load() || k.p == nil || k.p.o.Message.Kind != jsonrpc.KindRequest {
+			// Over HTTP/2 net/http makes a request again by itself if it has been reset with
+			// PROTOCOL_ERROR, too, which a server may do that has done the work.
+			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+		}
 	}
-	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, &trace), method, to, content)
-	if err != nil {
-		return nil, err
-	}
-	if t.h2.Load() && k.p != nil && k.p.o.Message.Kind == jsonrpc.KindRequest {
-		// Over HTTP/2 net/http makes a request again by itself if it has been reset with
-		// PROTOCOL_ERROR, too, which a server may do that has done the work.
-		req.GetBody = nil
-	}
+	req.Header = make(http.Header, 8)
 	maps.Copy(req.Header, t.opt.Header.Clone())
-	for _, f := range fields {
-		req.Header.Set(f.Name, f.Value)
+	values := make([]string, len(fields))
+	for i, f := range fields {
+		values[i] = f.Value
+		req.Header[http.CanonicalHeaderKey(f.Name)] = values[i : i+1 : i+1]
 	}
 	return req, k.sign(req)
 }

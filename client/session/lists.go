@@ -73,7 +73,7 @@ func (c *Client) readList(ctx context.Context, method string, l *list) (items []
 		var w *waiter
 		err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 			if p, s, out, err = p.Next(c.s, now, client.RequestOptions{}); err == nil {
-				w = c.await(out.Req, nil)
+				w = c.await(out.Req)
 				l.fresh, begun = l.fresh || !begun, true // but for what is announced from now on
 			}
 			return s, out, err

@@ -85,7 +85,7 @@ func (c *Client) handshake() *waiter {
 	defer c.mu.Unlock()
 	if c.s.Phase() == lifecycle.Initializing {
 		for r := range c.s.Outbound() {
-			return c.await(r.Req, nil)
+			return c.await(r.Req)
 		}
 	}
 	return nil
@@ -96,7 +96,7 @@ func (c *Client) open(ctx context.Context) error {
 	probes := false
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Connect(now, ""); err == nil {
-			w = c.await(out.Req, nil)
+			w = c.await(out.Req)
 			probes = !protocol.Opens(out.Send[0].Message.Method)
 		}
 		return s, out, err

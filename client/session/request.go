@@ -14,10 +14,16 @@ import (
 )
 
 // await makes the waiter of a request, with the lock held.
-func (c *Client) await(req client.Req, onProgress func(protocol.ProgressParams)) *waiter {
-	w := &waiter{waits.NewWaiter[client.Event](waits.Reporter(onProgress)), req}
-	c.waiting[req] = w
+func (c *Client) await(req client.Req) *waiter {
+	w := new(waiter)
+	c.awaitBy(w, req, nil)
 	return w
+}
+
+// awaitBy has w wait for a request, with the lock held.
+func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.ProgressParams)) {
+	*w = waiter{waits.NewWaiter[client.Event](waits.Reporter(onProgress)), req}
+	c.waiting[req] = w
 }
 
 // Request sends a request and returns its result. If ctx ends first, the request is
@@ -41,8 +47,11 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 		}
 		body, err = sent.Wait(ctx)
 	}
+	if err == nil || c.opt.Visit == nil {
+		return body, err
+	}
 	var e *jsonrpc.Error
-	if c.opt.Visit == nil || !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
+	if !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
@@ -57,7 +66,7 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 // Pending is a request that is on its way.
 type Pending struct {
 	c      *Client
-	w      *waiter
+	w      waiter
 	method string
 	name   string // what it is about
 }
@@ -70,7 +79,7 @@ func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Request(now, p, opt.RequestOptions); err == nil {
-			sent.w = c.await(out.Req, opt.OnProgress)
+			c.awaitBy(&sent.w, out.Req, opt.OnProgress)
 		}
 		return s, out, err
 	})
@@ -86,7 +95,7 @@ func (s *Pending) Req() client.Req { return s.w.req }
 // Wait waits for the result. If ctx ends first, the request is cancelled. It is called at
 // most once. Errors: those of Request.
 func (s *Pending) Wait(ctx context.Context) (jsonrpc.Raw, error) {
-	ev, err := s.c.ended(ctx, s.w)
+	ev, err := s.c.ended(ctx, &s.w)
 	if err != nil {
 		return "", failed(s.method, s.name, err)
 	}

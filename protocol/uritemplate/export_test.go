@@ -1,5 +1,7 @@
 package uritemplate
 
+import "slices"
+
 // MatchExact is Match without the loose reading.
 func (t Template) MatchExact(uri string) (Values, bool) {
 	m, ok := newMatcher(uri)
@@ -36,4 +38,36 @@ func FindWork(s Set, uri string) (work int, found bool) {
 	m, _ := newMatcher(uri)
 	_, found = s.find(m)
 	return m.work, found
+}
+
+// FindByTrial is Find without an index: it tries one template after the other.
+func FindByTrial(s Set, uri string) (Found, bool) {
+	m, ok := newMatcher(uri)
+	for mode := exact; ok && mode < modes; mode++ {
+		for _, e := range slices.SortedFunc(slices.Values(s.list()), entry.compare) {
+			if values, ok := m.match(e.template.get(), mode); ok {
+				return Found{e.template, e.index, values}, true
+			}
+		}
+	}
+	return Found{}, false
+}
+
+// list returns the entries in no order.
+func (s Set) list() (list []entry) {
+	for _, r := range s.runs {
+		list = append(list, r.entries...)
+	}
+	return list
+}
+
+// Tried returns how many templates a Find that finds nothing looks at.
+func Tried(s Set, uri string) (n int) {
+	m, _ := newMatcher(uri)
+	for _, r := range s.runs {
+		for _, list := range r.begun(m, nil) {
+			n += len(list)
+		}
+	}
+	return n
 }

@@ -1,5 +1,10 @@
 package uritemplate
 
+import (
+	"cmp"
+	"strings"
+)
+
 // Template is a parsed URI template. The zero Template is the empty one. A
 // Template does not change and may be shared.
 type Template struct{ c *compiled }
@@ -71,6 +76,23 @@ func (t Template) Vars() []Var {
 		vars = append(vars, c.vars[i].Var)
 	}
 	return vars
+}
+
+// Compare orders templates by how specific they are; negative means that a is
+// more specific than b. First comes the template with more literal text, counted
+// in characters of the uri; then the one with fewer variables that are exploded
+// or expanded with + or #, since these can span several segments; then the one
+// with fewer variables, with more of them limited by a prefix, and at last the one
+// whose text is less. It is 0 only for templates with the same text.
+func Compare(a, b Template) int {
+	x, y := a.get(), b.get()
+	return cmp.Or(
+		cmp.Compare(y.literal, x.literal),
+		cmp.Compare(x.open, y.open),
+		cmp.Compare(len(x.vars), len(y.vars)),
+		cmp.Compare(y.prefixes, x.prefixes),
+		strings.Compare(x.text, y.text),
+	)
 }
 
 // operator is a row of the table in RFC 6570, appendix A.
