@@ -21,6 +21,9 @@ type validator interface{ Validate() error }
 type Encoding struct {
 	KeepNulls bool // raw bodies keep each null that stands in place of an optional member
 	Loose     bool // raw bodies are not checked against their type, nor mended
+	// Head is how a result of a tool begins that was built here and has no _meta: an object without
+	// its last brace; "" for as it is. What is put in front of a body afterwards costs a copy of it.
+	Head string
 }
 
 // EncodeParams returns the JSON of params of the method, "" for empty ones, and what
@@ -117,6 +120,8 @@ type Encoded struct {
 	Info ResultInfo // what it is, as far as it was built here or is a tool's
 	// Common says that every revision has all that is in Body, which needs no Downgrade.
 	Common bool
+	// Headed says that Body begins with Encoding.Head.
+	Headed bool
 	// Found are the requirement rows that it breaks and goes out all the same.
 	Found []Finding
 }
@@ -132,7 +137,7 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 		return e, nil
 	}
 	if tool, ok := asToolResult(result); ok && r.structured {
-		e, err = encodeToolResult(tool)
+		e, err = encodeToolResult(tool, how.Head)
 		if e.Info.Structured == "null" && r.of.handshake { // none in a session
 			e.Body = r.WithoutNulls(BodyResult, e.Body)
 		}
@@ -197,7 +202,7 @@ func EncodeResult(r Result) (Raw, error) {
 		}
 	}
 	if tool, ok := asToolResult(r); ok {
-		e, err := encodeToolResult(tool)
+		e, err := encodeToolResult(tool, "")
 		return e.Body, err
 	}
 	switch r := r.(type) {
@@ -268,14 +273,16 @@ func encodeCall(p *CallToolParams) (Raw, error) {
 	return Raw(p.AppendJSON(buf[:0])), nil
 }
 
-// encodeToolResult also tells what the result is, for r may be changed afterwards.
-func encodeToolResult(r *CallToolResult) (Encoded, error) {
+// encodeToolResult also tells what the result is, for r may be changed afterwards. A result that is to
+// be completed has no head.
+func encodeToolResult(r *CallToolResult, head string) (Encoded, error) {
 	if r == nil {
 		return Encoded{}, errNil
 	}
+	var buf [512]byte
 	if text, ok := r.oneText(); ok {
-		var buf [512]byte
-		return Encoded{Body: Raw(appendOneText(buf[:0], text, r.IsError)), Info: ResultInfo{Failed: r.IsError}, Common: true}, nil
+		dst := appendOneText(append(buf[:0], head...), text, r.IsError)
+		return Encoded{Body: headed(dst, head), Info: ResultInfo{Failed: r.IsError}, Common: true, Headed: head != ""}, nil
 	}
 	if err := r.Validate(); err != nil {
 		return Encoded{}, err
@@ -284,8 +291,18 @@ func encodeToolResult(r *CallToolResult) (Encoded, error) {
 	for i := range r.Content {
 		info.Embeds = info.Embeds || r.Content[i].Type == ContentEmbedded
 	}
-	var buf [512]byte
-	return Encoded{Body: Raw(r.AppendJSON(buf[:0])), Info: info}, nil
+	if info.Bare || r.Meta != "" {
+		head = ""
+	}
+	return Encoded{Body: headed(r.AppendJSON(append(buf[:0], head...)), head), Info: info, Headed: head != ""}, nil
+}
+
+// headed returns a head and the object behind it, which has members, as one object.
+func headed(dst []byte, head string) Raw {
+	if head != "" {
+		dst[len(head)] = ','
+	}
+	return Raw(dst)
 }
 
 func encodeRead(r *ReadResourceResult) (Raw, error) {

@@ -35,6 +35,9 @@ type Envelope struct {
 // has one that cannot be read (REQM-003, REQM-004, LOG-205).
 func (m Meta) Envelope() (e Envelope, ok bool, err error) {
 	const typ = "_meta"
+	if e, ok := m.usual(); ok {
+		return e, true, nil
+	}
 	if !mentions(string(m), "modelcontextprotocol") {
 		return e, false, nil // as the _meta of most requests of a session
 	}
@@ -134,6 +137,9 @@ func checkImplementation(raw string) error {
 
 // MetaOf returns the _meta of params, "" for none, and for params that are not an object.
 func MetaOf(params Raw, span jsonrpc.Span) (m Meta) {
+	if m := usualMeta(string(params), int(span.Start), int(span.End)); m != "" {
+		return m
+	}
 	var o rawjson.Object
 	o.Open(string(params))
 	o.Jump(int(span.Start), int(span.End))

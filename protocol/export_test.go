@@ -1,5 +1,7 @@
 package protocol
 
+import "github.com/sansmcp/mcp/jsonrpc"
+
 // Trims reports whether Downgrade looks at bodies of the kind.
 func Trims(r *Row, kind BodyKind) bool { return r.trims>>kind&1 != 0 }
 
@@ -20,4 +22,15 @@ func Removals() (list []Removal) {
 		}
 	}
 	return list
+}
+
+// Usual reports whether an envelope is read by its usual form.
+func Usual(meta string) bool {
+	_, ok := Meta(meta).usual()
+	return ok
+}
+
+// UsualMeta is what MetaOf finds without a walk.
+func UsualMeta(params string, span jsonrpc.Span) Meta {
+	return usualMeta(params, int(span.Start), int(span.End))
 }

@@ -34,8 +34,16 @@ func TestOneTextIsAppendJSON(t *testing.T) {
 		case 1:
 			r.StructuredContent = `{}`
 		}
-		e, err := encodeToolResult(&r)
-		if want := Raw(r.AppendJSON(nil)); err != nil || e.Body != want {
+		head := rapid.SampledFrom([]string{"", `{"h":1`}).Draw(t, "head")
+		e, err := encodeToolResult(&r, head)
+		want := Raw(r.AppendJSON(nil))
+		if e.Headed != (head != "" && r.Meta == "" && len(r.Content) > 0) {
+			t.Fatalf("headed: %v, of %s", e.Headed, want)
+		}
+		if e.Headed {
+			want = Raw(head + "," + string(want[1:]))
+		}
+		if err != nil || e.Body != want {
 			t.Fatalf("%s, want %s: %v", e.Body, want, err)
 		}
 		read, err := readCallToolResult(e.Body, jsonrpc.Span{}, 0)

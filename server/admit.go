@@ -13,8 +13,9 @@ import (
 // (tools and prompts, Error Handling; tools, Security Considerations). It reports whether
 // there is nothing. Of a tool whose results are checked it notes the name in in.Subject.
 func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
-	if in.Profile != nil && in.Row.Asks {
-		if _, err := protocol.ReadResponses(m.Body); err != nil { // MRTR-011, MRTR-014
+	if in.Brings() && in.Row.Asks {
+		var err error
+		if in.Input, err = protocol.ReadResponses(m.Body); err != nil { // MRTR-011, MRTR-014
 			engine.ReplyError(m, protocol.InvalidParams("invalid input responses"), o)
 			return false
 		}

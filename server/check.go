@@ -162,7 +162,7 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 			if err := broken(t.output, reply.Info); err != nil {
 				engine.LocalViolation("TOOL-026", row.Method, call, &lifecycle.Cause{Err: fmt.Errorf("server: tool %q: structuredContent: %w", name, err)}, o)
 				reply.Body = jsonrpc.Raw(protocol.ErrorResult(brokenText(err)).AppendJSON(nil))
-				reply.Common = true
+				reply.Common, reply.Headed = true, false
 				return reply
 			}
 		}

@@ -70,7 +70,7 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if p.Arguments == "" {
 			p.Arguments = "{}"
 		}
-		c, p.Input = newDirect(s, in, m, call), brought(in.Row.Revision(), m.Body)
+		c, p.Input = newDirect(s, in, m, call), in.Input
 		r, err = once(ctx, c, f, p, in.Row.Revision())
 	case protocol.MethodResourcesRead:
 		p := protocol.ReadResourceParams{URI: in.Info.Subject, Meta: in.Info.Meta}
@@ -81,14 +81,14 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if f == nil {
 			return nil, Answer{}
 		}
-		c, p.Input = newDirect(s, in, m, call), brought(in.Row.Revision(), m.Body)
+		c, p.Input = newDirect(s, in, m, call), in.Input
 		r, err = once(ctx, c, f, p, in.Row.Revision())
 	case protocol.MethodPromptsGet:
 		var p protocol.GetPromptParams
 		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompt(p.Name) == nil {
 			return nil, Answer{}
 		}
-		c, p.Input = newDirect(s, in, m, call), brought(in.Row.Revision(), m.Body)
+		c, p.Input = newDirect(s, in, m, call), in.Input
 		r, err = once(ctx, c, h.prompt(p.Name), p, in.Row.Revision())
 	case protocol.MethodCompletionComplete:
 		var p protocol.CompleteParams
@@ -111,12 +111,11 @@ type direct struct {
 	// of the open requests: the handle, and as a message the id, the _meta and the subject.
 	answer  [1]Outgoing
 	row     *protocol.Row
-	under   *engine.Profile // what the request brought, if anything
-	entered *inline         // the Caller of the open request
+	entered *inline // the Caller of the open request
 }
 
 func newDirect(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) *direct {
-	c := &direct{s: *s, row: in.Row, under: in.Profile}
+	c := &direct{s: *s, row: in.Row}
 	c.answer[0].Call, c.answer[0].Message = call, *m
 	c.answer[0].Message.Body, c.answer[0].Message.Method = jsonrpc.Raw(in.Info.Meta), in.Subject
 	return c
@@ -128,7 +127,8 @@ func (c *direct) enter() *inline {
 		call, m := c.Call(), c.answer[0].Message
 		c.entered = &inline{s: c.s, call: call}
 		if !call.IsZero() {
-			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method, Profile: c.under}
+			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method}
+			c.entered.s.core.Bring(&in)
 			m.Method = c.row.Method
 			c.entered.s.core.Hold(&in, &m, call)
 		}
@@ -137,7 +137,7 @@ func (c *direct) enter() *inline {
 }
 
 // close ends the call. The answer keeps c alive, and c keeps nothing else.
-func (c *direct) close() { c.s, c.row, c.under = State{}, nil, nil }
+func (c *direct) close() { c.s, c.row = State{}, nil }
 
 func (c *direct) Call() Call {
 	if c.row == nil {
@@ -172,14 +172,14 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 		engine.ReplyError(m, s.core.ErrorFor(in.Row, m.Method, o.Opened, *a.Err, o), o)
 	default:
 		reply = s.outcome(o.Opened, in.Row, in.Subject, reply, o)
-		engine.Reply(m, s.core.Stamp(in.Row, s.core.ResultFor(in.Row, o.Opened, reply, o)), o)
+		engine.Reply(m, s.core.ResultFor(in.Row, o.Opened, reply, o), o)
 	}
 }
 
 // under returns what a request is made under.
 func (s *State) under(in *engine.Intake) *engine.Profile {
-	if in.Profile != nil {
-		return in.Profile
+	if in.Brings() {
+		return &in.Profile
 	}
 	return s.core.Profile()
 }

@@ -142,8 +142,8 @@ func TestStateless(t *testing.T) {
 	}
 }
 
-// A call without a session costs two allocations more than one of a session: its profile, and the stamp
-// on its result.
+// A call without a session allocates as often as one of a session: its profile is kept only if the function
+// looks at its call, and the stamp on its result is written with it.
 func TestAllocationsOfStateless(t *testing.T) {
 	s, h := stateless(t)
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modern("{}", newInfo) + `}}`)
@@ -151,8 +151,8 @@ func TestAllocationsOfStateless(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		_, o := h.Receive(s, began, jsonrpc.Decode(line))
 		dst = jsonrpc.AppendLine(dst[:0], o.Send[0].Message)
-	}); n > 6 {
-		t.Errorf("%v allocations, at most 6", n)
+	}); n > 4 {
+		t.Errorf("%v allocations, at most 4", n)
 	}
 }
 

@@ -73,7 +73,7 @@ func TestStructuredAnything(t *testing.T) {
 			if got := serve("tools/call", `"name":"t","arguments":{"of":`+c.good+`},`); !strings.Contains(got, text) || strings.Contains(got, `"structuredContent":`+c.good) != has || strings.Contains(got, "structured") != has {
 				t.Errorf("%v: %s: %s", r, c.good, got)
 			}
-			if got := serve("tools/call", `"name":"t","arguments":{"of":`+c.bad+`},`); strings.Contains(got, `"isError":true`) != r.Structured() {
+			if got := serve("tools/call", `"name":"t","arguments":{"of":`+c.bad+`},`); strings.Contains(got, `"isError":true`) != r.Structured() || r.Stateless() && strings.Count(got, "resultType") != 1 {
 				t.Errorf("%v: %s: %s", r, c.bad, got)
 			}
 		}
@@ -97,5 +97,28 @@ func TestSchemasFromElsewhere(t *testing.T) {
 		if f := (schema.Fault{}); len(output) < 100 && (!errors.As(err, &f) || !strings.HasSuffix(f.Path, "/$ref")) {
 			t.Errorf("%s: %v", output, err)
 		}
+	}
+}
+
+// A result that breaks its promise is replaced by one that says so once, in a session and without.
+func TestBrokenPromiseOnce(t *testing.T) {
+	h := &server.Handlers{}
+	h.Tool(protocol.Tool{Name: "t", OutputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		return protocol.TextResult("and nothing else"), nil
+	})
+	catalog, err := h.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(),
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, out := h.Receive(s, began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t",`+modern(`{}`)+`}}`))
+	got := string(jsonrpc.Append(nil, out.Send[0].Message))
+	if strings.Count(got, `"resultType"`) != 1 || strings.Count(got, `"isError":true`) != 1 || strings.Contains(got, "nothing else") {
+		t.Error(got)
 	}
 }

@@ -105,18 +105,6 @@ func (c *Core) Downgrade(row *protocol.Row, kind protocol.BodyKind, body jsonrpc
 	return body
 }
 
-// ResultFor returns the body of a result as the profile of its call has it, and reports what
-// is lost by it and which rows it breaks.
-func (c *Core) ResultFor(row *protocol.Row, call lifecycle.Call, e protocol.Encoded, o *lifecycle.Output) jsonrpc.Raw {
-	for _, f := range e.Found {
-		LocalViolation(f.Rule, row.Method, call, nil, o)
-	}
-	if e.Common {
-		return e.Body
-	}
-	return c.Downgrade(row, protocol.BodyResult, e.Body, call, lifecycle.Req{}, o)
-}
-
 // opError returns the error of a verb.
 func (c *Core) opError(op string, err error, method string, detail error) error {
 	return &lifecycle.OpError{Op: op, Err: err, Method: method, Phase: c.phase, Detail: detail}

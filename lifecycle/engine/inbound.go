@@ -41,15 +41,19 @@ func (v *inbound) announced() string { return protocol.AnnouncedBy(v.row, v.subj
 
 // Intake is what Receive leaves for the role.
 type Intake struct {
-	Verdict   Verdict             // how far it got
-	Row       *protocol.Row       // of a Request, Notification or what was Answered
-	Info      protocol.ParamsInfo // of its params
-	Subject   string              // what to keep of a Request, and what was kept of what was Answered
-	Profile   *Profile            // what a Request was made under, where that is not the profile of the session
-	Announces string              // what a later notification says the end of
-	Held      bool                // the machine is to hold the Request: it has no deadline and ends with the session
-	Of        uint64              // the request of ours that it is a question of, 0 for none
+	Verdict   Verdict                  // how far it got
+	Row       *protocol.Row            // of a Request, Notification or what was Answered
+	Info      protocol.ParamsInfo      // of its params
+	Subject   string                   // what to keep of a Request, and what was kept of what was Answered
+	Input     *protocol.InputResponses // what a Request brings as answers to questions, where the role has read it
+	Profile   Profile                  // what a Request was made under that has an envelope; zero for one of the session
+	Announces string                   // what a later notification says the end of
+	Held      bool                     // the machine is to hold the Request: it has no deadline and ends with the session
+	Of        uint64                   // the request of ours that it is a question of, 0 for none
 }
+
+// Brings reports whether a Request has an envelope, and so a Profile of its own.
+func (in *Intake) Brings() bool { return !in.Profile.Revision.IsZero() }
 
 // Verdict says how far the engine got with a message.
 type Verdict uint8
@@ -81,27 +85,28 @@ func (r *requests) Enter(in *Intake, m *jsonrpc.Message, o *lifecycle.Output) {
 	}
 	ev := event(lifecycle.RequestReceived, o)
 	ev.Call, ev.ID, ev.Method, ev.Body, ev.Span = o.Opened, m.ID, method, m.Body, m.Span
-	if in.Profile != nil {
-		ev.Revision = in.Profile.Revision
-	}
+	ev.Revision = in.Profile.Revision
 }
 
 // Hold puts the request that was just opened as call into the table. Of m it reads the
 // method, the id and its spelling.
 func (r *requests) Hold(in *Intake, m *jsonrpc.Message, call lifecycle.Call) {
 	v := inbound{id: m.ID.Clone(), seq: call.Seq(), row: in.Row}
-	if p := in.Profile; p != nil { // that of this request alone, which is kept from here on
+	var own *Profile
+	if in.Brings() {
+		p := in.Profile // of this request alone, which is kept from here on
 		p.peer = jsonrpc.Raw(strings.Clone(string(p.peer)))
 		if in.Held { // no log messages go out on it (SUBS-022)
 			p.level = 0
 		}
+		own = &p
 	}
 	var token jsonrpc.ID
 	if in.Info.Meta != "" {
 		token, _ = in.Info.Meta.ProgressToken()
 	}
-	if !token.IsZero() || m.Spelling() != "" || in.Row.Custom() || in.Subject != "" || in.Profile != nil || in.Held || in.Of != 0 {
-		x := &inboundExt{token: token.Clone(), subject: strings.Clone(in.Subject), profile: in.Profile, held: in.Held, of: in.Of}
+	if !token.IsZero() || m.Spelling() != "" || in.Row.Custom() || in.Subject != "" || own != nil || in.Held || in.Of != 0 {
+		x := &inboundExt{token: token.Clone(), subject: strings.Clone(in.Subject), profile: own, held: in.Held, of: in.Of}
 		if s := m.Spelling(); s != "" {
 			x.spelling = jsonrpc.Raw(strings.Clone(string(s)))
 		}

@@ -55,12 +55,9 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	c.open(key, o)
 
-	prof := c.profileOf(m, o)
+	prof := c.profileOf(m, in, o)
 	if prof == nil {
 		return
-	}
-	if prof != c.prof {
-		in.Profile = prof
 	}
 	row := prof.Revision.Row(m.Method)
 	switch {
@@ -92,7 +89,7 @@ func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	}
 	handshake := isInitialize(row)
 	switch {
-	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized && in.Profile == nil:
+	case !row.Serve.Has(c.phase) || c.phase == protocol.Initializing && c.env.Policy.StrictInitialized && !in.Brings():
 		c.refusePhase(row, m, o)
 	// CAP-013, COMPL-011, ELIC-017, LOG-012, PROMPT-018, RES-027, ROOT-009, SAMP-020, TOOL-018
 	case row.Gate&^c.env.Caps != 0:

@@ -47,7 +47,11 @@ func (c *Core) EncodeFor(row *protocol.Row, under *Profile, subject string, resu
 		e.Info.Asks = true
 		return e, err
 	}
-	return row.EncodeResult(result, subject, c.env.encoding(row))
+	how := c.env.encoding(row)
+	if c.stamps(row) {
+		how.Head = c.env.Stamp.heads[0]
+	}
+	return row.EncodeResult(result, subject, how)
 }
 
 // asks returns the questions of a result that asks, nil for any other. The error is that the type of a
@@ -76,9 +80,24 @@ func asks(row *protocol.Row, result protocol.Result) (ask *protocol.InputRequire
 // replaced by another one.
 func (c *Core) Respond(call lifecycle.Call, a protocol.Encoded, o *lifecycle.Output) {
 	if leaf := c.lookup(call); leaf != nil {
-		// Last, for the checks are about what the application gave, not about what is left of it.
-		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.Stamp(leaf.V.row, c.ResultFor(leaf.V.row, call, a, o))}, o)
+		c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.ResultFor(leaf.V.row, call, a, o)}, o)
 	}
+}
+
+// ResultFor returns the body of a result as the profile of its call has it, with its Stamp, and reports
+// what is lost by it and which rows it breaks.
+func (c *Core) ResultFor(row *protocol.Row, call lifecycle.Call, e protocol.Encoded, o *lifecycle.Output) jsonrpc.Raw {
+	for _, f := range e.Found {
+		LocalViolation(f.Rule, row.Method, call, nil, o)
+	}
+	body := e.Body
+	if !e.Common { // before the Stamp, for the checks are about what the application gave
+		body = c.Downgrade(row, protocol.BodyResult, body, call, lifecycle.Req{}, o)
+	}
+	if e.Headed {
+		return body
+	}
+	return c.Stamp(row, body)
 }
 
 // Fail answers an open call with an error. On error nothing was changed.

@@ -19,7 +19,7 @@ import (
 
 // profileOf returns what a request is made under, or nil after answering one that does not say it
 // well. A request without an envelope is one of the session.
-func (c *Core) profileOf(m *jsonrpc.Message, o *lifecycle.Output) *Profile {
+func (c *Core) profileOf(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) *Profile {
 	if len(c.env.Stateless) == 0 {
 		return c.prof
 	}
@@ -37,7 +37,7 @@ func (c *Core) profileOf(m *jsonrpc.Message, o *lifecycle.Output) *Profile {
 		misfit(m, err, o)
 		return nil
 	case found:
-		return c.brought(e, m, o)
+		return c.brought(e, m, in, o)
 	case !c.prof.Revision.Stateless() && (c.prof.Revision.Row(m.Method) != nil || c.env.Stateless[0].Row(m.Method) == nil):
 		return c.prof
 	case m.Method == protocol.MethodInitialize:
@@ -50,28 +50,40 @@ func (c *Core) profileOf(m *jsonrpc.Message, o *lifecycle.Output) *Profile {
 	return nil
 }
 
-// brought returns the profile of an envelope, or nil after refusing its version (VERS-202, VERS-206).
-func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, o *lifecycle.Output) *Profile {
+// brought makes an envelope the profile of in, or returns nil after refusing its version (VERS-202, VERS-206).
+func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, in *Intake, o *lifecycle.Output) *Profile {
 	for _, rev := range c.env.Stateless {
-		if rev.String() != e.Version {
-			continue
+		if rev.String() == e.Version {
+			c.env.bring(rev, e, &in.Profile)
+			return &in.Profile
 		}
-		// REQM-006: and nothing of the session, or of another request
-		p := &Profile{Revision: rev, Caps: e.Capabilities & rev.Capabilities(), level: uint8(e.Level.Severity() + 1)}
-		switch {
-		case e.Client == "":
-		case len(e.Client) <= c.env.Limits.Text: // REQM-017; then each text in it is
-			p.peer = e.Client // a part of the message, until Hold copies it
-		default:
-			var peer protocol.Implementation
-			_ = peer.DecodeJSON(e.Client, jsonrpc.Span{}) // it was checked with the envelope
-			p.peer = c.env.Negotiated(rev, 0, peer).peer
-		}
-		return p
 	}
 	ReplyError(m, protocol.UnsupportedVersion(c.env.Stateless, cut(e.Version, c.env.Limits.Text)), o)
 	Violation("VERS-202", m, o)
 	return nil
+}
+
+// bring makes p, which is zero, the profile of an envelope, and nothing of the session or of another
+// request (REQM-006).
+func (e *Env) bring(rev protocol.Revision, env protocol.Envelope, p *Profile) {
+	p.Revision, p.Caps, p.level = rev, env.Capabilities&rev.Capabilities(), uint8(env.Level.Severity()+1)
+	switch {
+	case env.Client == "":
+	case len(env.Client) <= e.Limits.Text: // REQM-017; then each text in it is
+		p.peer = env.Client // a part of the message, until Hold copies it
+	default:
+		var peer protocol.Implementation
+		_ = peer.DecodeJSON(env.Client, jsonrpc.Span{}) // it was checked with the envelope
+		p.peer = e.Negotiated(rev, 0, peer).peer
+	}
+}
+
+// Bring makes the envelope in the _meta of a request the profile of in, as it was when the request came.
+func (c *Core) Bring(in *Intake) {
+	if rev := in.Row.Revision(); rev.Stateless() {
+		e, _, _ := in.Info.Meta.Envelope()
+		c.env.bring(rev, e, &in.Profile)
+	}
 }
 
 // Under returns the profile of an open call, and that of the session for any other and for the
@@ -87,7 +99,7 @@ func (c *Core) Under(call lifecycle.Call) *Profile {
 // one that clients keep, how long it is fresh. A result of a session stays as it is (RSLT-004). What
 // the application says itself stays too.
 func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
-	if !row.Revision().Stateless() || c.env.Self != protocol.Server {
+	if !c.stamps(row) {
 		return body
 	}
 	var meta, kind, ttl, scope string
@@ -146,10 +158,15 @@ func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
 	return jsonrpc.Raw(head + "," + rest)
 }
 
+// stamps reports whether results of the method have a Stamp.
+func (c *Core) stamps(row *protocol.Row) bool {
+	return row.Revision().Stateless() && c.env.Self == protocol.Server
+}
+
 // Conform makes the answers that a stateless request was given at once those of its revision. from
 // is how many messages o had before.
 func (c *Core) Conform(in *Intake, from int, o *lifecycle.Output) {
-	if in.Profile == nil {
+	if !in.Brings() {
 		return
 	}
 	for i := from; i < len(o.Send); i++ {
