@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -187,7 +188,11 @@ func (g *Gateway) StatusHandler(opt nethttp.Options) http.Handler {
 		if opt.Authenticate != nil {
 			who, err := opt.Authenticate(r)
 			if err != nil {
-				http.Error(w, http.StatusText(http.StatusUnauthorized), http.StatusUnauthorized)
+				status := http.StatusUnauthorized
+				if e := (*nethttp.AuthError)(nil); errors.As(err, &e) && e != nil && e.Code == "insufficient_scope" {
+					status = http.StatusForbidden
+				}
+				http.Error(w, http.StatusText(status), status)
 				return
 			}
 			principal = who.ID

@@ -7,8 +7,17 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/sansmcp/mcp/server/guard"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
 )
+
+// spoken verifies tokens that are the scope that they have.
+type spoken struct{}
+
+// Verify implements nethttp.Verifier.
+func (spoken) Verify(_ context.Context, token string, _ *http.Request) (guard.Identity, error) {
+	return guard.Identity{Issuer: "i", Subject: "s", Scopes: []string{token}}, nil
+}
 
 // Each option of the rules holds for the status page, and each by itself; headers of the answer
 // keep a browser from storing the page and from guessing what it is.
@@ -46,6 +55,21 @@ func TestStatusRules(t *testing.T) {
 	} {
 		if w := ask(tt.opt, tt.local, tt.edit); w.Code != tt.code {
 			t.Errorf("%s: %d, want %d", name, w.Code, tt.code)
+		}
+	}
+	// A token has to have the scopes of each request.
+	authenticate, err := serverhttp.Verified(spoken{}, guard.Policy{AnyAudience: true, Base: []string{"status"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for token, code := range map[string]int{"status": 200, "tools": 403, "": 401} {
+		w := ask(serverhttp.Options{Authenticate: authenticate}, "192.0.2.1", func(r *http.Request) {
+			if token != "" {
+				r.Header.Set("Authorization", "Bearer "+token)
+			}
+		})
+		if w.Code != code {
+			t.Errorf("with a token for %q: %d, want %d", token, w.Code, code)
 		}
 	}
 	for _, tt := range []struct {

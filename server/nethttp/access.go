@@ -2,7 +2,6 @@ package nethttp
 
 import (
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -35,7 +34,7 @@ func (x *exchange) admitted() bool {
 			return false
 		}
 		if h.tally.revoked.Load() == before { // else what was found out may be older
-			return x.r.Method == http.MethodPost || x.allowed() // of a POST the message counts too
+			return true
 		}
 	}
 	x.refuse(h.busy())

@@ -22,7 +22,7 @@ type Files struct{ folder string }
 var _ Store = Files{}
 
 // NewFiles returns the Store in a folder, which it makes if it is not there. It is an error if others than
-// its owner may look into the folder.
+// its owner may look into the folder, or if it belongs to another user.
 func NewFiles(folder string) (Files, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return Files{}, err
@@ -30,6 +30,9 @@ func NewFiles(folder string) (Files, error) {
 	about, err := os.Stat(folder)
 	if err != nil {
 		return Files{}, err
+	}
+	if foreign(about) {
+		return Files{}, fmt.Errorf("store: %s belongs to another user; want a folder of your own", folder)
 	}
 	if mode := about.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // whose modes say nothing
 		return Files{}, fmt.Errorf("store: %s has the mode %#o; want 0700", folder, mode)

@@ -25,3 +25,9 @@ func tryLock(name string) (unlock func(), err error) {
 	}
 	return nil, err
 }
+
+// foreign reports whether a folder belongs to another user, who can change what is in it.
+func foreign(about os.FileInfo) bool {
+	stat, ok := about.Sys().(*syscall.Stat_t)
+	return ok && int(stat.Uid) != os.Geteuid()
+}

@@ -207,3 +207,17 @@ func TestFiles(t *testing.T) {
 		t.Error("a folder that is a file")
 	}
 }
+
+// A folder of another user is refused, also by root, who may read it.
+func TestFolderOfAnother(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("root alone gives a folder to somebody else")
+	}
+	folder := t.TempDir()
+	if err := errors.Join(os.Chmod(folder, 0o700), os.Chown(folder, 12_345, -1)); err != nil { //nolint:gosec // a folder
+		t.Fatal(err)
+	}
+	if _, err := store.NewFiles(folder); err == nil || !strings.Contains(err.Error(), "another user") {
+		t.Error(err)
+	}
+}
