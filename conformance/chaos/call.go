@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +38,7 @@ type call struct {
 	cut     time.Time
 	stopped bool
 	resumes int
+	asked   []string // the ids of its questions
 }
 
 // make makes the call, and notes what came of it.
@@ -212,13 +214,24 @@ func (c *call) take(ctx context.Context, text string) {
 		if !strings.Contains(string(m.Params), `"for `+c.name+`"`) {
 			c.b.violation("%s has the question %s", c.name, text)
 		}
+		c.asked = append(c.asked, string(m.ID))
 		go c.s.tell(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"yes %s"}}}`, m.ID, c.name))
+	case m.Method == "notifications/cancelled" && slices.Contains(c.asked, withdrawn(m.Params)):
 	case m.Method != "" || string(m.ID) != strconv.FormatInt(c.id, 10):
 		c.b.violation("%s has a message that is not its own: %s", c.name, text)
 	default:
 		c.answers++
 		c.answer(m, text)
 	}
+}
+
+// withdrawn returns the id of a question that nobody waits for any more.
+func withdrawn(params json.RawMessage) string {
+	var p struct {
+		ID json.RawMessage `json:"requestId"`
+	}
+	_ = json.Unmarshal(params, &p) // "" is the id of none
+	return string(p.ID)
 }
 
 // answer holds the answer against what was asked.

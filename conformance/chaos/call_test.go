@@ -53,6 +53,11 @@ func TestBook(t *testing.T) {
 		"another's progress": {posted: sse("1-1 "+fmt.Sprintf(progress, 1, "y"), "1-2 "+mine), fate: answered, wrong: "has progress"},
 		"progress again":     {posted: sse("1-1 "+own, "1-2 "+own, "1-3 "+mine), fate: answered, wrong: "has progress"},
 		"another's message":  {posted: sse(`1-1 {"jsonrpc":"2.0","id":8,"result":{}}`, "1-2 "+mine), fate: answered, wrong: "not its own"},
+		"withdrawn": {
+			posted: sse(`1-1 {"jsonrpc":"2.0","id":9,"method":"sampling/createMessage","params":{"m":"for x"}}`,
+				`1-2 {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`, "1-3 "+mine), fate: answered,
+		},
+		"another withdrawn":  {posted: sse(`1-1 {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`, "1-2 "+mine), fate: answered, wrong: "not its own"},
 		"no answer to asked": {posted: mine, args: markArgs{Ask: true}, fate: answered, wrong: `has the answer "marked x"`},
 		"no JSON":            {posted: sse("1-1 {", "1-2 "+mine), fate: answered, wrong: "unexpected end"},
 	} {

@@ -22,11 +22,12 @@ const patience = 30 * time.Second
 
 // fleet is a store, the processes on it and what stands in front of them.
 type fleet struct {
-	dir   string
-	url   string // of the store
-	lease time.Duration
-	proxy *proxy
-	end   []func()
+	dir     string
+	url     string // of the store
+	program string // of the processes; empty for this one
+	lease   time.Duration
+	proxy   *proxy
+	end     []func()
 
 	mu      sync.Mutex
 	servers []*process
@@ -54,12 +55,16 @@ func (f *fleet) spawn(log string, args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.run(self, log, args...)
+}
+
+func (f *fleet) run(program, log string, args ...string) (*exec.Cmd, error) {
 	out, err := os.OpenFile(filepath.Join(f.dir, log), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = out.Close() }()
-	c := exec.Command(self, args...)
+	c := exec.Command(program, args...)
 	c.Stdout, c.Stderr = out, out
 	c.SysProcAttr = dying()
 	return c, c.Start()
@@ -70,15 +75,15 @@ func kill(c *exec.Cmd) {
 	_ = c.Wait() // it was killed
 }
 
-// newFleet starts a store and n processes. The error is tables.ErrNoRedis if there is no redis-server.
-func newFleet(kind string, n int, lease time.Duration) (*fleet, error) {
+// newFleet starts a store and the processes. The error is tables.ErrNoRedis if there is no redis-server.
+func (s *settings) newFleet() (*fleet, error) {
 	dir, err := os.MkdirTemp("", "chaos")
 	if err != nil {
 		return nil, err
 	}
-	f := &fleet{dir: dir, lease: lease, url: kind}
+	f := &fleet{dir: dir, lease: s.lease, url: s.store, program: s.program}
 	f.end = append(f.end, func() { _ = os.RemoveAll(dir) })
-	switch kind {
+	switch s.store {
 	case "memory":
 	case "redis":
 		r, err := tables.NewRedis(dir)
@@ -102,9 +107,9 @@ func newFleet(kind string, n int, lease time.Duration) (*fleet, error) {
 			return f, err
 		}
 	default:
-		return f, fmt.Errorf("-store is %q: want memory, redis or nats", kind)
+		return f, fmt.Errorf("-store is %q: want memory, redis or nats", s.store)
 	}
-	for range n {
+	for range s.servers {
 		addr, err := free()
 		if err != nil {
 			return f, err
@@ -115,7 +120,7 @@ func newFleet(kind string, n int, lease time.Duration) (*fleet, error) {
 			return f, err
 		}
 	}
-	f.proxy, err = newProxy(f.addrs())
+	f.proxy, err = newProxy(s.addr, f.addrs())
 	return f, err
 }
 
@@ -131,7 +136,11 @@ func (f *fleet) marks() string { return filepath.Join(f.dir, "marks") }
 func (f *fleet) start(p *process) error {
 	for range 20 { // a server of NATS may not have begun to store
 		var err error
-		p.cmd, err = f.spawn("server.log", "-serve", p.addr, "-url", f.url, "-marks", f.marks(), "-lease", f.lease.String())
+		if f.program != "" {
+			p.cmd, err = f.run(f.program, "server.log", "-addr", p.addr, "-store", f.url)
+		} else {
+			p.cmd, err = f.spawn("server.log", "-serve", p.addr, "-url", f.url, "-marks", f.marks(), "-lease", f.lease.String())
+		}
 		if err != nil {
 			return err
 		}

@@ -30,15 +30,17 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"os/signal"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/tables"
 )
 
 type settings struct {
-	store                         string
+	store, program, addr          string
 	servers, clients, calls       int
 	length, kill, lease, patience time.Duration
 	frozen                        float64
@@ -57,7 +59,9 @@ func main() {
 	flag.DurationVar(&s.lease, "lease", 2*time.Second, "Options.Lease of the processes")
 	flag.DurationVar(&s.patience, "wait", 20*time.Second, "how long a caller waits until it counts as hung")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "which calls are made, and which processes killed")
-	do := flag.String("do", "kill", "kill, load or figures")
+	flag.StringVar(&s.program, "program", "", "docs/examples/cluster, to be the processes in place of this program")
+	flag.StringVar(&s.addr, "addr", "127.0.0.1:0", "where the proxy listens")
+	do := flag.String("do", "kill", "kill, load, figures, or serve, which waits for SIGTERM")
 	serving := flag.String("serve", "", "be one process that listens here")
 	noding := flag.String("node", "", "be a server of NATS that listens here")
 	url := flag.String("url", "", "the store of -serve")
@@ -88,7 +92,7 @@ var errWrong = errors.New("something did not hold")
 
 func (s *settings) drive(do string) error {
 	began := time.Now()
-	f, err := newFleet(s.store, s.servers, s.lease)
+	f, err := s.newFleet()
 	if f != nil {
 		defer f.close()
 	}
@@ -103,8 +107,14 @@ func (s *settings) drive(do string) error {
 		return s.load(f)
 	case "figures":
 		return s.figures(f)
+	case "serve":
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		fmt.Println("listening on", f.proxy.url)
+		<-ctx.Done()
+		return nil
 	}
-	return fmt.Errorf("-do is %q: want kill, load or figures", do)
+	return fmt.Errorf("-do is %q: want kill, load, figures or serve", do)
 }
 
 func client() *http.Client {

@@ -22,8 +22,8 @@ type proxy struct {
 	pool   http.Transport
 }
 
-func newProxy(to []string) (*proxy, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func newProxy(addr string, to []string) (*proxy, error) {
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, err
 	}

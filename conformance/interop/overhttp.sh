@@ -42,6 +42,16 @@ breaks() {
 
 pair_tshttp() { http_server "TypeScript SDK 1 client over HTTP" node "$work/httpclient.mjs" --sdk 1 --mode {mode} {url}; }
 pair_ts2http() { http_server "TypeScript SDK 2 client over HTTP" node "$work/httpclient.mjs" --sdk 2 --mode {mode} {url}; }
+
+# pair_processes is three processes that share sessions on NATS: each request goes to the next one, a stream that
+# breaks off is resumed at another.
+pair_processes() {
+  local sdk three=("$bin/chaos" -do serve -program "$bin/cluster" -store nats -addr {addr})
+  for sdk in 1 2; do
+    step "TypeScript SDK $sdk client over HTTP, three processes" 80 "$bin/overhttp" "${three[@]}" -- node "$work/httpclient.mjs" --sdk $sdk --mode processes {url}
+    injected "TypeScript SDK $sdk client over HTTP, three processes, streams break off" 80 "${OVER[@]}" "${CUT[@]}" "${three[@]}" -- node "$work/httpclient.mjs" --sdk $sdk --mode processes {url}
+  done
+}
 pair_gosdkhttp() {
   http_server "Go SDK client over HTTP" "$bin/gosdkclient" -mode {mode} -url {url}
   http_older "Go SDK client over HTTP" "$bin/gosdkclient"

@@ -1,4 +1,4 @@
-// httpclient.mjs --sdk 1|2 [--mode all|cuts|expires|stateless] [--sse] [--legacy] URL : checks a server over HTTP
+// httpclient.mjs --sdk 1|2 [--mode all|cuts|processes|expires|stateless] [--sse] [--legacy] URL : checks a server over HTTP
 // that has the tools of docs/examples/stdioserver, with the client of the TypeScript SDK of
 // that major version. One line per check, 'N passed, N failed' at the end.
 import { parseArgs } from 'node:util';
@@ -143,11 +143,11 @@ await check('initialize', async () => {
 });
 if (someFailed()) finish();
 
-if (mode === 'cuts') {
+if (mode === 'cuts' || mode === 'processes') {
   await check('progress: each step once, then the result', progress);
   await check('sampling: asked once, and the answer arrives', async () => { await ask('one'); await sleep(100); want(sampled.length === 1, brief(sampled)); });
   await check('elicitation: asked once, and the answer arrives', async () => { await confirm(); await sleep(100); want(elicited.length === 1, brief(elicited)); });
-  await check('list changes: each is announced once', toggles);
+  if (mode === 'cuts') await check('list changes: each is announced once', toggles); // each process has a list of its own
   await check('twenty calls at once, with progress and questions', twenty);
   await check('the session goes on', () => text('echo', { text: 'still here' }));
   await check('closing', () => client.close());
