@@ -44,7 +44,10 @@ func TestUsualEnvelopes(t *testing.T) {
 		client  = `"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}`
 		caps    = `"io.modelcontextprotocol/clientCapabilities":`
 	)
-	same := func(t interface{ Helper(); Fatalf(string, ...any) }, text string, usual bool) {
+	same := func(t interface {
+		Helper()
+		Fatalf(string, ...any)
+	}, text string, usual bool) {
 		t.Helper()
 		got, found, err := protocol.Meta(text).Envelope()
 		want, wantFound, wantErr := protocol.Meta("{ " + text[1:]).Envelope()
