@@ -38,11 +38,7 @@ func (c *Catalog) compile(items Items) error {
 			case nil, schema.Basic:
 				basic, _ := v.(schema.Basic)
 				s, err := basic.Compile(cmp.Or(raw, `{"type":"object"}`))
-				if side.output && errors.Is(err, noObject) && usable(raw) {
-					*side.f = func(value jsonrpc.Raw) error { return basic.Validate(raw, value) }
-					continue
-				}
-				if err != nil {
+				if err != nil && (!side.output || s.IsZero()) { // a result may be anything (TOOL-204)
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
 				if !s.IsZero() {
@@ -51,8 +47,10 @@ func (c *Catalog) compile(items Items) error {
 			case schema.Lenient:
 				s, faults, ignored := v.Read(cmp.Or(raw, `{"type":"object"}`))
 				other := side.output && slices.Contains(faults, noObject)
-				if other && usable(raw) {
-					faults = slices.DeleteFunc(faults, func(f schema.Fault) bool { return f == noObject })
+				if other {
+					if all, _ := (schema.Basic{Formats: v.Formats}).Compile(raw); !all.IsZero() {
+						s, faults, other = all, nil, false
+					}
 				}
 				for _, at := range ignored {
 					faults = append(faults, schema.Fault{Path: at, Keyword: schema.KeywordUnchecked})
@@ -60,7 +58,7 @@ func (c *Catalog) compile(items Items) error {
 				for _, f := range faults {
 					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
-				if other {
+				if other { // and there is more that cannot be used
 					*side.f = func(value jsonrpc.Raw) error { return v.Validate(raw, value) }
 				} else if !s.IsZero() {
 					*side.f = checked(s, raw, side.output)
@@ -79,14 +77,8 @@ func (c *Catalog) compile(items Items) error {
 }
 
 // noObject is the fault of a schema that is not that of an object, as no inputSchema may be. An outputSchema
-// may (TOOL-204): it is read anew for each result.
+// may.
 var noObject = schema.Fault{Path: "/type", Keyword: schema.KeywordSchema}
-
-// usable reports whether values can be held against the schema, whatever they are.
-func usable(raw jsonrpc.Raw) bool {
-	var f schema.Fault
-	return !errors.As(schema.Basic{}.Validate(raw, "null"), &f) || f.Keyword != schema.KeywordSchema
-}
 
 // checked returns the check of a schema. What arguments lack is said in words that a model can
 // act upon; what a result lacks is for the program.

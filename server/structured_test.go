@@ -122,3 +122,22 @@ func TestBrokenPromiseOnce(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A schema is read once and not for each result, whatever it is of.
+func TestOutputSchemaIsReadOnce(t *testing.T) {
+	const of = `"items":{"type":"number"},"properties":{"a":{"type":"number"}},"required":["a"],"anyOf":[{"minimum":0},{"maximum":9},{"multipleOf":2}]`
+	for _, schemas := range []schema.Validator{schema.Basic{}, schema.Lenient{}} {
+		var allocs [2]float64
+		for i, c := range [...]struct{ typ, value string }{{"object", `{"a":12}`}, {"array", `[1,22,3]`}} {
+			s, h := anyTool(t, protocol.Raw(`{"type":"`+c.typ+`",`+of+`}`), schemas)
+			m := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"of":` + c.value + `},` + modern(`{}`) + `}}`)
+			if _, out := h.Receive(s, began, m); strings.Contains(string(out.Send[0].Message.Body), "isError") {
+				t.Fatal(string(out.Send[0].Message.Body))
+			}
+			allocs[i] = testing.AllocsPerRun(100, func() { h.Receive(s, began, m) })
+		}
+		if allocs[1] > allocs[0] {
+			t.Errorf("%T: %v allocations for an array, %v for an object", schemas, allocs[1], allocs[0])
+		}
+	}
+}

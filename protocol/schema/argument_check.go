@@ -62,7 +62,9 @@ func CheckArguments(check Validator, input, raw jsonrpc.Raw) (*Arguments, error)
 func compiledBy(check Validator, input jsonrpc.Raw) (s Schema) {
 	switch v := check.(type) {
 	case Basic:
-		s, _ = v.Compile(input)
+		if own, err := v.Compile(input); err == nil {
+			s = own
+		}
 	case Lenient:
 		s, _, _ = v.Read(input)
 	}

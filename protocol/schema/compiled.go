@@ -9,6 +9,9 @@ import (
 
 // Schema is a schema that was read once, for many values. It does not change and may
 // be shared by goroutines. The zero Schema accepts every object.
+//
+// Compile returns one beside its error where all that is wrong with the schema is that it is not of an
+// object, as that of a result may be.
 type Schema struct {
 	root *rule
 	size int
@@ -27,7 +30,7 @@ func (b Basic) Compile(schema jsonrpc.Raw) (Schema, error) {
 	case w.dead:
 		return Schema{}, *w.fault
 	case !r.isObject:
-		return Schema{}, noObject
+		return r.compiled(len(schema)), noObject
 	}
 	return r.compiled(len(schema)), nil
 }
