@@ -48,7 +48,9 @@ func (s *step) end() (Caller, Output, error) {
 			}
 			s.out.Done = append(s.out.Done, xo.Done...)
 			s.out.Batches = append(s.out.Batches, xo.Batches...)
-			s.starts = append(s.starts, xo.Start...)
+			if s.starts = append(s.starts, xo.Start...); len(s.starts) > 1 || len(s.work) > 0 {
+				s.hold(xo)
+			}
 		case len(s.starts) > 0:
 			st := s.starts[0]
 			s.starts = s.starts[1:]
@@ -60,6 +62,16 @@ func (s *step) end() (Caller, Output, error) {
 		default:
 			s.dropUnasked()
 			return *s.c, s.out, nil
+		}
+	}
+}
+
+// hold notes that attempts have not begun, as one does that nothing comes before. What stops them until
+// then stops what was not sent.
+func (s *step) hold(list ...attempt.Output) {
+	for _, xo := range list {
+		for _, st := range xo.Start {
+			s.c.x = s.c.x.Hold(s.now, st.Attempt, true)
 		}
 	}
 }

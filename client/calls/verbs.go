@@ -98,6 +98,7 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 	next.t.Catalog, next.m, f = next.t.Close(next.m, s.now)
 	s.fold(f)
 	s.managed(next.m.DisconnectAll(s.now))
+	s.hold(s.work...)
 	x, xo := next.x.CancelAll(s.now, "the caller is closed")
 	next.x, s.work = x, append(s.work, xo)
 	after, out, _ := s.end()

@@ -76,7 +76,7 @@ func (f *Form) compile(t reflect.Type, r *Rule) encode {
 	if r == nil {
 		r = &Rule{}
 	}
-	if strings.HasPrefix(t.String(), "table.Table[") {
+	if r.As != Custom && strings.HasPrefix(t.String(), "table.Table[") {
 		return f.table(t, r)
 	}
 	switch r.As {

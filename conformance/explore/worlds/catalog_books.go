@@ -86,7 +86,7 @@ func (x *catalogScope) check(w *catalogued, r *explore.Report) {
 		x.refuses(w, r)
 		x.settles(*w, r)
 	}
-	if r.Every(17) {
+	if r.Every(3) {
 		if end := x.ended(*w, r); end != x.end {
 			r.Fail("something is kept after the end")
 		}

@@ -27,6 +27,9 @@ func Scopes() (list []Scope) {
 	for _, s := range catalogScopes {
 		list = append(list, Scope{"catalog/" + s.name, s.nightly, false, func(revision string) explore.Any { return newCatalog(s.name, s.scope, revision) }})
 	}
+	for _, s := range callsScopes {
+		list = append(list, Scope{"calls/" + s.name, s.nightly, false, func(revision string) explore.Any { return newCalls(s.name, s.scope, revision) }})
+	}
 	for _, s := range relayScopes {
 		list = append(list, Scope{"relay/" + s.name, s.nightly, false, func(revision string) explore.Any { return newRelay(s.name, s.scope, revision) }})
 	}
