@@ -262,7 +262,8 @@ func (x *pairScope) transport(n pair, op uint8, i int, r *explore.Report) (pair,
 	switch op {
 	case opDeliver, opDouble:
 		l := n.link(i)
-		m := l.list[0].msg
+		head := l.list[0]
+		m := head.msg
 		if op == opDeliver {
 			l.list = l.list[1:]
 		} else { // the head stays
@@ -272,7 +273,11 @@ func (x *pairScope) transport(n pair, op uint8, i int, r *explore.Report) (pair,
 		if n.rec[0] != nil {
 			v.Said = []string{string(jsonrpc.Append(nil, m))}
 		}
-		return x.do(n, 1-i, v, r)
+		next, ok := x.do(n, 1-i, v, r)
+		if n.doubled == 0 && !x.keepalive && n.books[1-i].ignores(&head, nil) && !x.same(&n, &next) {
+			r.Fail("%s: a message for nobody does something", sides[1-i])
+		}
+		return next, ok
 	case opCut:
 		n.up.closed, n.down.closed, n.lossy = true, true, true
 	case opLose:

@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -57,6 +58,37 @@ func newWire(m *jsonrpc.Message) wire {
 		w.progress, _ = rawjson.Float(v)
 	}
 	return w
+}
+
+// spoken returns n as the Form has it: of what is on its way and finds nobody who waits for it, it does not count what it
+// is about. Ids are not used again, so nobody ever will.
+func (n *pair) spoken() pair {
+	m := *n
+	for i := range 2 {
+		l, to, copied := m.link(i), &m.books[1-i], false
+		for k, w := range l.list {
+			if !to.ignores(&w, l.list[:k]) {
+				continue
+			}
+			if !copied {
+				l.list, copied = slices.Clone(l.list), true
+			}
+			l.list[k] = wire{kind: w.kind, method: w.method}
+		}
+	}
+	return m
+}
+
+// ignores reports whether an end of these books does nothing about a message that comes after others.
+func (b *books) ignores(w *wire, before []wire) bool {
+	switch {
+	case w.peer != 0: // an answer, or progress
+		return b.req(w.peer) == nil
+	case w.method == "notifications/cancelled":
+		return !slices.ContainsFunc(b.calls, func(c call) bool { return c.id == w.own }) &&
+			!slices.ContainsFunc(before, func(o wire) bool { return o.kind == jsonrpc.KindRequest && o.own == w.own })
+	}
+	return false
 }
 
 func errName(err error) string {

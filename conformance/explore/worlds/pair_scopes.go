@@ -117,7 +117,7 @@ func newPair(name string, x pairScope, revision string) *explore.World[pair] {
 	x.form = explore.NewForm(origin, engineRules, pairRules)
 	return &explore.World[pair]{
 		Name: "pair/" + name, Root: x.root, Ops: pairNames[:], Actions: x.actions, Step: x.step, Check: x.check,
-		Rules: x.form, Form: func(n *pair) []byte { return x.form.Append(n.now, n) },
+		Rules: x.form, Form: func(n *pair) []byte { m := n.spoken(); return x.form.Append(n.now, &m) },
 		Other: x.snapshots,
 		Print: x.print,
 	}
