@@ -101,7 +101,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 	defer cancel()
 	t.stream, err = t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: opt.Stream, Description: "sessions of MCP servers", Replicas: opt.Replicas, Storage: jetstream.FileStorage,
-		Subjects:          []string{t.root + "s.*", t.root + "p.*", t.root + "l.*", t.root + "c.*", t.root + "o.*.*"},
+		Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
 		// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
 		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
