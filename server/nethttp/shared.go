@@ -28,7 +28,8 @@ type Table interface {
 
 // Shared is a Store that keeps its records in a Table as bytes, so that Handlers of any number of
 // processes share them. They need the same server.Config, with the same HashKey, and the same
-// Options.Streams. A Shared serves one Handler.
+// Options.Streams. A Shared serves one Handler. If the Table is a Cluster too, one process ends what another had
+// that has died.
 type Shared struct {
 	table Table
 	h     atomic.Pointer[Handler]
