@@ -178,7 +178,7 @@ func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, ke
 		return fmt.Errorf("jetstream: the id of the session is %q: want letters and digits", id)
 	}
 	if most := t.conn.MaxPayload() - headerBytes; int64(len(data)) > most {
-		return fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams", len(data), most)
+		return fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams: %w", len(data), most, lifecycle.ErrLimit)
 	}
 	at, ok := t.seen.get(id, step-1)
 	if step > 1 && !ok {
