@@ -113,11 +113,14 @@ func (c *call) lost(ctx context.Context, err error) (fate, detail string) {
 }
 
 func (c *call) refused(resp *http.Response) (fate, detail string) {
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 200)) // for people
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) // for people
 	if resp.StatusCode == http.StatusNotFound {
 		c.s.gone.Store(true)
 	}
-	return refused, strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", strings.ReplaceAll(string(text), strconv.FormatInt(c.id, 10), "N")))
+	if m, err := parse(string(text)); err == nil && m.Error != nil {
+		return refused, fmt.Sprint(resp.StatusCode, " ", m.Error.Message)
+	}
+	return refused, strconv.Itoa(resp.StatusCode)
 }
 
 // resume goes on with the stream until there is an answer.

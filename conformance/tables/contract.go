@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -234,7 +235,7 @@ func size(t *testing.T, s Store) {
 	if s.Largest == 0 {
 		return
 	}
-	if err := tab.Put(ctx, id, append(data, 'x'), 2, time.Minute); err == nil || errors.Is(err, nethttp.ErrStep) {
+	if err := tab.Put(ctx, id, append(data, 'x'), 2, time.Minute); !errors.Is(err, lifecycle.ErrLimit) || errors.Is(err, nethttp.ErrStep) {
 		t.Errorf("a record that is too long: %v", err)
 	}
 	want(t, tab, id, data)

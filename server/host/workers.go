@@ -109,6 +109,10 @@ func (c *Calls) finish(j *job, a server.Answer) {
 		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || c.over() {
 			break
 		}
+		if errors.Is(err, lifecycle.ErrLimit) { // with this answer
+			e := protocol.InternalError("the answer is too large to be kept")
+			a = server.Answer{Err: &e}
+		}
 		if until.IsZero() {
 			until = time.Now().Add(c.w.opt.KeepAnswer)
 		} else if !time.Now().Before(until) {

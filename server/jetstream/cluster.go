@@ -18,9 +18,9 @@ var _ nethttp.Cluster = (*Table)(nil)
 
 // The subjects of a process: that there is one, which stays until it has left, its lease and who has claimed it,
 // which expire by the clock of the server, and what is noted for it.
-func (t *Table) present(process string) string   { return t.root + "p." + process }
-func (t *Table) leased(process string) string    { return t.root + "l." + process }
-func (t *Table) claimed(process string) string   { return t.root + "c." + process }
+func (t *Table) present(process string) string   { return t.root + "m.p." + process }
+func (t *Table) leased(process string) string    { return t.root + "m.l." + process }
+func (t *Table) claimed(process string) string   { return t.root + "m.c." + process }
 func (t *Table) owned(process, id string) string { return t.root + "o." + process + "." + id }
 func message(subject string, data string) *nats.Msg {
 	return &nats.Msg{Subject: subject, Data: []byte(data)}
@@ -136,19 +136,15 @@ func (t *Table) Disown(ctx context.Context, process, session string, mark uint64
 	return nil
 }
 
-// list returns what follows a prefix in the subjects that have a message.
-func (t *Table) list(ctx context.Context, prefix string) ([]string, error) {
+// list returns the subjects that have a message, of those that a filter fits.
+func (t *Table) list(ctx context.Context, filter string) (map[string]uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	info, err := t.stream.Info(ctx, jetstream.WithSubjectFilter(prefix+"*"))
+	info, err := t.stream.Info(ctx, jetstream.WithSubjectFilter(filter))
 	if err != nil {
 		return nil, fmt.Errorf("jetstream: list: %w", err)
 	}
-	names := make([]string, 0, len(info.State.Subjects))
-	for subject := range info.State.Subjects {
-		names = append(names, strings.TrimPrefix(subject, prefix))
-	}
-	return names, nil
+	return info.State.Subjects, nil
 }
 
 // Owned implements nethttp.Cluster. It returns all at once.
@@ -156,40 +152,45 @@ func (t *Table) Owned(ctx context.Context, process, _ string) (sessions []string
 	if !token(process) {
 		return nil, "", nil
 	}
-	sessions, err = t.list(ctx, t.owned(process, ""))
+	all, err := t.list(ctx, t.owned(process, "*"))
+	for subject := range all {
+		sessions = append(sessions, strings.TrimPrefix(subject, t.owned(process, "")))
+	}
 	return sessions, "", err
 }
 
-// Lost implements nethttp.Cluster. Processes are read before leases: one that joins meanwhile has one.
+// Lost implements nethttp.Cluster. One question has all processes, leases and claims; who has claimed is read where
+// somebody has.
 func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) (processes []string, err error) {
-	all, err := t.list(ctx, t.present(""))
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	live, err := t.list(ctx, t.leased(""))
-	if err != nil {
-		return nil, err
-	}
-	lives := make(map[string]bool, len(live))
-	for _, p := range live {
-		lives[p] = true
-	}
-	for _, p := range all {
-		if lives[p] {
+	all, err := t.list(ctx, t.root+"m.*.*")
+	for subject := range all {
+		p, ok := strings.CutPrefix(subject, t.present(""))
+		if !ok || all[t.leased(p)] > 0 {
 			continue
 		}
-		mine, err := t.replace(ctx, t.claimed(p), func(seq uint64, data string) (string, bool) { return by, seq == 0 || data == by }, lasting(claim))
-		switch {
-		case err != nil && len(processes) == 0:
-			return nil, err
-		case mine:
-			processes = append(processes, p)
+		var seq uint64
+		who := by
+		if all[t.claimed(p)] > 0 {
+			if seq, who, err = t.last(ctx, t.claimed(p)); seq == 0 {
+				who = by // the claim has ended
+			}
 		}
-		if err != nil || len(processes) == told { // the others are told next time
+		if err == nil && who == by {
+			_, err = t.send(ctx, message(t.claimed(p), by), jetstream.WithExpectLastSequencePerSubject(seq), lasting(claim))
+			if err == nil {
+				processes = append(processes, p)
+			} else if errors.Is(err, nethttp.ErrStep) { // another one was faster
+				err = nil
+			}
+		}
+		if err != nil || len(processes) == told {
 			break
 		}
 	}
-	return processes, nil
+	if len(processes) > 0 {
+		return processes, nil // the others are told next time
+	}
+	return nil, err
 }
 
 // Leave implements nethttp.Cluster. That there is the process goes after what is noted, so that what fails halfway is

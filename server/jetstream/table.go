@@ -101,7 +101,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 	defer cancel()
 	t.stream, err = t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: opt.Stream, Description: "sessions of MCP servers", Replicas: opt.Replicas, Storage: jetstream.FileStorage,
-		Subjects:          []string{t.root + "s.*", t.root + "p.*", t.root + "l.*", t.root + "c.*", t.root + "o.*.*"},
+		Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
 		// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
 		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
@@ -178,7 +178,7 @@ func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, ke
 		return fmt.Errorf("jetstream: the id of the session is %q: want letters and digits", id)
 	}
 	if most := t.conn.MaxPayload() - headerBytes; int64(len(data)) > most {
-		return fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams", len(data), most)
+		return fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams: %w", len(data), most, lifecycle.ErrLimit)
 	}
 	at, ok := t.seen.get(id, step-1)
 	if step > 1 && !ok {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -191,4 +192,34 @@ func TestStream(t *testing.T) {
 	if _, err := b.Get(t.Context(), "ID"); !errors.Is(err, nethttp.ErrNoSession) {
 		t.Error(err)
 	}
+}
+
+// The rights that docs/cluster.md lists are enough.
+func TestAccess(t *testing.T) {
+	page, err := os.ReadFile("../../docs/cluster.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "| rights: publish `")
+	publish, rest, _ := strings.Cut(rest, "`, subscribe `")
+	subscribe, _, ok := strings.Cut(rest, "` |")
+	if !ok {
+		t.Fatal("docs/cluster.md lists no rights")
+	}
+	x := &node{opt: server.Options{
+		Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
+		Users: []*server.User{{Username: "mcp", Password: "secret", Permissions: &server.Permissions{
+			Publish:   &server.SubjectPermission{Allow: strings.Split(publish, "` `")},
+			Subscribe: &server.SubjectPermission{Allow: strings.Split(subscribe, "` `")},
+		}}},
+	}}
+	if err := x.start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(x.stop)
+	if !x.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the server does not start")
+	}
+	url := "nats://mcp:secret@" + x.Addr().String()
+	tables.Test(t, tables.Store{Table: func(t *testing.T) nethttp.Table { return open(t, url, jetstream.Options{}) }, Largest: largest})
 }

@@ -2,7 +2,9 @@ package nethttp_test
 
 import (
 	"context"
+	"encoding/binary"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -264,5 +266,41 @@ func TestNotNoted(t *testing.T) {
 		r = all[0].serve("POST", session, "2025-11-25", callOf("gate", `{}`), nil)
 		r.has(t, time.Second, `"text":"free {}"`)
 		all[0].close()
+	})
+}
+
+// older is the way to a cluster on which records come as a version before owners stored them.
+type older struct{ *line }
+
+var sinceOwners = regexp.MustCompile(`,"owners":\[[^]]*\]|,"s":\d+`)
+
+func (o older) Get(ctx context.Context, id string) ([]byte, error) {
+	data, err := o.line.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	n, k := binary.Uvarint(data)
+	head := sinceOwners.ReplaceAll(data[k:k+int(n)], nil)
+	return append(append(binary.AppendUvarint(nil, uint64(len(head))), head...), data[k+int(n):]...), nil
+}
+
+// A call in a record without owners is answered by the process that has it.
+func TestRecordsWithoutOwners(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster()
+		k := newKit()
+		a := newShared(t, k, older{&line{cluster: c}}, nethttp.Options{Lease: lease})
+		session := a.open("2025-11-25")
+		r := a.serve("POST", session, "2025-11-25", callOf("gate", `{}`), nil)
+		<-k.begun
+		c.table.mu.Lock()
+		if text := c.rows[session].data; !strings.Contains(text, `"owners":[{"c":2,`) || !strings.Contains(text, `{"s":1,"g":1,`) {
+			t.Error("no owners are stored:", text)
+		}
+		c.table.mu.Unlock()
+		time.Sleep(2 * lease)
+		k.free <- struct{}{}
+		r.has(t, time.Second, `"text":"free {}"`)
+		a.close()
 	})
 }

@@ -101,8 +101,9 @@
 //     come for it.
 //
 // With a Store that processes share, the answer to a request of a function may come to another
-// process: it stands in the record until the function has it. The function of a process that
-// died answers nothing; lifecycle.Timeouts.Inbound ends its call.
+// process: it stands in the record until the function has it. If the Table of a Shared is a Cluster, another
+// process ends the calls and connections of one that has died; otherwise the function of that answers
+// nothing, and lifecycle.Timeouts.Inbound ends its call. docs/cluster.md says what clients can rely on.
 //
 // On a connection that arrives on a loopback address only names of this machine are accepted as
 // Host and in Origin, so that no web page can talk to a server of the user's machine by DNS

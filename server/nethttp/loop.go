@@ -91,6 +91,10 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 		if sent, failed = t, h.put(ctx, id, t, r); failed == nil {
 			return h.done(ctx, st, id, t)
 		}
+		if errors.Is(failed, lifecycle.ErrLimit) { // it is not stored
+			t.free()
+			return failed
+		}
 		if st.doubts == nil {
 			st.doubts = map[string]*turn{}
 		}

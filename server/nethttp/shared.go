@@ -16,7 +16,8 @@ type Table interface {
 	// Put stores data as the given step in place of the step before it, and returns ErrStep
 	// if another one is there or none. If step is 1, it creates the entry, and returns
 	// ErrStep if there is one. The table may forget the entry by itself if no Put follows within keep,
-	// which is Options.IdleTimeout, by its own clock. data must not be changed, and may be kept.
+	// which is Options.IdleTimeout, by its own clock. lifecycle.ErrLimit says that data is longer than the table takes,
+	// and that it is not stored. data must not be changed, and may be kept.
 	Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error
 	// Delete removes the entry. It is no error if there is none.
 	Delete(ctx context.Context, id string) error
@@ -28,7 +29,8 @@ type Table interface {
 
 // Shared is a Store that keeps its records in a Table as bytes, so that Handlers of any number of
 // processes share them. They need the same server.Config, with the same HashKey, and the same
-// Options.Streams. A Shared serves one Handler.
+// Options.Streams. A Shared serves one Handler. If the Table is a Cluster too, one process ends what another had
+// that has died.
 type Shared struct {
 	table Table
 	h     atomic.Pointer[Handler]

@@ -32,7 +32,8 @@ type Store interface {
 	// Get returns the newest record, or ErrNoSession.
 	Get(ctx context.Context, id string) (Record, error)
 	// Put stores r if the stored record has the given step, and returns ErrStep if it has another one
-	// or does not exist. Step 0 creates the record: ErrStep if there is one. A record that no Put has
+	// or does not exist. Step 0 creates the record: ErrStep if there is one. lifecycle.ErrLimit says that the record
+	// is too long to be stored: the turn fails, and the answer of a function becomes -32603. A record that no Put has
 	// followed for Options.IdleTimeout may be removed, in case no process is left to do it.
 	Put(ctx context.Context, id string, r Record, step uint64) error
 	// Delete removes the record. It is no error if there is none.

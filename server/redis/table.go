@@ -140,7 +140,7 @@ func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, ke
 	case id == "":
 		return errEmpty
 	case len(data) > t.opt.MaxRecord:
-		return fmt.Errorf("redis: a record of %d bytes: want at most MaxRecord, %d; bound what a session keeps by nethttp.Options.Streams", len(data), t.opt.MaxRecord)
+		return fmt.Errorf("redis: a record of %d bytes: want at most MaxRecord, %d; bound what a session keeps by nethttp.Options.Streams: %w", len(data), t.opt.MaxRecord, lifecycle.ErrLimit)
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()

@@ -1,0 +1,61 @@
+package cluster_test
+
+import (
+	"flag"
+	"strings"
+	"testing"
+)
+
+var schedules = flag.Uint64("schedules", 300, "how many schedules the rules are tried on")
+
+var plants = flag.Uint64("plants", 20, "how many schedules a planted fault may take")
+
+// The rules hold on every schedule.
+func TestRules(t *testing.T) {
+	outcomes := map[string]int{}
+	for seed := range *schedules {
+		s := schedule(seed, "")
+		if s.fault != "" {
+			t.Fatalf("seed %d: %s", seed, s.fault)
+		}
+		for _, p := range s.posts {
+			outcomes[p.outcome]++
+		}
+	}
+	t.Log(outcomes)
+	for _, o := range []string{"result", "lost", "unknown", "retry", "cut"} {
+		if outcomes[o] == 0 {
+			t.Errorf("no post was told %s", o)
+		}
+	}
+}
+
+// Each fault that is planted breaks the invariant that it should, within some schedules.
+func TestPlants(t *testing.T) {
+	for _, tt := range []struct {
+		plant, invariant string
+		from             uint64 // the seed to begin with
+	}{
+		{"effects before Put", "I2", 0},
+		{"effects after ErrStep", "I2", 0},
+		{"finish without entry", "I6", 0},
+		{"record before index", "I4", 0},
+		{"newest turn alone", "I7 R3 P2 P3", 195},
+		{"lease from reply", "I10", 1065},
+		{"no step", "I4 I7", 200},
+	} {
+		t.Run(tt.plant, func(t *testing.T) {
+			for seed := tt.from; seed < tt.from+*plants; seed++ {
+				if s := schedule(seed, tt.plant); s.fault != "" {
+					name, _, _ := strings.Cut(s.fault, ":")
+					if !strings.Contains(tt.invariant, name) {
+						t.Errorf("seed %d: %s, want %s", seed, s.fault, tt.invariant)
+					}
+					t.Logf("seed %d: %s", seed, s.fault)
+					return
+				}
+			}
+			t.Error("nothing was found")
+		})
+	}
+}
