@@ -48,7 +48,7 @@ func (c *Catalog) compile(items Items) error {
 				s, faults, ignored := v.Read(cmp.Or(raw, `{"type":"object"}`))
 				other := side.output && slices.Contains(faults, noObject)
 				if other {
-					if all, _ := (schema.Basic{Formats: v.Formats}).Compile(raw); !all.IsZero() {
+					if all, _ := schema.Basic(v).Compile(raw); !all.IsZero() {
 						s, faults, other = all, nil, false
 					}
 				}
