@@ -231,6 +231,9 @@ func (st *step) conditionChanged(ev *manager.Event) {
 		next.down = st.r.clock.Now()
 	}
 	next.state = ev.To
+	if ready || ev.Err != nil {
+		next.page = loginPage(ev.Err)
+	}
 	next.stateless = ready && st.r.upStateless(&next)
 	st.note(i, next)
 	if ready {
