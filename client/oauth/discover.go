@@ -9,10 +9,7 @@ import (
 func (f *Flow) places() []string {
 	list := resourcePlaces(f.c.server)
 	u, err := parseURL(f.run.hint)
-	if err != nil || origin(u) != origin(f.c.server) {
-		return list
-	}
-	if _, ok := f.c.policy.reach(u); !ok {
+	if err != nil || origin(u) != origin(f.c.server) || !f.usable(f.run.hint) {
 		return list
 	}
 	return append([]string{f.run.hint}, slices.DeleteFunc(list, func(p string) bool { return p == f.run.hint })...)
@@ -22,9 +19,7 @@ func (f *Flow) places() []string {
 func (f *Flow) enterResource() {
 	places := f.places()
 	if f.run.place < len(places) {
-		if !f.request(places[f.run.place]) {
-			f.fail(Failure{Reason: Policy, URL: places[f.run.place]})
-		}
+		f.demand(places[f.run.place])
 		return
 	}
 	if f.run.found || f.run.hint != "" || f.c.NoLegacy {

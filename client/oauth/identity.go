@@ -81,7 +81,7 @@ func (f *Flow) scopes() []string {
 	if len(list) == 0 {
 		list = f.run.meta.Scopes
 	}
-	list = slices.DeleteFunc(union(f.allowed(list), f.allowed(f.rec.Asked)), func(s string) bool { return s == offline })
+	list = without(union(f.allowed(list), f.allowed(f.rec.Asked)), offline)
 	if len(list) > 0 && f.run.server.Offline && !f.c.NoRefresh && f.c.Grant == AuthorizationCode {
 		list = append(list, offline) // AUTH-215
 	}
@@ -89,11 +89,7 @@ func (f *Flow) scopes() []string {
 }
 
 // enterRegister registers the client (AUTH-007).
-func (f *Flow) enterRegister() {
-	if !f.request(f.run.server.Register) {
-		f.fail(Failure{Reason: Policy, URL: f.run.server.Register})
-	}
-}
+func (f *Flow) enterRegister() { f.demand(f.run.server.Register) }
 
 // registrationBody returns the body of a registration (RFC 7591, section 3.1).
 func (f *Flow) registrationBody() string {

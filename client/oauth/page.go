@@ -21,13 +21,7 @@ func (f *Flow) enterPage(r Random) {
 
 // without returns a list without one of its elements.
 func without(list []string, not string) []string {
-	var all []string
-	for _, s := range list {
-		if s != not {
-			all = append(all, s)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == not })
 }
 
 // Page returns what a person is to open; it is zero in any phase but Person.

@@ -142,26 +142,33 @@ func (f *Flow) enter(s step) {
 
 // request makes the Call to a url, if the policy allows it.
 func (f *Flow) request(raw string) bool {
-	u, err := parseURL(raw)
-	if err != nil {
-		return false
+	reach, ok := f.reach(raw)
+	if ok {
+		f.run.url, f.run.reach, f.phase = raw, reach, Request
 	}
-	reach, ok := f.c.policy.reach(u)
-	if !ok {
-		return false
+	return ok
+}
+
+// demand makes the Call to a url, or fails the run.
+func (f *Flow) demand(raw string) {
+	if !f.request(raw) {
+		f.fail(Failure{Reason: Policy, URL: raw})
 	}
-	f.run.url, f.run.reach, f.phase = raw, reach, Request
-	return true
 }
 
 // usable reports whether a url of a document can be used.
 func (f *Flow) usable(raw string) bool {
+	_, ok := f.reach(raw)
+	return ok
+}
+
+// reach returns where a request to a url may go; ok is false for one that may not be made.
+func (f *Flow) reach(raw string) (reach Reach, ok bool) {
 	u, err := parseURL(raw)
 	if err != nil {
-		return false
+		return 0, false
 	}
-	_, ok := f.c.policy.reach(u)
-	return ok
+	return f.c.policy.reach(u)
 }
 
 // derive returns 43 characters that nobody can guess, and that differ by purpose and by Flow.

@@ -36,9 +36,7 @@ func (f *Flow) enterToken(r Random) { f.ask(r, f.run.server.Token) }
 func (f *Flow) ask(r Random, at string) {
 	k, server := f.requester()
 	if server.method(k) != methodJWT || f.run.signed != "" {
-		if !f.request(at) {
-			f.fail(Failure{Reason: Policy, URL: at})
-		}
+		f.demand(at)
 		return
 	}
 	audience := f.run.server.Issuer

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -43,7 +44,11 @@ func (st *step) pass(ev *server.Event, c call, body jsonrpc.Raw) bool {
 		Timeout: st.timeout(c.retry), ReplaceToken: true, ResetOnProgress: c.progress && st.r.cfg.CallTimeout != lifecycle.NoTimeout,
 	})
 	if err != nil {
-		st.fail(ev.Call, st.refused(u, err))
+		e := st.refused(u, err)
+		if u.page != "" && errors.Is(err, manager.ErrUnavailable) {
+			e = st.loginNeeded(u.Name, u.page, ev.Call)
+		}
+		st.fail(ev.Call, e)
 		return true
 	}
 	c.key, c.op = ev.Call.Key(), out.Op.Seq()

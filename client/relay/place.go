@@ -99,7 +99,7 @@ func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name s
 		c.server = st.r.up[0].id
 		return st.pass(ev, c, body)
 	}
-	st.fail(ev.Call, unknown)
+	st.fail(ev.Call, st.unknownOf(unknown))
 	return true
 }
 

@@ -231,6 +231,9 @@ func (st *step) conditionChanged(ev *manager.Event) {
 		next.down = st.r.clock.Now()
 	}
 	next.state = ev.To
+	if ready || ev.Err != nil {
+		next.page = loginPage(ev.Err)
+	}
 	next.stateless = ready && st.r.upStateless(&next)
 	if ready {
 		next.Options.Handshake = !next.stateless && len(next.Options.Fallbacks) == 0 // which may have another kind

@@ -67,6 +67,9 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 	switch {
 	case !answered, out.Kind == lifecycle.RequestFailed:
 		e := st.lost(u, ev, out)
+		if page := pageOf(out); page != "" {
+			e = st.loginNeeded(ev.Link.Server, page, to)
+		}
 		a.Err = &e
 		return a, true
 	case out.Err != nil:

@@ -22,6 +22,7 @@ type upstream struct {
 	took      int64         // how long it took to be known in this session; 0: it is not yet
 	down      int64         // since when it is, or was last, not ready; attempts that fail do not count
 	level     string        // the log level that it was last told
+	page      string        // where a person has to log in before it starts, "" if nobody has
 	stateless bool          // ready: it has no sessions
 	rested    bool          // it was ended by Rest, and its lists were not read again since
 	seen      [kinds]uint64 // the versions of its lists that the client sees

@@ -82,7 +82,8 @@ type peer struct {
 	mute  bool   // what it is sent does not reach it
 	slow  string // a method of requests that do not
 	late  []jsonrpc.Message
-	dead  bool // it cannot be opened
+	dead  bool  // it cannot be opened
+	why   error // it is dead; nil for another reason
 	opens int
 }
 
@@ -248,7 +249,11 @@ func (w *world) act(a manager.Action) {
 		}
 		p.opens++
 		if p.dead {
-			w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.OpenFailed, Link: a.Link, Err: errors.New("refused")}))
+			err := p.why
+			if err == nil {
+				err = errors.New("refused")
+			}
+			w.relay(w.r.Report(w.s, w.now, manager.Report{Kind: manager.OpenFailed, Link: a.Link, Err: err}))
 			return
 		}
 		w.boot(p, a.Link)

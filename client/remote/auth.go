@@ -60,11 +60,18 @@ func (t *Transport) token(ctx context.Context, need oauth.Need) (oauth.Token, er
 	if token.Resource != "" {
 		of, err := url.Parse(token.Resource)
 		own, _ := url.Parse(t.url)
-		if err != nil || own == nil || !sameOrigin(of, own) {
+		if err != nil || own == nil || !covers(of, own) {
 			return oauth.Token{}, errOrigin
 		}
 	}
 	return token, nil
+}
+
+// covers reports whether a token of a resource is for a server: of the same origin, and of its path or one above it. A
+// link to where the server was before may ask last for what is the token of another path by now.
+func covers(of, server *url.URL) bool {
+	above, path := strings.TrimSuffix(of.EscapedPath(), "/"), strings.TrimSuffix(server.EscapedPath(), "/")
+	return sameOrigin(of, server) && (path == above || strings.HasPrefix(path, above+"/"))
 }
 
 // took tells the Authorizer that the server takes a token, once for each.

@@ -115,6 +115,7 @@ func TestAuthorizerLimits(t *testing.T) {
 	}{
 		"forbidden":      {status: 403, challenge: `Bearer error="invalid_request"`},
 		"another origin": {status: 401, token: oauth.Token{Access: "a", Type: "Bearer", Resource: "https://other.example/mcp"}, want: errOrigin, asked: true},
+		"another path":   {status: 401, token: oauth.Token{Access: "a", Type: "Bearer", Resource: "/other"}, want: errOrigin, asked: true},
 		"no token":       {status: 401, token: oauth.Token{Access: "a\r\nX: y", Type: "Bearer"}, want: errToken, asked: true},
 		"no scheme":      {status: 401, token: oauth.Token{Access: "a", Type: "Bearer x"}, want: errToken, asked: true},
 		"an error":       {status: 403, challenge: `Bearer error="insufficient_scope"`, err: no, want: no, asked: true},
@@ -131,6 +132,9 @@ func TestAuthorizerLimits(t *testing.T) {
 				w.Header().Set("WWW-Authenticate", c.challenge)
 				w.WriteHeader(c.status)
 				return true
+			}
+			if strings.HasPrefix(c.token.Resource, "/") { // below the server
+				c.token.Resource = m.url + c.token.Resource
 			}
 			a := &fakeAuth{want: func(oauth.Need) (oauth.Token, error) { return c.token, c.err }}
 			conn := m.connect(Options{Auth: a, NoListen: true}, session.Options{})

@@ -170,6 +170,9 @@ type pageError struct {
 func (e *pageError) Error() string { return "login: open " + e.url + " in a browser to log in" }
 func (e *pageError) Unwrap() error { return e.err }
 
+// LoginPage returns the page, which a relay tells its client of.
+func (e *pageError) LoginPage() string { return e.url }
+
 // Forget closes the Runners of a server, whose definition has changed. What comes for it afterwards Opens
 // others.
 func (p *Pages) Forget(server string) {

@@ -191,6 +191,30 @@ func TestLoginAlone(t *testing.T) {
 	}
 }
 
+// A client hears at which page its user has to log in: of what nobody lists, and of a call that the server refuses.
+func TestLoginIsTold(t *testing.T) {
+	at, world := guarded(t)
+	addr := freePort(t)
+	pages := "http://" + addr + "/login"
+	r := run(t, "-http", addr, "-login", pages, file(t, "", fmt.Sprintf(`"notes": {"type": "http", "url": %q}`, at)))
+	p := open(t, r.url)
+	want := "open " + pages + "/notes in a browser"
+	eventually(t, "an unknown tool does not name the page", func() bool { return strings.Contains(p.fault("who"), want) })
+	if status, text := newWeb(t, "", "").login(pages + "/notes"); status != http.StatusOK {
+		t.Fatal(status, text)
+	}
+	eventually(t, "not logged in", func() bool { return slices.Contains(p.tools(), "who") })
+	p.call("who")
+	world.Lock()
+	for _, issued := range world.World.Issued {
+		issued.Dead = true
+	}
+	world.Unlock()
+	if got := p.fault("who"); !strings.Contains(got, want) {
+		t.Error(got)
+	}
+}
+
 // openAs is a client of a user.
 func openAs(t *testing.T, url, secret string) *peer {
 	t.Helper()
