@@ -150,7 +150,8 @@ func newCatalog(name string, x catalogScope, revision string) *explore.World[cat
 	x.end = x.ended(w, quiet)
 	return &explore.World[catalogued]{
 		Name: "catalog/" + name, Root: w, Ops: catalogNames, Actions: x.actions, Step: x.step, Check: x.check, Rules: x.form,
-		Form: func(w *catalogued) []byte { return x.form.Append(w.net.now, w) },
+		Form:  func(w *catalogued) []byte { return x.form.Append(w.net.now, w) },
+		Other: func(w *catalogued) string { return outline(w.c.Snapshot()) },
 	}
 }
 
