@@ -24,7 +24,7 @@ func has(c catalog.Catalog, server string) string {
 // offered returns what a Catalog lists: names, and which tools they are.
 func offered(c catalog.Catalog) (list []string) {
 	for i := range c.Items(protocol.ToolList, false) {
-		list = append(list, i.Name+" "+owned(i.Server, rawjson.Text(string(i.Raw), "description")))
+		list = append(list, i.Name+" "+toolAt(i.Server, rawjson.Text(string(i.Raw), "description")))
 	}
 	return list
 }
@@ -74,7 +74,7 @@ func (x *catalogScope) check(w *catalogued, r *explore.Report) {
 	}
 	for _, name := range []string{keys[0], keys[1], keys[2], "mcp.a.t", "mcp.a.u", "mcp.a.mcp.b.t"} {
 		i, ok := w.c.Lookup(protocol.ToolList, name)
-		got := owned(i.Server, rawjson.Text(string(i.Raw), "description"))
+		got := toolAt(i.Server, rawjson.Text(string(i.Raw), "description"))
 		if ok != (got != "") || got != x.leads(w, name) {
 			r.Fail("a name leads elsewhere")
 		}

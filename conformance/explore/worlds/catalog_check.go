@@ -204,16 +204,16 @@ func (x *catalogScope) leads(w *catalogued, name string) string {
 			if i >= 0 && w.names[i] != "" {
 				return "" // it was a plain name before
 			}
-			return owned(server, x.listed(w, server, key))
+			return toolAt(server, x.listed(w, server, key))
 		}
 	}
 	if i < 0 || w.names[i] == "" {
 		return ""
 	}
-	return owned(w.names[i], x.listed(w, w.names[i], name))
+	return toolAt(w.names[i], x.listed(w, w.names[i], name))
 }
 
-func owned(server, tool string) string {
+func toolAt(server, tool string) string {
 	if tool == "" {
 		return ""
 	}
@@ -237,7 +237,7 @@ func (x *catalogScope) offers(w *catalogued) (list []string) {
 					continue
 				}
 			}
-			list = append(list, name+" "+owned(server, tool))
+			list = append(list, name+" "+toolAt(server, tool))
 		}
 	}
 	return list
