@@ -150,7 +150,8 @@ func newCatalog(name string, x catalogScope, revision string) *explore.World[cat
 	x.end = x.ended(w, quiet)
 	return &explore.World[catalogued]{
 		Name: "catalog/" + name, Root: w, Ops: catalogNames, Actions: x.actions, Step: x.step, Check: x.check, Rules: x.form,
-		Form: func(w *catalogued) []byte { return x.form.Append(w.net.now, w) },
+		Form:  func(w *catalogued) []byte { return x.form.Append(w.net.now, w) },
+		Other: func(w *catalogued) string { return outline(w.c.Snapshot()) },
 	}
 }
 
@@ -203,17 +204,17 @@ func (x *catalogScope) leads(w *catalogued, name string) string {
 			if i >= 0 && w.names[i] != "" {
 				return "" // it was a plain name before
 			}
-			return atServer(server, x.listed(w, server, key))
+			return toolAt(server, x.listed(w, server, key))
 		}
 	}
 	if i < 0 || w.names[i] == "" {
 		return ""
 	}
-	return atServer(w.names[i], x.listed(w, w.names[i], name))
+	return toolAt(w.names[i], x.listed(w, w.names[i], name))
 }
 
-// atServer returns a tool with the server that has it.
-func atServer(server, tool string) string {
+// toolAt returns a tool with the server that has it.
+func toolAt(server, tool string) string {
 	if tool == "" {
 		return ""
 	}
@@ -237,7 +238,7 @@ func (x *catalogScope) offers(w *catalogued) (list []string) {
 					continue
 				}
 			}
-			list = append(list, name+" "+atServer(server, tool))
+			list = append(list, name+" "+toolAt(server, tool))
 		}
 	}
 	return list

@@ -25,7 +25,7 @@ func Scopes() (list []Scope) {
 		list = append(list, Scope{"http/" + s.name, s.nightly, false, func(revision string) explore.Any { return newWeb(s.name, s.scope, revision) }})
 	}
 	for _, s := range catalogScopes {
-		list = append(list, Scope{"catalog/" + s.name, s.nightly, false, func(revision string) explore.Any { return newCatalog(s.name, s.scope, revision) }})
+		list = append(list, Scope{"catalog/" + s.name, s.nightly, s.name == "again" || s.name == "set", func(revision string) explore.Any { return newCatalog(s.name, s.scope, revision) }})
 	}
 	for _, s := range callsScopes {
 		list = append(list, Scope{"calls/" + s.name, s.nightly, false, func(revision string) explore.Any { return newCalls(s.name, s.scope, revision) }})

@@ -22,7 +22,7 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	f.DurationVar(&o.walk, "walk", 0, "walk at random instead, in each scope for so long")
 	f.Uint64Var(&o.seed, "seed", 1, "the seed of walks")
 	f.IntVar(&o.length, "length", 300, "the most steps of a walk")
-	f.BoolVar(&o.compare, "compare", false, "hold the form against that of snapshots, in the world pair")
+	f.BoolVar(&o.compare, "compare", false, "hold the form against that of snapshots, in the worlds pair and catalog")
 	f.BoolVar(&o.reached, "reached", false, "list what was reached")
 	f.Uint64Var(&o.lim.States, "states", 0, "stop in each scope after about so many states, or steps of walks; 0 is without limit")
 	f.DurationVar(&o.lim.Time, "time", 0, "stop in each scope after so long; 0 is without limit")
@@ -62,8 +62,8 @@ func (o *options) check(rest []string, set map[string]bool) error {
 		return fmt.Errorf("-time %v: want a time that is not negative", o.lim.Time)
 	case set["walk"] && set["time"]:
 		return errors.New("-walk and -time exclude each other; -walk says how long")
-	case o.compare && o.world != "pair" && !strings.HasPrefix(o.world, "pair/"):
-		return errors.New("-compare: there is nothing to compare with but in -world pair, or a scope of it")
+	case o.compare && !strings.HasPrefix(o.world+"/", "pair/") && !strings.HasPrefix(o.world+"/", "catalog/"):
+		return errors.New("-compare: there is nothing to compare with but in -world pair, -world catalog, or a scope of them")
 	case o.revision != "":
 		if rev, ok := protocol.ParseRevision(o.revision); ok && rev.Handshake() {
 			return nil
