@@ -125,17 +125,18 @@ func (t *Table) Close() error {
 // subject is that of the records of a session.
 func (t *Table) subject(id string) string { return t.root + "s." + id }
 
-// row is a message of a session.
+// row is the newest message of a subject.
 type row struct {
-	step, seq uint64
-	data      []byte
+	seq  uint64 // 0 for none
+	step uint64 // of a record; 0 for one that was removed
+	data []byte
 }
 
-// read returns the newest row of a session. step is 0 if it was removed, seq too if there is none.
-func (t *Table) read(ctx context.Context, id string) (row, error) {
+// last returns the newest message of a subject.
+func (t *Table) last(ctx context.Context, subject string) (row, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	m, err := t.stream.GetLastMsgForSubject(ctx, t.subject(id))
+	m, err := t.stream.GetLastMsgForSubject(ctx, subject)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return row{}, nil
@@ -143,8 +144,16 @@ func (t *Table) read(ctx context.Context, id string) (row, error) {
 		return row{}, fmt.Errorf("jetstream: get: %w", err)
 	}
 	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // none is 0
-	t.seen.put(id, step, m.Sequence)
-	return row{step, m.Sequence, m.Data}, nil
+	return row{m.Sequence, step, m.Data}, nil
+}
+
+// read returns the newest message of a session.
+func (t *Table) read(ctx context.Context, id string) (row, error) {
+	r, err := t.last(ctx, t.subject(id))
+	if err == nil && r.seq > 0 {
+		t.seen.put(id, r.step, r.seq)
+	}
+	return r, err
 }
 
 // Get implements nethttp.Table.
