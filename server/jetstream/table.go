@@ -21,7 +21,8 @@ type Options struct {
 	// Stream is the name of the stream, and in lower case the first token of its subjects. All processes that share
 	// sessions have the same one. Default "MCP".
 	Stream string
-	// Replicas is how many servers of a cluster keep the stream, 1, 3 or 5. Default 1.
+	// Replicas is how many servers of a cluster keep a stream that New makes, 1, 3 or 5. A stream that there is stays
+	// as it is. Default 1.
 	Replicas int
 	// Timeout bounds each request to the server. Default 2 s.
 	Timeout time.Duration
@@ -99,20 +100,36 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
-	t.stream, err = t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: opt.Stream, Description: "sessions of MCP servers", Replicas: opt.Replicas, Storage: jetstream.FileStorage,
-		Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
-		// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
-		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
-	})
-	if err != nil {
+	if t.stream, err = t.open(ctx); err != nil {
 		return nil, fmt.Errorf("jetstream: stream %s: %w", opt.Stream, err)
 	}
 	t.news = newNews(t)
 	t.hub = watch.New(t.news, poll)
 	t.news.begin()
 	return t, nil
+}
+
+// open returns the stream as it is, or a new one.
+func (t *Table) open(ctx context.Context) (jetstream.Stream, error) {
+	st, err := t.js.Stream(ctx, t.opt.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		st, err = t.js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: t.opt.Stream, Description: "sessions of MCP servers", Replicas: t.opt.Replicas, Storage: jetstream.FileStorage,
+			Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
+			// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
+			RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	have := st.CachedInfo().Config
+	if have.MaxMsgsPerSubject != 1 || !have.AllowMsgTTL || have.AllowDirect || have.RePublish == nil {
+		return nil, errors.New("it has other settings than one that New makes; name another Options.Stream")
+	}
+	t.opt.Replicas = have.Replicas
+	return st, nil
 }
 
 // Close ends the Table.
