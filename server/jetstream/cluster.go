@@ -32,32 +32,18 @@ const (
 	told  = 8
 )
 
-// last returns the newest message of a subject, with sequence 0 if there is none.
-func (t *Table) last(ctx context.Context, subject string) (seq uint64, data string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
-	defer cancel()
-	m, err := t.stream.GetLastMsgForSubject(ctx, subject)
-	switch {
-	case errors.Is(err, jetstream.ErrMsgNotFound):
-		return 0, "", nil
-	case err != nil:
-		return 0, "", fmt.Errorf("jetstream: get: %w", err)
-	}
-	return m.Sequence, string(m.Data), nil
-}
-
 // replace stores what change makes of the newest message of a subject, until nobody else does so meanwhile.
-func (t *Table) replace(ctx context.Context, subject string, change func(seq uint64, data string) (string, bool), opts ...jetstream.PublishOpt) (done bool, err error) {
+func (t *Table) replace(ctx context.Context, subject string, change func(now row) (string, bool), opts ...jetstream.PublishOpt) (done bool, err error) {
 	for range tries {
-		seq, data, err := t.last(ctx, subject)
+		now, err := t.last(ctx, subject)
 		if err != nil {
 			return false, err
 		}
-		next, ok := change(seq, data)
+		next, ok := change(now)
 		if !ok {
 			return false, nil
 		}
-		_, err = t.send(ctx, message(subject, next), append(opts, jetstream.WithExpectLastSequencePerSubject(seq))...)
+		_, err = t.send(ctx, message(subject, next), append(opts, jetstream.WithExpectLastSequencePerSubject(now.seq))...)
 		if !errors.Is(err, nethttp.ErrStep) {
 			return err == nil, err
 		}
@@ -79,7 +65,7 @@ func (t *Table) Join(ctx context.Context, process string, lease time.Duration) e
 
 // Renew implements nethttp.Cluster.
 func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) error {
-	ok, err := t.replace(ctx, t.leased(process), func(seq uint64, _ string) (string, bool) { return "", seq > 0 }, lasting(lease))
+	ok, err := t.replace(ctx, t.leased(process), func(now row) (string, bool) { return "", now.seq > 0 }, lasting(lease))
 	if err == nil && !ok {
 		return nethttp.ErrLease
 	}
@@ -88,8 +74,8 @@ func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) 
 
 // live returns nethttp.ErrLease for a process without a lease.
 func (t *Table) live(ctx context.Context, process string) error {
-	seq, _, err := t.last(ctx, t.leased(process))
-	if err == nil && seq == 0 {
+	lease, err := t.last(ctx, t.leased(process))
+	if err == nil && lease.seq == 0 {
 		return nethttp.ErrLease
 	}
 	return err
@@ -104,8 +90,8 @@ func (t *Table) Own(ctx context.Context, process, session string, mark uint64) e
 	if err := t.live(ctx, process); err != nil {
 		return err
 	}
-	_, err := t.replace(ctx, t.owned(process, session), func(seq uint64, data string) (string, bool) {
-		return strconv.FormatUint(mark, 10), seq == 0 || marked(data) < mark
+	_, err := t.replace(ctx, t.owned(process, session), func(now row) (string, bool) {
+		return strconv.FormatUint(mark, 10), now.seq == 0 || marked(now) < mark
 	})
 	if err != nil {
 		return err
@@ -113,8 +99,8 @@ func (t *Table) Own(ctx context.Context, process, session string, mark uint64) e
 	return t.live(ctx, process)
 }
 
-func marked(data string) uint64 {
-	n, _ := strconv.ParseUint(data, 10, 64) // none is lower than any
+func marked(note row) uint64 {
+	n, _ := strconv.ParseUint(string(note.data), 10, 64) // none is lower than any
 	return n
 }
 
@@ -123,14 +109,14 @@ func (t *Table) Disown(ctx context.Context, process, session string, mark uint64
 	if !token(process) || !token(session) {
 		return nil
 	}
-	seq, data, err := t.last(ctx, t.owned(process, session))
-	if err != nil || seq == 0 || marked(data) > mark {
+	note, err := t.last(ctx, t.owned(process, session))
+	if err != nil || note.seq == 0 || marked(note) > mark {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	// This message alone: one that has taken its place stays.
-	if err := t.stream.DeleteMsg(ctx, seq); err != nil && !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+	if err := t.stream.DeleteMsg(ctx, note.seq); err != nil && !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
 		return fmt.Errorf("jetstream: disown: %w", err)
 	}
 	return nil
@@ -168,15 +154,12 @@ func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) (proce
 		if !ok || all[t.leased(p)] > 0 {
 			continue
 		}
-		var seq uint64
-		who := by
+		var was row
 		if all[t.claimed(p)] > 0 {
-			if seq, who, err = t.last(ctx, t.claimed(p)); seq == 0 {
-				who = by // the claim has ended
-			}
+			was, err = t.last(ctx, t.claimed(p))
 		}
-		if err == nil && who == by {
-			_, err = t.send(ctx, message(t.claimed(p), by), jetstream.WithExpectLastSequencePerSubject(seq), lasting(claim))
+		if err == nil && (was.seq == 0 || string(was.data) == by) {
+			_, err = t.send(ctx, message(t.claimed(p), by), jetstream.WithExpectLastSequencePerSubject(was.seq), lasting(claim))
 			if err == nil {
 				processes = append(processes, p)
 			} else if errors.Is(err, nethttp.ErrStep) { // another one was faster

@@ -21,7 +21,8 @@ type Options struct {
 	// Stream is the name of the stream, and in lower case the first token of its subjects. All processes that share
 	// sessions have the same one. Default "MCP".
 	Stream string
-	// Replicas is how many servers of a cluster keep the stream, 1, 3 or 5. Default 1.
+	// Replicas is how many servers of a cluster keep a stream that New makes, 1, 3 or 5. A stream that there is stays
+	// as it is. Default 1.
 	Replicas int
 	// Timeout bounds each request to the server. Default 2 s.
 	Timeout time.Duration
@@ -99,20 +100,36 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, opt.Timeout)
 	defer cancel()
-	t.stream, err = t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: opt.Stream, Description: "sessions of MCP servers", Replicas: opt.Replicas, Storage: jetstream.FileStorage,
-		Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
-		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
-		// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
-		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
-	})
-	if err != nil {
+	if t.stream, err = t.open(ctx); err != nil {
 		return nil, fmt.Errorf("jetstream: stream %s: %w", opt.Stream, err)
 	}
 	t.news = newNews(t)
 	t.hub = watch.New(t.news, poll)
 	t.news.begin()
 	return t, nil
+}
+
+// open returns the stream as it is, or a new one.
+func (t *Table) open(ctx context.Context) (jetstream.Stream, error) {
+	st, err := t.js.Stream(ctx, t.opt.Stream)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		st, err = t.js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: t.opt.Stream, Description: "sessions of MCP servers", Replicas: t.opt.Replicas, Storage: jetstream.FileStorage,
+			Subjects:          []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardOld, AllowMsgTTL: true,
+			// Told once it is stored. Direct reads are off: they may be of a server that lags behind.
+			RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	have := st.CachedInfo().Config
+	if have.MaxMsgsPerSubject != 1 || !have.AllowMsgTTL || have.AllowDirect || have.RePublish == nil {
+		return nil, errors.New("it has other settings than one that New makes; name another Options.Stream")
+	}
+	t.opt.Replicas = have.Replicas
+	return st, nil
 }
 
 // Close ends the Table.
@@ -125,17 +142,18 @@ func (t *Table) Close() error {
 // subject is that of the records of a session.
 func (t *Table) subject(id string) string { return t.root + "s." + id }
 
-// row is a message of a session.
+// row is the newest message of a subject.
 type row struct {
-	step, seq uint64
-	data      []byte
+	seq  uint64 // 0 for none
+	step uint64 // of a record; 0 for one that was removed
+	data []byte
 }
 
-// read returns the newest row of a session. step is 0 if it was removed, seq too if there is none.
-func (t *Table) read(ctx context.Context, id string) (row, error) {
+// last returns the newest message of a subject.
+func (t *Table) last(ctx context.Context, subject string) (row, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	m, err := t.stream.GetLastMsgForSubject(ctx, t.subject(id))
+	m, err := t.stream.GetLastMsgForSubject(ctx, subject)
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return row{}, nil
@@ -143,8 +161,16 @@ func (t *Table) read(ctx context.Context, id string) (row, error) {
 		return row{}, fmt.Errorf("jetstream: get: %w", err)
 	}
 	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // none is 0
-	t.seen.put(id, step, m.Sequence)
-	return row{step, m.Sequence, m.Data}, nil
+	return row{m.Sequence, step, m.Data}, nil
+}
+
+// read returns the newest message of a session.
+func (t *Table) read(ctx context.Context, id string) (row, error) {
+	r, err := t.last(ctx, t.subject(id))
+	if err == nil && r.seq > 0 {
+		t.seen.put(id, r.step, r.seq)
+	}
+	return r, err
 }
 
 // Get implements nethttp.Table.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	natsjs "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/sansmcp/mcp/conformance/tables"
 	"github.com/sansmcp/mcp/server/jetstream"
@@ -139,7 +140,7 @@ func TestReplicas(t *testing.T) {
 	tables.Test(t, tables.Store{
 		Table: func(t *testing.T) nethttp.Table {
 			i++
-			return open(t, nodes[i%3].ClientURL(), jetstream.Options{Replicas: 3})
+			return open(t, nodes[i%3].ClientURL(), jetstream.Options{Replicas: map[bool]int{true: 3}[i == 1]}) // the first makes the stream
 		},
 		Expires: true, Largest: largest,
 	})
@@ -176,6 +177,16 @@ func TestNew(t *testing.T) {
 		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+	js, err := natsjs.New(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.CreateStream(t.Context(), natsjs.StreamConfig{Name: "OTHER", Subjects: []string{"other.>"}, AllowDirect: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := jetstream.New(t.Context(), good, jetstream.Options{Stream: "OTHER"}); err == nil || !strings.Contains(err.Error(), "other settings") {
+		t.Error("a stream that lags behind is taken:", err)
 	}
 	if _, err := jetstream.Dial("nats://127.0.0.1:1"); err == nil {
 		t.Error("a server that is not there is reached")

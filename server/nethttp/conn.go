@@ -58,9 +58,8 @@ func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 // leave takes a connection from those of this process, without a turn: its stream has ended,
 // or the session has.
 func (h *Handler) leave(id string, c *conn) {
-	st := h.stripe(id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := h.lock(id)
+	defer h.unlock(id, st)
 	if l := st.live[id]; l != nil {
 		l.drop(c)
 		l.tidy(st)

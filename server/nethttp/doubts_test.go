@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -191,6 +192,35 @@ func TestAheadEndsNothing(t *testing.T) {
 		if r := ping(b); r.status() != http.StatusNotFound {
 			t.Error(r.status(), r.text())
 		}
+		b.close()
+	})
+}
+
+// While the store takes its time with one session, no other one waits.
+func TestNobodyWaitsForAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, way := newKit(), &flaky{table: newTable()}
+		b := newShared(t, k, way, nethttp.Options{})
+		var pair []string
+		for seen := []string{}; len(pair) == 0; {
+			id := b.open("2025-06-18")
+			if i := slices.IndexFunc(seen, func(old string) bool { return nethttp.SameStripe(old, id) }); i >= 0 {
+				pair = []string{seen[i], id}
+			}
+			seen = append(seen, id)
+		}
+		way.set(false, func(put func() error) error {
+			time.Sleep(time.Minute)
+			return put()
+		})
+		slow := b.serve("POST", pair[0], "", callOf("echo", `{}`), nil)
+		synctest.Wait()
+		quick := b.serve("POST", pair[1], "", callOf("echo", `{}`), nil)
+		quick.has(t, time.Second, `"text":"echo {}"`)
+		if slow.over() {
+			t.Error("the store was quick")
+		}
+		slow.has(t, 2*time.Minute, `"text":"echo {}"`)
 		b.close()
 	})
 }

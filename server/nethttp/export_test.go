@@ -2,14 +2,12 @@ package nethttp
 
 // Sides returns how many Companions a Handler has.
 func (h *Handler) Sides() (n int) {
-	for i := range h.stripes {
-		st := &h.stripes[i]
-		st.mu.Lock()
-		n += len(st.sides)
-		st.mu.Unlock()
-	}
+	h.each(func(st *stripe) { n += len(st.sides) })
 	return n
 }
 
 // Kept returns how many bytes sessions keep for their clients.
 func (h *Handler) Kept() int { return int(h.due.kept.Load()) }
+
+// SameStripe reports whether two sessions had one lock if those were few.
+func SameStripe(a, b string) bool { return hash(a)>>8&(stripes-1) == hash(b)>>8&(stripes-1) }

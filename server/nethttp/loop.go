@@ -28,9 +28,8 @@ func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) erro
 
 // turnAlone is turn without a look at what others keep.
 func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error) error {
-	st := h.stripe(id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := h.lock(id)
+	defer h.unlock(id, st)
 	return h.turnLocked(ctx, st, id, f)
 }
 
@@ -359,9 +358,8 @@ func (l *live) State() server.State {
 
 // Idle is called when the last function has returned.
 func (l *live) Idle() {
-	st := l.h.stripe(l.id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := l.h.lock(l.id)
+	defer l.h.unlock(l.id, st)
 	l.tidy(st)
 }
 

@@ -35,6 +35,7 @@ type Handler struct {
 	recover  func(v any, stack []byte) // nil: a panic ends the program
 
 	stripes   [stripes]stripe
+	locks     locks
 	due       *schedule
 	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
@@ -67,19 +68,26 @@ type app struct {
 	newest protocol.Revision                  // of these
 }
 
-// stripe is the lock of the sessions that hash to it, and what this process has of them.
+// stripe is the lock of a session, or of all that hash to it, and what this process has of them.
 type stripe struct {
 	mu    sync.Mutex
+	users int // that have the lock or wait for it; guarded by locks.mu
 	live  map[string]*live
 	sides map[string]*side // of Options.Companion
 	// Turns that may be stored, or be stored yet, though Put failed: at most one of a session.
 	doubts map[string]*turn
 }
 
+// locks are the locks of the sessions of a Store that others have too: one of each session that is in use, for
+// a lock is held while the Store works. Where no other has the Store, a few locks for all do.
+type locks struct {
+	mu   sync.Mutex
+	of   map[string]*stripe
+	pool sync.Pool
+}
+
 // stripes is a power of two.
 const stripes = 256
-
-func (h *Handler) stripe(id string) *stripe { return &h.stripes[hash(id)>>8&(stripes-1)] }
 
 // live is what this process has of a session: its connections here and the functions that run
 // here. A session without either has none. The stripe's lock guards it.

@@ -43,9 +43,7 @@ func (h *Handler) Close() {
 		h.stop()
 	}
 	h.cancel()
-	for i := range h.stripes {
-		st := &h.stripes[i]
-		st.mu.Lock()
+	h.each(func(st *stripe) {
 		for _, l := range st.live {
 			l.calls.Close(errShutdown)
 			for _, c := range l.conns {
@@ -53,8 +51,7 @@ func (h *Handler) Close() {
 			}
 			l.tidy(st)
 		}
-		st.mu.Unlock()
-	}
+	})
 	h.wg.Wait()
 	h.work.Close()
 }
@@ -71,9 +68,7 @@ func (h *Handler) stop() {
 		time.Sleep(time.Millisecond)
 	}
 	list := h.openCalls()
-	for i := range h.stripes {
-		st := &h.stripes[i]
-		st.mu.Lock()
+	h.each(func(st *stripe) {
 		for id := range st.sides {
 			if r, err := h.opt.Store.Get(ctx, id); err == nil && st.sides[id].busy(r.State) {
 				for info := range r.State.Inbound() {
@@ -81,8 +76,7 @@ func (h *Handler) stop() {
 				}
 			}
 		}
-		st.mu.Unlock()
-	}
+	})
 	for _, c := range list {
 		if ctx.Err() != nil {
 			return
@@ -112,9 +106,8 @@ func (h *Handler) sidesBusy(ctx context.Context) bool {
 
 // leaves reports whether a session has no Companion here, or one that leaves calls to functions.
 func (h *Handler) leaves(id string) bool {
-	st := h.stripe(id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := h.lock(id)
+	defer h.unlock(id, st)
 	sd := st.sides[id]
 	return sd == nil || sd.c == nil || sd.handlers() != nil
 }

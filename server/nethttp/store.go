@@ -18,8 +18,8 @@ var (
 
 // Store is where sessions live: a table of Records that any number of Handlers share, in one process
 // or in many. NewMemory makes one for a single process, NewShared one for any table of bytes with a
-// compare-and-set. Its methods are called from many goroutines. While Get, Put or Delete runs, one
-// session in 256 waits, so they bound how long they take; their context seldom ends. Ids are 26
+// compare-and-set. Its methods are called from many goroutines. While Get, Put or Delete runs, its
+// session waits, so they bound how long they take; their context seldom ends. Ids are 26
 // letters and digits; the Store is asked for no others.
 //
 // Any other error of Get or Delete, and one of Put, makes the request fail with 503. After Put the next Get says

@@ -112,16 +112,13 @@ func (h *Handler) lapsed(a *tenure) {
 	}
 	h.opt.Log.Error("nethttp: the lease has ended: calls that run here are given up")
 	h.endTenure(a)
-	for i := range h.stripes {
-		st := &h.stripes[i]
-		st.mu.Lock()
+	h.each(func(st *stripe) {
 		for _, l := range st.live {
 			if l.as == a {
 				l.lapse(st)
 			}
 		}
-		st.mu.Unlock()
-	}
+	})
 }
 
 // leaveCluster ends the lease if nothing of sessions is left here. Else others see to that.
@@ -162,9 +159,8 @@ func (h *Handler) disown(a *tenure) {
 
 // drop takes a session out of the index, unless its record says that this process has something of it.
 func (h *Handler) drop(a *tenure, id string) (mark uint64, ok bool) {
-	st := h.stripe(id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := h.lock(id)
+	defer h.unlock(id, st)
 	if st.live[id] != nil || st.doubts[id] != nil {
 		return 0, false
 	}

@@ -125,9 +125,8 @@ func (h *Handler) release(ctx context.Context, id string) {
 
 // answered drops a State that has no open call and no Companion; false if it has.
 func (h *Handler) answered(ctx context.Context, id string) bool {
-	st := h.stripe(id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := h.lock(id)
+	defer h.unlock(id, st)
 	r, err := h.opt.Store.Get(ctx, id)
 	if err != nil || st.sides[id] != nil || r.State.Status().Inbound > 0 {
 		return false

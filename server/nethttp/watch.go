@@ -13,9 +13,8 @@ func (h *Handler) watch(id string) {
 	if h.alone {
 		return
 	}
-	st := h.stripe(id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := h.lock(id)
+	defer h.unlock(id, st)
 	if l := st.live[id]; l != nil {
 		l.watch()
 	}
@@ -64,9 +63,8 @@ func (l *live) lookOnce(ctx context.Context, step uint64) (_ uint64, err error) 
 
 // catchUp takes in the turns that other processes have made.
 func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
-	st := l.h.stripe(l.id)
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	st := l.h.lock(l.id)
+	defer l.h.unlock(l.id, st)
 	if l.step > step { // turns of this process
 		step = l.step
 	}

@@ -68,7 +68,7 @@ func TestEmbedded(t *testing.T) {
 		}
 		url := "nats://127.0.0.1:" + strconv.Itoa(port)
 		second, leave := context.WithCancel(ctx)
-		go func() { ended <- run(second, b, url, "key", embedded{count: 0, peers: strings.Repeat(",", count-1)}) }()
+		go func() { ended <- run(second, b, url, "key", embedded{}) }()
 		if status, _, body = post(t, b, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); status != http.StatusAccepted {
 			t.Fatal(status, body)
 		}
