@@ -95,7 +95,7 @@ func (st *step) hold(ev *server.Event, kind int) {
 // st.until. list says that it is for a list.
 func (st *step) awaits(list bool, kinds ...int) bool {
 	until, some := st.r.clock.Now(), false
-	for _, u := range st.r.up {
+	for _, u := range st.r.up.all() {
 		for _, k := range kinds {
 			if t, waits := st.r.expectedBy(u, k, list); waits && !st.last {
 				until, some = max(until, t), true

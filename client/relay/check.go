@@ -89,7 +89,7 @@ func (r *Relay) checkEnd() error {
 		r.calls.Len()+r.asks.Len()+r.subs.Len()+r.parked.Len()+r.heard.Len()+r.listening.Len()+r.c.Len() > 0 {
 		return errors.New("relay: something is left at the end")
 	}
-	for _, u := range r.up {
+	for _, u := range r.up.all() {
 		if u.state != manager.Idle || u.took != 0 || u.level != "" || u.seen != [kinds]uint64{} {
 			return errors.New("relay: a server is left at the end")
 		}
@@ -100,7 +100,7 @@ func (r *Relay) checkEnd() error {
 // checkServers: the servers are found by name, scheme and id, and the client sees of their lists what
 // there is.
 func (r *Relay) checkServers() error {
-	for i, u := range r.up {
+	for i, u := range r.up.all() {
 		if r.up.index(u.Name) != i || !r.c.Includes(u.Name) {
 			return errors.New("relay: a server that cannot be found, or two of one name")
 		}

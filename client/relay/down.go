@@ -132,7 +132,7 @@ func (st *step) clientSays(ev *server.Event) {
 		}
 		return
 	}
-	for _, u := range st.r.up {
+	for _, u := range st.r.up.all() {
 		if u.state == manager.Ready {
 			st.notify(u.Name, n)
 		}

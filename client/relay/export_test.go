@@ -19,7 +19,7 @@ func Broken(r Relay) map[string]Relay {
 	}
 	server := func(name string, change func(*upstream)) {
 		with(name, func(r *Relay) {
-			u := *r.up[0]
+			u := *r.up.at(0)
 			change(&u)
 			r.up = r.up.with(0, &u)
 		})
@@ -65,7 +65,7 @@ func Broken(r Relay) map[string]Relay {
 	with("number", func(r *Relay) { r.lastID = 0 })
 	with("lists", func(r *Relay) { r.c, _ = catalog.New(r.cfg.catalog(r.up.servers()), r.clock.Time()) })
 	with("no server in the catalog", func(r *Relay) { r.c = catalog.Catalog{} })
-	with("two of one name", func(r *Relay) { r.up = r.up.with(0, r.up[1]) })
+	with("two of one name", func(r *Relay) { r.up = r.up.with(0, r.up.at(1)) })
 	return list
 }
 

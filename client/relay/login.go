@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// A server may want a person to log in. The driver says so by an error that names the page, which is of the
-// program, and not of the server: the client is told, whoever it is of.
+// A server may want a person to log in. The driver says so by an error that names a page of its own program. No
+// server can name one, so the client can be told of it.
 
 // pager is an error that says at which page a person has to log in.
 type pager interface{ LoginPage() string }
@@ -55,7 +55,7 @@ func loginText(name, page string) string {
 
 // unknownOf returns the error for a name that nobody lists: it may be of a server that waits for a login.
 func (st *step) unknownOf(unknown jsonrpc.Error) jsonrpc.Error {
-	for _, u := range st.r.up {
+	for _, u := range st.r.up.all() {
 		if u.page != "" {
 			unknown.Message += "; if it is there: " + loginText(u.Name, u.page)
 			return unknown

@@ -16,8 +16,7 @@ import (
 func (r *Relay) shown(k int, from page) iter.Seq2[page, string] {
 	of := protocol.Lists()[k]
 	return func(yield func(page, string) bool) {
-		for i := max(r.up.place(from.server), 0); i < len(r.up); i++ {
-			u := r.up[i]
+		for _, u := range r.up.all()[max(r.up.place(from.server), 0):] {
 			if r.seen(u, k) == 0 {
 				continue
 			}

@@ -95,8 +95,8 @@ func (st *step) placeNamed(ev *server.Event, t target, ok bool, kind int, name s
 		return st.pass(ev, c, body)
 	case st.awaits(false, kind):
 		return false
-	case len(st.r.up) == 1 && st.r.has(st.r.up[0], kind, name): // where there are more, it may be for one that is away
-		c.server = st.r.up[0].id
+	case st.r.up.len() == 1 && st.r.has(st.r.up.at(0), kind, name): // where there are more, it may be for one that is away
+		c.server = st.r.up.at(0).id
 		return st.pass(ev, c, body)
 	}
 	st.fail(ev.Call, st.unknownOf(unknown))
@@ -183,7 +183,7 @@ func (st *step) findURI(uri string) (target, bool) {
 // order, but for those that did not answer the last ping: these come last.
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
 	var silent []uint64
-	for _, u := range st.r.up {
+	for _, u := range st.r.up.all() {
 		if u.state != manager.Ready || !st.r.capabilities(u).Has(gate) || !st.r.has(u, resources, uri) {
 			continue
 		}
@@ -229,8 +229,8 @@ func (st *step) route(method string) *upstream {
 			return u
 		}
 	}
-	if len(st.r.up) == 1 && !st.r.up[0].restricted() {
-		return st.r.up[0]
+	if st.r.up.len() == 1 && !st.r.up.at(0).restricted() {
+		return st.r.up.at(0)
 	}
 	return nil
 }

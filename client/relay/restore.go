@@ -93,7 +93,7 @@ func (in *restorer) servers(now time.Time) {
 	r, f := in.r, in.f
 	last := f.Number("last")
 	fresh := r.up
-	list := make(fleet, len(fresh))
+	list := make([]*upstream, fresh.len())
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.f.Object(raw)
 		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
@@ -107,13 +107,13 @@ func (in *restorer) servers(now time.Time) {
 		}
 		in.ids[u.id] = true
 		i := fresh.index(name)
-		if i >= 0 && list[i] == nil && fresh[i].Definition == definition {
-			u.Server, u.scheme = fresh[i].Server, fresh[i].scheme
+		if i >= 0 && list[i] == nil && fresh.at(i).Definition == definition {
+			u.Server, u.scheme = fresh.at(i).Server, fresh.at(i).scheme
 			u.Options.Handshake = g.Flag("handshake")
 			list[i] = &u
 		}
 	})
-	for i, u := range fresh {
+	for i, u := range fresh.all() {
 		if list[i] == nil {
 			last++
 			next := *u
@@ -121,7 +121,7 @@ func (in *restorer) servers(now time.Time) {
 			list[i] = &next
 		}
 	}
-	r.up, r.lastID = list, last // nobody else has these values yet
+	r.up, r.lastID = newFleet(list), last // nobody else has these values yet
 	if f.Err() != nil {
 		return
 	}
@@ -129,7 +129,7 @@ func (in *restorer) servers(now time.Time) {
 	lag := int64(min(f.Number("lag"), maxLag))
 	r.moved = -lag
 	m, err := manager.Restore(r.cfg.Manager, []byte(f.Raw("manager")), now.Add(-time.Duration(lag)), func(name string) (manager.Options, bool) {
-		u := list.named(name)
+		u := r.up.named(name)
 		if u == nil || !in.ids[u.id] {
 			return manager.Options{}, false
 		}
@@ -146,8 +146,9 @@ func (in *restorer) servers(now time.Time) {
 			u.stateless = u.state == manager.Ready && r.upStateless(u)
 		}
 	}
+	r.up = newFleet(list) // which has other conditions now
 	all := r.up.servers()
-	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[list.named(sv.Name).id] })
+	kept := slices.DeleteFunc(slices.Clone(all), func(sv Server) bool { return !in.ids[r.up.named(sv.Name).id] })
 	r.c, err = catalog.Restore(r.cfg.catalog(kept), m, []byte(f.Raw("catalog")), now)
 	if err == nil {
 		r.c, _, _, err = r.c.Set(m, now, sources(all)) // which asks for nothing: the others are not connected

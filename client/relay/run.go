@@ -45,7 +45,7 @@ func (st *step) handle() {
 		}
 		for _, name := range w.settled {
 			if i := st.r.up.index(name); i >= 0 && st.r.opened != never {
-				st.note(i, *st.r.up[i])
+				st.note(i, *st.r.up.at(i))
 			}
 		}
 	}

@@ -20,11 +20,12 @@ import (
 
 // next returns the fleet of other servers, and the names whose connections are over.
 func (r *Relay) next(servers []Server) (next fleet, gone []string) {
+	var list []*upstream
 	for _, sv := range servers {
 		if u := r.up.named(sv.Name); u != nil && u.Definition == sv.Definition {
 			same := *u
 			same.Filter = sv.Filter.Clone()
-			next = append(next, &same)
+			list = append(list, &same)
 			continue
 		}
 		r.lastID++
@@ -35,9 +36,10 @@ func (r *Relay) next(servers []Server) (next fleet, gone []string) {
 			f := &u.Options.Fallbacks[i]
 			f.Revisions = slices.Clone(f.Revisions)
 		}
-		next = append(next, u)
+		list = append(list, u)
 	}
-	for _, u := range r.up {
+	next = newFleet(list)
+	for _, u := range r.up.all() {
 		if next.get(u.id) == nil {
 			gone = append(gone, u.Name)
 		}
@@ -84,7 +86,7 @@ func (st *step) connect() {
 
 // pending reports whether a server is to be connected that is not.
 func (r *Relay) pending() bool {
-	return r.opened != never && !r.over && !r.resting && slices.ContainsFunc(r.up, (*upstream).idle)
+	return r.opened != never && !r.over && !r.resting && r.up.idle > 0
 }
 
 // connectPending connects servers that are not: able to do what the client can, in its revision or an
@@ -94,7 +96,7 @@ func (st *step) connectPending() {
 		return
 	}
 	cfg := st.r.clientOf(st.s)
-	for i, u := range st.r.up {
+	for i, u := range st.r.up.all() {
 		if u.state != manager.Idle {
 			continue
 		}
@@ -169,11 +171,11 @@ func (st *step) end() {
 // note something still.
 func (st *step) forget() {
 	st.r.news, st.r.level = never, ""
-	list := make(fleet, len(st.r.up))
-	for i, u := range st.r.up {
+	list := make([]*upstream, st.r.up.len())
+	for i, u := range st.r.up.all() {
 		list[i] = &upstream{Server: u.Server, id: u.id, scheme: u.scheme}
 	}
-	st.r.up = list
+	st.r.up = newFleet(list)
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
 	st.r.subs, st.r.heard, st.r.listening, st.r.unplaced = table.Index[sub]{}, table.Index[heard]{}, table.Table[[]string]{}, 0
@@ -205,7 +207,7 @@ func (st *step) resubscribe(u *upstream) {
 // tellLevel tells a server the level that the client wants.
 func (st *step) tellLevel(name string) {
 	i := st.r.up.index(name)
-	u := st.r.up[i]
+	u := st.r.up.at(i)
 	if st.r.level == "" || u.level == st.r.level || u.state != manager.Ready || !st.r.capabilities(u).Has(protocol.CapLogging) {
 		return
 	}
@@ -225,7 +227,7 @@ func (st *step) conditionChanged(ev *manager.Event) {
 	if i < 0 || !is || now != ev.Link || st.r.opened == never {
 		return // of an incarnation that is over
 	}
-	next := *st.r.up[i]
+	next := *st.r.up.at(i)
 	ready, rested := ev.To == manager.Ready, next.rested
 	if next.state == manager.Ready || ev.From == manager.Idle {
 		next.down = st.r.clock.Now()
@@ -271,7 +273,7 @@ func (st *step) bringsOf(call server.Call) {
 // wantLevel keeps the least severe level that the client wants, and tells it to the servers.
 func (st *step) wantLevel(level string) {
 	st.r.level = strings.Clone(level)
-	for _, u := range st.r.up {
+	for _, u := range st.r.up.all() {
 		st.tellLevel(u.Name)
 	}
 }

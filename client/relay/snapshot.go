@@ -27,8 +27,8 @@ func (r Relay) Snapshot() []byte {
 	w.Flag("resting", r.resting)
 	w.Text("level", r.level)
 	w.Number("last", r.lastID)
-	w.List("servers", len(r.up), func() {
-		for _, u := range r.up {
+	w.List("servers", r.up.len(), func() {
+		for _, u := range r.up.all() {
 			w.Object("", func() { writeServer(w, u) })
 		}
 	})

@@ -40,7 +40,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 		st.followed(c, m, out)
 	}
 	if st.r.opened != never {
-		for i, u := range st.r.up {
+		for i, u := range st.r.up.all() {
 			st.note(i, *u)
 		}
 		st.changed()
@@ -89,8 +89,8 @@ func (r Relay) Statuses() []manager.Status {
 	if r.cfg == nil {
 		return nil
 	}
-	list := make([]manager.Status, len(r.up))
-	for i, u := range r.up {
+	list := make([]manager.Status, r.up.len())
+	for i, u := range r.up.all() {
 		list[i] = manager.Status{Link: manager.Link{Server: u.Name}, Condition: u.state}
 		if st, ok := r.m.Status(u.Name); ok && r.opened != never {
 			list[i] = st
@@ -110,17 +110,17 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	}
 	st := begin(r, s, now)
 	st.r.resting = true
-	list := make(fleet, len(r.up))
-	for i, u := range r.up {
+	list := make([]*upstream, r.up.len())
+	for i, u := range r.up.all() {
 		next := *u
 		next.rested = u.rested || u.state == manager.Ready && r.knowsAll(u)
 		next.state, next.level = manager.Idle, ""
 		list[i] = &next
 	}
-	st.r.up = list
+	st.r.up = newFleet(list)
 	st.r.merged = [kinds]merged{}
 	st.upward(st.r.m.DisconnectAll(st.now))
-	for i, u := range st.r.up {
+	for i, u := range st.r.up.all() {
 		st.note(i, *u)
 	}
 	st.changed() // what is lost of a server that was on its way

@@ -4,6 +4,7 @@
 //	go run ./cmd/bench                                  # all, about three minutes
 //	go run ./cmd/bench -workloads 'call|ping' -rounds 9
 //	go run ./cmd/bench -libraries 'floor-api|sansmcp'
+//	go run ./cmd/bench -rounds 7 -check                 # fails if a bound is not kept to
 //
 // Each round runs every benchmark once, each in a process of its own, so that a slow drift
 // of the machine meets all libraries alike and none pays for what another left. The table
@@ -35,6 +36,7 @@ func main() {
 	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "how long a run may take")
 	flag.Func("workloads", "regular expression for the names of workloads", match(&o.workloads))
 	flag.Func("libraries", "regular expression for the names of libraries", match(&o.libraries))
+	flag.BoolVar(&o.check, "check", false, "fail if a bound is not kept to, which needs a machine that does little else")
 	flag.Parse()
 	if flag.NArg() > 0 || o.rounds < 1 {
 		flag.Usage()
@@ -57,6 +59,7 @@ type options struct {
 	rounds               int
 	time, limit          time.Duration
 	workloads, libraries *regexp.Regexp // nil for all
+	check                bool           // against bounds
 }
 
 // job is one benchmark.
@@ -94,7 +97,10 @@ func (o options) run(out, log io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s, %s, %s; %d rounds of %v; load %s to %s\n\n",
 		time.Now().Format(time.DateOnly), runtime.Version(), processor(), o.rounds, o.time, from, load())
-	return results.write(out)
+	if err := results.write(out); err != nil || !o.check {
+		return err
+	}
+	return results.check()
 }
 
 // jobs returns what is to be measured, in the order of the table: what was asked for, and

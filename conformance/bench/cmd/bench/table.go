@@ -99,12 +99,7 @@ func (r results) write(w io.Writer) error {
 
 // rows writes the rows of one workload.
 func (r results) rows(b *strings.Builder, load bench.Workload, rows []*result) {
-	best := 0.0
-	for _, one := range rows {
-		if v := one.values[load.Unit]; released(one.job.library) && (best == 0 || v < best) {
-			best = v
-		}
-	}
+	best := r.best(load.Name)
 	for i, one := range rows {
 		title := ""
 		if i == 0 {

@@ -1,0 +1,163 @@
+package relay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle/table"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// upstream is one server as the relay knows it. It is never changed, only replaced.
+type upstream struct {
+	Server
+	id        uint64 // of this definition; never used again
+	scheme    string // of its qualified uris
+	state     manager.Condition
+	took      int64         // how long it took to be known in this session; 0: it is not yet
+	down      int64         // since when it is, or was last, not ready; attempts that fail do not count
+	level     string        // the log level that it was last told
+	page      string        // where a person has to log in before it starts, "" if nobody has
+	stateless bool          // ready: it has no sessions
+	rested    bool          // it was ended by Rest, and its lists were not read again since
+	seen      [kinds]uint64 // the versions of its lists that the client sees
+}
+
+// The lists, by their places in protocol.Lists.
+const (
+	tools     = 0
+	resources = 1
+	templates = 2
+	prompts   = 3
+	kinds     = 4
+)
+
+// restricted reports whether the Filter keeps anything out.
+func (u *upstream) restricted() bool {
+	return slices.ContainsFunc(protocol.Lists(), u.Filter.Restricts)
+}
+
+// annotated reports whether a rule of the Filter goes by what tools say of themselves.
+func (u *upstream) annotated() bool {
+	hints := func(r catalog.Rule) bool { return r.ReadOnly != nil || r.Destructive != nil }
+	return slices.ContainsFunc(u.Filter.Allow, hints) || slices.ContainsFunc(u.Filter.Deny, hints)
+}
+
+// idle reports whether nobody has asked for a connection yet.
+func (u *upstream) idle() bool { return u.state == manager.Idle }
+
+// starting reports whether the server may be ready soon.
+func (u *upstream) starting() bool {
+	return u.state == manager.Connecting || u.state == manager.Handshaking || u.state == manager.Restoring
+}
+
+// fleet are the servers in their order: never changed, only replaced. What one server changes takes a time that
+// hardly depends on how many there are.
+type fleet struct {
+	list   table.Table[*upstream] // by place
+	byName []int32                // the places, by name; never changed
+	byID   []int32                // the places, by id; never changed
+	idle   int                    // how many are idle
+}
+
+// newFleet returns the fleet of a list, whose names and ids differ.
+func newFleet(list []*upstream) (f fleet) {
+	f.byName, f.byID = make([]int32, len(list)), make([]int32, len(list))
+	for i, u := range list {
+		f.list = f.list.Put(uint64(i), table.Never, u)
+		f.byName[i], f.byID[i] = int32(i), int32(i)
+		if u.idle() {
+			f.idle++
+		}
+	}
+	slices.SortFunc(f.byName, func(a, b int32) int { return strings.Compare(list[a].Name, list[b].Name) })
+	slices.SortFunc(f.byID, func(a, b int32) int { return cmp.Compare(list[a].id, list[b].id) })
+	return f
+}
+
+func (f *fleet) len() int { return f.list.Len() }
+
+// at returns the server at a place.
+func (f *fleet) at(i int) *upstream { return f.list.Get(uint64(i)).V }
+
+// all returns the servers as they are now.
+func (f *fleet) all() []*upstream {
+	list := make([]*upstream, 0, f.len())
+	for leaf := range f.list.All() {
+		list = append(list, leaf.V)
+	}
+	return list
+}
+
+// with returns the fleet with another value of a server that it has.
+func (f *fleet) with(i int, u *upstream) fleet {
+	g := *f
+	if f.at(i).idle() {
+		g.idle--
+	}
+	if u.idle() {
+		g.idle++
+	}
+	g.list = g.list.Put(uint64(i), table.Never, u)
+	return g
+}
+
+// index returns the place of the server of a name, -1 for none.
+func (f *fleet) index(name string) int {
+	for low, high := 0, len(f.byName); low < high; {
+		mid := (low + high) / 2
+		switch i := int(f.byName[mid]); strings.Compare(f.at(i).Name, name) {
+		case 0:
+			return i
+		case -1:
+			low = mid + 1
+		default:
+			high = mid
+		}
+	}
+	return -1
+}
+
+// place returns the place of the server of the given id, -1 if it is gone.
+func (f *fleet) place(id uint64) int {
+	for low, high := 0, len(f.byID); low < high; {
+		mid := (low + high) / 2
+		switch i := int(f.byID[mid]); cmp.Compare(f.at(i).id, id) {
+		case 0:
+			return i
+		case -1:
+			low = mid + 1
+		default:
+			high = mid
+		}
+	}
+	return -1
+}
+
+// named returns the server of a name, nil for none.
+func (f *fleet) named(name string) *upstream {
+	if i := f.index(name); i >= 0 {
+		return f.at(i)
+	}
+	return nil
+}
+
+// get returns the server of the given id; nil if it is gone.
+func (f *fleet) get(id uint64) *upstream {
+	if i := f.place(id); i >= 0 {
+		return f.at(i)
+	}
+	return nil
+}
+
+// servers returns what the servers are.
+func (f *fleet) servers() []Server {
+	list := make([]Server, 0, f.len())
+	for _, u := range f.all() {
+		list = append(list, u.Server)
+	}
+	return list
+}
