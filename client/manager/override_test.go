@@ -136,7 +136,7 @@ func TestOptionsAreTested(t *testing.T) {
 	tested := map[string]string{
 		"Endpoint": "TestConnect", "Fallbacks": "TestFallbacks", "Replace": "TestReplaceForgets", "Client": "TestOwnSettings",
 		"Timeouts": "TestOverrides", "Health": "TestOverrides", "Meta": "TestMeta", "TrustAnnotations": "client/calls TestTrustEnds",
-		"Supervise": "TestBackoffSchedule", "OnDemand": "TestOnDemand", "Resubscribe": "TestResume",
+		"Supervise": "TestBackoffSchedule", "OnDemand": "TestOnDemand", "Resubscribe": "TestResume", "Handshake": "TestHandshakeIsKnown",
 	}
 	of := reflect.TypeFor[manager.Options]()
 	for i := range of.NumField() {
