@@ -81,9 +81,9 @@ func hasExt(inbound reflect.Value) bool {
 	return false
 }
 
-// pings reports whether pings still matter.
+// pings reports whether pings still matter: one that was open when the peer had nothing more to say has failed.
 func pings(session reflect.Value) bool {
-	return lifecycle.Phase(session.FieldByName("phase").Uint()).Live() && !session.FieldByName("closed").Bool()
+	return lifecycle.Phase(session.FieldByName("phase").Uint()).Live() && !session.FieldByName("closed").Bool() && !session.FieldByName("inputClosed").Bool()
 }
 
 // few writes a small number, where 5 is as much as more.
