@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -133,6 +134,23 @@ func (f *Flow) fail(x Failure) {
 		f.rec.Token.Renew = f.now.Add(longestWait)
 	}
 	f.phase, f.failure, f.run = Failed, &x, run{}
+}
+
+// repeated reports whether more scopes are wanted than the token has, and are not.
+func (f *Flow) repeated(why kind, wanted []string) bool {
+	have := strings.Fields(f.rec.Token.Scope)
+	if f.c.Grant != AuthorizationCode {
+		have = f.rec.Asked // asking once more gives no more
+	}
+	return why == stepUp && subset(wanted, have)
+}
+
+// count counts a login, which begins where its authorization server and client are known: what failed before may be
+// tried again.
+func (f *Flow) count() {
+	if f.run.why != renewal {
+		f.logins, f.loginAt, f.again = min(f.logins+1, maxLogins), f.now, f.again || f.repeated(f.run.why, f.run.wanted)
+	}
 }
 
 // enter makes a step the next one.
