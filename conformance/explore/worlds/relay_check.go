@@ -111,6 +111,7 @@ var relayRules = []explore.Rule{
 	{At: "catalog.reading.stamp", As: explore.Since, Most: 4 * unit, Why: "nothing is kept for so short a time"},
 	{At: "catalog.reading.asked", As: explore.Since, Most: 4 * unit, Why: "Lists.MinInterval is shorter"},
 	{At: "catalog.reading.readAfter", As: explore.Until},
+	{At: "catalog.reading.expires", As: explore.Until},
 	{At: "catalog.reading.retryAfter", As: explore.Until},
 	{At: "catalog.reading.fails", As: explore.Custom, Call: few, Why: "five are as many as more: the delay has its cap"},
 	{At: "catalog.item.uid", As: explore.Order},
