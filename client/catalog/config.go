@@ -67,6 +67,10 @@ type Config struct {
 
 	// TTL is how long a list is fresh, from when its first page was requested. At that time exactly it
 	// is stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change.
+	// A list that is fresh and has expired by what a server without sessions says of it is read again
+	// when a call needs it, once in MinInterval, but no call waits for that. One that its server tells of
+	// changes of does not expire. What has not expired, and is the same for all, is not read again with the
+	// next link of the same Connect.
 	TTL time.Duration
 	// Always has a list read again for each new call, whatever TTL says.
 	Always bool

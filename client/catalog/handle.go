@@ -134,6 +134,7 @@ func (c *Catalog) observe(m manager.Manager, server string, u *Update) {
 	}
 	live := s.state.Live()
 	was, is, anew := s.look(m)
+	st, _ := m.Status(server)
 	for _, k := range c.reads {
 		l := &s.lists[k]
 		if was && (!is || anew) {
@@ -142,8 +143,11 @@ func (c *Catalog) observe(m manager.Manager, server string, u *Update) {
 			l.fails, l.retryAfter = 0, 0
 		}
 		if is && (!was || anew) {
-			l.old, l.lostSince, l.began, l.readAfter = true, l.list != nil, false, 0
-			l.wanted = l.wanted || l.lostSince || !c.cfg.Lazy
+			l.began, l.readAfter = false, 0
+			if st.ReadyCount < 2 || !c.outlasts(l) { // the first since Connect may be of another server
+				l.old, l.lostSince = true, l.list != nil
+				l.wanted = l.wanted || l.lostSince || !c.cfg.Lazy
+			}
 		}
 	}
 	c.set(s)

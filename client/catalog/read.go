@@ -67,6 +67,9 @@ func (c *Catalog) opEnded(ev manager.Event, u *Update) bool {
 	}
 	next := *s
 	next.lists[kind].op = manager.Op{}
+	if ev.Err == nil {
+		c.lasts(&next.lists[kind], &ev)
+	}
 	c.set(next)
 	var items []jsonrpc.Raw
 	if ev.Err == nil {
@@ -95,6 +98,9 @@ func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err erro
 		before := l.list
 		l.list, l.stamp, l.old, l.lostSince = c.versioned(before, listOf(kind, r.items, &s.Filter)), l.asked, l.announced, false
 		l.fails, l.retryAfter = 0, 0
+		if err != nil {
+			l.expires, l.public = table.Never, false
+		}
 		if kind == ofTemplates && s.nth == 0 {
 			s.nth = c.nth()
 		}
@@ -113,7 +119,8 @@ func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err erro
 	u.Settled = append(u.Settled, s.Name)
 }
 
-// readFailed notes that a list could not be read. What was read last stays, stale (A8, F6).
+// readFailed notes that a list could not be read, as one whose cursor has become invalid. What was read last
+// stays, stale (A8, F6; CACH-017), and the list is read again from its start (CACH-015, CACH-016).
 func (c *Catalog) readFailed(s *source, kind int, err error, ch *Change) {
 	l := &s.lists[kind]
 	ch.Err = err

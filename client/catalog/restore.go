@@ -118,7 +118,7 @@ func (in *restorer) list(g *engine.Fields, s *source, kind int) {
 		l.retryAfter = table.Never
 	}
 	if g.Raw("read") != "" {
-		l.stamp = or("read")
+		l.stamp, l.expires, l.public = or("read"), g.Instant("fresh"), g.Flag("public")
 		var raws []jsonrpc.Raw
 		g.Items("items", math.MaxInt32, func(raw string) { raws = append(raws, jsonrpc.Raw(strings.Clone(raw))) })
 		r := s.reader(kind)

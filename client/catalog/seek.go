@@ -132,6 +132,9 @@ func (c Catalog) Settled(kind *protocol.List, server string, since time.Time) bo
 func (s *search) need(of *source) {
 	c := &s.c
 	if c.fresh(of, s.kind, s.since) {
+		if c.expired(s.m, of, s.kind, s.since) {
+			s.want(of.rank) // and the call goes on with what there is
+		}
 		return
 	}
 	l := &of.lists[s.kind]

@@ -57,6 +57,8 @@ func (c *Catalog) writeList(w *engine.Writer, l *reading) {
 		return
 	}
 	w.Instant("read", l.stamp)
+	w.Instant("fresh", l.expires)
+	w.Flag("public", l.public)
 	items := l.list.items
 	w.List("items", len(items), func() {
 		for _, n := range items {

@@ -79,6 +79,7 @@ type source struct {
 type reading struct {
 	list       *list // what was read last, nil if there is nothing
 	stamp      int64 // when its first page was asked for
+	expires    int64 // until when its server says that it is fresh; table.Never in a session
 	op         manager.Op
 	asked      int64 // when the reading under way was begun, and before that the last one
 	readAfter  int64 // not to be read before, after an announcement
@@ -88,6 +89,7 @@ type reading struct {
 	old        bool // an announcement came since, or the link is another one
 	lostSince  bool // the server was lost, and the list was not read since
 	wanted     bool // it is to be read
+	public     bool // it is the same for all, as its server says
 	began      bool // asked is that of this link
 	announced  bool // during the reading under way
 }

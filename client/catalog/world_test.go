@@ -38,7 +38,8 @@ type world struct {
 	servers map[string]*fake
 	all     []Change
 	steps   int
-	moves   bool // it goes on with what was restored: with other numbers of items
+	moves   bool                       // it goes on with what was restored: with other numbers of items
+	serve   func(line string) []string // what its server answers; nil: as fake does
 }
 
 // start is a world with servers, all connected.
@@ -107,8 +108,17 @@ func (w *world) take(c Catalog, m manager.Manager, u Update) {
 		case manager.ActClose:
 			w.report(manager.Report{Kind: manager.Ended, Link: a.Link})
 		case manager.ActSend:
-			if line := f.answer(string(jsonrpc.Append(nil, a.Out.Message))); line != "" {
-				w.report(manager.Report{Kind: manager.Received, Link: a.Link, Message: jsonrpc.DecodeString(line)})
+			line := string(jsonrpc.Append(nil, a.Out.Message))
+			answers := []string{}
+			if w.serve != nil {
+				answers = w.serve(line)
+			} else {
+				answers = append(answers, f.answer(line))
+			}
+			for _, line := range answers {
+				if line != "" {
+					w.report(manager.Report{Kind: manager.Received, Link: a.Link, Message: jsonrpc.DecodeString(line)})
+				}
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func (m *Manager) open(c *conn, o *step) {
 	}
 	c.seen = m.clock.Now()
 	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, table.Never, 0
-	c.listens, c.acked, c.stale, c.deaf, c.again = 0, 0, false, false, table.Never
+	c.listens, c.acked, c.told, c.stale, c.deaf, c.again = 0, 0, 0, false, false, table.Never
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.clock.At(c.until),

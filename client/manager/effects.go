@@ -119,16 +119,19 @@ type Event struct {
 	Method  string       // of OpDone: the method of the request, or "connect", "disconnect", …
 	Session client.Event // the event of the session
 	// Items are the items of a list as the server wrote them.
-	Items    []jsonrpc.Raw
-	Latency  time.Duration // from sending a ping to its answer
-	Checkups []Checkup     // of a health check, in the order of connect
-	Errors   []error       // of DisconnectAll, in the order of connect
-	From     Condition     // of ServerChanged
-	To       Condition     // of ServerChanged
-	RetryAt  time.Time     // of ServerChanged, and of OpDone with ErrUnavailable
-	Misses   int           // of PingsMissed
-	URI      string        // of RestoreFailed
-	Err      error         // a *Error, or nil
+	Items []jsonrpc.Raw
+	// FreshUntil is, of List, until when a server without sessions says that the list is fresh, at most a
+	// day; zero in a session, which says nothing.
+	FreshUntil time.Time
+	Latency    time.Duration // from sending a ping to its answer
+	Checkups   []Checkup     // of a health check, in the order of connect
+	Errors     []error       // of DisconnectAll, in the order of connect
+	From       Condition     // of ServerChanged
+	To         Condition     // of ServerChanged
+	RetryAt    time.Time     // of ServerChanged, and of OpDone with ErrUnavailable
+	Misses     int           // of PingsMissed
+	URI        string        // of RestoreFailed
+	Err        error         // a *Error, or nil
 }
 
 // Checkup is what a health check found out about one server.

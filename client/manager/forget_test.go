@@ -23,6 +23,7 @@ var forgets = map[string]func(c *conn) any{
 	"handshake":  func(c *conn) any { return c.handshake },
 	"listens":    func(c *conn) any { return c.listens },
 	"acked":      func(c *conn) any { return c.acked },
+	"told":       func(c *conn) any { return c.told },
 	"stale":      func(c *conn) any { return c.stale },
 	"deaf":       func(c *conn) any { return c.deaf },
 	"again":      func(c *conn) any { return c.again },

@@ -3,11 +3,13 @@ package manager
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
@@ -38,6 +40,9 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 		l.pages = l.pages.and(items)
 	}
 	l.pager = pager
+	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil && c.stateless() {
+		l.fresh = min(l.fresh, m.clock.After(freshFor(ev.Body))) // pages may differ (CACH-006)
+	}
 	if err == nil && !pager.Done() {
 		if m.clock.Now() < l.until {
 			err = m.ask(c, seq, &p, l, o)
@@ -49,11 +54,25 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 			return
 		}
 	}
-	done := Event{Link: c.link(), Session: ev, Items: l.pages.all()}
+	done := Event{Link: c.link(), Session: ev, Items: l.pages.all(), FreshUntil: m.clock.At(l.fresh)}
 	if err != nil && !pager.Whole() {
 		done.Err = m.listError(c, &p, ev, err)
 	}
 	m.finish(seq, done, o)
+}
+
+// maxFresh is how long a list is fresh at most, whatever its server says (CACH-018).
+const maxFresh = 24 * time.Hour
+
+// freshFor returns how long a result is fresh by what it says of itself: not at all if it says nothing
+// that can be (CACH-008).
+func freshFor(result jsonrpc.Raw) time.Duration {
+	raw, _ := rawjson.Get(string(result), "ttlMs")
+	ms, _ := strconv.ParseFloat(raw, 64) // of one out of range what it is out to
+	if !(ms > 0) {
+		return 0
+	}
+	return time.Duration(min(ms, float64(maxFresh/time.Millisecond)) * float64(time.Millisecond))
 }
 
 // listError says why a listing did not come to its end.

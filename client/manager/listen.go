@@ -50,7 +50,7 @@ func (m *Manager) listen(c *conn, o *step) {
 	}
 	n := &p.Notifications
 	if !n.ToolsListChanged && !n.PromptsListChanged && !n.ResourcesListChanged && len(n.ResourceSubscriptions) == 0 {
-		c.listens, c.acked, c.again = 0, 0, table.Never
+		c.listens, c.acked, c.told, c.again = 0, 0, 0, table.Never
 		m.unlisten(c, 0, o)
 		return
 	}
@@ -82,29 +82,41 @@ func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
 	if ev.Req.Seq() != c.listens {
 		return
 	}
-	c.acked, c.again = c.listens, table.Never
-	m.unlisten(c, c.listens, o)
-	if c.stale {
-		m.listen(c, o)
-	}
-	if !c.deaf {
-		return
-	}
-	c.deaf = false
+	c.acked, c.told, c.again = c.listens, 0, table.Never
 	p, _ := protocol.Decode[protocol.AcknowledgedParams](ev.Body) // the session has checked it
-	for _, l := range []struct {
+	lists := [...]struct {
 		on   bool
 		list *protocol.List
 	}{
 		{p.Notifications.ToolsListChanged, protocol.ToolList},
 		{p.Notifications.PromptsListChanged, protocol.PromptList},
 		{p.Notifications.ResourcesListChanged, protocol.ResourceList},
-	} {
+	}
+	for _, l := range lists {
 		if l.on {
+			c.told |= announces(c.client.Revision(), l.list)
+		}
+	}
+	deaf := c.deaf
+	c.deaf = false
+	m.unlisten(c, c.listens, o)
+	if c.stale {
+		m.listen(c, o)
+	}
+	for _, l := range lists {
+		if l.on && deaf {
 			told := client.Event{Kind: lifecycle.NotificationReceived, Method: l.list.Changed, Revision: ev.Revision}
 			o.Events = append(o.Events, Event{Kind: SessionEvent, Link: c.link(), Session: told})
 		}
 	}
+}
+
+// announces returns the capability of announcing changes of a list.
+func announces(rev protocol.Revision, list *protocol.List) protocol.Capability {
+	if row := rev.Row(list.Changed); row != nil {
+		return row.Gate
+	}
+	return 0
 }
 
 // listenEnded takes that a subscription has ended. It is opened again after a while: a server that ends each at once
@@ -113,13 +125,13 @@ func (m *Manager) listenEnded(c *conn, req uint64, o *step) {
 	if req != c.listens && req != c.acked {
 		return
 	}
-	c.listens, c.acked, c.stale, c.deaf, c.again = 0, 0, false, true, m.listenBy(c)
+	c.listens, c.acked, c.told, c.stale, c.deaf, c.again = 0, 0, 0, false, true, m.listenBy(c)
 	m.unlisten(c, 0, o)
 }
 
 // listenDue opens a subscription that has ended again, or in the place of one that was not acknowledged.
 func (m *Manager) listenDue(c *conn, o *step) {
-	c.listens, c.acked, c.deaf = 0, 0, true
+	c.listens, c.acked, c.told, c.deaf = 0, 0, 0, true
 	m.unlisten(c, 0, o)
 	m.listen(c, o)
 }

@@ -19,10 +19,12 @@ func found(id int64) string {
 }
 
 // newBoth returns a rig of a Manager that speaks both eras.
-func newBoth(t *testing.T, interval time.Duration) *rig {
+func newBoth(t *testing.T, interval time.Duration) *rig { return newRig(t, bothConfig(interval)) }
+
+func bothConfig(interval time.Duration) manager.Config {
 	cfg := config()
 	cfg.Client.Revisions, cfg.Health.Interval = protocol.AllRevisions(), interval
-	return newRig(t, cfg)
+	return cfg
 }
 
 // meet opens the transport of a server that has no sessions. It returns what was sent.
@@ -178,9 +180,7 @@ func TestHandshakeIsKnown(t *testing.T) {
 	}
 	restore := func(r *rig) {
 		t.Helper()
-		cfg := config()
-		cfg.Client.Revisions = protocol.AllRevisions()
-		m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
+		m, err := manager.Restore(bothConfig(lifecycle.NoTimeout), r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
 		if err != nil {
 			t.Fatal(err)
 		}

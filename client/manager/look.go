@@ -107,6 +107,21 @@ func (m Manager) Subscriptions(name string) iter.Seq[string] {
 	}
 }
 
+// Tells reports whether a server that is Ready tells of changes of a list: one with sessions that declared it, one
+// without that agreed to it within the subscription that is open (SUBS-009).
+func (m Manager) Tells(name string, list *protocol.List) bool {
+	c := m.named(name)
+	if c == nil || c.condition != Ready {
+		return false
+	}
+	told := c.client.PeerCapabilities()
+	if c.stateless() {
+		told = c.told
+	}
+	caps := announces(c.client.Revision(), list)
+	return caps != 0 && told.Has(caps)
+}
+
 func (m *Manager) status(c *conn) Status {
 	s := Status{
 		Link: c.link(), Condition: c.condition, Since: m.clock.At(c.since), Err: plain(c.err), Dials: c.failures,

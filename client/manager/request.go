@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -206,7 +207,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
 	seq := m.seq + 1
 	p := op{kind: opList, method: strings.Clone(method), server: c.name}
-	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.clock.After(b.Total)}, &o); err != nil {
+	if err := m.ask(c, seq, &p, listing{pager: pager, until: m.clock.After(b.Total), fresh: table.Never}, &o); err != nil {
 		return was, Effects{}, m.verbError(c, method, err)
 	}
 	o.Op = m.begin(p)

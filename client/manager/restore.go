@@ -116,6 +116,10 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
 	c.handshake, c.listens, c.deaf = f.Flag("handshake"), f.Number("listens"), f.Flag("deaf")
 	c.acked, c.stale, c.again = f.Number("acked"), f.Flag("stale"), f.Instant("again")
+	var known bool
+	if c.told, known = protocol.ParseCapability(f.Text("told")); !known {
+		f.Fail("a list that is none")
+	}
 	c.readyCount, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {
@@ -233,7 +237,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		p.checkups = p.checkups.Put(slot, table.Never, r)
 	})
 	if p.kind == opList {
-		l := &listing{raw: f.Raw("pager"), until: f.Instant("until")}
+		l := &listing{raw: f.Raw("pager"), until: f.Instant("until"), fresh: f.Instant("fresh")}
 		var items []jsonrpc.Raw
 		f.Items("items", 1<<24, func(raw string) { items = append(items, jsonrpc.Raw(raw)) })
 		l.pages = l.pages.and(items)

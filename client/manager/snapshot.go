@@ -72,6 +72,9 @@ func (m *Manager) writeConn(w *engine.Writer, c *conn) {
 	w.Flag("handshake", c.handshake)
 	w.Number("listens", c.listens)
 	w.Number("acked", c.acked)
+	if c.told != 0 {
+		w.Text("told", c.told.String())
+	}
 	w.Flag("stale", c.stale)
 	w.Flag("deaf", c.deaf)
 	w.Instant("again", c.again)
@@ -159,6 +162,7 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	if l := p.list; l != nil {
 		w.Raw("pager", string(l.pager.AppendJSON(nil)))
 		w.Instant("until", l.until)
+		w.Instant("fresh", l.fresh)
 		items := l.pages.all()
 		w.List("items", len(items), func() {
 			for _, item := range items {

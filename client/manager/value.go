@@ -73,11 +73,12 @@ type conn struct {
 
 	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
 
-	listens uint64 // the request that is the newest subscription to changes; 0: there is none
-	acked   uint64 // the one that was acknowledged; 0: none was
-	stale   bool   // resources were subscribed to, or no more, since the newest was made
-	deaf    bool   // changes were not told of for a while
-	again   int64  // Ready: when one is to be opened again, or is to be acknowledged
+	listens uint64              // the request that is the newest subscription to changes; 0: there is none
+	acked   uint64              // the one that was acknowledged; 0: none was
+	told    protocol.Capability // the lists whose changes it agreed to tell, while it is open
+	stale   bool                // resources were subscribed to, or no more, since the newest was made
+	deaf    bool                // changes were not told of for a while
+	again   int64               // Ready: when one is to be opened again, or is to be acknowledged
 
 	want   wanted // subscriptions to restore
 	level  string // log level to restore, "" for none
@@ -170,6 +171,7 @@ const (
 type listing struct {
 	pager client.Pager
 	until int64 // the end of the budget, table.Never for none
+	fresh int64 // until when what was read is fresh; table.Never in a session
 	pages *pages
 	raw   string // of a snapshot, until the session is there: the pager
 }

@@ -22,6 +22,7 @@ var catalogRules = []explore.Rule{
 	{At: "catalog.source.nth", As: explore.Order},
 	{At: "catalog.source.retryAt", As: explore.Until},
 	{At: "catalog.reading.readAfter", As: explore.Until},
+	{At: "catalog.reading.expires", As: explore.Until},
 	{At: "catalog.reading.retryAfter", As: explore.Until},
 	{At: "catalog.reading.fails", As: explore.Custom, Call: few, Why: "five are as many as more: the delay has its cap"},
 	{At: "catalog.list.byKey", As: explore.Skip, Why: "an index of shown"},

@@ -107,6 +107,7 @@ var managerRules = []explore.Rule{
 	{At: "manager.op.req", As: explore.Skip, Why: "purpose.op says the same"},
 	{At: "manager.op.sent", As: explore.Skip, Why: "for the latency that is told"},
 	{At: "manager.listing.until", As: explore.Until},
+	{At: "manager.listing.fresh", As: explore.Until},
 	{At: "manager.Link.Epoch", As: explore.Epoch},
 	{At: "manager.Checkup.Latency", As: explore.Skip, Why: "what is told"},
 	{At: "manager.Checkup.Err", As: explore.Present, Why: "what is told"},
