@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"time"
@@ -148,7 +149,7 @@ func sessions(n int) (act func() error, end func(), err error) {
 		return nil, nil, err
 	}
 	post := func(id, body string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest("POST", "/mcp", strings.NewReader(body))
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		if id != "" {
