@@ -141,7 +141,8 @@ func (c *Catalog) readFailed(s *source, kind int, err error, ch *Change) {
 // omit takes all items of a list of a server out.
 func (c *Catalog) omit(s *source, kind int, ch *Change) {
 	before := s.lists[kind].list
-	s.lists[kind].list = nil
+	l := &s.lists[kind]
+	l.list, l.expires, l.public = nil, 0, false
 	c.set(*s)
 	c.install(ch, before, nil)
 }

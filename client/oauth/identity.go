@@ -41,23 +41,6 @@ func (f *Flow) enterIdentity() {
 // refreshes reports whether there is a refresh token of the issuer that is asked.
 func (f *Flow) refreshes() bool { return f.run.refresh && f.rec.Issuer == f.run.server.Issuer }
 
-// repeated reports whether more scopes are wanted than the token has, and are not.
-func (f *Flow) repeated(why kind, wanted []string) bool {
-	have := strings.Fields(f.rec.Token.Scope)
-	if f.c.Grant != AuthorizationCode {
-		have = f.rec.Asked // asking once more gives no more
-	}
-	return why == stepUp && subset(wanted, have)
-}
-
-// count counts a login, which begins where its authorization server and client are known: what failed before may be
-// tried again.
-func (f *Flow) count() {
-	if f.run.why != renewal {
-		f.logins, f.loginAt, f.again = min(f.logins+1, maxLogins), f.now, f.again || f.repeated(f.run.why, f.run.wanted)
-	}
-}
-
 // identified goes on with the client that is known; no other step leads to a page (AUTH-222).
 func (f *Flow) identified() {
 	f.count()
