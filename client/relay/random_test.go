@@ -244,7 +244,7 @@ func (x *chaos) actions() map[string]func(*rapid.T) {
 		"kill": rarely(func(t *rapid.T) {
 			p := peerOf(t)
 			p.dead = rapid.Bool().Draw(t, "dead")
-			if p.opens > 0 {
+			if p.link.Server != "" {
 				x.old = append(x.old, p.link)
 			}
 			x.kill(p.name)

@@ -118,27 +118,32 @@ func TestRestChanges(t *testing.T) {
 
 // Subscriptions are made again, at the server that has them and at no other.
 func TestRestSubscriptions(t *testing.T) {
-	w := newWorld(t, []string{"left", "right"}, resources)
-	w.pass(time.Second)
-	w.result(w.request(protocol.SubscribeParams{URI: "left+own://left"}, noTimeout))
-	w.rest()
-	w.list("tools/list")
-	w.pass(time.Second)
-	got := w.count("notifications/resources/updated")
-	w.on("left")(noReq(w.peers["left"].s.Notify(w.now, protocol.ResourceUpdatedParams{URI: "own://left"}, server.Call{})))
-	if w.count("notifications/resources/updated") != got+1 {
-		t.Error("not told of an update")
-	}
-	asked := 0
-	for _, p := range w.peers {
-		for _, m := range p.got {
-			if m.Method == "resources/subscribe" {
-				asked++
+	for _, lost := range []bool{false, true} { // also of a server that is just lost
+		w := newWorld(t, []string{"left", "right"}, resources)
+		w.pass(time.Second)
+		w.result(w.request(protocol.SubscribeParams{URI: "left+own://left"}, noTimeout))
+		if lost {
+			w.later(func() { w.kill("left") })
+		}
+		w.rest()
+		w.list("tools/list")
+		w.pass(time.Second)
+		got := w.count("notifications/resources/updated")
+		w.on("left")(noReq(w.peers["left"].s.Notify(w.now, protocol.ResourceUpdatedParams{URI: "own://left"}, server.Call{})))
+		if w.count("notifications/resources/updated") != got+1 {
+			t.Errorf("lost %v: not told of an update", lost)
+		}
+		asked := 0
+		for _, p := range w.peers {
+			for _, m := range p.got {
+				if m.Method == "resources/subscribe" {
+					asked++
+				}
 			}
 		}
-	}
-	if asked != 2 {
-		t.Errorf("%d subscriptions were asked for", asked)
+		if asked != 2 {
+			t.Errorf("lost %v: %d subscriptions were asked for", lost, asked)
+		}
 	}
 }
 

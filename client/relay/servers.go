@@ -228,7 +228,7 @@ func (st *step) conditionChanged(ev *manager.Event) {
 		return // of an incarnation that is over
 	}
 	next := *st.r.up.at(i)
-	ready, rested := ev.To == manager.Ready, next.rested
+	ready := ev.To == manager.Ready
 	if next.state == manager.Ready || ev.From == manager.Idle {
 		next.down = st.r.clock.Now()
 	}
@@ -243,7 +243,7 @@ func (st *step) conditionChanged(ev *manager.Event) {
 	st.note(i, next)
 	if ready {
 		st.tellLevel(next.Name)
-		if rested {
+		if status, _ := st.r.m.Status(next.Name); status.ReadyCount == 1 { // else the Manager has subscribed
 			st.resubscribe(&next)
 		}
 	}

@@ -75,6 +75,7 @@ func managerBounds() []Bound {
 		{where, "maxNews", "maxNews", Bytes(1024), "the body of an announcement is left out", "client/manager TestInboxLongAnnouncements"},
 		{where, "resumeWindow", "resumeWindow", 16, "more subscriptions of a session that came back are asked for when one is answered", "client/manager TestResumeFaults"},
 		{where, "maxName", "maxName", Bytes(1024), "a name of a server is refused", "client/manager TestSettings"},
+		{where, "maxFresh", "maxFresh", 24 * time.Hour, "a list counts as fresh no longer, whatever its server says", "client/manager TestFreshUntil"},
 	}
 }
 
