@@ -35,6 +35,21 @@ func anyTool(t *testing.T, output protocol.Raw, schemas schema.Validator) (serve
 	return s, h
 }
 
+// What of an output schema cannot be used is left out under Lenient, and the rest is kept to, also where it promises no
+// object.
+//
+// revisions: 2026-07-28
+// rows: TOOL-205
+func TestStructuredLeniently(t *testing.T) {
+	s, h := anyTool(t, `{"type":"string","pattern":"("}`, schema.Lenient{})
+	for body, want := range map[string]string{`"x"`: `"structuredContent":"x"`, `5`: `"isError":true`} {
+		_, out := h.Receive(s, began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"of":`+body+`},`+modern(`{}`)+`}}`))
+		if got := string(jsonrpc.Append(nil, out.Send[0].Message)); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+}
+
 // A tool may promise anything by its output schema and is held to it, and its result is in a text block
 // too. A session has neither the schema nor the result of a tool that promises no object.
 //

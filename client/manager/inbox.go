@@ -229,7 +229,8 @@ func (q Inbox) dropped(class class) Inbox {
 
 func (q Inbox) dropOldest(class class) Inbox {
 	for leaf := range q.old[class].All() {
-		return q.dropped(class).without(leaf.Key)
+		q = q.dropped(class).without(leaf.Key)
+		break
 	}
 	return q
 }

@@ -100,6 +100,7 @@ func TestRestore(t *testing.T) {
 		{"more left than there are", `"client":{`, `"wantLeft":9,"client":{`},
 		{"a level that is too long", `"level":"error"`, `"level":"` + strings.Repeat("x", 5000) + `"`},
 		{"a session that is none", `"client":{`, `"client":{"x":`},
+		{"a list that is told of and is none", `"opens":`, `"told":"x","opens":`},
 		{"failures", `"opens":`, `"failures":9999999999,"opens":`},
 		{"a pager that is none", `"pager":{"list":"tools/list"`, `"pager":{"list":"tools/call"`},
 		{"a pager with nothing to come", `"pager":{`, `"pager":{},"x":{`},

@@ -38,7 +38,7 @@ func TestTells(t *testing.T) {
 		r.say("a", fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{%s},"_meta":{"io.modelcontextprotocol/subscriptionId":%d}}}`, granted, lastID(t, r.all)))
 	}
 	ack(`"toolsListChanged":true`)
-	if lists(r) != "tools " {
+	if lists(r) != "tools " || r.m.Tells("a", new(protocol.List)) {
 		t.Error(lists(r))
 	}
 	if got := events(r.out, manager.SessionEvent); len(got) != 1 || got[0].Session.Kind != lifecycle.Downgraded || string(got[0].Session.Body) != `{"resourcesListChanged":true}` {
