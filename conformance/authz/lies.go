@@ -115,6 +115,7 @@ func Changes() []*Lie {
 	slash := func(v any) any { s, _ := v.(string); return s + "/" }
 	upper := func(v any) any { s, _ := v.(string); return strings.ToUpper(s) }
 	plain := func(v any) any { s, _ := v.(string); return strings.Replace(s, "https:", "http:", 1) }
+	odd := func(v any) any { s, _ := v.(string); return s + "odd :+%~" } // no two issuers give the same one
 	many := make([]string, 2000)
 	for i := range many {
 		many[i] = Elsewhere + "/many"
@@ -140,7 +141,7 @@ func Changes() []*Lie {
 	add(Authorize, "code", nil, "", "forged", giant[:20_000])
 	add(Authorize, "error", "access_denied", "server_error", "invalid_scope", "<script>")
 	add(Register, "client_id", nil, "", 1, giant[:20_000])
-	add(Register, "client_secret", nil, "secret~odd :+%~", 5)
+	add(Register, "client_secret", nil, odd, 5)
 	add(Register, "token_endpoint_auth_method", nil, "none", "client_secret_post", "tls_client_auth")
 	add(Tokens, "access_token", nil, "", "a b", "a\r\nX: y", giant[:20_000], 9)
 	add(Tokens, "token_type", nil, "MAC", "bearer", "DPoP", "N_A", 1)
