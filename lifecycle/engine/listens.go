@@ -9,7 +9,8 @@ import (
 
 // Notifications of subscriptions of ours. Without a session, changes come within a request that stays
 // open, and each names it: on a stream that several share nothing else tells them apart. What names none
-// belongs to nobody, so that it is reported and not delivered. One of a subscription that has ended may
+// belongs to nobody, so that it is reported and not delivered; that a list has changed is for the whole
+// connection, and is delivered where no subscription is named at all. One of a subscription that has ended may
 // have been on its way: that is nobody's fault, and the number alone tells it (ADR 0003).
 
 // Deliver gives a notification to the application, with the subscription of ours that it is of, if any.
@@ -52,6 +53,9 @@ func (c *Core) place(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 		}
 		return leaf, true
 	case !begins && !changes: // a log message, or one that this library does not know
+		return nil, true
+	case id.IsZero() && row.Lists != nil: // as mcp-go tells of a list: a hint that harms nobody, and the only one there is
+		Violation("SUBS-008", m, o)
 		return nil, true
 	case leaf == nil && n > 0 && uint64(n) <= c.last:
 		Ignored("SUBS-008", m, o) // it came after the end
