@@ -63,8 +63,14 @@ func (f *flaky) Put(ctx context.Context, id string, data []byte, step uint64, ke
 // newShared returns a handler in a bubble on a table.
 func newShared(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options) *bubble {
 	t.Helper()
+	return newKeyed(t, k, tab, opt, 1)
+}
+
+// newKeyed is newShared with a HashKey.
+func newKeyed(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options, key byte) *bubble {
+	t.Helper()
 	cfg := serverConfig
-	cfg.HashKey = [16]byte{1}
+	cfg.HashKey = [16]byte{key}
 	opt.Store = nethttp.NewShared(tab)
 	h, err := nethttp.NewHandler(cfg, k.handlers(), opt)
 	if err != nil {

@@ -186,5 +186,7 @@ type member struct {
 	now   atomic.Pointer[tenure] // nil for none
 	again chan struct{}          // there is none
 	taken cluster.Takeovers      // of the goroutine that takes over
-	busy  atomic.Bool            // there is one
+
+	taking, disowning atomic.Bool // there is a goroutine that does
+	resting           atomic.Bool // nobody is taken over from, so that others do
 }

@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/cluster"
@@ -55,19 +57,26 @@ func (h *Handler) beat() time.Duration {
 	}
 	ctx, cancel := m.asked(h.ctx)
 	defer cancel()
-	lost, err := m.c.Lost(ctx, a.process, m.lease)
-	if err != nil {
-		h.opt.Log.Warn("nethttp: processes that have died are not known", "err", err)
-	} else if m.busy.CompareAndSwap(false, true) {
-		h.wg.Add(1)
-		go func() {
-			defer h.wg.Done()
-			defer m.busy.Store(false)
-			h.takeOver(lost)
-		}()
+	if !m.resting.Load() {
+		lost, err := m.c.Lost(ctx, a.process, m.lease)
+		if err != nil {
+			h.opt.Log.Warn("nethttp: processes that have died are not known", "err", err)
+		} else {
+			h.apart(&m.taking, func() { h.takeOver(lost) })
+		}
 	}
-	h.disown(a)
+	h.apart(&m.disowning, func() { h.disown(a) })
 	return time.Until(a.lease.Load().Due())
+}
+
+// apart runs f on a goroutine unless there is one that does, for the lease is renewed however long it takes.
+func (h *Handler) apart(busy *atomic.Bool, f func()) {
+	if busy.CompareAndSwap(false, true) {
+		h.wg.Go(func() {
+			defer busy.Store(false)
+			f()
+		})
+	}
 }
 
 // renew renews the lease, or begins one.
@@ -183,46 +192,61 @@ func (h *Handler) takeOver(lost []string) {
 		if pass == cluster.None {
 			continue
 		}
-		err := h.pass(dead, pass == cluster.Last)
+		left, err := h.pass(dead, pass == cluster.Last)
 		if err == nil && pass == cluster.Last {
 			ctx, cancel := m.asked(h.ctx)
 			err = m.c.Leave(ctx, dead)
 			cancel()
 		}
-		if err != nil {
-			h.opt.Log.Warn("nethttp: a process that has died still has calls or connections", "err", err)
+		if err == nil {
+			m.taken = m.taken.Done(dead, pass, time.Now())
 			continue
 		}
-		m.taken = m.taken.Done(dead, pass, time.Now())
+		h.opt.Log.Warn("nethttp: a process that has died still has calls or connections", "sessions", left, "err", err)
+		if errors.Is(err, lifecycle.ErrSnapshot) { // another process may be able to read them: its claim comes after this one's
+			m.resting.Store(true)
+			time.AfterFunc(rest*m.lease, func() { m.resting.Store(false) })
+		}
 	}
 }
 
-// pass ends what a process that has died had of its sessions.
-func (h *Handler) pass(dead string, last bool) (err error) {
+// rest is for how many leases a process takes over from nobody once it could not read a session. Its claims end after
+// one, and others ask three times in each.
+const rest = 2
+
+// pass ends what a process that has died had of its sessions. It returns with how many it did not, and why not
+// one of them: none holds up the others.
+func (h *Handler) pass(dead string, last bool) (left int, err error) {
 	defer h.recovered(&err)
 	for cursor := ""; ; {
 		ctx, cancel := h.member.asked(h.ctx)
-		sessions, next, err := h.member.c.Owned(ctx, dead, cursor)
+		sessions, next, failed := h.member.c.Owned(ctx, dead, cursor)
 		cancel()
-		if err != nil {
-			return err
+		if failed != nil {
+			return left, failed
 		}
 		for _, id := range sessions {
-			if err := h.bury(dead, id, last); err != nil {
-				return err
+			if failed := h.bury(dead, id, last); failed != nil {
+				if left++; left == 1 || errors.Is(failed, lifecycle.ErrSnapshot) {
+					err = failed
+				}
+			}
+			if h.ctx.Err() != nil {
+				return left, err
 			}
 		}
 		if cursor = next; cursor == "" {
-			return nil
+			return left, err
 		}
 	}
 }
 
 // bury ends what a process that has died had of a session. The record has another step then, so that nothing
 // that the process may have sent before can be stored.
-func (h *Handler) bury(dead, id string, last bool) error {
+func (h *Handler) bury(dead, id string, last bool) (err error) {
+	defer h.recovered(&err)
 	left := false
-	err := h.turn(h.ctx, id, func(t *turn) error {
+	err = h.turn(h.ctx, id, func(t *turn) error {
 		left = false
 		known := t.owners.Buried(dead)
 		t.same = known
