@@ -107,34 +107,20 @@ func (f *fleet) with(i int, u *upstream) fleet {
 
 // index returns the place of the server of a name, -1 for none.
 func (f *fleet) index(name string) int {
-	for low, high := 0, len(f.byName); low < high; {
-		mid := (low + high) / 2
-		switch i := int(f.byName[mid]); strings.Compare(f.at(i).Name, name) {
-		case 0:
-			return i
-		case -1:
-			low = mid + 1
-		default:
-			high = mid
-		}
+	at, ok := slices.BinarySearchFunc(f.byName, name, func(i int32, name string) int { return strings.Compare(f.at(int(i)).Name, name) })
+	if !ok {
+		return -1
 	}
-	return -1
+	return int(f.byName[at])
 }
 
 // place returns the place of the server of the given id, -1 if it is gone.
 func (f *fleet) place(id uint64) int {
-	for low, high := 0, len(f.byID); low < high; {
-		mid := (low + high) / 2
-		switch i := int(f.byID[mid]); cmp.Compare(f.at(i).id, id) {
-		case 0:
-			return i
-		case -1:
-			low = mid + 1
-		default:
-			high = mid
-		}
+	at, ok := slices.BinarySearchFunc(f.byID, id, func(i int32, id uint64) int { return cmp.Compare(f.at(int(i)).id, id) })
+	if !ok {
+		return -1
 	}
-	return -1
+	return int(f.byID[at])
 }
 
 // named returns the server of a name, nil for none.
