@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -128,5 +130,42 @@ func TestDecoded(t *testing.T) {
 		if _, err := io.ReadAll(r); err == nil {
 			t.Error("what is cut is whole")
 		}
+	}
+}
+
+// roundTrip is an http.RoundTripper.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A pool of connections may say what it wrote of a request after it has returned the answer, as net/http does: the
+// hooks that it calls then are not set anew for the next hop, which the race detector would see.
+func TestHooksOutliveTheirHop(t *testing.T) {
+	var late sync.WaitGroup
+	hops := 0
+	pool := roundTrip(func(r *http.Request) (*http.Response, error) {
+		trace, header, status := httptrace.ContextClientTrace(r.Context()), http.Header{}, http.StatusAccepted
+		if trace.WroteHeaders(); hops < maxRedirects {
+			header.Set("Location", fmt.Sprint("/", hops))
+			status = http.StatusTemporaryRedirect
+		}
+		hops++
+		late.Go(func() { trace.WroteRequest(httptrace.WroteRequestInfo{}) })
+		return &http.Response{StatusCode: status, Header: header, Body: http.NoBody, Request: r}, nil
+	})
+	tr, err := New("http://127.0.0.1/mcp", Options{Client: &http.Client{Transport: pool}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := tr.newSession()
+	p := &post{s: s}
+	k := &talk{s: s, p: p, by: p, ctx: t.Context()}
+	resp, err := k.do(t.Context(), http.MethodPost, tr.url, []byte("{}"), nil)
+	if err != nil || resp.StatusCode != http.StatusAccepted || hops != maxRedirects+1 {
+		t.Error(resp, err, hops)
+	}
+	late.Wait()
+	if err := tr.Close(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

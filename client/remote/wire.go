@@ -22,6 +22,7 @@ import (
 // within the origin, and stays one, is made again there.
 func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Response, error) {
 	t := k.s.t
+	ctx = k.traced(ctx)
 	var via []*http.Request
 	for nonced := false; ; {
 		req, err := k.make(ctx, method, to, body, fields)
@@ -55,6 +56,20 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 	}
 }
 
+// traced returns a context with the hooks that tell what was written. They are set once: net/http may still call those
+// of a request whose answer it has returned.
+func (k *talk) traced(ctx context.Context) context.Context {
+	if k.trace.WroteHeaders == nil {
+		k.trace.WroteHeaders = func() { k.wrote.Store(true) }
+		k.trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil && k.p != nil {
+				k.by.wrote()
+			}
+		}
+	}
+	return httptrace.WithClientTrace(ctx, &k.trace)
+}
+
 // elsewhere returns where a request is to be made instead, as it is and at the same origin; "" if
 // not.
 func elsewhere(resp *http.Response) string {
@@ -71,13 +86,6 @@ func elsewhere(resp *http.Response) string {
 // make returns a request.
 func (k *talk) make(ctx context.Context, method, to string, body []byte, fields []headers.Field) (*http.Request, error) {
 	t := k.s.t
-	k.trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
-		if info.Err == nil && k.p != nil {
-			k.by.wrote()
-		}
-	}
-	k.trace.WroteHeaders = func() { k.wrote.Store(true) }
-	ctx = httptrace.WithClientTrace(ctx, &k.trace)
 	var req *http.Request
 	if to == t.url { // which was read before
 		req = t.blank.WithContext(ctx)
