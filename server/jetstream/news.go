@@ -77,13 +77,13 @@ func (n *news) Unsubscribe(_ context.Context, ids []string) error {
 
 // Steps implements watch.Source.
 func (n *news) Steps(ctx context.Context, ids []string) ([]uint64, error) {
-	steps := make([]uint64, len(ids))
-	for i, id := range ids {
+	steps := make([]uint64, 0, len(ids))
+	for _, id := range ids {
 		r, err := n.t.read(ctx, id)
 		if err != nil {
-			return nil, err
+			return steps, err
 		}
-		steps[i] = r.step
+		steps = append(steps, r.step)
 	}
 	return steps, nil
 }

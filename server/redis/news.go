@@ -30,14 +30,14 @@ func (s source) Steps(ctx context.Context, ids []string) ([]uint64, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
+	steps := make([]uint64, 0, len(ids))
+	for _, head := range heads {
+		if err != nil && head.Err() != nil {
+			break
+		}
+		steps = append(steps, stepOf(head.Val()))
 	}
-	steps := make([]uint64, len(ids))
-	for i, head := range heads {
-		steps[i] = stepOf(head.Val())
-	}
-	return steps, nil
+	return steps, err
 }
 
 func (s source) keys(ids []string) []string {

@@ -14,7 +14,8 @@ type Source interface {
 	Subscribe(ctx context.Context, ids []string) error
 	// Unsubscribe ends that.
 	Unsubscribe(ctx context.Context, ids []string) error
-	// Steps returns the steps of sessions as they are stored, 0 for none.
+	// Steps returns the steps of sessions as they are stored, 0 for none. With an error it returns those that it has
+	// read, from the first one on.
 	Steps(ctx context.Context, ids []string) ([]uint64, error)
 }
 
@@ -244,16 +245,14 @@ func (h *Hub) read(ctx context.Context, ids []string) bool {
 		steps, err = h.source.Steps(ctx, ids)
 		return err
 	}, ids)
-	if err != nil || len(steps) != len(ids) {
-		h.each(ids, func(s *watched) { s.check = true })
-		return false
-	}
+	n := min(len(steps), len(ids))
 	i := 0
-	h.each(ids, func(s *watched) {
+	h.each(ids[:n], func(s *watched) {
 		s.take(steps[i], true)
 		i++
 	})
-	return true
+	h.each(ids[n:], func(s *watched) { s.check = true })
+	return err == nil && n == len(ids)
 }
 
 func (h *Hub) pick(which func(*watched) bool) (ids []string) {

@@ -23,6 +23,7 @@ type source struct {
 	fail       error
 	mute       bool          // it confirms nothing
 	slow       time.Duration // how long a read takes, after it was made
+	read       int           // how many steps a read has that fails
 }
 
 func (s *source) Subscribe(_ context.Context, ids []string) error {
@@ -55,6 +56,9 @@ func (s *source) Steps(_ context.Context, ids []string) (steps []uint64, _ error
 		steps = append(steps, s.steps[id])
 	}
 	fail, slow := s.fail, s.slow
+	if fail != nil {
+		steps = steps[:min(s.read, len(steps))]
+	}
 	s.mu.Unlock()
 	time.Sleep(slow)
 	return steps, fail
@@ -208,6 +212,30 @@ func TestAgain(t *testing.T) {
 		s.set(func() { s.fail = nil; s.steps["A"] = 4 })
 		time.Sleep(time.Second)
 		expect(t, "the store is back", w, 500*time.Millisecond)
+	})
+}
+
+// What a read has brought before it failed counts: a store that answers for some sessions in the time that a read has
+// answers for all in a few.
+func TestPartOfARead(t *testing.T) {
+	run(t, func(s *source, h *watch.Hub) {
+		var all []func() (time.Duration, bool)
+		for i := range 100 {
+			s.put(fmt.Sprint(i), 1, false)
+			w, _ := wait(h, fmt.Sprint(i), 1)
+			all = append(all, w)
+		}
+		synctest.Wait()
+		for i := range 100 {
+			s.put(fmt.Sprint(i), 2, false)
+		}
+		s.set(func() { s.fail, s.read = errors.New("slow"), 30 })
+		time.Sleep(poll + 1500*time.Millisecond) // three more reads
+		for i, w := range all {
+			if _, ok := w(); !ok {
+				t.Errorf("session %d is not told", i)
+			}
+		}
 	})
 }
 
