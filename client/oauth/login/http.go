@@ -67,7 +67,7 @@ func (r *Runner) do(c oauth.Call) (oauth.Answer, error) {
 	}
 	if c.Proof {
 		at, _, _ := strings.Cut(c.URL, "?")
-		proof, err := r.opt.Proof(ctx, oauth.Proof{Method: c.Method, URL: at, Nonce: c.Nonce})
+		proof, err := r.proof(ctx, oauth.Proof{Method: c.Method, URL: at, Nonce: c.Nonce})
 		if err != nil {
 			return oauth.Answer{}, err
 		}

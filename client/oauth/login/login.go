@@ -124,7 +124,7 @@ func (r *Runner) Returned(ctx context.Context, query string) error {
 
 // Prove implements remote.Authorizer.
 func (r *Runner) Prove(ctx context.Context, p oauth.Proof) (string, error) {
-	return r.opt.Proof(ctx, p) // no token has the Type DPoP without it
+	return r.proof(ctx, p) // no token has the Type DPoP without it
 }
 
 // Close ends the run that is under way, and returns when all goroutines have ended.

@@ -219,6 +219,48 @@ func TestApplication(t *testing.T) {
 	}
 }
 
+// A function of the application that panics ends the run with an error, and the next one begins anew.
+func TestApplicationPanics(t *testing.T) {
+	s := newAuthServer(t)
+	calm := false
+	oh := func() {
+		if !calm {
+			panic("oh")
+		}
+	}
+	open := func(ctx context.Context, p oauth.Page) error { oh(); return browse(ctx, p) }
+	give := func(context.Context, oauth.Ask) ([]byte, error) { oh(); return []byte("assertion"), nil }
+	prove := func(context.Context, oauth.Proof) (string, error) { oh(); return "p", nil }
+	for name, tt := range map[string]struct {
+		c   oauth.Config
+		opt login.Options
+	}{
+		"Open":  {oauth.Config{}, login.Options{Open: open}},
+		"Give":  {oauth.Config{Grant: oauth.Assertion}, login.Options{Give: give}},
+		"Proof": {oauth.Config{Proof: true}, login.Options{Open: browse, Proof: prove}},
+	} {
+		r := newRunner(t, s, tt.c, tt.opt)
+		calm = false
+		if _, err := r.Authorize(t.Context(), s.refused("")); err == nil || !strings.Contains(err.Error(), name+" panicked: oh") {
+			t.Error(name, err)
+		}
+		calm = true
+		if _, err := r.Authorize(t.Context(), s.refused("")); name == "Open" && err != nil {
+			t.Error(name, err)
+		}
+	}
+	p, err := login.NewPages(login.PagesOptions{URL: "http://localhost/login", Who: func(*http.Request) (string, error) { return "ada", nil }, Open: func(string, string, string) (*login.Runner, error) { panic("oh") }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := p.Visitor("ada", "s").Authorize(t.Context(), oauth.Need{}); err == nil || !strings.Contains(err.Error(), "Open panicked: oh") {
+			t.Error(err)
+		}
+	}
+	p.Close()
+}
+
 // A request to a token endpoint has a proof where the token is bound to a key, and what a request of the
 // client needs comes from the same function.
 func TestProof(t *testing.T) {

@@ -113,7 +113,7 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 		}
 		forgot := p.forgot
 		p.mu.Unlock() // it may read a store, and nobody else waits for that
-		r, err := p.opt.Open(at.principal, at.server, p.Page(at.server)+"/callback")
+		r, err := p.open(at)
 		p.mu.Lock()
 		switch {
 		case err != nil || r == nil:
@@ -127,6 +127,11 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 			return r, nil
 		}
 	}
+}
+
+func (p *Pages) open(at pair) (r *Runner, err error) {
+	defer caught("Open", &err)
+	return p.opt.Open(at.principal, at.server, p.Page(at.server)+"/callback")
 }
 
 // Visitor returns the remote.Authorizer of a principal at a server.

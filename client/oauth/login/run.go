@@ -102,7 +102,7 @@ func (r *Runner) ask(x *run) {
 	ctx, end := context.WithDeadline(x.ctx, at)
 	defer end()
 	r.mu.Unlock()
-	given, err := r.opt.Give(ctx, a)
+	given, err := r.give(ctx, a)
 	r.mu.Lock()
 	if x.renewal = false; err != nil {
 		r.abandon(x, err)
@@ -173,7 +173,7 @@ func (r *Runner) person(x *run) {
 	ctx, end := context.WithCancel(x.ctx)
 	defer end()
 	r.runs.Go(func() {
-		err := r.opt.Open(ctx, p)
+		err := r.shown(ctx, p)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if err != nil && r.f.Page() == p {
