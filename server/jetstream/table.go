@@ -91,6 +91,9 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if conn == nil {
+		return nil, errors.New("jetstream: the connection is nil: want one of Dial")
+	}
 	if n := conn.Opts.ReconnectBufSize; n >= 0 {
 		return nil, fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, for what is sent later is stored by a turn that was given up", n)
 	}

@@ -160,6 +160,9 @@ func TestNew(t *testing.T) {
 	}
 	defer plain.Close()
 	for want, try := range map[string]func() (*jetstream.Table, error){
+		"jetstream: the connection is nil": func() (*jetstream.Table, error) {
+			return jetstream.New(t.Context(), nil, jetstream.Options{})
+		},
 		"ReconnectBufSize of the connection is 8388608": func() (*jetstream.Table, error) { return jetstream.New(t.Context(), plain, jetstream.Options{}) },
 		`Stream is "a.b"`: func() (*jetstream.Table, error) {
 			return jetstream.New(t.Context(), good, jetstream.Options{Stream: "a.b"})
@@ -190,6 +193,14 @@ func TestNew(t *testing.T) {
 	}
 	if _, err := jetstream.Dial("nats://127.0.0.1:1"); err == nil {
 		t.Error("a server that is not there is reached")
+	}
+	for _, urls := range []string{
+		"nats://ada:sec%ret@127.0.0.1:1", "nats://ada:sec/ret@127.0.0.1:1", "nats://127.0.0.1:1,nats://ada:1/sec/ret@127.0.0.1:1", "ada:1?sec@127.0.0.1:1",
+		"nats://127.0.0.1:1, nats://ada:sec ret@127.0.0.1:1\n",
+	} {
+		if _, err := jetstream.Dial(urls); err == nil || strings.Contains(err.Error(), "sec") || !strings.Contains(err.Error(), "jetstream: a url cannot be read: want nats://") {
+			t.Errorf("%s: %v", urls, err)
+		}
 	}
 }
 

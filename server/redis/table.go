@@ -64,6 +64,9 @@ func New(client *redis.Client, opt Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if client == nil {
+		return nil, errors.New("redis: the client is nil: want one of Dial")
+	}
 	switch have := client.Options(); {
 	case have.MaxRetries != 0:
 		return nil, fmt.Errorf("redis: MaxRetries of the client is %d: want -1, for what is stored twice is stored by another turn", have.MaxRetries)

@@ -80,6 +80,7 @@ func TestNew(t *testing.T) {
 	patient := *plain
 	patient.MaxRetries = -1
 	for want, try := range map[string]func() (*redis.Table, error){
+		"redis: the client is nil":      func() (*redis.Table, error) { return redis.New(nil, redis.Options{}) },
 		"MaxRetries of the client is 3": func() (*redis.Table, error) { return redis.New(goredis.NewClient(plain), redis.Options{}) },
 		"ContextTimeoutEnabled":         func() (*redis.Table, error) { return redis.New(goredis.NewClient(&patient), redis.Options{}) },
 		"redis: MaxRecord is -1":        func() (*redis.Table, error) { return redis.New(good, redis.Options{MaxRecord: -1}) },
@@ -89,8 +90,13 @@ func TestNew(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	if _, err := redis.Dial("http://x"); err == nil {
-		t.Error("a url of something else is taken")
+	for _, url := range []string{
+		"http://x", "redis://ada:sec%ret@x", "redis://ada:sec/ret@x/0", "redis://ada:1/sec/ret@x/0", "redis://ada:1?sec?ret@x",
+		"redis://ada:sec ret@x\n", "rediss://x/sec", "redis://x?max_retries=sec",
+	} {
+		if _, err := redis.Dial(url); err == nil || strings.Contains(err.Error(), "sec") || !strings.HasPrefix(err.Error(), "redis: the url cannot be read: want redis://") {
+			t.Errorf("%s: %v", url, err)
+		}
 	}
 }
 
