@@ -113,7 +113,7 @@ func (c *Core) Check() error {
 	case ids != moved:
 		return errors.New("engine: a wire id of a closed request")
 	// pinging spares keepAlive a walk over the table, so it has to agree with the table.
-	case pings > 1 || pings == 1 && !c.pinging || c.phase == protocol.Ready && c.pinging != (pings == 1):
+	case pings > 1 || c.pinging != (pings == 1):
 		return errors.New("engine: the keepalive does not know of its ping")
 	case begun != (handshakes == 1) && (c.phase != protocol.ShuttingDown || handshakes > 1):
 		return errors.New("engine: initialize in the wrong phase")

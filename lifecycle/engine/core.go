@@ -83,6 +83,12 @@ func (c *Core) drop(leaf *table.Leaf[outbound]) {
 	c.requests.drop(leaf)
 }
 
+// failAll gives up everything that this side asked for.
+func (c *Core) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
+	c.pinging = false
+	c.requests.failAll(cause, o)
+}
+
 // settle asks for the end once nothing is open any more while shutting down.
 func (c *Core) settle(o *lifecycle.Output) {
 	// Every method that takes an entry out calls it last, so that its own event or answer stands

@@ -47,8 +47,7 @@ var engineRules = []explore.Rule{
 	{At: "engine.outbound.maxDeadline", As: explore.Until},
 	{At: "engine.outbound.last", As: explore.Ours, If: "reported"},
 	{At: "engine.session.due", As: explore.Until},
-	{At: "engine.session.heard", As: explore.Since, If: "pinging", Live: pings},
-	{At: "engine.session.pinging", Live: pings, Why: "nobody pings after the end"},
+	{At: "engine.session.heard", As: explore.Since, If: "pinging"},
 	{At: "engine.session.misses", As: explore.Custom, Call: few, Live: pings, Why: "two are one too many, where any are; nobody pings after the end"},
 	{At: "protocol.Revision.t", As: explore.Shared},
 	{At: "lifecycle.Call.owner", As: explore.Skip, Why: "that of the State"},
@@ -81,7 +80,7 @@ func hasExt(inbound reflect.Value) bool {
 	return false
 }
 
-// pings reports whether pings still matter: one that was open when the peer had nothing more to say has failed.
+// pings reports whether a ping that is missed still matters.
 func pings(session reflect.Value) bool {
 	return lifecycle.Phase(session.FieldByName("phase").Uint()).Live() && !session.FieldByName("closed").Bool() && !session.FieldByName("inputClosed").Bool()
 }
