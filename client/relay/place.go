@@ -32,7 +32,7 @@ func (st *step) place(ev *server.Event) bool {
 	c := call{progress: progress}
 	if row.Asks && ev.Revision.Stateless() {
 		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
-		if in, _ := protocol.ReadResponses(ev.Body); in != nil && in.State != "" {
+		if in, _ := protocol.ReadResponses(ev.Body, ev.Span); in != nil && in.State != "" {
 			st.resume(ev, c, in)
 			return true
 		}
