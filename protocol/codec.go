@@ -30,6 +30,15 @@ func members(o *rawjson.Object, raw Raw, span jsonrpc.Span) bool {
 	return ok
 }
 
+// around returns what stands before and after the largest member value, if that is known; the names of
+// all members are in it.
+func around(raw string, span jsonrpc.Span) (before, after string) {
+	if span.Start < span.End && int(span.End) <= len(raw) {
+		return raw[:span.Start], raw[span.End:]
+	}
+	return raw, ""
+}
+
 // want is a member that is looked for, and where the text of its value goes.
 type want struct {
 	name string

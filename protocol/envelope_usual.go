@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
@@ -68,16 +69,21 @@ func (m Meta) usual() (e Envelope, ok bool) {
 	return e, false
 }
 
-// usualText returns the index after the string at s[i], -1 for one with an escape and for anything else.
+// usualText returns the index after the string at s[i], -1 for one with an escape or a character beyond
+// ASCII, and for anything else. Most are a few bytes long.
 func usualText(s string, i int) int {
 	if i >= len(s) || s[i] != '"' {
 		return -1
 	}
-	end := rawjson.Skip(s, i, 0)
-	if end < 0 || strings.IndexByte(s[i:end], '\\') >= 0 {
-		return -1
+	for i++; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return i + 1
+		case c < ' ' || c == '\\' || c >= utf8.RuneSelf:
+			return -1
+		}
 	}
-	return end
+	return -1
 }
 
 // usualClient returns the index after the Implementation at s[i], -1 for one that has more than a name

@@ -226,12 +226,15 @@ func (r Revision) readQuestion(raw string) (p RawRequest, needs Capability, err 
 
 // ReadResponses reads what a request brings as answers to questions, from its params; nil if it
 // brings nothing. The error is that they are not a map of objects (MRTR-011).
-func ReadResponses(params Raw) (*InputResponses, error) {
-	if !mentions(string(params), "Responses", "State") {
+func ReadResponses(params Raw, span jsonrpc.Span) (*InputResponses, error) {
+	before, after := around(string(params), span)
+	if !mentions(before, "Responses", "State") && !mentions(after, "Responses", "State") {
 		return nil, nil // as most
 	}
 	var responses, state string
-	o, _ := rawjson.Members(string(params))
+	var o rawjson.Object
+	o.Open(string(params))
+	o.Jump(int(span.Start), int(span.End))
 	for {
 		key, val, ok := o.Next()
 		if !ok {

@@ -125,7 +125,7 @@ func TestResponses(t *testing.T) {
 		`{"inputResponses":{}}`: "", `{"requestState":"a\u0062"}`: "ab", `{"inputResponses":{"k":{"a":1e2},"":{}},"requestState":"s"}`: `={} k={"a":1e2} s`,
 		`{"inputResponses":[]}`: "!", `{"inputResponses":{"a":5}}`: "!", `{"inputResponses":{"a":null}}`: "!", `{"inputResponses":5}`: "!", `{"requestState":5}`: "!",
 	} {
-		in, err := ReadResponses(Raw(params))
+		in, err := ReadResponses(Raw(params), jsonrpc.Span{})
 		got := "!"
 		switch {
 		case err == nil && in == nil:
@@ -146,7 +146,7 @@ func TestResponses(t *testing.T) {
 	was := Raw(`{ "name":"t","arguments":{"n":12345678901234567890,"s":"\u0061"},"_meta":{"k":1},"requestState":"old","inputResponses":{"old":{}}}`)
 	for _, state := range []string{"", "s", "a\"\\\n\u2028é", strings.Repeat("x", 64<<10)} {
 		got := WithResponses(was, []string{"b", "a"}, []Raw{`{}`, `{"x":1}`}, state)
-		in, err := ReadResponses(got)
+		in, err := ReadResponses(got, jsonrpc.Span{})
 		if err != nil || in.State != state || in.Results["a"] != `{"x":1}` || len(in.Results) != 2 || strings.Contains(string(got), "requestState") != (state != "") {
 			t.Errorf("%.300s: %v", got, err)
 		}

@@ -15,7 +15,7 @@ import (
 func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
 	if in.Brings() && in.Row.Asks {
 		var err error
-		if in.Input, err = protocol.ReadResponses(m.Body); err != nil { // MRTR-011, MRTR-014
+		if in.Input, err = protocol.ReadResponses(m.Body, m.Span); err != nil { // MRTR-011, MRTR-014
 			engine.ReplyError(m, protocol.InvalidParams("invalid input responses"), o)
 			return false
 		}

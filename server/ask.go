@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -28,7 +29,7 @@ func asking[P, T any, R interface {
 	protocol.Result
 }](ev Event, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
 	if ev.Revision.Stateless() {
-		put(&p, brought(ev.Revision, ev.Body))
+		put(&p, brought(&ev))
 		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, p, ev.Revision) }
 	}
 	return func(ctx context.Context, c Caller) (protocol.Result, error) {
@@ -55,11 +56,11 @@ func asking[P, T any, R interface {
 
 // brought returns the answers that a request without a session brings; nil for one of a session.
 // They were checked when it came.
-func brought(rev protocol.Revision, params protocol.Raw) *protocol.InputResponses {
-	if !rev.Stateless() {
+func brought(ev *Event) *protocol.InputResponses {
+	if !ev.Revision.Stateless() {
 		return nil
 	}
-	in, _ := protocol.ReadResponses(params)
+	in, _ := protocol.ReadResponses(ev.Body, ev.Span)
 	return in
 }
 
@@ -143,7 +144,7 @@ func unpack(in *protocol.InputResponses, state string) bool {
 	if !rawjson.Valid(text) { // only where the client can change it
 		return false
 	}
-	before, err := protocol.ReadResponses(protocol.Raw(text))
+	before, err := protocol.ReadResponses(protocol.Raw(text), jsonrpc.Span{})
 	if err != nil || before == nil {
 		return false
 	}

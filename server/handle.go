@@ -57,7 +57,7 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 		if !me.s.core.Open(ev.Call) { // cancelled in the same batch
 			return Answer{Call: ev.Call}, true
 		}
-		p.Input = brought(ev.Revision, ev.Body)
+		p.Input = brought(ev)
 		r, err := once(context.Background(), me, f, p, ev.Revision)
 		return answerOf(ev.Call, ev.Method, r, err), true
 	}

@@ -1,6 +1,8 @@
 package manager
 
 import (
+	"time"
+
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -77,4 +79,22 @@ func (m *Manager) handshakeDone(c *conn, o *step) {
 	c.until = m.clock.After(c.set.Connect)
 	c.resume = resume{level: c.level != "", left: c.want.order}
 	m.resumeNext(c, o)
+}
+
+// Forget takes out a subscription that a reconnect of a server would restore. The server is told nothing: one that
+// is Ready is asked by a request. Errors: ErrUnknownServer.
+func (m Manager) Forget(now time.Time, name, uri string) (Manager, Effects, error) {
+	was := m
+	m.take(now)
+	c := m.named(name)
+	if c == nil {
+		return was, Effects{}, unknown(name, "")
+	}
+	hash := m.hash(uri)
+	if n := c.want.by.Get(hash, uri); n != nil {
+		c.resume.left, _ = c.resume.left.Delete(*n)
+		c.want = c.want.without(hash, uri)
+		m.store(c)
+	}
+	return m, Effects{}, nil
 }

@@ -93,7 +93,7 @@ func (w *world) told(name string) (list string) {
 		}
 	}
 	p := w.peers[name]
-	if in, _ := protocol.ReadResponses(p.calls[len(p.calls)-1].Body); in != nil {
+	if in, _ := protocol.ReadResponses(p.calls[len(p.calls)-1].Body, jsonrpc.Span{}); in != nil {
 		list += string(in.Results["name"]) + string(in.Results["roots"])
 	}
 	return list

@@ -80,13 +80,6 @@ func (st *step) listenEnded(seq uint64) {
 	}
 }
 
-// unheard ends a subscription at its server, if nobody else wants to hear of the resource.
-func (st *step) unheard(s *sub) {
-	if s.server != 0 && !st.r.wanted(s.server, s.target) {
-		st.subscribe(s.server, protocol.UnsubscribeParams{URI: s.target})
-	}
-}
-
 // placeHeard subscribes to the resources of which it is known by now who has them. What no server lists is
 // subscribed to at the only one that may have it, until another lists it.
 func (st *step) placeHeard() {

@@ -70,8 +70,11 @@ func (r *Relay) has(u *upstream, kind int, key string) bool {
 }
 
 // mayHave reports whether a server has an item, as far as is known: one whose list was not read
-// yet may.
+// yet may, but for a resource that a rule denies whatever the list says.
 func (st *step) mayHave(u *upstream, kind int, key string) bool {
+	if kind == resources && u.Filter.Denies(protocol.ResourceList, key, "") {
+		return false
+	}
 	if of := protocol.Lists()[kind]; !u.starting() {
 		if l, _ := st.r.c.Status(of, u.Name); u.state == manager.Ready || l.Version != 0 {
 			return st.r.has(u, kind, key)
@@ -95,8 +98,9 @@ func (r *Relay) upStateless(u *upstream) bool {
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes, as far as is known.
 func (st *step) dropSubs() {
 	for uri, s := range st.r.subs.All() { // of the Index as it is now
-		if st.r.up.get(s.server) == nil || !st.mayHave(st.r.up.get(s.server), resources, s.target) {
+		if u := st.r.up.get(s.server); u == nil || !st.mayHave(u, resources, s.target) {
 			st.r.unsubscribed(uri)
+			st.unheard(s)
 		}
 	}
 	st.dropHeard()
@@ -112,6 +116,7 @@ func (st *step) dropHeard() {
 			next := *h
 			next.server, next.target, next.guessed = 0, "", false
 			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
+			st.unheard(&h.sub)
 		}
 	}
 }

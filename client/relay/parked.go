@@ -185,8 +185,9 @@ func (st *step) park() {
 	st.asked = nil
 }
 
-// resume takes a request that is a parked call made again.
-func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
+// resume takes a request that is a parked call made again. What it names may be kept out by now: then it does not
+// exist for the client, and the call does not go on.
+func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at uint64, kind int, name string) {
 	r := &st.r
 	_, numbers, _ := strings.Cut(in.State, ".")
 	number, nth, _ := strings.Cut(numbers, ".")
@@ -198,6 +199,11 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses) {
 		return
 	}
 	p, _ := r.takeParked(op)
+	if r.keptOut(p.server, at, kind, name) {
+		st.giveUp(op, &p, "the client may not call it any more")
+		st.fail(ev.Call, protocol.Lists()[kind].Unknown(name))
+		return
+	}
 	for _, body := range p.progress {
 		st.tellProgress(ev.Call, body)
 	}
@@ -309,14 +315,26 @@ func (st *step) expireParked() {
 				st.moved(p.server, open, why)
 				continue
 			}
-			for _, q := range p.questions {
-				st.refuseAsk(q.call, protocol.InternalError(why))
-			}
-			if m, out, err := r.m.Cancel(st.now, manager.OpOf(leaf.Key), why); err == nil {
-				st.upward(m, out)
-			}
+			st.giveUp(leaf.Key, &p, why)
 		}
 	}
+}
+
+// giveUp ends a call that was parked: at its server, and what was asked within it.
+func (st *step) giveUp(op uint64, p *parked, why string) {
+	for _, q := range p.questions {
+		st.refuseAsk(q.call, protocol.InternalError(why))
+	}
+	if m, out, err := st.r.m.Cancel(st.now, manager.OpOf(op), why); err == nil {
+		st.upward(m, out)
+	}
+}
+
+// keptOut reports whether the Filter of a server keeps out what a call of it names, which stands for an item of the
+// server at by now.
+func (r *Relay) keptOut(id, at uint64, kind int, name string) bool {
+	u := r.up.get(id)
+	return id != at && u != nil && u.state == manager.Ready && u.restricted() && r.knows(u, kind) && !r.has(u, kind, name)
 }
 
 // questionEnded forgets a question whose server no longer waits for the answer.

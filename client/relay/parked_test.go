@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -107,6 +108,55 @@ func TestEndedWhileParked(t *testing.T) {
 				w.answer(q.Call, sayName)
 				if _, over := w.end(req); !over || !strings.Contains(w.last("relay>client", `"id":4`), c.want) {
 					t.Error(strings.Join(w.lines, "\n"))
+				}
+			})
+		})
+	}
+}
+
+// A Filter that changes while a call is parked counts when the call is made again: what it keeps out does not exist for
+// the client, ended or not, and its server is told. What it does not keep out goes on.
+func TestFilterWhileParked(t *testing.T) {
+	for name, c := range map[string]struct {
+		filter      catalog.Filter
+		ended, kept bool
+	}{
+		"denied":           {catalog.Filter{Deny: []catalog.Rule{{Name: "left-slow"}}}, false, true},
+		"denied and ended": {catalog.Filter{Deny: []catalog.Rule{{Name: "left-slow"}}}, true, true},
+		"not allowed":      {catalog.Filter{Allow: []catalog.Rule{{Name: "left"}}}, false, true},
+		"another":          {catalog.Filter{Deny: []catalog.Rule{{Name: "left"}}}, false, false},
+		"resources":        {catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.ResourceList, Name: "*"}}}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, as option) {
+				w, req, q := parked(t, as)
+				w.defs = slices.Clone(w.defs)
+				w.defs[0].Filter = c.filter
+				r, s, eff, err := w.r.SetServers(w.s, w.now, w.defs)
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.relay(r, s, eff)
+				finish := func() {
+					w.on("left")(w.peers["left"].s.Respond(w.now, w.held("left"), protocol.TextResult("done")))
+				}
+				if c.ended {
+					finish()
+				}
+				w.answer(q.Call, sayName)
+				if !c.kept {
+					finish()
+					if got := w.result(req); !strings.Contains(got, "done") || w.told("left") != sayName {
+						t.Error(got, w.told("left"))
+					}
+					return
+				}
+				if e := w.fault(req); e.Code != jsonrpc.CodeInvalidParams || !strings.Contains(e.Message, "unknown tool") || w.told("left") != "" {
+					t.Errorf("%+v, the server was told %s", e, w.told("left"))
+				}
+				w.last("relay>left", `"message":"the client may not call it any more"`)
+				if !c.ended {
+					w.last("relay>left", protocol.MethodCancelled)
 				}
 			})
 		})

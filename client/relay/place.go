@@ -32,8 +32,8 @@ func (st *step) place(ev *server.Event) bool {
 	c := call{progress: progress}
 	if row.Asks && ev.Revision.Stateless() {
 		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
-		if in, _ := protocol.ReadResponses(ev.Body); in != nil && in.State != "" {
-			st.resume(ev, c, in)
+		if in, _ := protocol.ReadResponses(ev.Body, ev.Span); in != nil && in.State != "" {
+			st.resume(ev, c, in, st.standsFor(kind, name), kind, name)
 			return true
 		}
 	}
@@ -163,6 +163,18 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 		c.sub = &sub{uri: strings.Clone(uri), server: t.server, target: strings.Clone(t.key)}
 	}
 	return st.pass(ev, c, body)
+}
+
+// standsFor returns the server that has what a name or uri stands for, 0 if there is none that may have it.
+func (st *step) standsFor(kind int, name string) uint64 {
+	t, ok := st.find(kind, name)
+	if !ok && kind == resources {
+		t, ok = st.findURI(name)
+	}
+	if !ok {
+		return 0
+	}
+	return t.server
 }
 
 // findURI returns what a uri stands for: a resource that is listed, one that names its server,

@@ -71,7 +71,7 @@ func (x *chaos) asksOf(t *rapid.T, p *peer, calls []server.Event, verb func(serv
 
 // madeAgain looks at a call that comes with answers: they are to what the server asked, and come once.
 func (x *chaos) madeAgain(name string, body jsonrpc.Raw) {
-	in, err := protocol.ReadResponses(body)
+	in, err := protocol.ReadResponses(body, jsonrpc.Span{})
 	if err != nil {
 		x.t.Fatal(err)
 	}

@@ -344,7 +344,7 @@ func (x *chaos) keepsOut(name string, m jsonrpc.Message) {
 	f, kind, member := x.defs[i].Filter, protocol.ToolList, "name"
 	switch m.Method {
 	case "tools/call":
-		if in, _ := protocol.ReadResponses(m.Body); in != nil {
+		if in, _ := protocol.ReadResponses(m.Body, m.Span); in != nil {
 			return // it goes on, as one that a server with a session asks within
 		}
 	case "resources/read", "resources/subscribe":

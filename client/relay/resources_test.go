@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -293,6 +294,59 @@ func TestSubscriptionsAbove(t *testing.T) {
 		w.say("left", `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"`+uri+`"}}`)
 		if n := w.count("notifications/resources/updated"); n != want {
 			t.Errorf("%s: %d updates", uri, n)
+		}
+	}
+}
+
+// What a new Filter keeps out is subscribed to no more: not now, and not in the next session of its server either.
+func TestFilterEndsSubscriptions(t *testing.T) {
+	for _, name := range []string{"ready", "away", "on its way"} {
+		for cell, options := range map[string][]option{"session": nil, "stateless client": {statelessClient}} {
+			t.Run(name+"/"+cell, func(t *testing.T) {
+				both(t, func(t *testing.T, as option) {
+					w := newWorld(t, []string{"a"}, append(options[:len(options):len(options)], as, resources)...)
+					w.list("tools/list")
+					if cell == "session" {
+						w.ask("resources/subscribe", `{"uri":"own://a"}`)
+					} else {
+						w.request(protocol.ListenParams{Notifications: protocol.SubscriptionFilter{ResourceSubscriptions: []string{"own://a"}}}, noTimeout)
+					}
+					w.last("relay>a", "resources/subscribe")
+					set := func() {
+						w.defs = slices.Clone(w.defs)
+						w.defs[0].Filter = catalog.Filter{Deny: []catalog.Rule{{Kind: protocol.ResourceList, Name: "own:*"}}}
+						r, s, eff, err := w.r.SetServers(w.s, w.now, w.defs)
+						if err != nil {
+							t.Fatal(err)
+						}
+						w.relay(r, s, eff)
+					}
+					p, n := w.peers["a"], 0
+					switch name {
+					case "ready":
+						set()
+						w.last("relay>a", "resources/unsubscribe")
+						n = len(w.lines)
+						w.kill("a")
+					case "away":
+						p.dead = true
+						w.kill("a")
+						set()
+						p.dead, n = false, len(w.lines)
+					default:
+						p.slow, n = "initialize", len(w.lines)
+						w.kill("a")
+						w.pass(2 * time.Second)
+						set()
+						p.slow = ""
+						w.server(p, p.h, p.late[0])
+					}
+					w.pass(time.Minute)
+					if got := strings.Join(w.lines[n:], "\n"); !strings.Contains(got, `"method":"initialize"`) || strings.Contains(got, "resources/subscribe") {
+						t.Error(got)
+					}
+				})
+			})
 		}
 	}
 }

@@ -94,3 +94,13 @@ func (st *step) subscribe(server uint64, p protocol.Params) bool {
 	st.upward(m, out)
 	return true
 }
+
+// unheard ends a subscription at its server, if nobody else wants to hear of the resource.
+func (st *step) unheard(s *sub) {
+	u := st.r.up.get(s.server)
+	if u != nil && !st.r.wanted(s.server, s.target) && !st.subscribe(s.server, protocol.UnsubscribeParams{URI: s.target}) {
+		if m, out, err := st.r.m.Forget(st.now, u.Name, s.target); err == nil { // or it would be restored
+			st.upward(m, out)
+		}
+	}
+}

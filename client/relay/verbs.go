@@ -14,8 +14,9 @@ import (
 )
 
 // SetServers replaces the servers. A server whose Name and Definition are as they were keeps its link
-// and its calls; a new Filter counts at once. The calls of a server that is removed are answered in this
-// step. The client gets one list_changed for each list that differs. Errors: those of New, with nothing
+// and its calls; a new Filter counts at once. A call in progress goes on, but one that is parked names what
+// the client may not use any more when it is made again: it ends. The calls of a server that is removed are
+// answered in this step. The client gets one list_changed for each list that differs. Errors: those of New, with nothing
 // done.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {

@@ -147,7 +147,7 @@ func (p *process) take(ev server.Event) {
 	case p.link.server + "/ask":
 		e = readErrand(ev.Body)
 	}
-	in, _ := protocol.ReadResponses(ev.Body)
+	in, _ := protocol.ReadResponses(ev.Body, ev.Span)
 	for _, m := range marks(string(ev.Body)) {
 		anybody := p.link.net.seeking && ev.Method == protocol.MethodResourcesRead && strings.HasPrefix(string(m), "<"+p.link.net.party+" ")
 		if !anybody && !m.of(p.link.net.party, p.link.server) {

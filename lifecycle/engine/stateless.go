@@ -66,7 +66,13 @@ func (c *Core) brought(e protocol.Envelope, m *jsonrpc.Message, in *Intake, o *l
 // bring makes p, which is zero, the profile of an envelope, and nothing of the session or of another
 // request (REQM-006).
 func (e *Env) bring(rev protocol.Revision, env protocol.Envelope, p *Profile) {
-	p.Revision, p.Caps, p.level = rev, env.Capabilities&rev.Capabilities(), uint8(env.Level.Severity()+1)
+	p.Revision = rev
+	if env.Capabilities != 0 {
+		p.Caps = env.Capabilities & rev.Capabilities()
+	}
+	if env.Level != "" {
+		p.level = uint8(env.Level.Severity() + 1)
+	}
 	switch {
 	case env.Client == "":
 	case len(env.Client) <= e.Limits.Text: // REQM-017; then each text in it is

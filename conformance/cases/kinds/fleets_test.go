@@ -134,7 +134,7 @@ func managerRow(t testing.TB) machine {
 		"SetRoots": args("a", []protocol.Root{{URI: "file:///b"}}), "Abandon": args(asks),
 		"CallTool": args("a", "t", protocol.Raw(`{}`), opt), "GetPrompt": args("a", "p", protocol.Raw(`{}`), opt),
 		"Complete": args("a", protocol.CompleteParams{Ref: protocol.Reference{Type: "ref/prompt", Name: "p"}, Argument: protocol.CompleteArgument{Name: "n"}}, opt),
-		"Request":  args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "HealthCheck": args(),
+		"Request":  args("a", protocol.PingParams{}, opt), "Cancel": args(op, "why"), "HealthCheck": args(), "Forget": args("a", "x:1"),
 	} {
 		verbs[name] = with
 	}
