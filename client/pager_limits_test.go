@@ -3,6 +3,7 @@ package client_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -223,7 +224,7 @@ func TestPagerDefaults(t *testing.T) {
 		{"100,001 items", client.Pager{}, items(100_001), 100_000, client.ErrPages},
 		{"64 MiB", client.Pager{}, bytes(64 << 20), 9, nil},
 		{"64 MiB and a byte", client.Pager{}, bytes(64<<20 + 1), 8, client.ErrPages},
-		{"no limits", client.Pager{MaxPages: -1, MaxItems: -1 << 63, MaxBytes: -1}, items(1000), 1000, nil},
+		{"no limits", client.Pager{MaxPages: -1, MaxItems: math.MinInt, MaxBytes: -1}, items(1000), 1000, nil},
 		{"two pages", client.Pager{MaxPages: 2}, pages(1), 1, nil},
 		{"three pages", client.Pager{MaxPages: 2}, pages(2), 2, client.ErrPages},
 		{"two items", client.Pager{MaxItems: 2}, items(2), 2, nil},

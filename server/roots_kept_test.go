@@ -3,6 +3,7 @@ package server_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -74,7 +75,7 @@ func TestRootsLimits(t *testing.T) {
 		all          bool
 	}{
 		{0, 0, many(1000), 1000, true}, {0, 0, many(1001), 1000, false},
-		{-1, -1, many(1000), 1000, true}, {-1 << 63, -1 << 63, many(1001), 1000, false},
+		{-1, -1, many(1000), 1000, true}, {math.MinInt, -1 << 63, many(1001), 1000, false},
 		{2, 0, many(2), 2, true}, {2, 0, many(3), 2, false}, {2000, 0, many(1001), 1001, true},
 		{2, 0, many(2) + `,{"uri":""}`, 2, true},
 		{0, 2 * 76, many(2), 2, true}, {0, 2*76 - 1, many(2), 1, false}, {0, 1, many(1), 0, false},
@@ -118,7 +119,7 @@ func TestRootsKeepLittle(t *testing.T) {
 		"one": `{"uri":"file:///` + strings.Repeat("x", 1<<20-200) + `"}`,
 	} {
 		r := rootedServer(t)
-		r.roots.MaxRoots = 1 << 40
+		r.roots.MaxRoots = 1 << 30
 		r.want()
 		text := strings.Repeat(item+",", 3<<20/(len(item)+1)) + item
 		msg := jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":{"roots":[` + text + `]}}`)

@@ -106,11 +106,10 @@ func params(schema string, path []string, list *[]Param, seen *int) error {
 // below.
 const maxSchemaDepth = 64
 
-// count returns how many members named x-mcp-header a schema has, at any depth; a negative number
-// if it is too deep.
+// count returns how many members named x-mcp-header a schema has, at any depth; -1 if it is too deep.
 func count(raw string, depth int) (n int) {
 	if depth > maxSchemaDepth {
-		return -1 << 32
+		return -1
 	}
 	if o, ok := rawjson.Members(raw); ok {
 		for {
@@ -121,7 +120,11 @@ func count(raw string, depth int) (n int) {
 			if key == annotation {
 				n++
 			}
-			n += count(val, depth+1)
+			below := count(val, depth+1)
+			if below < 0 {
+				return -1
+			}
+			n += below
 		}
 	}
 	if a, ok := rawjson.Elements(raw); ok {
@@ -130,7 +133,11 @@ func count(raw string, depth int) (n int) {
 			if !more {
 				return n
 			}
-			n += count(val, depth+1)
+			below := count(val, depth+1)
+			if below < 0 {
+				return -1
+			}
+			n += below
 		}
 	}
 	return n

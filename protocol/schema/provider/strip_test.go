@@ -3,7 +3,6 @@ package provider_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/schema/provider"
@@ -70,16 +69,13 @@ func TestStrictNullsOfAlternatives(t *testing.T) {
 	}
 }
 
-// Alternatives that contain themselves cost no more than some reading of schemas.
+// Alternatives that contain themselves cost no more than some reading of schemas: each level tries
+// three, so that without a bound this would not end.
 func TestStrictNullsOfHostileAlternatives(t *testing.T) {
-	start := time.Now()
 	self := `{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}`
 	args := `{"x":` + strings.Repeat(`{"x":[`, 100) + `null` + strings.Repeat(`]}`, 100) + `}`
 	if got := nulled(t, `{"type":"object","properties":{"x":`+self+`},"$defs":{"a":`+self+`}}`, args); got != args {
 		t.Error(got)
-	}
-	if took := time.Since(start); took > 10*time.Second {
-		t.Error(took)
 	}
 }
 
