@@ -116,7 +116,7 @@ func (h *Handler) tick(id string) {
 	case errors.Is(err, errSame):
 		h.due.at(id, next)
 	default:
-		h.opt.Log.Error("nethttp: the store failed", "err", err)
+		h.storeFailed(err)
 		h.due.at(id, time.Now().Add(storeRetry))
 	}
 }

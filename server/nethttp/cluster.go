@@ -7,7 +7,7 @@ import (
 )
 
 // ErrLease is what a Cluster returns for a process that has no lease: it never joined, its lease has ended, or
-// it has left.
+// it has left. Then the contexts of the functions that run here end with it as their cause, for others answer the calls.
 var ErrLease = errors.New("nethttp: the lease of the process has ended")
 
 // Cluster is what a Table may do beside: it knows the processes that share it. NewShared uses it if its Table has

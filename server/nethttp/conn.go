@@ -81,7 +81,7 @@ func (x *exchange) unanswered(id string, c *conn, err error) {
 	case errors.Is(err, errPanic):
 		x.failed(err)
 	case !ended: // what was done is done
-		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
+		x.h.storeFailed(err)
 		x.refuse(lost())
 	case x.whole:
 		x.refuse(lost())

@@ -254,7 +254,7 @@ func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
 		return nil
 	})
 	if err != nil { // they are shown with what comes next
-		h.opt.Log.Error("nethttp: the store failed", "err", err)
+		h.storeFailed(err)
 	}
 }
 
@@ -378,7 +378,7 @@ func (h *Handler) shrink(ctx context.Context) {
 			return nil
 		})
 		if err != nil && !errors.Is(err, ErrNoSession) {
-			h.opt.Log.Error("nethttp: the store failed", "err", err)
+			h.storeFailed(err)
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -31,4 +32,16 @@ func (h *Handler) authenticate(r *http.Request) (who Principal, err error) {
 // broken answers for a function of the application that panicked.
 func broken() *headers.Refusal {
 	return headers.Refuse(http.StatusInternalServerError, "the server failed")
+}
+
+// storeFailed says in the log that a turn was not made, and what to do where that is known.
+func (h *Handler) storeFailed(err error) {
+	what := "nethttp: the store failed"
+	switch {
+	case errors.Is(err, lifecycle.ErrSnapshot):
+		what = "nethttp: a session cannot be read: want the same HashKey, Config and version of this module in all processes"
+	case errors.Is(err, ErrLease):
+		what = "nethttp: nothing is begun without a lease"
+	}
+	h.opt.Log.Error(what, "err", err)
 }

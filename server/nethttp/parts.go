@@ -185,7 +185,11 @@ type member struct {
 	lease time.Duration
 	now   atomic.Pointer[tenure] // nil for none
 	again chan struct{}          // there is none
-	taken cluster.Takeovers      // of the goroutine that takes over
+	out   bool                   // it failed when it was last asked, and the log says so
+
+	// Of the goroutine that takes over: which processes, and which the log says it could not.
+	taken  cluster.Takeovers
+	failed string
 
 	taking, disowning atomic.Bool // there is a goroutine that does
 	resting           atomic.Bool // nobody is taken over from, so that others do

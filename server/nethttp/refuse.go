@@ -84,7 +84,7 @@ func (x *exchange) failed(err error) {
 	case errors.Is(err, errPanic):
 		x.refuse(broken())
 	default:
-		x.h.opt.Log.Error("nethttp: the store failed", "err", err)
+		x.h.storeFailed(err)
 		if errors.Is(err, errUnknown) {
 			x.refuse(lost())
 			return

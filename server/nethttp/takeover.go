@@ -48,7 +48,7 @@ func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc
 func (h *Handler) beat() time.Duration {
 	m := h.member
 	if err := h.renew(); err != nil {
-		h.opt.Log.Warn("nethttp: the lease is not renewed", "err", err)
+		h.outage("nethttp: the lease is not renewed", err)
 		return m.lease / 12
 	}
 	a := m.now.Load()
@@ -57,16 +57,30 @@ func (h *Handler) beat() time.Duration {
 	}
 	ctx, cancel := m.asked(h.ctx)
 	defer cancel()
-	if !m.resting.Load() {
-		lost, err := m.c.Lost(ctx, a.process, m.lease)
-		if err != nil {
-			h.opt.Log.Warn("nethttp: processes that have died are not known", "err", err)
-		} else {
-			h.apart(&m.taking, func() { h.takeOver(lost) })
-		}
+	var lost []string
+	var err error
+	resting := m.resting.Load()
+	if !resting {
+		lost, err = m.c.Lost(ctx, a.process, m.lease)
+	}
+	h.outage("nethttp: processes that have died are not known", err)
+	if err == nil && !resting {
+		h.apart(&m.taking, func() { h.takeOver(lost) })
 	}
 	h.apart(&m.disowning, func() { h.disown(a) })
 	return time.Until(a.lease.Load().Due())
+}
+
+// outage says in the log that the Cluster failed, and that it does so no longer: once each, and not with every beat.
+func (h *Handler) outage(what string, err error) {
+	m := h.member
+	switch {
+	case err != nil && !m.out:
+		h.opt.Log.Warn(what, "err", err)
+	case err == nil && m.out:
+		h.opt.Log.Info("nethttp: the Cluster answers again, and the process has a lease")
+	}
+	m.out = err != nil
 }
 
 // apart runs f on a goroutine unless there is one that does, for the lease is renewed however long it takes.
@@ -202,7 +216,10 @@ func (h *Handler) takeOver(lost []string) {
 			m.taken = m.taken.Done(dead, pass, time.Now())
 			continue
 		}
-		h.opt.Log.Warn("nethttp: a process that has died still has calls or connections", "sessions", left, "err", err)
+		if m.failed != dead {
+			m.failed = dead
+			h.opt.Log.Warn("nethttp: a process that has died still has calls or connections; it is tried again", "sessions", left, "err", err)
+		}
 		if errors.Is(err, lifecycle.ErrSnapshot) { // another process may be able to read them: its claim comes after this one's
 			m.resting.Store(true)
 			time.AfterFunc(rest*m.lease, func() { m.resting.Store(false) })

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // errLapsed says that the process has no lease: nothing was done, for others may answer what it would begin.
-var errLapsed = errors.New("nethttp: the process has no lease in the Cluster")
+var errLapsed = fmt.Errorf("%w: others answer what it runs", ErrLease)
 
 // alive reports whether the process may begin something under its id.
 func (a *tenure) alive(now time.Time) bool { return a.lease.Load().Alive(now) }

@@ -81,6 +81,14 @@ func (e embedded) start() (urls string, stop func(), err error) {
 			}
 			opt.Routes = natsd.RoutesFromStr("nats://" + strings.Join(peers, ",nats://"))
 		}
+		if err := vacant("-port", opt.Host, opt.Port); err != nil {
+			return "", stop, err
+		}
+		if len(peers) > 0 {
+			if err := vacant("-port + 2000, or -cluster", opt.Cluster.Host, opt.Cluster.Port); err != nil {
+				return "", stop, err
+			}
+		}
 		s, err := natsd.NewServer(opt)
 		if err != nil {
 			return "", stop, err
@@ -95,4 +103,13 @@ func (e embedded) start() (urls string, stop func(), err error) {
 		}
 	}
 	return strings.Join(list, ","), stop, nil
+}
+
+// vacant returns an error that names a flag if nobody can listen there. A server of NATS would try for a minute.
+func vacant(flag, host string, port int) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", flag, err)
+	}
+	return l.Close()
 }

@@ -1,12 +1,15 @@
 // Command cluster is the application of stdioserver over Streamable HTTP, as one of many processes that serve the
 // same sessions. It needs nothing but Go:
 //
+//	export MCP_KEY=$(openssl rand -hex 16)
 //	go run . -addr 127.0.0.1:8080 -embedded 1
 //	go run . -addr 127.0.0.1:8081 -store nats://127.0.0.1:4222
 //
 // The first runs a server of NATS in itself. With a store elsewhere each is one of the others:
 //
 //	go run . -addr 127.0.0.1:8080 -store redis://127.0.0.1:6379
+//
+// All have the same MCP_KEY, or -key: with another one a process cannot read the sessions of the others.
 //
 // docs/cluster.md says more. SIGTERM and SIGINT end it: what runs may finish, for five seconds.
 package main
@@ -36,7 +39,7 @@ const drain = 5 * time.Second
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
-	store := flag.String("store", "memory", "where sessions live: memory, redis://HOST:PORT or nats://HOST:PORT")
+	store := flag.String("store", memory, "where sessions live: memory, redis://HOST:PORT or nats://HOST:PORT")
 	key := flag.String("key", os.Getenv("MCP_KEY"), "a secret that all processes share; default the environment's MCP_KEY")
 	var nodes embedded
 	flag.IntVar(&nodes.count, "embedded", 0, "run so many servers of NATS in this process, and use them as the store")
@@ -64,12 +67,15 @@ func run(ctx context.Context, addr, store, key string, nodes embedded) error {
 		fmt.Println("nats server at", url)
 		store = url
 	}
-	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	if key == "" && store != memory {
+		return errors.New("-key is empty: want a secret that all processes share, such as MCP_KEY=$(openssl rand -hex 16)")
+	}
 	table, end, err := open(ctx, store, nodes.replicas())
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer end() // the Table and its client, after the Handler
+	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 	if table != nil {
 		opt.Store = nethttp.NewShared(table)
 	}

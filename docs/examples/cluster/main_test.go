@@ -61,7 +61,7 @@ func TestEmbedded(t *testing.T) {
 		defer stop()
 		ended := make(chan error, 2)
 		first := embedded{count: count, port: port, dir: t.TempDir()}
-		go func() { ended <- run(ctx, a, "memory", "key", first) }()
+		go func() { ended <- run(ctx, a, memory, "key", first) }()
 		status, id, body := post(t, a, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 		if status != http.StatusOK || id == "" {
 			t.Fatal(status, body)
@@ -90,16 +90,28 @@ func TestEmbedded(t *testing.T) {
 // A store that is none, and servers that are no part of their cluster, are errors.
 func TestWrong(t *testing.T) {
 	addr := free(t)
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	port := busy.Addr().(*net.TCPAddr).Port
 	for want, try := range map[string]struct {
-		store string
-		nodes embedded
+		store, key string
+		nodes      embedded
 	}{
-		`-store is "http://x"`: {store: "http://x"},
-		"-self is 2":           {nodes: embedded{count: 1, peers: "127.0.0.1:1,127.0.0.1:2", self: 2}},
-		"-cluster:":            {nodes: embedded{count: 1, peers: "127.0.0.1"}},
+		`-store is of "http":`:    {store: "http://ada:swordfish@x", key: "k"},
+		"redis: the url cannot":   {store: "redis://ada:swordfish%@x", key: "k"},
+		"-key is empty":           {store: "redis://127.0.0.1:1"},
+		"-port: listen":           {key: "k", nodes: embedded{count: 1, port: port}},
+		"-port + 2000, or -clust": {key: "k", nodes: embedded{count: 2, port: port - 2000}},
+		"-self is 2":              {key: "k", nodes: embedded{count: 1, peers: "127.0.0.1:1,127.0.0.1:2", self: 2}},
+		"-cluster:":               {key: "k", nodes: embedded{count: 1, peers: "127.0.0.1"}},
 	} {
-		if err := run(t.Context(), addr, try.store, "", try.nodes); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
+		began := time.Now()
+		err := run(t.Context(), addr, try.store, try.key, try.nodes)
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "swordfish") || time.Since(began) > patience/2 {
+			t.Errorf("%v after %v, want %q", err, time.Since(began), want)
 		}
 	}
 }

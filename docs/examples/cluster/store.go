@@ -11,17 +11,20 @@ import (
 	"github.com/sansmcp/mcp/server/redis"
 )
 
+// memory is the store of one process alone.
+const memory = "memory"
+
 // open returns the table of a store and what closes it; no table for memory.
 func open(ctx context.Context, url string, replicas int) (nethttp.Table, func(), error) {
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
-	case "memory":
+	case memory:
 		return nil, func() {}, nil
 	case "redis", "rediss", "unix":
 		return openRedis(url)
 	case "nats", "tls":
 		return openNATS(ctx, url, replicas)
 	default:
-		return nil, nil, fmt.Errorf("-store is %q: want memory, redis://… or nats://…", url)
+		return nil, nil, fmt.Errorf("-store is of %q: want memory, redis://… or nats://…", scheme) // no more of it: there may be a password
 	}
 }
 
