@@ -79,7 +79,8 @@ func (h *Handler) tick(id string) {
 		sd := h.stripe(id).sides[id]
 		busy := t.live != nil || sd.busy(t.State)
 		idle := t.now.Sub(t.Active)
-		if !h.alone && !single(id) { // clocks of others may be behind this one: by its own it saw no turn for so long
+		away := h.here(&t.Record) != nil // its home lets time pass in it
+		if !h.alone && !single(id) {     // clocks of others may be behind this one: by its own it saw no turn for so long
 			idle = min(idle, h.due.unchanged(id, t.Step, t.now))
 		}
 		state, ok := t.State.NextDeadline()
@@ -89,6 +90,7 @@ func (h *Handler) tick(id string) {
 		}
 		wake, waits := sd.due()
 		t.woken = waits && !wake.After(t.now)
+		tick = tick && !away
 		switch limit := h.idle(t.Record); {
 		case !busy && idle >= limit, t.over && idle >= limit:
 			t.end(errIdle)
@@ -102,6 +104,9 @@ func (h *Handler) tick(id string) {
 			r := t.Record
 			r.Active = t.now.Add(-idle)
 			next = h.next(r, t.live, sd)
+			if away {
+				next = r.Active.Add(limit)
+			}
 			return errSame
 		}
 		if tick {

@@ -21,6 +21,8 @@ type line struct {
 	*cluster
 	cut atomic.Bool
 	own atomic.Bool // Own fails
+
+	gets atomic.Int64
 }
 
 func (l *line) err() error {
@@ -31,6 +33,7 @@ func (l *line) err() error {
 }
 
 func (l *line) Get(ctx context.Context, id string) ([]byte, error) {
+	l.gets.Add(1)
 	if err := l.err(); err != nil {
 		return nil, err
 	}

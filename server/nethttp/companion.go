@@ -61,7 +61,7 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 	}
 	sd := st.sides[id]
 	if sd == nil {
-		if t.gone || t.out.IsZero() && !t.woken {
+		if t.gone || t.out.IsZero() && !t.woken || h.homes() && !single(id) { // a message of the client begins it
 			return
 		}
 		sd = h.newSide(ctx, st, id, t)
@@ -112,6 +112,9 @@ func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *
 		peer.Address = at.String()
 	}
 	sd := &side{h: h, c: h.opt.Companion(peer)}
+	if h.homes() && !single(id) && sd.homed() {
+		sd.as = h.member.now.Load()
+	}
 	if st.sides == nil {
 		st.sides = map[string]*side{}
 	}
@@ -122,8 +125,21 @@ func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *
 // accompany makes the Companion of a session, before the first message that its client sends
 // after the handshake, and gives the session its catalog. The stripe is locked.
 func (h *Handler) accompany(ctx context.Context, id string, t *turn) {
-	if st := h.stripe(id); h.opt.Companion != nil && st.sides[id] == nil {
+	if h.opt.Companion == nil {
+		return
+	}
+	st := h.stripe(id)
+	if st.sides[id] == nil {
 		h.offer(h.newSide(ctx, st, id, t), t)
+	}
+	t.home = h.homes() && !single(id) && st.sides[id].homed()
+}
+
+// comesHome makes this process the home of a session that lost its own, whose client comes to listen.
+func (h *Handler) comesHome(ctx context.Context, id string, t *turn) {
+	if h.homes() && t.State.Phase() == lifecycle.Ready {
+		h.accompany(ctx, id, t)
+		t.woken = t.becomesHome()
 	}
 }
 
@@ -165,7 +181,7 @@ func (h *Handler) aside(st *stripe, id string, t *turn) {
 	if t.side == nil {
 		return
 	}
-	t.side.wake, t.side.left = t.then.wake, t.then.left
+	t.side.wake, t.side.left, t.side.kept = t.then.wake, t.then.left, true
 	t.side.c.Commit()
 }
 

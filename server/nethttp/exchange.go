@@ -25,6 +25,9 @@ type exchange struct {
 	single   bool            // it belongs to no session
 	unsaid   bool            // it does not say what it is made under, or not well
 	id       jsonrpc.ID      // of the request, if it belongs to no session
+	via      *ticket         // another process has passed it on; nil: its client has sent it
+	body     []byte          // where it may have to be passed on
+	away     *elsewhere      // it has to be
 	spelled  jsonrpc.Raw     // as the client wrote it
 
 	counts  bool // the response counts for its owner
@@ -81,7 +84,7 @@ func (x *exchange) checkOwner(t *turn) error {
 	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
 		return errForeign
 	}
-	return nil
+	return x.h.here(&t.Record)
 }
 
 // party returns whose request it is.

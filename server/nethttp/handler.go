@@ -1,8 +1,10 @@
 package nethttp
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -62,7 +64,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		}
 		cfg.HashKey = filled.HashKey
 	}
-	d.cfg = cfg
+	d.cfg, d.internal = cfg, newInternal(opt.Internal, cfg.HashKey)
 	a, err := newApp(cfg, h, &opt)
 	if err != nil {
 		return nil, err
@@ -134,7 +136,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.serveMetadata(w, r)
 		return
 	}
-	x := &exchange{h: h, w: w, r: r, rc: *http.NewResponseController(w)}
+	h.serve(w, r, nil)
+}
+
+// serve answers a request, of another process if there is a ticket.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, via *ticket) {
+	x := &exchange{h: h, w: w, r: r, rc: *http.NewResponseController(w), via: via}
 	x.reading()
 	n := h.conns.Add(1)
 	defer func() { // also if a hook of the application panics
@@ -159,6 +166,16 @@ func (x *exchange) serve() {
 	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
 	rules := h.rules
 	rules.Local = local(r)
+	if x.via != nil { // the other process has asked
+		rules.AnyHost, rules.AnyOrigin = true, true
+		x.who = Principal{ID: string(x.via.Who), Expires: x.via.Expires}
+		if !x.counting(x.party()) {
+			return
+		}
+		ctx.who, ctx.known = x.who, x.via.Known
+		x.dispatch(rules)
+		return
+	}
 	if bad := rules.Guard(x.head); bad != nil {
 		h.opt.Log.Warn("nethttp: a request was refused for its Host or Origin", "host", rawjson.Clip(x.head.Host, 64), "origin", rawjson.Clip(x.head.Origin, 64), "site", rawjson.Clip(x.head.FetchSite, 64))
 		x.refuse(bad)
@@ -178,7 +195,16 @@ func (x *exchange) serve() {
 	if h.opt.Authenticate != nil {
 		ctx.who, ctx.known = x.who, true
 	}
-	if h.opt.LegacySSE && x.serveLegacy(rules) {
+	x.dispatch(rules)
+	for tries := 1; x.away != nil && x.forward(tries < maxForwards); tries++ {
+		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
+		x.dispatch(rules)
+	}
+}
+
+// dispatch hands a request that is let in to what answers it.
+func (x *exchange) dispatch(rules headers.Rules) {
+	if x.h.opt.LegacySSE && x.serveLegacy(rules) {
 		return
 	}
 	op, bad := rules.Admit(x.head)

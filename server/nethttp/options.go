@@ -84,6 +84,9 @@ type Options struct {
 	// that itself. Default 5 s.
 	Lease time.Duration
 
+	// Internal says how the processes of a Cluster reach each other: needed where a Companion lives in its process.
+	Internal Internal
+
 	// Hosts are the Host headers that are accepted: on connections to a loopback address besides those
 	// of this machine, on others these alone, if any are given. A name without a port stands for every
 	// port (protocol/headers). A proxy on this machine that passes on the Host of its clients needs
@@ -132,7 +135,10 @@ type Options struct {
 	//
 	// A Companion lives in the process and not in the Record: of turns in other processes it sees the
 	// State that they stored. So if processes share a Store, all requests of a session that a Companion
-	// answers go to one process. It learns at its next turn, after IdleTimeout at the latest, that its
+	// answers go to one process. One with a method Homed() bool that returns true has that done by the Handlers, if their
+	// Store is a Cluster and Internal is set: the process that makes it is the home of the session, and others
+	// pass requests on. A process that is the home no more tells it that the session has ended; the one that is asked next
+	// makes another. It learns at its next turn, after IdleTimeout at the latest, that its
 	// session was removed from the Store. Closing the Handler does not tell it anything.
 	Companion func(server.Peer) server.Companion
 	// Event, if set, is called for every event of every session, in causal order: notifications
@@ -184,6 +190,7 @@ func (o Options) filled() (Options, error) {
 	f.Time("Lease", &o.Lease, DefaultLease, lifecycle.NeverNone)
 	f.Within("Streams", o.Streams.Check())
 	f.Within("Work", o.Work.Check())
+	f.Within("Internal", o.Internal.check())
 	switch field, value, want := (headers.Rules{Hosts: o.Hosts, Origins: o.Origins}).Unmatched(); {
 	case field != "":
 		f.Wrong(field, value, want)

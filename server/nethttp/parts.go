@@ -40,10 +40,11 @@ type Handler struct {
 	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
 	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
-	conns     atomic.Int64  // responses under way
-	tally     tally         // those of each owner
-	most      int           // calls that Companions may have open
-	reading   atomic.Int64  // bytes of bodies
+	internal  internal
+	conns     atomic.Int64 // responses under way
+	tally     tally        // those of each owner
+	most      int          // calls that Companions may have open
+	reading   atomic.Int64 // bytes of bodies
 	writing   writing
 	shrinking sync.Mutex
 	draining  atomic.Bool
@@ -117,6 +118,8 @@ type conn struct {
 // side is the Companion of a session. The stripe's lock guards it. A nil one is none.
 type side struct {
 	h    *Handler
+	as   *tenure          // under which this process is the home of the session; nil if it needs none
+	kept bool             // a turn with it is stored
 	c    server.Companion // nil for none
 	own  *server.Handlers // those of c whose catalog the State has
 	wake time.Time        // when it wants a step
@@ -144,6 +147,7 @@ type turn struct {
 	ctx context.Context
 
 	as      *tenure        // that entries of this process are made under
+	home    bool           // this process is the home of the session, or becomes it
 	claimed []server.Event // answers that came elsewhere, for functions here
 	answers []answered     // of POSTs that wait here
 	failed  []server.Call  // calls that were answered for their functions
@@ -185,6 +189,7 @@ type member struct {
 	lease time.Duration
 	now   atomic.Pointer[tenure] // nil for none
 	again chan struct{}          // there is none
+	last  *tenure                // of the goroutine that renews: the one that it saw
 	out   bool                   // it failed when it was last asked, and the log says so
 
 	// Of the goroutine that takes over: which processes, and which the log says it could not.

@@ -1,6 +1,7 @@
 package nethttp
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -107,6 +108,9 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 			x.refuse(headers.Refuse(status, http.StatusText(status)))
 		}
 		return m, false
+	}
+	if x.h.homes() && x.via == nil {
+		x.body = bytes.Clone(body)
 	}
 	return x.h.decoder.Decode(body), true
 }

@@ -75,6 +75,10 @@ var typeJSON = []string{headers.JSON}
 func (x *exchange) failed(err error) {
 	var differs *differsError
 	switch {
+	case errors.As(err, &x.away):
+		if x.via != nil {
+			x.refuse(misdirected())
+		} // else it is passed on
 	case errors.As(err, &differs):
 		x.refuse(&headers.Refusal{Status: http.StatusBadRequest, Err: protocol.HeaderMismatch(differs.why)})
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):

@@ -274,6 +274,7 @@ func (x *exchange) listen(resume bool) {
 		}
 		t.add(eff)
 		t.Active, t.attach = t.now, c
+		x.h.comesHome(x.ctx, id, t)
 		return nil
 	})
 	switch {

@@ -47,6 +47,10 @@ func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc
 // can wait.
 func (h *Handler) beat() time.Duration {
 	m := h.member
+	if now := m.now.Load(); m.last != now {
+		m.last = now
+		h.sweep()
+	}
 	if err := h.renew(); err != nil {
 		h.outage("nethttp: the lease is not renewed", err)
 		return m.lease / 12
@@ -135,10 +139,21 @@ func (h *Handler) lapsed(a *tenure) {
 	}
 	h.opt.Log.Error("nethttp: the lease has ended: calls that run here are given up")
 	h.endTenure(a)
+	h.sweep()
+}
+
+// sweep drops what there is of tenures that are over.
+func (h *Handler) sweep() {
+	now := h.member.now.Load()
 	h.each(func(st *stripe) {
 		for _, l := range st.live {
-			if l.as == a {
+			if l.as != nil && l.as != now {
 				l.lapse(st)
+			}
+		}
+		for id, sd := range st.sides {
+			if sd.as != nil && sd.as != now {
+				h.leaveHome(st, id)
 			}
 		}
 	})
@@ -184,7 +199,7 @@ func (h *Handler) disown(a *tenure) {
 func (h *Handler) drop(a *tenure, id string) (mark uint64, ok bool) {
 	st := h.lock(id)
 	defer h.unlock(id, st)
-	if st.live[id] != nil || st.doubts[id] != nil {
+	if st.live[id] != nil || st.doubts[id] != nil || st.sides[id] != nil && st.sides[id].as == a {
 		return 0, false
 	}
 	ctx, cancel := h.member.asked(h.ctx)

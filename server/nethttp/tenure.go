@@ -53,6 +53,7 @@ func (h *Handler) tenured(st *stripe, id string, r Record) {
 	if a := h.member.now.Load(); a != nil && r.owners.Buried(a.process) { // its clock stood still
 		h.endTenure(a)
 	}
+	h.leftHome(st, id, &r)
 	l := st.live[id]
 	if l == nil || l.as == nil {
 		return
@@ -83,7 +84,10 @@ func (l *live) lapse(st *stripe) {
 func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 	open := openCallsOf(t.State)
 	still := func(e cluster.Entry) bool {
-		if e.Call != 0 {
+		switch {
+		case e.Home:
+			return !t.owners.Buried(e.Process)
+		case e.Call != 0:
 			return slices.Contains(open, e.Call)
 		}
 		_, ok := t.Streams.Connected(connOf(e))
@@ -95,7 +99,8 @@ func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 		before := openCallsOf(r.State)
 		opened = slices.DeleteFunc(opened, func(seq uint64) bool { return slices.Contains(before, seq) })
 	}
-	if len(opened) == 0 && conn == nil {
+	begins := t.becomesHome()
+	if len(opened) == 0 && conn == nil && !begins {
 		return nil
 	}
 	a := h.member.now.Load()
@@ -106,14 +111,17 @@ func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 	if err := h.note(ctx, a, id, t.now); err != nil {
 		return err
 	}
+	if begins {
+		t.owners = t.owners.With(cluster.Entry{Home: true, Process: a.process, Address: h.opt.Internal.URL})
+	}
 	for _, call := range opened {
-		t.owners = t.owners.With(cluster.Entry{Call: call, Process: a.process})
+		t.owners = t.owners.With(cluster.Entry{Call: call, Process: a.process, Address: h.opt.Internal.URL})
 	}
 	if conn != nil {
 		conn.over = a.over
 		_, ok := t.Streams.Connected(conn.at)
 		if ok {
-			t.owners = t.owners.With(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen, Process: a.process})
+			t.owners = t.owners.With(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen, Process: a.process, Address: h.opt.Internal.URL})
 		}
 	}
 	return nil

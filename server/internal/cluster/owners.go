@@ -2,13 +2,15 @@ package cluster
 
 import "slices"
 
-// Entry says which process runs the function of a call, or has the connection that reads a stream. One with neither
-// says that a process has died.
+// Entry says which process runs the function of a call, has the connection that reads a stream, or is the home of the
+// session. One with none of these says that a process has died.
 type Entry struct {
 	Call    uint64 `json:"c,omitempty"` // its number in the session; 0 for none
 	Stream  uint64 `json:"s,omitempty"` // its number
 	Gen     uint32 `json:"g,omitempty"` // which of the connections that have read the stream
+	Home    bool   `json:"h,omitempty"` // the Companion of the session is there
 	Process string `json:"p"`           // its id
+	Address string `json:"a,omitempty"` // where it is reached; "" if it does not say
 }
 
 // maxBuried bounds the dead processes that a record knows. One that wakes is told by the records of what it had.
@@ -33,7 +35,17 @@ func (o Owners) Has(process string) bool {
 }
 
 // what reports whether e is of something.
-func (e Entry) what() bool { return e.Call != 0 || e.Stream != 0 }
+func (e Entry) what() bool { return e.Call != 0 || e.Stream != 0 || e.Home }
+
+// Home returns the entry of the home of the session; false if it has none.
+func (o Owners) Home() (Entry, bool) {
+	for _, e := range o {
+		if e.Home {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
 
 // May reports whether a process may answer a call: it runs its function, or nobody has it.
 func (o Owners) May(process string, call uint64) bool {

@@ -13,12 +13,15 @@ const (
 	Wait   Act = iota // nothing yet
 	Fail              // the call is answered with an error, and the requests within it are withdrawn
 	Detach            // the stream has no connection any more
+	Leave             // nothing: the entry goes
 )
 
 // Act returns what a pass does for an entry. begun says of a stream whether its client can resume it. The answer on
 // one that it cannot resume stays for a process that slept and still has the connection: until the last pass.
 func (e Entry) Act(begun, last bool) Act {
 	switch {
+	case e.Home:
+		return Leave
 	case e.Call != 0:
 		return Fail
 	case begun || last:

@@ -1,0 +1,22 @@
+package nethttp
+
+// leftHome drops the Companion of a session whose home is another process by now. The stripe is locked.
+func (h *Handler) leftHome(st *stripe, id string, r *Record) {
+	sd := st.sides[id]
+	if sd == nil || sd.as == nil {
+		return
+	}
+	home, ok := r.owners.Home()
+	if ok && home.Process == sd.as.process && h.isAt(home.Process) || !ok && !sd.kept && h.isAt(sd.as.process) {
+		return
+	}
+	h.leaveHome(st, id)
+}
+
+// leaveHome tells the Companion of a session that its session is no more, as far as it can know: it lives on at
+// another process. The stripe is locked.
+func (h *Handler) leaveHome(st *stripe, id string) {
+	sd := st.sides[id]
+	delete(st.sides, id)
+	h.part(sd)
+}

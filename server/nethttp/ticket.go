@@ -1,0 +1,126 @@
+package nethttp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol/headers"
+)
+
+// Internal says how the processes of a Cluster reach each other, for sessions that have a home (Options.Companion).
+type Internal struct {
+	// URL is where the others reach Handler.Internal of this process, as http://10.0.0.7:9000. Each process has another
+	// one, which neither clients nor their proxies reach. "" means that others do not reach this one.
+	URL string
+	// Transport makes the requests to other processes. The default connects within DefaultConnect, and uses no proxy. One
+	// that verifies certificates keeps others from reading what passes, for a URL with https.
+	Transport http.RoundTripper
+}
+
+// DefaultConnect is how long the default of Internal.Transport waits for a connection.
+const DefaultConnect = time.Second
+
+// internal is what a Handler needs for its requests to others, and theirs.
+type internal struct {
+	key       []byte
+	transport http.RoundTripper
+}
+
+// check returns what is wrong with the URL: an error of package lifecycle.
+func (o Internal) check() error {
+	u, err := url.Parse(o.URL)
+	if o.URL == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" {
+		return nil
+	}
+	var f lifecycle.Filler
+	f.Wrong("URL", strconv.Quote(o.URL), "want http://HOST:PORT or https://HOST:PORT")
+	return f.Err("nethttp")
+}
+
+func newInternal(o Internal, secret [16]byte) internal {
+	mac := hmac.New(sha256.New, secret[:])
+	mac.Write([]byte("nethttp: requests of other processes"))
+	in := internal{key: mac.Sum(nil), transport: o.Transport}
+	if in.transport == nil {
+		dialer := net.Dialer{Timeout: DefaultConnect}
+		in.transport = &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: idleConnections, IdleConnTimeout: time.Minute}
+	}
+	return in
+}
+
+// idleConnections is how many connections to each other process are kept for the next request.
+const idleConnections = 64
+
+// ticketHeader carries a ticket.
+const ticketHeader = "Mcp-Internal"
+
+// ended is what the header of an answer says if no process has the id that a ticket is for.
+const ended = "ended"
+
+// ticket is a request that a process passes on: all of it but the body. Nothing else that the request says counts.
+type ticket struct {
+	To     string      `json:"to"` // the id of the process that it is for, which it has for one tenure
+	Method string      `json:"method"`
+	Query  string      `json:"query,omitempty"`
+	Header http.Header `json:"header"`
+	Remote string      `json:"remote"` // the address that the client came from
+	// Whom it comes from, as Options.Authenticate of the process said.
+	Known   bool      `json:"known,omitempty"`
+	Who     []byte    `json:"who,omitempty"`
+	Expires time.Time `json:"expires"`
+	Sum     []byte    `json:"sum"` // SHA-256 of the body
+}
+
+// passed returns the fields of a request that are passed on. What else there is was for the process that got it.
+func passed(head http.Header) http.Header {
+	out := http.Header{}
+	for name, values := range head {
+		switch name {
+		case headers.Accept, headers.ContentType, headers.ContentEncoding, headers.LastEventID:
+		default:
+			if !strings.HasPrefix(name, "Mcp-") || name == ticketHeader {
+				continue
+			}
+		}
+		out[name] = values
+	}
+	return out
+}
+
+// seal returns the ticket as text that nobody else can make.
+func (in internal) seal(t ticket) (string, error) {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(text) + "." + base64.RawURLEncoding.EncodeToString(in.mac(text)), nil
+}
+
+func (in internal) mac(text []byte) []byte {
+	mac := hmac.New(sha256.New, in.key)
+	mac.Write(text)
+	return mac.Sum(nil)
+}
+
+// unseal is the inverse of seal; false for a text that it did not make.
+func (in internal) unseal(sealed string) (t ticket, ok bool) {
+	front, back, _ := strings.Cut(sealed, ".")
+	text, err := base64.RawURLEncoding.DecodeString(front)
+	if err != nil {
+		return t, false
+	}
+	sum, err := base64.RawURLEncoding.DecodeString(back)
+	if err != nil || !hmac.Equal(sum, in.mac(text)) {
+		return t, false
+	}
+	return t, json.Unmarshal(text, &t) == nil
+}
