@@ -154,8 +154,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (x *exchange) serve() {
 	h, r := x.h, x.r
-	ctx := &origin{values: r.Context()}
-	x.ctx = ctx
+	x.from.values = r.Context()
+	x.ctx = &x.from
 	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
 	rules := h.rules
 	rules.Local = local(r)
@@ -176,7 +176,7 @@ func (x *exchange) serve() {
 		return
 	}
 	if h.opt.Authenticate != nil {
-		ctx.who, ctx.known = x.who, true
+		x.from.who, x.from.known = x.who, true
 	}
 	if h.opt.LegacySSE && x.serveLegacy(rules) {
 		return
@@ -202,7 +202,7 @@ func (x *exchange) serve() {
 // local reports whether the connection arrived on a loopback address.
 func local(r *http.Request) bool {
 	a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return ok && headers.Loopback(a.IP.String())
+	return ok && a.IP.IsLoopback()
 }
 
 // delete ends a session (HTTP-048).
