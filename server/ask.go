@@ -28,30 +28,43 @@ func asking[P, T any, R interface {
 	*T
 	protocol.Result
 }](ev Event, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
-	if ev.Revision.Stateless() {
-		put(&p, brought(&ev))
-		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, p, ev.Revision) }
+	if rev := ev.Revision; rev.Stateless() {
+		sole := p
+		put(&sole, brought(&ev))
+		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, sole, rev) }
 	}
 	return func(ctx context.Context, c Caller) (protocol.Result, error) {
 		r, err := f(ctx, c, p)
-		var in *protocol.InputResponses
-		for round := 0; err != nil; round++ {
-			need := required(err)
-			if need == nil {
-				break
-			}
-			if round == maxRounds || len(need.Questions) == 0 {
-				return nil, errRounds
-			}
-			if in, err = answers(ctx, c, in, need); err != nil {
-				return nil, err
-			}
-			again := p
-			put(&again, in)
-			r, err = f(ctx, c, again)
+		if required(err) == nil {
+			return result(r, err)
 		}
-		return result(r, err)
+		return rounds(ctx, c, f, p, put, err)
 	}
+}
+
+// rounds asks the client what err says, and runs f again, until f asks nothing more.
+func rounds[P, T any, R interface {
+	*T
+	protocol.Result
+}](ctx context.Context, c Caller, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses), err error) (protocol.Result, error) {
+	var r R
+	var in *protocol.InputResponses
+	for round := 0; err != nil; round++ {
+		need := required(err)
+		if need == nil {
+			break
+		}
+		if round == maxRounds || len(need.Questions) == 0 {
+			return nil, errRounds
+		}
+		if in, err = answers(ctx, c, in, need); err != nil {
+			return nil, err
+		}
+		again := p
+		put(&again, in)
+		r, err = f(ctx, c, again)
+	}
+	return result(r, err)
 }
 
 // brought returns the answers that a request without a session brings; nil for one of a session.

@@ -43,6 +43,14 @@ type Companion interface {
 	Handlers() *Handlers
 }
 
+// SkipsBriefCalls reports whether c has a method SkipsBriefCalls() bool that returns true: then a driver
+// may leave out of its Step a call that its Handlers answer at once, before anything else happens in the
+// session. Of that it is shown one turn, with Output.Opened and no event.
+func SkipsBriefCalls(c Companion) bool {
+	b, ok := c.(interface{ SkipsBriefCalls() bool })
+	return ok && b.SkipsBriefCalls()
+}
+
 // Peer describes the client of the session that a Companion is for. The fields are empty if the driver
 // does not know them: over stdio all of them are.
 type Peer struct {
@@ -61,7 +69,8 @@ type Peer struct {
 }
 
 // Stepper is a machine beside a State, as a value (ADR 0009): what Keep makes a Companion of. M is
-// the type itself. One with a method Handlers() *Handlers has functions of its own.
+// the type itself. One with a method Handlers() *Handlers has functions of its own; a method
+// SkipsBriefCalls() bool counts too.
 type Stepper[M any] interface {
 	// Step does what Companion.Step says, and returns the next value. It changes nothing.
 	Step(s State, now time.Time, out Output) (M, State, Output)
@@ -90,4 +99,9 @@ func (k *kept[M]) Handlers() *Handlers {
 		return h.Handlers()
 	}
 	return nil
+}
+
+func (k *kept[M]) SkipsBriefCalls() bool {
+	b, ok := any(k.now).(interface{ SkipsBriefCalls() bool })
+	return ok && b.SkipsBriefCalls()
 }

@@ -17,16 +17,8 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, 
 	if m.Kind == jsonrpc.KindBatch || !s.core.Listening() {
 		return h.Handle(s.Receive(now, m))
 	}
-	s.core.Clock(now)
 	var in engine.Intake
-	s.core.Receive(&m, &in, &o)
-	if in.Verdict != engine.Request || !s.cfg.serve.Has(in.Row) {
-		s.take(&in, &m, &o)
-		s.core.Conform(&in, 0, &o)
-		return s, o
-	}
-	if !s.admit(&in, &m, &o) {
-		s.core.Conform(&in, 0, &o)
+	if !s.admitted(now, &m, &in, &o) {
 		return s, o
 	}
 	c, a := h.direct(&s, &in, &m, o.Opened)
@@ -42,12 +34,27 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, 
 		c.answer[0] = Outgoing{} // it is in the room of the other
 	default:
 		o.Send = append(c.answer[:0], o.Send...)
-		s.core.Clock(time.Time{}) // a step of its own
-		s.reply(&in, &m, a, &o)
+		s.core.Clock(time.Time{})   // a step of its own
+		_ = s.reply(&in, &m, a, &o) // what does not fit is answered -32603
 	}
 	o.Fate = lifecycle.FateAnswered
 	c.close()
 	return s, o
+}
+
+// admitted takes a message in, and reports whether it is a request that the application may answer:
+// it has passed all checks, and is not among the open ones. Any other is dealt with.
+func (s *State) admitted(now time.Time, m *jsonrpc.Message, in *engine.Intake, o *Output) bool {
+	s.core.Clock(now)
+	s.core.Receive(m, in, o)
+	ok := in.Verdict == engine.Request && s.cfg.serve.Has(in.Row)
+	if !ok {
+		s.take(in, m, o)
+	} else if ok = s.admit(in, m, o); ok {
+		return true
+	}
+	s.core.Conform(in, 0, o)
+	return false
 }
 
 // direct runs the function that answers a request, if h has one, and returns its Caller
@@ -154,10 +161,10 @@ func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (json
 	return "", ErrInline
 }
 
-// reply answers a call that has no place among the open requests.
-func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) {
+// reply answers a call that has no place among the open requests. The error says why the answer
+// does not fit.
+func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) (err error) {
 	var reply protocol.Encoded
-	var err error
 	if a.Err != nil {
 		err = s.core.CheckError(in.Row, *a.Err)
 	} else {
@@ -174,6 +181,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 		reply = s.outcome(o.Opened, in.Row, in.Subject, reply, o)
 		engine.Reply(m, s.core.ResultFor(in.Row, o.Opened, reply, o), o)
 	}
+	return err
 }
 
 // under returns what a request is made under.

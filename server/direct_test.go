@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -233,10 +234,61 @@ func TestReceiveIsHandle(t *testing.T) {
 					if !reflect.DeepEqual(out, wantOut) || string(got.Snapshot()) != string(want.Snapshot()) || got.Status() != want.Status() {
 						t.Fatalf("%s, %s, %v: %s\n%+v\nwant %+v\n%s\n%s", name, revision, s.Phase(), line, out, wantOut, got.Snapshot(), want.Snapshot())
 					}
+					answeredEarly(t, h, s, now, m, got, out)
 				}
 			}
 		}
 	}
+}
+
+// answeredEarly holds a request whose function runs first against what Receive comes to.
+func answeredEarly(t *testing.T, h *server.Handlers, s server.State, now time.Time, m jsonrpc.Message, want server.State, wantOut server.Output) {
+	t.Helper()
+	job, ok := h.Early(s, now, m, 0)
+	_, received := s.Receive(now, m)
+	handed := slices.ContainsFunc(received.Events, func(ev server.Event) bool {
+		_, found := h.Job(ev)
+		return found && m.Kind == jsonrpc.KindRequest && ev.Method != protocol.MethodResourcesSubscribe
+	})
+	if ok != handed {
+		t.Fatalf("%s: early: %v, want %v", m.Body, ok, handed)
+	}
+	if _, beside := h.Early(s, now, m, 1000000); beside {
+		t.Fatalf("%s: early, beside as many as may not be open", m.Body)
+	}
+	if !ok {
+		return
+	}
+	c := &unused{s: s}
+	a := job.Run(context.Background(), c)
+	if c.used {
+		return
+	}
+	open, opened := s.Receive(now, m)
+	a.Call = opened.Opened
+	_, _, fits := open.Finish(now, a)
+	got, out, err := s.Answered(now, m, a)
+	if fmt.Sprint(err) != fmt.Sprint(fits) {
+		t.Fatalf("%s: %v, want %v", m.Body, err, fits)
+	}
+	if !reflect.DeepEqual(out, wantOut) || string(got.Snapshot()) != string(want.Snapshot()) || got.Status() != want.Status() {
+		t.Fatalf("%s\n%+v\nwant %+v\n%s\n%s", m.Body, out, wantOut, got.Snapshot(), want.Snapshot())
+	}
+}
+
+// unused is a Caller that tells whether it was used.
+type unused struct {
+	s    server.State
+	used bool
+}
+
+func (c *unused) Call() server.Call                      { c.used = true; return server.Call{} }
+func (c *unused) State() server.State                    { c.used = true; return c.s }
+func (c *unused) Progress(protocol.ProgressParams) error { c.used = true; return nil }
+func (c *unused) Notify(protocol.Params) error           { c.used = true; return nil }
+func (c *unused) Request(context.Context, protocol.Params, server.RequestOptions) (jsonrpc.Raw, error) {
+	c.used = true
+	return "", server.ErrInline
 }
 
 // A read that is answered at once costs the text of the message, the place of the answer,

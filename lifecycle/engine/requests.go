@@ -176,6 +176,12 @@ func (r *requests) allowRequest() bool {
 	return ok
 }
 
+// Room reports whether there is room for a request of the peer beside n that are under way and not
+// among the open ones. Where there is a rate, only one at a time can be held to it.
+func (r *requests) Room(n int) bool {
+	return n == 0 || r.env.Limits.Requests.PerSecond == 0 && r.in.Len()+n < r.env.Limits.Inbound
+}
+
 // allowLog reports whether a log message is within the rate, and counts it if not (LOG-013,
 // LOG-026).
 func (r *requests) allowLog(received bool) bool {

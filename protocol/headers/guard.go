@@ -136,16 +136,18 @@ func Loopback(name string) bool {
 		}
 		name = mapped
 	}
-	parts := strings.Split(name, ".")
-	if len(parts) != 4 || parts[0] != "127" {
+	if !strings.HasPrefix(name, "127.") {
 		return false
 	}
-	for _, p := range parts {
+	n := 0
+	for rest, more := name, true; more; n++ {
+		var p string
+		p, rest, more = strings.Cut(rest, ".")
 		if len(p) == 0 || len(p) > 3 || !all(p, digit) || len(p) == 3 && p > "255" || len(p) > 1 && p[0] == '0' {
 			return false
 		}
 	}
-	return true
+	return n == 4
 }
 
 func hexByte(c byte) bool { return digit(c) || 'a' <= c && c <= 'f' }

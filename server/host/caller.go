@@ -12,10 +12,14 @@ import (
 )
 
 // Call returns the handle of the call in the State that started it.
-func (c caller) Call() server.Call { return c.j.Call }
+func (c *caller) Call() server.Call {
+	(*job)(c).enter()
+	return c.call
+}
 
 // State returns the session as it is at the moment.
-func (c caller) State() (now server.State) {
+func (c *caller) State() (now server.State) {
+	(*job)(c).enter()
 	if t, ok := c.c.t.(interface{ State() server.State }); ok {
 		return t.State()
 	}
@@ -28,10 +32,10 @@ func (c caller) State() (now server.State) {
 
 // Progress reports progress of the call; lifecycle.ErrGone tells that it has ended. Progress is dropped
 // if the State could not be kept: no function fails by that.
-func (c caller) Progress(p protocol.ProgressParams) error {
+func (c *caller) Progress(p protocol.ProgressParams) error {
 	var refused error
 	err := c.c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
-		s, out, refused = s.Progress(now, s.Call(c.j.Call.Seq(), c.j.key), p)
+		s, out, refused = s.Progress(now, s.Call(c.call.Seq(), c.call.Key()), p)
 		return s, out, refused
 	})
 	if refused == nil && errors.Is(err, lifecycle.ErrGone) {
@@ -41,13 +45,17 @@ func (c caller) Progress(p protocol.ProgressParams) error {
 }
 
 // Notify sends a notification within the call.
-func (c caller) Notify(n protocol.Params) error { return c.c.Notify(c.j.Call, n) }
+func (c *caller) Notify(n protocol.Params) error {
+	(*job)(c).enter()
+	return c.c.Notify(c.call, n)
+}
 
 // Request sends a request within the call and waits for its result.
-func (c caller) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
-	opt.Within = c.j.Call
-	c.c.w.park(c.j)
-	defer c.c.w.unpark(c.j)
+func (c *caller) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
+	(*job)(c).enter()
+	opt.Within = c.call
+	c.c.w.park((*job)(c))
+	defer c.c.w.unpark((*job)(c))
 	return c.c.Request(ctx, p, opt)
 }
 

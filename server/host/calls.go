@@ -10,7 +10,14 @@ import (
 
 // NewCalls returns the Calls of a session, which belongs to the named owner (Options.Owner); ""
 // for none. It holds nothing that needs closing until the first Start or Request.
-func (w *Work) NewCalls(t Turner, owner string) *Calls { return &Calls{w: w, t: t, name: owner} }
+func (w *Work) NewCalls(t Turner, owner string) *Calls {
+	c := new(Calls)
+	w.Init(c, t, owner)
+	return c
+}
+
+// Init is NewCalls for a Calls that is part of something else.
+func (w *Work) Init(c *Calls, t Turner, owner string) { *c = Calls{w: w, t: t, name: owner} }
 
 // Start runs the function of h that answers the request of a lifecycle.RequestReceived event,
 // on a goroutine of its own, as soon as there is room. Its context has the values of ctx and
@@ -28,7 +35,7 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 		e := server.UnhandledError(ev)
 		return &e
 	}
-	j := &job{Job: found, c: c, key: ev.Call.Key(), bytes: len(ev.Body), body: ev.Body}
+	j := &job{Job: found, c: c, call: ev.Call, bytes: len(ev.Body), body: ev.Body}
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	switch {
@@ -44,14 +51,27 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 		e := tooBusy
 		return &e
 	}
-	j.ctx, j.end = context.WithCancelCause(context.WithoutCancel(ctx))
-	if c.open == nil {
-		c.open = map[uint64]*job{}
-	}
-	c.open[j.Call.Seq()] = j
+	j.begin(ctx)
+	c.opened(j)
 	c.w.add(j)
 	c.w.start()
 	return nil
+}
+
+// begin makes the context of a call.
+func (j *job) begin(ctx context.Context) {
+	if ctx.Done() != nil {
+		ctx = context.WithoutCancel(ctx)
+	}
+	j.ctx, j.end = context.WithCancelCause(ctx)
+}
+
+// opened enters a call that the State has.
+func (c *Calls) opened(j *job) {
+	if c.open == nil {
+		c.open = map[uint64]*job{}
+	}
+	c.open[j.call.Seq()] = j
 }
 
 // Handle takes the Output of a turn. It ends the contexts of the calls that ended, drops those of them

@@ -107,11 +107,8 @@ type WorkOptions struct {
 	Recover func(v any, stack []byte)
 }
 
-// caller is the way back of a call: the server.Caller that functions are given.
-type caller struct {
-	c *Calls
-	j *job
-}
+// caller is a job as the server.Caller that its function is given.
+type caller job
 
 // Calls are the calls of one session that functions of this process answer, and the requests
 // to the client that functions here wait for. It knows both by their numbers (Call.Seq,
@@ -142,7 +139,7 @@ type Calls struct {
 type job struct {
 	server.Job
 	c     *Calls
-	key   uint64
+	call  server.Call // in the State that took it in; zero before
 	bytes int
 	body  jsonrpc.Raw // the params, which the Job has too
 	ctx   context.Context
@@ -150,9 +147,30 @@ type job struct {
 	place *list.Element // while it waits
 	back  chan struct{} // closed when it has a place again, while it waits for one
 	over  bool          // its function has returned
+	early *Early        // what it is part of; nil for a call that the State had first
 
 	asks   int  // requests to the client that the function waits for
 	parked bool // it is counted as such
+}
+
+// An Entry is how a driver takes in the request of an Early. Its methods are called by any goroutine.
+type Entry interface {
+	// Enter makes the turn that takes the request in, unless that was made or answered, and tells the
+	// Calls by Entered.
+	Enter()
+	// Answer makes one turn of the request and its answer, by Early.Receive. It returns false, and makes
+	// none, after Enter: then the answer is handed to State.Finish, as that of any call.
+	Answer() bool
+}
+
+// Early is a call whose function runs before the State has taken its request in: most are over at
+// once, and one turn does for both. Nobody can tell: whoever makes another turn of the session first
+// makes the one that was put off (Entry.Enter), and so does each method of the function's Caller.
+type Early struct {
+	job
+	m     jsonrpc.Message
+	entry Entry
+	a     server.Answer // what the function came to
 }
 
 // owner is whose sessions share what they may have of a Work.

@@ -33,8 +33,8 @@ func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for j := range w.jobs {
-		if j.c.open[j.Call.Seq()] == j {
-			f(j.c.t, j.Call, j.place != nil && j.back == nil)
+		if j.c.open[j.call.Seq()] == j {
+			f(j.c.t, j.call, j.place != nil && j.back == nil)
 		}
 	}
 }

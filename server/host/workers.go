@@ -76,7 +76,7 @@ func (c *Calls) run(j *job) {
 		if v := recover(); v != nil {
 			panic(v)
 		}
-		c.finish(j, failed(j)) // it has ended its goroutine, which only runs what is deferred
+		c.finish(j, failed()) // it has ended its goroutine, which only runs what is deferred
 	}()
 	a := c.answer(j)
 	returned = true
@@ -84,26 +84,32 @@ func (c *Calls) run(j *job) {
 }
 
 // failed is the answer of a function that gave none.
-func failed(j *job) server.Answer {
+func failed() server.Answer {
 	e := protocol.InternalError("the server failed")
-	return server.Answer{Call: j.Call, Err: &e}
+	return server.Answer{Err: &e}
 }
 
-// finish hands an answer in, and keeps it while the State cannot be kept: the client waits for it, and nobody
-// runs the function again.
+// finish hands an answer in.
 func (c *Calls) finish(j *job, a server.Answer) {
+	if e := j.early; e != nil {
+		if e.a = a; e.entry.Answer() {
+			return
+		}
+	}
+	c.handIn(j, a)
+}
+
+// handIn hands in the answer to a call that the State has, and keeps it while the State cannot be kept: the client
+// waits for it, and nobody runs the function again.
+func (c *Calls) handIn(j *job, a server.Answer) {
 	var until time.Time
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		var over error // ErrGone: the call has ended meanwhile
 		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
 			c.returned(j) // before the client can know: its next call finds the room
-			a.Call = s.Call(j.Call.Seq(), j.key)
-			if s, out, over = s.Finish(now, a); errors.Is(over, lifecycle.ErrParams) || errors.Is(over, lifecycle.ErrRevision) { // the client hears "internal error"
-				name := cmp.Or(rawjson.Text(string(j.body), "name"), rawjson.Text(string(j.body), "uri"))
-				out.Events = append(out.Events, server.Event{
-					Kind: lifecycle.LocalViolation, Method: j.Method, Cause: &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: fmt.Errorf("%s %q: %w", j.Method, name, over)},
-				})
-			}
+			a.Call = s.Call(j.call.Seq(), j.call.Key())
+			s, out, over = s.Finish(now, a)
+			j.misfit(&out, over)
 			return s, out, over
 		})
 		if err == nil || over != nil || errors.Is(err, lifecycle.ErrGone) || c.over() {
@@ -123,6 +129,17 @@ func (c *Calls) finish(j *job, a server.Answer) {
 	if t, ok := c.t.(interface{ Idle() }); c.returned(j) && ok {
 		t.Idle()
 	}
+}
+
+// misfit notes that an answer does not fit its method: the client hears "internal error".
+func (j *job) misfit(out *server.Output, err error) {
+	if !errors.Is(err, lifecycle.ErrParams) && !errors.Is(err, lifecycle.ErrRevision) {
+		return
+	}
+	name := cmp.Or(rawjson.Text(string(j.body), "name"), rawjson.Text(string(j.body), "uri"))
+	out.Events = append(out.Events, server.Event{
+		Kind: lifecycle.LocalViolation, Method: j.Method, Cause: &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: fmt.Errorf("%s %q: %w", j.Method, name, err)},
+	})
 }
 
 // pause waits, but not beyond Close of the Calls and then of the Work.
@@ -157,7 +174,10 @@ func (c *Calls) returned(j *job) (idle bool) {
 	defer c.w.mu.Unlock()
 	if !j.over {
 		j.over = true
-		c.endOne(j.Call.Seq(), lifecycle.ErrGone)
+		c.endOne(j.call.Seq(), lifecycle.ErrGone)
+		if j.early != nil {
+			j.end(lifecycle.ErrGone)
+		}
 		if j.back != nil { // goroutines that it has left behind may still ask
 			c.w.unqueue(j)
 			close(j.back)
@@ -178,11 +198,11 @@ func (c *Calls) answer(j *job) (a server.Answer) {
 		defer func() {
 			if v := recover(); v != nil {
 				report(v, debug.Stack())
-				a = failed(j)
+				a = failed()
 			}
 		}()
 	}
-	return j.Run(j.ctx, caller{c, j})
+	return j.Run(j.ctx, (*caller)(j))
 }
 
 // add takes a job in: it runs at once if there is room, or it waits.

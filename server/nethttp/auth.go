@@ -74,14 +74,6 @@ func (o *origin) Value(key any) any {
 	return o.values.Value(key)
 }
 
-// running is the context of the function that answers a call.
-type running struct {
-	context.Context
-	h        *Handler
-	id       string
-	seq, key uint64
-}
-
 func (r *running) Value(key any) any {
 	if _, ok := key.(callKey); ok {
 		return r

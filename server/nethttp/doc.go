@@ -18,7 +18,8 @@
 // its place if no other turn was stored meanwhile; then come the effects. A connection reads its
 // stream out of the newest record, from a cursor on. So an idle session is a record without goroutine
 // or timer, no message is handed to a connection that may be dead, and any process with the Store
-// serves any session.
+// serves any session. Where no other process can look, the function of a call may run before the turn that
+// takes its request in: if it returns at once, one turn does for both (docs/adr/0020-a-turn-put-off.md).
 //
 // # Contract
 //

@@ -19,6 +19,7 @@ type exchange struct {
 	head     headers.Head
 	who      Principal
 	ctx      context.Context // of its turns: it has the values of the request and does not end with it
+	from     origin          // which it is
 	legacy   bool            // HTTP+SSE of 2024-11-05
 	bodyOpen bool            // the body is not read to its end
 	whole    bool            // the answer is JSON, however long it takes
@@ -33,6 +34,9 @@ type exchange struct {
 	counts  bool // the response counts for its owner
 	counted party
 	era     uint64 // of its share
+
+	length [1]string // of the body of the response
+	early  early     // its call, if the function runs first
 }
 
 // reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
@@ -81,10 +85,15 @@ func (x *exchange) turn(id string, f func(*turn) error) error {
 // checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
 // its transport. Its id alone proves nobody (SEC-109).
 func (x *exchange) checkOwner(t *turn) error {
-	if t.over || t.legacy != x.legacy || x.h.opt.Authenticate != nil && t.Principal != x.who.ID {
+	if !x.owns(&t.Record) {
 		return errForeign
 	}
 	return x.h.here(&t.Record)
+}
+
+// owns is checkOwner for a record.
+func (x *exchange) owns(r *Record) bool {
+	return !r.over && r.legacy == x.legacy && (x.h.opt.Authenticate == nil || r.Principal == x.who.ID)
 }
 
 // party returns whose request it is.

@@ -11,3 +11,9 @@ func (h *Handler) Kept() int { return int(h.due.kept.Load()) }
 
 // SameStripe reports whether two sessions had one lock if those were few.
 func SameStripe(a, b string) bool { return hash(a)>>8&(stripes-1) == hash(b)>>8&(stripes-1) }
+
+// Early returns how many requests are not taken in yet whose functions run.
+func (h *Handler) Early() (n int) {
+	h.each(func(st *stripe) { n += len(st.early) })
+	return n
+}

@@ -161,8 +161,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, via *ticket) {
 
 func (x *exchange) serve() {
 	h, r := x.h, x.r
-	ctx := &origin{values: r.Context()}
-	x.ctx = ctx
+	x.from.values = r.Context()
+	x.ctx = &x.from
 	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
 	rules := h.rules
 	rules.Local = local(r)
@@ -172,7 +172,7 @@ func (x *exchange) serve() {
 		if !x.counting(x.party()) {
 			return
 		}
-		ctx.who, ctx.known = x.who, x.via.Known
+		x.from.who, x.from.known = x.who, x.via.Known
 		x.dispatch(rules)
 		return
 	}
@@ -193,7 +193,7 @@ func (x *exchange) serve() {
 		return
 	}
 	if h.opt.Authenticate != nil {
-		ctx.who, ctx.known = x.who, true
+		x.from.who, x.from.known = x.who, true
 	}
 	x.dispatch(rules)
 	for tries := 1; x.away != nil && x.forward(tries < maxForwards); tries++ {
@@ -228,7 +228,7 @@ func (x *exchange) dispatch(rules headers.Rules) {
 // local reports whether the connection arrived on a loopback address.
 func local(r *http.Request) bool {
 	a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return ok && headers.Loopback(a.IP.String())
+	return ok && a.IP.IsLoopback()
 }
 
 // delete ends a session (HTTP-048).

@@ -81,6 +81,22 @@ func (k *kit) handlers() *server.Handlers {
 		}
 		return "model says " + string(body), nil
 	})
+	// Those that look say what they see, and note tells what it thinks, with a token.
+	for name, look := range map[string]func(server.Caller) any{
+		"look at the call":  func(c server.Caller) any { return c.Call() },
+		"look at the state": func(c server.Caller) any { return c.State().Status().Inbound },
+	} {
+		add(name, func(_ context.Context, c server.Caller, _ string) (string, error) {
+			k.begun <- name
+			<-k.free
+			return fmt.Sprint(look(c)), nil
+		})
+	}
+	add("note", func(_ context.Context, c server.Caller, _ string) (string, error) {
+		k.begun <- "note"
+		<-k.free
+		return "noted", c.Notify(protocol.LoggingMessageParams{Level: "error", Data: `"x"`})
+	})
 	// hold begins, and waits for its end.
 	add("hold", func(ctx context.Context, c server.Caller, _ string) (string, error) {
 		if err := c.Progress(protocol.ProgressParams{Progress: 1}); err != nil {

@@ -73,6 +73,9 @@ func (x *exchange) outlives(id string, l *lease, after int) bool {
 // streamAfter is Options.StreamAfter, or as long as the token counts.
 func (x *exchange) streamAfter() time.Duration {
 	d := x.h.opt.StreamAfter
+	if came := x.early.now; !came.IsZero() {
+		d = max(0, d-time.Since(came))
+	}
 	if !x.who.Expires.IsZero() {
 		d = min(d, max(0, time.Until(x.who.Expires)))
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -39,7 +40,7 @@ func (h *Handler) newLive(st *stripe, id string) *live {
 	if owner == "" && h.opt.Authenticate != nil {
 		owner = nobody
 	}
-	l.calls = h.work.NewCalls(l, owner)
+	h.work.Init(&l.calls, l, owner)
 	if st.live == nil {
 		st.live = map[string]*live{}
 	}
@@ -76,4 +77,17 @@ func (l *live) tidy(st *stripe) {
 	if l.watched != nil {
 		l.watched()
 	}
+}
+
+// takenIn says that the State has the request.
+func (e *early) takenIn(l *live, call server.Call) {
+	e.taken = true
+	e.ctx.seq, e.ctx.key = call.Seq(), call.Key()
+	l.calls.Entered(e.run, call)
+}
+
+// leave takes a request out of those whose turn is put off.
+func (e *early) leave(st *stripe, s earlyState) {
+	e.state = s
+	st.early = slices.DeleteFunc(st.early, func(other *early) bool { return other == e })
 }

@@ -33,7 +33,37 @@ func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error)
 	return h.turnLocked(ctx, st, id, f)
 }
 
-func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) (err error) {
+// turnLocked is turnAlone. The stripe is locked. Turns that are put off come first.
+func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) error {
+	if len(st.early) > 0 {
+		st.enterAll(id)
+	}
+	return h.turnOf(ctx, st, id, nil, f)
+}
+
+// enter makes the turn that was put off. The stripe is locked.
+func (e *early) enter(st *stripe) {
+	e.leave(st, isEntered)
+	e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.takeIn(e, t) })
+	if !e.taken {
+		st.live[e.id].calls.Refused(e.run)
+	}
+	e.c.signal()
+}
+
+// enterAll makes the turns of a session that are put off, in the order in which they came.
+func (st *stripe) enterAll(id string) {
+	for {
+		i := slices.IndexFunc(st.early, func(e *early) bool { return e.id == id })
+		if i < 0 {
+			return
+		}
+		st.early[i].enter(st)
+	}
+}
+
+// turnOf is turnLocked, for a request whose turn was put off, or nil.
+func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f func(*turn) error) (err error) {
 	defer h.recovered(&err)
 	var (
 		sent   *turn // the last try
@@ -79,7 +109,7 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 				continue
 			}
 		}
-		t, err := h.try(ctx, st, id, r, f)
+		t, err := h.try(ctx, st, id, r, e, f)
 		if t == nil {
 			return err
 		}
@@ -114,11 +144,13 @@ func backOff(tries int) {
 
 // try makes a turn up to the point where it is to be stored. Beside an error of the function
 // there may be a turn all the same, as that of server.State.Finish.
-func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f func(*turn) error) (*turn, error) {
+func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, e *early, f func(*turn) error) (*turn, error) {
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.step != r.Step
-	h.offer(st.sides[id], t)
+	if t.early = e; e == nil { // else it came before what is offered now
+		h.offer(st.sides[id], t)
+	}
 	t.err = f(t)
 	t.same = t.same && !t.news
 	switch {
@@ -291,6 +323,10 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 
 // start runs the function of a request, or refuses it.
 func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) {
+	if t.early != nil { // it runs
+		t.early.takenIn(l, ev.Call)
+		return
+	}
 	values := t.ctx
 	if values == nil { // no request led to it
 		values = ctx
@@ -326,41 +362,6 @@ func (h *Handler) lost(st *stripe, id string) {
 		}
 		l.tidy(st)
 	}
-}
-
-// Turn implements host.Turner.
-func (l *live) Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error {
-	err := l.h.turn(context.Background(), l.id, func(t *turn) error {
-		s, out, err := f(t.State, t.now)
-		if err != nil && out.IsZero() {
-			return err
-		}
-		if l.as != nil && !l.as.may(t, out) {
-			return lifecycle.ErrGone
-		}
-		t.stepped(s, out)
-		return err
-	})
-	if errors.Is(err, ErrNoSession) {
-		return lifecycle.ErrGone
-	}
-	return err
-}
-
-// State returns the session as it is, for server.Caller; the zero State after its end.
-func (l *live) State() server.State {
-	r, err := l.h.opt.Store.Get(context.Background(), l.id)
-	if err != nil {
-		return server.State{}
-	}
-	return r.State
-}
-
-// Idle is called when the last function has returned.
-func (l *live) Idle() {
-	st := l.h.lock(l.id)
-	defer l.h.unlock(l.id, st)
-	l.tidy(st)
 }
 
 // shrink gives up what sessions keep for their clients until Options.KeptBytes holds: first of those

@@ -75,8 +75,8 @@ func TestAllocations(t *testing.T) {
 		name, body string
 		most       float64
 	}{
-		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 10},
-		{"tools/call", call, 50},
+		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 5},
+		{"tools/call", call, 13},
 	} {
 		send := sender(h, id, tt.body)
 		if got := testing.AllocsPerRun(200, func() {

@@ -77,6 +77,7 @@ type stripe struct {
 	sides map[string]*side // of Options.Companion
 	// Turns that may be stored, or be stored yet, though Put failed: at most one of a session.
 	doubts map[string]*turn
+	early  []*early // requests whose turns are put off
 }
 
 // locks are the locks of the sessions of a Store that others have too: one of each session that is in use, for
@@ -95,7 +96,7 @@ const stripes = 256
 type live struct {
 	h       *Handler
 	id      string
-	calls   *host.Calls
+	calls   host.Calls
 	conns   []*conn
 	step    uint64 // the last that this process knows of
 	held    int    // it is in use
@@ -137,12 +138,13 @@ type turn struct {
 	from    string        // the remote address of a request, where a Companion is to know it
 	out     server.Output // what the State asked for, without Send
 	touched []streams.ID
-	attach  *conn // reads a stream from now on
-	detach  *conn // does so no more
-	same    bool  // nothing has changed
-	missed  bool  // another process made turns since this one last looked
-	err     error // of the function
-	gone    bool  // the session ends, its record is deleted
+	attach  *conn  // reads a stream from now on
+	detach  *conn  // does so no more
+	same    bool   // nothing has changed
+	early   *early // the request that is taken in, if its function was first
+	missed  bool   // another process made turns since this one last looked
+	err     error  // of the function
+	gone    bool   // the session ends, its record is deleted
 	// ctx has what functions that this turn starts are to know.
 	ctx context.Context
 
@@ -159,6 +161,48 @@ type turn struct {
 	side    *side            // it has made a step
 	then    aside            // what came of that
 }
+
+// running is the context of the function that answers a call.
+type running struct {
+	context.Context
+	h        *Handler
+	id       string
+	seq, key uint64
+}
+
+// early is a request whose function runs before the turn that takes it in is made (ADR 0020). It
+// is a host.Entry. The stripe's lock guards what follows run.
+type early struct {
+	h   *Handler
+	by  taker           // the exchange
+	in  context.Context // of its turns
+	id  string
+	m   jsonrpc.Message
+	now time.Time // when it came
+	run *host.Early
+	ctx running // of the function
+	c   *conn
+
+	state earlyState
+	taken bool // the State has it
+	reply streams.Reply
+	err   error
+}
+
+// taker makes what a turn of a request is to do.
+type taker interface {
+	takeIn(e *early, t *turn) error   // that was put off
+	answerIn(e *early, t *turn) error // with the answer
+}
+
+// earlyState is how far an early is.
+type earlyState uint8
+
+const (
+	isPutOff   earlyState = iota // its turn is put off
+	isEntered                    // it was made, without an answer
+	isAnswered                   // it was made, with the answer
+)
 
 // answered is the answer of a POST, to be its body.
 type answered struct {

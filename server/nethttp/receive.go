@@ -9,21 +9,9 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
 )
-
-// answerTo hands a message to a session, and answers what comes of it.
-func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
-	c, reply, err := x.receive(id, m)
-	switch {
-	case err != nil:
-		x.failed(err)
-	case c != nil:
-		x.await(id, c)
-	default:
-		x.reply(rules, m, reply)
-	}
-}
 
 // reply writes a response that is there already.
 func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply) {
@@ -37,33 +25,47 @@ func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply
 // receive makes the turn of a message. Either there is a reply, or a conn to which the
 // answer will come.
 func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
-	err = x.turn(id, func(t *turn) error {
-		c, t.ctx = nil, x.ctx
-		if err := x.checkOwner(t); err != nil {
-			return err
-		}
-		if x.single {
-			t.from = x.r.RemoteAddr
-		}
-		x.h.accompany(x.ctx, id, t)
-		if x.single && x.h.opt.Companion != nil {
-			if err := x.differs(m, x.h.offers(id)); err != nil {
-				return err
-			}
-		}
-		s, out := t.State.Receive(t.now, m)
-		var eff streams.Effects
-		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
-		t.add(eff)
-		t.Active = t.now
-		if reply.Status == http.StatusOK && reply.Body == nil {
-			c = x.h.newConn()
-			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
-			t.attach = c
-		}
-		return nil
+	err = x.turn(id, func(t *turn) (err error) {
+		c = nil
+		reply, err = x.receiveIn(t, id, m, &c)
+		return err
 	})
 	return c, reply, err
+}
+
+// receiveIn is the turn of receive. The answer will come to *c, which is made if there is none.
+func (x *exchange) receiveIn(t *turn, id string, m jsonrpc.Message, c **conn) (reply streams.Reply, err error) {
+	t.ctx = x.ctx
+	if err := x.checkOwner(t); err != nil {
+		return reply, err
+	}
+	if x.single {
+		t.from = x.r.RemoteAddr
+	}
+	x.h.accompany(x.ctx, id, t)
+	if x.single && x.h.opt.Companion != nil {
+		if err := x.differs(m, x.h.offers(id)); err != nil {
+			return reply, err
+		}
+	}
+	s, out := t.State.Receive(t.now, m)
+	return x.posted(t, s, out, m, c), nil
+}
+
+// posted takes in what a message led to.
+func (x *exchange) posted(t *turn, s server.State, out server.Output, m jsonrpc.Message, c **conn) (reply streams.Reply) {
+	var eff streams.Effects
+	t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
+	t.add(eff)
+	t.Active = t.now
+	if reply.Status == http.StatusOK && reply.Body == nil {
+		if *c == nil {
+			*c = x.h.newConn()
+		}
+		(*c).at, (*c).waits = reply.Conn, x.h.opt.StreamAfter > 0
+		t.attach = *c
+	}
+	return reply
 }
 
 // refusal says why a message was not taken, if it is one (HTTP-010, HTTP-011).

@@ -58,7 +58,8 @@ func (x *exchange) write(status int, body []byte) {
 		status = x.statusOf(body)
 	}
 	head := x.w.Header()
-	head["Content-Length"] = []string{strconv.Itoa(len(body))}
+	x.length[0] = strconv.Itoa(len(body))
+	head["Content-Length"] = x.length[:]
 	if len(body) > 0 {
 		head["Content-Type"] = typeJSON
 	}

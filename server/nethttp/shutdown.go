@@ -67,6 +67,11 @@ func (h *Handler) stop() {
 	for end := time.Now().Add(heed); h.work.Status().Running > 0 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
+	h.each(func(st *stripe) {
+		for len(st.early) > 0 {
+			st.early[0].enter(st)
+		}
+	})
 	list := h.openCalls()
 	h.each(func(st *stripe) {
 		for id := range st.sides {

@@ -154,4 +154,11 @@ func (h *Handler) StepAll(ctx context.Context) error {
 // Idle returns since when a session has no connection and no running call, as far as this Handler
 // knows; ok is false if it has one, or if the Handler does not know the session. A new session may
 // take the place of an idle one, so a Companion may free what it holds for it.
-func (h *Handler) Idle(session string) (since time.Time, ok bool) { return h.due.idle(session) }
+func (h *Handler) Idle(session string) (since time.Time, ok bool) {
+	st := h.lock(session)
+	defer h.unlock(session, st)
+	if st.live[session] != nil {
+		return time.Time{}, false
+	}
+	return h.due.idle(session)
+}

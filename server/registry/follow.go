@@ -44,3 +44,6 @@ func (f follower) Step(s server.State, now time.Time, out server.Output) (follow
 
 // Handlers returns the functions of the newest View.
 func (f follower) Handlers() *server.Handlers { return f.newest().Handlers() }
+
+// SkipsBriefCalls reports that only calls that take a while need a time.
+func (f follower) SkipsBriefCalls() bool { return true }

@@ -1,0 +1,69 @@
+package server
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/engine"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// Early returns the function that answers a request which s would hand to the application, before any
+// State takes the request in: a driver may run it first, and make one step of the request and its answer
+// (State.Answered). The Job has no Call: there is none until a State has taken the request in. beside is
+// how many other requests of the session are under way like this. It returns false where
+// Receive comes first: the message is refused, answered at once or no request, h does not answer it, or
+// a limit of the session depends on the requests beside.
+func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) (Job, bool) {
+	if m.Kind != jsonrpc.KindRequest || !s.core.Listening() || !s.core.Room(beside) {
+		return Job{}, false
+	}
+	if row := protocol.Revisions()[0].Row(m.Method); row == nil || row.Setting != protocol.SettingNone || !s.cfg.serve.Has(row) {
+		return Job{}, false
+	}
+	var in engine.Intake
+	var o Output
+	if !s.admitted(now, &m, &in, &o) {
+		return Job{}, false
+	}
+	return h.Job(Event{Kind: lifecycle.RequestReceived, ID: m.ID, Method: m.Method, Body: m.Body, Span: m.Span, Revision: in.Profile.Revision})
+}
+
+// Answered takes in a request that has its answer already: Receive and Finish in one step, with the
+// answer in Send and no event of the request. a.Call does not matter. Errors: those of Finish;
+// lifecycle.ErrGone if the request was refused, and then the Output is that of Receive.
+func (s State) Answered(now time.Time, m jsonrpc.Message, a Answer) (State, Output, error) {
+	if t, out, ok := s.direct(now, m, a); ok {
+		return t, out, nil
+	}
+	t, out := s.Receive(now, m)
+	a.Call = out.Opened
+	t, more, err := t.Finish(now, a)
+	if more.IsZero() {
+		return t, out, lifecycle.ErrGone
+	}
+	out.Events = slices.DeleteFunc(out.Events, func(ev Event) bool { return ev.Kind == lifecycle.RequestReceived })
+	for i := range more.Send {
+		more.Send[i].Direct = more.Send[i].Final && more.Send[i].Call == a.Call
+	}
+	out.Merge(more)
+	out.Fate = lifecycle.FateAnswered
+	return t, out, err
+}
+
+// direct is Answered for an answer that fits: the request has no place among the open ones.
+func (s State) direct(now time.Time, m jsonrpc.Message, a Answer) (_ State, o Output, ok bool) {
+	var in engine.Intake
+	if m.Kind != jsonrpc.KindRequest || !s.core.Listening() || !s.admitted(now, &m, &in, &o) || in.Row.Setting != protocol.SettingNone {
+		return s, o, false
+	}
+	a.Call = o.Opened
+	s.core.Clock(time.Time{}) // a step of its own
+	if s.reply(&in, &m, a, &o) != nil {
+		return s, o, false
+	}
+	o.Fate = lifecycle.FateAnswered
+	return s, o, true
+}

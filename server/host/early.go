@@ -1,0 +1,63 @@
+package host
+
+import (
+	"context"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
+)
+
+// StartEarly runs a function that server.Handlers.Early found, with ctx as Start does. It returns nil
+// where the call would have to wait for a place, or there is none.
+func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Message, entry Entry) *Early {
+	e := &Early{job: job{Job: found, c: c, bytes: len(m.Body), body: m.Body}, m: m, entry: entry}
+	e.early = e
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	if c.closed != nil {
+		return nil
+	}
+	c.w.hold(c)
+	if !c.w.room(c, e.bytes) || c.queue.Len() > 0 || !c.w.place(c) {
+		c.w.release(c)
+		return nil
+	}
+	e.begin(ctx)
+	c.w.add(&e.job)
+	return e
+}
+
+// Entered says that the State has taken the request in, as call. It is called in the turn that did.
+func (c *Calls) Entered(e *Early, call server.Call) {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	e.call = call
+	switch {
+	case e.over: // its answer is on its way
+	case c.closed != nil:
+		e.end(c.closed)
+	default:
+		c.opened(&e.job)
+	}
+}
+
+// Refused says that the State has not taken the request in after all: nobody waits for the answer.
+func (c *Calls) Refused(e *Early) { e.end(lifecycle.ErrGone) }
+
+// Receive takes the request in with its answer, as server.State.Answered does, and counts the function
+// as returned. Entry.Answer calls it in its turn.
+func (e *Early) Receive(s server.State, now time.Time) (server.State, server.Output) {
+	e.c.returned(&e.job) // before the client can know: its next call finds the room
+	s, out, over := s.Answered(now, e.m, e.a)
+	e.misfit(&out, over)
+	return s, out
+}
+
+// enter sees to it that the State has the call, before the function does anything by its Caller.
+func (j *job) enter() {
+	if j.early != nil {
+		j.early.entry.Enter()
+	}
+}

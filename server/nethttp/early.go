@@ -1,0 +1,175 @@
+package nethttp
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// answerTo hands a message to a session, and answers what comes of it.
+func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
+	var c *conn
+	var reply streams.Reply
+	e, err := x.startEarly(id, m)
+	switch {
+	case err != nil:
+	case e == nil:
+		c, reply, err = x.receive(id, m)
+	default:
+		if body, ok := x.waitFor(e); ok {
+			e.c.free()
+			x.write(http.StatusOK, body)
+			return
+		}
+		c, reply, err = e.outcome()
+	}
+	switch {
+	case err != nil:
+		x.failed(err)
+	case c != nil:
+		x.await(id, c)
+	default:
+		x.reply(rules, m, reply)
+	}
+}
+
+// putOff is how long the turn is put off that takes a request in: most functions have returned by then.
+const putOff = 5 * time.Millisecond
+
+// startEarly runs the function of a request first, where nobody can tell. It returns nil where the
+// turn comes first: others have the Store, the application hears of requests, or the request needs more
+// than a function. The error is that a function of the application panicked.
+func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err error) {
+	h := x.h
+	if !h.few(id) || h.opt.Event != nil || h.opt.StreamAfter < 0 || x.legacy || !given(id) && !x.single {
+		return nil, nil
+	}
+	defer h.recovered(&err)
+	now := time.Now()
+	st := h.lock(id)
+	defer h.unlock(id, st)
+	r, err := h.opt.Store.Get(x.ctx, id)
+	if err != nil || !x.owns(&r) {
+		return nil, nil
+	}
+	functions := h.functions(st, id)
+	if functions == nil {
+		return nil, nil
+	}
+	beside := 0
+	for _, e := range st.early {
+		if e.id != id {
+			continue
+		}
+		if beside++; e.m.ID == m.ID { // only the State can say what becomes of that
+			return nil, nil
+		}
+	}
+	job, ok := functions.Early(r.State, now, m, beside)
+	if !ok {
+		return nil, nil
+	}
+	l := st.live[id]
+	if l == nil {
+		l = h.newLive(st, id)
+		l.step = r.Step
+	}
+	e := &x.early
+	*e = early{h: h, by: x, in: x.ctx, id: id, m: m, now: now, ctx: running{Context: x.ctx, h: h, id: id}}
+	if e.run = l.calls.StartEarly(&e.ctx, job, m, e); e.run == nil {
+		l.tidy(st)
+		return nil, nil
+	}
+	e.c = h.newConn()
+	st.early = append(st.early, e)
+	return e, nil
+}
+
+// functions returns those that answer the calls of a session as it is; nil where its Companion has to
+// see a call first, or the session is to be offered something else.
+func (h *Handler) functions(st *stripe, id string) *server.Handlers {
+	if h.opt.Companion == nil {
+		return h.app.Load().handlers
+	}
+	sd := st.sides[id]
+	if sd == nil || sd.c == nil || len(sd.left) > 0 || !server.SkipsBriefCalls(sd.c) {
+		return nil
+	}
+	if own := sd.handlers(); own == sd.own {
+		return own
+	}
+	return nil
+}
+
+// waitFor returns the answer, if it comes soon and is the body of the response. Otherwise the turn was made.
+func (x *exchange) waitFor(e *early) (body []byte, ok bool) {
+	e.c.timer.Reset(min(putOff, x.streamAfter()))
+	select {
+	case body := <-e.c.answer:
+		return body, true
+	case <-e.c.wake:
+	case <-e.c.timer.C:
+	case <-e.h.ctx.Done():
+	}
+	e.Enter()
+	if e.state == isAnswered && len(e.c.answer) > 0 {
+		return <-e.c.answer, true
+	}
+	return nil, false
+}
+
+// Enter implements host.Entry.
+func (e *early) Enter() {
+	st := e.h.lock(e.id)
+	defer e.h.unlock(e.id, st)
+	if e.state == isPutOff {
+		e.enter(st)
+	}
+}
+
+// Answer implements host.Entry.
+func (e *early) Answer() bool {
+	st := e.h.lock(e.id)
+	defer e.h.unlock(e.id, st)
+	if e.state != isPutOff {
+		return false
+	}
+	e.leave(st, isAnswered)
+	e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.answerIn(e, t) })
+	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body != nil {
+		e.c.answer <- e.reply.Body
+		return true
+	}
+	if l := st.live[e.id]; l != nil {
+		l.tidy(st)
+	}
+	e.c.signal()
+	return true
+}
+
+// outcome is that of receive.
+func (e *early) outcome() (c *conn, reply streams.Reply, err error) {
+	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body == nil {
+		return e.c, e.reply, nil
+	}
+	e.c.free()
+	return nil, e.reply, e.err
+}
+
+// takeIn implements taker.
+func (x *exchange) takeIn(e *early, t *turn) (err error) {
+	t.now = e.now
+	e.reply, err = x.receiveIn(t, e.id, e.m, &e.c)
+	return err
+}
+
+// answerIn implements taker.
+func (x *exchange) answerIn(e *early, t *turn) error {
+	s, out := e.run.Receive(t.State, t.now)
+	e.reply = x.posted(t, s, out, e.m, &e.c)
+	return nil
+}
