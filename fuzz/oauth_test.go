@@ -27,8 +27,8 @@ func FuzzOAuth(f *testing.F) {
 	f.Fuzz(func(t *testing.T, how byte, program []byte, text string) {
 		cfg := oauth.Config{Redirect: "http://127.0.0.1:3000/callback", Grant: oauth.Grant(how % 5), Proof: how&64 != 0, NoLegacy: how&128 != 0}
 		if cfg.Grant != oauth.AuthorizationCode {
-			cfg.Clients = []oauth.Client{{ID: "c", Secret: "SECRET-client"}}
-			cfg.Provider = oauth.Provider{TokenURL: "https://idp.example/token", Client: oauth.Client{ID: "p"}}
+			cfg.Clients = []oauth.Credentials{{ID: "c", Secret: "SECRET-client"}}
+			cfg.Provider = oauth.Provider{TokenURL: "https://idp.example/token", Client: oauth.Credentials{ID: "p"}}
 			if how&32 != 0 {
 				cfg.Algorithm, cfg.Clients[0].Method = "ES256", "private_key_jwt"
 			}
@@ -90,7 +90,7 @@ func (x *oauthRun) good() string {
 }
 
 func (x *oauthRun) respond(a oauth.Answer) {
-	if x.f.Phase() == oauth.Request {
+	if x.f.Phase() == oauth.Requesting {
 		x.requests++
 	}
 	x.f = x.f.Respond(x.now, x.random(), a)
@@ -117,7 +117,7 @@ func (x *oauthRun) act(op, arg byte) {
 	case 4:
 		x.respond(oauth.Answer{Status: 256 + int(arg)*2, Location: x.text, Nonce: x.text, RetryAfter: time.Duration(arg) * time.Second, Body: []byte(x.text)})
 	case 5:
-		if x.f.Phase() == oauth.Request {
+		if x.f.Phase() == oauth.Requesting {
 			x.requests++
 		}
 		x.f = x.f.Unanswered(x.now, x.random())
@@ -179,7 +179,7 @@ func (x *oauthRun) damage(at int) {
 func (x *oauthRun) shape() {
 	f := x.f
 	_, due := f.NextDeadline()
-	if due != f.Phase().Running() || (f.Call().URL != "") != (f.Phase() == oauth.Request) || (f.Page().URL != "") != (f.Phase() == oauth.Person) ||
+	if due != f.Phase().Running() || (f.Call().URL != "") != (f.Phase() == oauth.Requesting) || (f.Page().URL != "") != (f.Phase() == oauth.Person) ||
 		(f.Ask().Kind != 0) != (f.Phase() == oauth.Asking) || (f.Failure() != nil) != (f.Phase() == oauth.Failed) {
 		x.t.Fatalf("%v: %s", f.Phase(), f.Snapshot(oauth.With))
 	}

@@ -75,7 +75,7 @@ func TestRootsLimits(t *testing.T) {
 		all          bool
 	}{
 		{0, 0, many(1000), 1000, true}, {0, 0, many(1001), 1000, false},
-		{-1, -1, many(1000), 1000, true}, {math.MinInt, -1 << 63, many(1001), 1000, false},
+		{-1, -1, many(1000), 1000, true}, {math.MinInt, math.MinInt, many(1001), 1000, false},
 		{2, 0, many(2), 2, true}, {2, 0, many(3), 2, false}, {2000, 0, many(1001), 1001, true},
 		{2, 0, many(2) + `,{"uri":""}`, 2, true},
 		{0, 2 * 76, many(2), 2, true}, {0, 2*76 - 1, many(2), 1, false}, {0, 1, many(1), 0, false},

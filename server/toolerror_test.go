@@ -27,7 +27,7 @@ func TestToolErrorsAreResults(t *testing.T) {
 		want string
 	}{
 		"bare":    {&toolerror.Error{Kind: toolerror.Unavailable, Tool: "t", Text: secret, Cause: &jsonrpc.Error{Code: -1, Message: secret}}, `\"errorType\":\"unavailable\"`},
-		"wrapped": {fmt.Errorf("%s: %w", secret, toolerror.Failed("t", "no such city")), `no such city`},
+		"wrapped": {fmt.Errorf("%s: %w", secret, toolerror.Failure("t", "no such city")), `no such city`},
 		"nil":     {(*toolerror.Error)(nil), `"text":"no result"`},
 		"without": {withoutResult{errors.New("as ever")}, `as ever`},
 	} {

@@ -34,7 +34,7 @@ func TestResolveOnceRunOnce(t *testing.T) {
 	if len(w.out.LocalStart) != 1 || w.out.LocalStart[0].Tool != "x" || w.out.LocalStart[0].Arguments != `{"n":1}` || !w.out.LocalStart[0].Deadline.IsZero() {
 		t.Fatalf("%+v", w.out.LocalStart)
 	}
-	w.take(w.c.Finish(w.now, w.out.LocalStart[0].Attempt, attempt.FromError("x", toolerror.Failed("x", "broken"))))
+	w.take(w.c.Finish(w.now, w.out.LocalStart[0].Attempt, attempt.FromError("x", toolerror.Failure("x", "broken"))))
 	if err := w.ends(id); !errors.Is(err, toolerror.Handler) || len(a.calls)+len(b.calls) != 0 {
 		t.Errorf("%v, %d calls of servers", err, len(a.calls)+len(b.calls))
 	}

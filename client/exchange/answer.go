@@ -12,7 +12,7 @@ import (
 // Respond takes the head of the answer to the request.
 func (x Exchange) Respond(now time.Time, h Head) Exchange {
 	x.clock(now)
-	if x.phase != Request {
+	if x.phase != Requesting {
 		return x
 	}
 	op := x.Op()

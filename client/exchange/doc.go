@@ -22,7 +22,7 @@
 //	x := exchange.Post(opt, session, m.Message)
 //	for {
 //		switch x.Phase() {
-//		case exchange.Request: // x.Op().Method(), x.Fields(), Authorization, the body if it is a POST
+//		case exchange.Requesting: // x.Op().Method(), x.Fields(), Authorization, the body if it is a POST
 //			resp, err := client.Do(request(x))
 //			if err != nil {
 //				x = x.Unanswered(now, far) // a lifecycle.Delivery

@@ -23,9 +23,9 @@ type Phase uint8
 
 // The phases. The zero Phase belongs to the zero Exchange, which does nothing.
 const (
-	// Request: make the HTTP request that Op and Fields describe, with the message as its
+	// Requesting: make the HTTP request that Op and Fields describe, with the message as its
 	// body if it is a POST. Then Respond, or Unanswered if there is no answer.
-	Request Phase = 1 + iota
+	Requesting Phase = 1 + iota
 	// JSON: read the body, at most MaxBody bytes of it, and hand it to Body; or Closed, if it
 	// breaks off. With an error status it may be any text.
 	JSON
@@ -89,7 +89,7 @@ const (
 // initialize belongs to no session, whatever s is (HTTP-047). params are the arguments that the tool which is
 // called wants repeated in headers, where there is no session (HTTP-206).
 func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Exchange {
-	x := Exchange{opt: opt, session: s, phase: Request}
+	x := Exchange{opt: opt, session: s, phase: Requesting}
 	if m.Kind != jsonrpc.KindRequest {
 		return x
 	}
@@ -108,7 +108,7 @@ func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Ex
 // Listen returns the exchange of a GET stream, on which the server sends messages of its own. It is
 // never Done; the driver ends it when the session ends.
 func Listen(opt Options, s Session) Exchange {
-	return Exchange{opt: opt, session: s, kind: listening, phase: Request}
+	return Exchange{opt: opt, session: s, kind: listening, phase: Requesting}
 }
 
 // Phase returns what the exchange waits for.
@@ -117,7 +117,7 @@ func (x Exchange) Phase() Phase { return x.phase }
 // Op returns which request is to be made: headers.OpPost, OpListen or OpResume; 0 if none is.
 func (x Exchange) Op() headers.Op {
 	switch {
-	case x.phase != Request:
+	case x.phase != Requesting:
 		return 0
 	case x.kind != listening && !x.back:
 		return headers.OpPost
@@ -159,10 +159,10 @@ func (x Exchange) SessionID() string { return x.given }
 // 2xx.
 func (x Exchange) Accepted() bool { return x.taken }
 
-// Tick makes an exchange that is Waiting go on with Request, if At has come.
+// Tick makes an exchange that is Waiting go on with Requesting, if At has come.
 func (x Exchange) Tick(now time.Time) Exchange {
 	if x.clock(now); x.phase == Waiting && !x.now.Before(x.at) {
-		x.phase, x.back, x.at = Request, true, time.Time{}
+		x.phase, x.back, x.at = Requesting, true, time.Time{}
 	}
 	return x
 }
@@ -195,7 +195,7 @@ func (x Exchange) Again() (next Exchange, ok bool) {
 		return x, false
 	}
 	x.logins++
-	x.phase, x.failure = Request, Failure{}
+	x.phase, x.failure = Requesting, Failure{}
 	return x, true
 }
 
@@ -203,7 +203,7 @@ func (x Exchange) Again() (next Exchange, ok bool) {
 // a request that may have run that is what Closed says.
 func (x Exchange) Unanswered(now time.Time, d lifecycle.Delivery) Exchange {
 	x.clock(now)
-	if x.phase != Request || x.Op() != headers.OpPost || !d.Repeatable() {
+	if x.phase != Requesting || x.Op() != headers.OpPost || !d.Repeatable() {
 		return x.Closed(x.now)
 	}
 	if x.status = 0; d == lifecycle.NotSent {
@@ -228,7 +228,7 @@ func (x Exchange) Closed(now time.Time) Exchange {
 	x.clock(now)
 	resumable := x.kind == listening || x.lastID != ""
 	switch x.phase {
-	case Request:
+	case Requesting:
 		x.status = 0
 		if x.Op() != headers.OpPost {
 			return x.comeBack(0)

@@ -146,7 +146,7 @@ func TestAgainIsFresh(t *testing.T) {
 				for i, x := range []exchange.Exchange{post(ping), post(ping).Respond(now, exchange.Head{Status: 401, ContentType: headers.JSON})} {
 					if i == 1 {
 						x, _, _ = x.Body(now, []byte(bare))
-						if x, _ = x.Again(); x.Phase() != exchange.Request {
+						if x, _ = x.Again(); x.Phase() != exchange.Requesting {
 							t.Fatal("it is not made again")
 						}
 					}

@@ -122,7 +122,7 @@ func TestResumptionModel(t *testing.T) {
 		var got []string
 		for step := 0; x.Phase() != exchange.Done; step++ {
 			switch x.Phase() {
-			case exchange.Request:
+			case exchange.Requesting:
 				var seen []string
 				x, seen, at = s.serve(at, x)
 				got = append(got, seen...)
@@ -194,7 +194,7 @@ func TestAnyOrder(t *testing.T) {
 			if again && before.Failure().Reason != exchange.Unauthorized {
 				t.Fatalf("again after %+v", before.Failure())
 			}
-			if (x.Phase() == exchange.Lost) != (x.Failure().Reason != 0) || (x.Phase() == exchange.Waiting) == x.At().IsZero() || (x.Phase() == exchange.Request) != (x.Op() != 0) {
+			if (x.Phase() == exchange.Lost) != (x.Failure().Reason != 0) || (x.Phase() == exchange.Waiting) == x.At().IsZero() || (x.Phase() == exchange.Requesting) != (x.Op() != 0) {
 				t.Fatalf("phase %d, %+v, at %v, op %d", x.Phase(), x.Failure(), x.At(), x.Op())
 			}
 			if x.Phase() == exchange.Waiting && before.Phase() != exchange.Waiting && x.At().Sub(at) < 100*ms {

@@ -282,7 +282,7 @@ func TestAgain(t *testing.T) {
 			x = next
 		}
 	}
-	if x, ok := post(ping).Again(); ok || x.Phase() != exchange.Request {
+	if x, ok := post(ping).Again(); ok || x.Phase() != exchange.Requesting {
 		t.Error("a request that was not refused is made again")
 	}
 	if _, ok := post(ping).Respond(now, head(500, "")).Again(); ok {

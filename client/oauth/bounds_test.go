@@ -14,7 +14,7 @@ import (
 // rows: SEC-012
 // revisions: all 2026-07-28
 func TestLongIssuer(t *testing.T) {
-	for n, want := range map[int]oauth.Reason{8<<10 - 100: oauth.NoMetadata, 8 << 10: oauth.Policy} {
+	for n, want := range map[int]oauth.Reason{8<<10 - 100: oauth.NoMetadata, 8 << 10: oauth.OutOfReach} {
 		at := issuer + "/" + strings.Repeat("x", n-len(issuer)-1)
 		x := start(t, oauth.Config{}, server, web{resourceAt: resourceOf(server, "", at)}).begin()
 		if x.reason() != want || x.f.Failure().Issuer != at {

@@ -52,8 +52,8 @@ const (
 // grantTypes are the grants, as a client says what it uses.
 var grantTypes = [grantCount]string{"authorization_code", "client_credentials", grantJWT, grantJWT, grantExchange}
 
-// Client is what an authorization server knows a client by, as it was registered there beforehand.
-type Client struct {
+// Credentials are what an authorization server knows a client by, as it was registered there beforehand.
+type Credentials struct {
 	// Issuer is the authorization server that knows the client. The credentials go to no other one. ""
 	// stands for the first issuer that the server names; from then on for that one alone.
 	Issuer string
@@ -66,8 +66,8 @@ type Client struct {
 
 // Provider is the identity provider of the grant Enterprise.
 type Provider struct {
-	TokenURL string // its token endpoint
-	Client   Client // what it knows the client by; Issuer means nothing here
+	TokenURL string      // its token endpoint
+	Client   Credentials // what it knows the client by; Issuer means nothing here
 }
 
 // Config has the settings of a Flow. A field that is zero means its default.
@@ -80,7 +80,7 @@ type Config struct {
 	Redirect string
 	// Clients are registered beforehand, at most one for each issuer (AUTH-114). With Clients no other
 	// way to become known is tried.
-	Clients []Client
+	Clients []Credentials
 	// Document is the https url of the client id metadata document of the client (AUTH-102), whose
 	// contents Config.Metadata returns. With Algorithm the client authenticates by private_key_jwt
 	// (AUTH-113), and the document has to say where its keys are: add jwks_uri to it.
@@ -109,7 +109,7 @@ type Config struct {
 	// StrictResource takes protected resource metadata of exactly this server only. By default that of
 	// a path above it, on the same origin, does too (AUTH-060).
 	StrictResource bool
-	// Proof asks for tokens that are bound to a key of the client (DPoP, RFC 9449): Call.Proof is set
+	// Proof asks for tokens that are bound to a key of the client (DPoP, RFC 9449): HTTPRequest.Proof is set
 	// and Token.Type is DPoP.
 	Proof bool
 	// Revision is that of the MCP-Protocol-Version header of requests for metadata (AUTH-055). Default
@@ -206,8 +206,8 @@ func (c *Config) redirect(f *lifecycle.Filler) {
 	}
 }
 
-// client checks a Client.
-func (c *Config) client(f *lifecycle.Filler, k Client) {
+// client checks Credentials.
+func (c *Config) client(f *lifecycle.Filler, k Credentials) {
 	switch {
 	case k.ID == "":
 		f.Wrong("Client.ID", "empty", "want the client_id")

@@ -15,27 +15,27 @@ import (
 // rows: AUTH-114
 // revisions: all 2026-07-28
 func TestConfig(t *testing.T) {
-	k := func(list ...oauth.Client) oauth.Config { return oauth.Config{Redirect: callback, Clients: list} }
-	provider := oauth.Provider{TokenURL: idpToken, Client: oauth.Client{ID: "p"}}
+	k := func(list ...oauth.Credentials) oauth.Config { return oauth.Config{Redirect: callback, Clients: list} }
+	provider := oauth.Provider{TokenURL: idpToken, Client: oauth.Credentials{ID: "p"}}
 	for _, c := range []struct {
 		cfg   oauth.Config
 		field string // that is wrong, "" for none
 	}{
 		{k(), ""},
-		{k(oauth.Client{ID: "c"}), ""},
-		{k(oauth.Client{Issuer: issuer, ID: "c"}, oauth.Client{Issuer: "https://b.example", ID: "c"}), ""},
-		{k(oauth.Client{Issuer: issuer, ID: "c"}, oauth.Client{Issuer: issuer, ID: "d"}), "Clients"},
-		{k(oauth.Client{ID: "c"}, oauth.Client{Issuer: issuer, ID: "d"}), "Clients"},
-		{k(oauth.Client{Issuer: issuer, ID: "c"}, oauth.Client{ID: "d"}), "Clients"},
-		{k(oauth.Client{}), "Client.ID"},
-		{k(oauth.Client{ID: "c", Method: "tls_client_auth"}), "Client.Method"},
-		{k(oauth.Client{ID: "c", Method: "none"}), ""},
-		{k(oauth.Client{ID: "c", Method: "private_key_jwt"}), "Algorithm"},
-		{k(oauth.Client{ID: "c", Method: "client_secret_basic"}), "Client.Secret"},
-		{k(oauth.Client{ID: "c", Method: "client_secret_post"}), "Client.Secret"},
-		{k(oauth.Client{ID: "c", Method: "client_secret_post", Secret: "s"}), ""},
+		{k(oauth.Credentials{ID: "c"}), ""},
+		{k(oauth.Credentials{Issuer: issuer, ID: "c"}, oauth.Credentials{Issuer: "https://b.example", ID: "c"}), ""},
+		{k(oauth.Credentials{Issuer: issuer, ID: "c"}, oauth.Credentials{Issuer: issuer, ID: "d"}), "Clients"},
+		{k(oauth.Credentials{ID: "c"}, oauth.Credentials{Issuer: issuer, ID: "d"}), "Clients"},
+		{k(oauth.Credentials{Issuer: issuer, ID: "c"}, oauth.Credentials{ID: "d"}), "Clients"},
+		{k(oauth.Credentials{}), "Client.ID"},
+		{k(oauth.Credentials{ID: "c", Method: "tls_client_auth"}), "Client.Method"},
+		{k(oauth.Credentials{ID: "c", Method: "none"}), ""},
+		{k(oauth.Credentials{ID: "c", Method: "private_key_jwt"}), "Algorithm"},
+		{k(oauth.Credentials{ID: "c", Method: "client_secret_basic"}), "Client.Secret"},
+		{k(oauth.Credentials{ID: "c", Method: "client_secret_post"}), "Client.Secret"},
+		{k(oauth.Credentials{ID: "c", Method: "client_secret_post", Secret: "s"}), ""},
 		{oauth.Config{Grant: oauth.ClientCredentials}, "Clients"},
-		{oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c"}}}, ""},
+		{oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c"}}}, ""},
 		{oauth.Config{Grant: oauth.Enterprise, Provider: provider}, ""},
 		{oauth.Config{Grant: oauth.Enterprise}, "Client.ID"},
 		{oauth.Config{Grant: oauth.Enterprise, Provider: oauth.Provider{Client: provider.Client}}, "Provider.TokenURL"},
@@ -53,12 +53,12 @@ func TestConfig(t *testing.T) {
 		}
 	}
 	// What the caller changes afterwards changes nothing.
-	cfg := oauth.Config{Redirect: callback, Clients: []oauth.Client{{ID: "c"}}, Scopes: []string{"a"}, Issuers: []string{issuer}, Trusted: []string{"h"}}
+	cfg := oauth.Config{Redirect: callback, Clients: []oauth.Credentials{{ID: "c"}}, Scopes: []string{"a"}, Issuers: []string{issuer}, Trusted: []string{"h"}}
 	x := start(t, cfg, server, usual())
 	f := x.f
 	cfg.Clients[0].ID, cfg.Scopes[0], cfg.Issuers[0], cfg.Trusted[0] = "changed", "changed", "changed", "changed"
 	answers := usual()
-	for f = f.Want(epoch, oauth.Random{}, oauth.Need{Status: 401}); f.Phase() == oauth.Request; {
+	for f = f.Want(epoch, oauth.Random{}, oauth.Need{Status: 401}); f.Phase() == oauth.Requesting; {
 		f = f.Respond(epoch, oauth.Random{}, oauth.Answer{Status: 200, Body: []byte(answers[f.Call().URL].(string))})
 	}
 	if !strings.Contains(f.Page().URL, "client_id=c&") {
@@ -89,7 +89,7 @@ func TestZero(t *testing.T) {
 	}
 	// A server whose metadata would be at a url that is too long has none.
 	x := start(t, oauth.Config{}, "https://mcp.example/"+strings.Repeat("x", 8<<10-40), nil).begin()
-	if x.reason() != oauth.Policy || len(x.calls) != 0 {
+	if x.reason() != oauth.OutOfReach || len(x.calls) != 0 {
 		t.Errorf("%v", x.f.Failure())
 	}
 }

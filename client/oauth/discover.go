@@ -91,7 +91,7 @@ func (f *Flow) knownAt(issuer string) bool {
 
 // configured returns the client of Config for an issuer. One without an issuer belongs to the first that
 // it was used at: credentials go to no other (AUTH-202).
-func (f *Flow) configured(issuer string) (Client, bool) {
+func (f *Flow) configured(issuer string) (Credentials, bool) {
 	for _, k := range f.c.Clients {
 		if sameIssuer(k.Issuer, issuer) {
 			return k, true
@@ -104,7 +104,7 @@ func (f *Flow) configured(issuer string) (Client, bool) {
 			return k, true
 		}
 	}
-	return Client{}, false
+	return Credentials{}, false
 }
 
 // enterIssuer asks the place that is next for the metadata of the issuer that is next.
@@ -138,7 +138,7 @@ func (f *Flow) enterIssuer() {
 	case f.run.mismatch:
 		f.fail(Failure{Reason: IssuerMismatch})
 	case f.run.barred != "":
-		f.fail(Failure{Reason: Policy, Issuer: f.run.barred})
+		f.fail(Failure{Reason: OutOfReach, Issuer: f.run.barred})
 	case f.run.silent:
 		last.Reason = Unreachable
 		f.fail(last)
@@ -187,12 +187,12 @@ func (f *Flow) settle() {
 			return
 		}
 		if !f.usable(s.Authorize) {
-			f.fail(Failure{Reason: Policy, URL: s.Authorize})
+			f.fail(Failure{Reason: OutOfReach, URL: s.Authorize})
 			return
 		}
 	}
 	if !f.usable(s.Token) {
-		f.fail(Failure{Reason: Policy, URL: s.Token})
+		f.fail(Failure{Reason: OutOfReach, URL: s.Token})
 		return
 	}
 	if f.c.Grant == AuthorizationCode && !s.S256 {

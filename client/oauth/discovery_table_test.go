@@ -142,7 +142,7 @@ func TestIssuerPlaces(t *testing.T) {
 				for _, at := range c.want[good:] {
 					w[at] = issuerOf(c.issuer, "")
 				}
-				x := start(t, oauth.Config{Clients: []oauth.Client{{ID: "c"}}}, server, w).begin()
+				x := start(t, oauth.Config{Clients: []oauth.Credentials{{ID: "c"}}}, server, w).begin()
 				want := []string{"GET " + resourceAt}
 				for _, at := range c.want[:min(good+1, len(c.want))] {
 					want = append(want, "GET "+at)

@@ -12,7 +12,7 @@
 //	f = f.Want(now, random, oauth.Need{Status: 401, Challenge: challenge, Used: token})
 //	for f.Phase().Running() {
 //		switch f.Phase() {
-//		case oauth.Request: // without cookies, without following redirects
+//		case oauth.Requesting: // without cookies, without following redirects
 //			f = f.Respond(now, random, do(f.Call())) // or f.Unanswered(now, random)
 //		case oauth.Person:
 //			show(f.Page().URL)

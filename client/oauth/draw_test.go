@@ -123,7 +123,7 @@ func (d *drawing) client(r *rand.Rand) {
 		return
 	}
 	c := &authz.Client{ID: "client~preset~", Secret: "secret~é +:%~", Method: pick(r, "client_secret_basic", "client_secret_post", "private_key_jwt", "none"), Redirects: []string{redirectTo}, Verify: verify}
-	k := oauth.Client{Issuer: pick(r, first.ID, ""), ID: c.ID, Secret: oauth.Secret(c.Secret), Method: c.Method}
+	k := oauth.Credentials{Issuer: pick(r, first.ID, ""), ID: c.ID, Secret: oauth.Secret(c.Secret), Method: c.Method}
 	switch {
 	case c.Method == "private_key_jwt":
 		d.cfg.Algorithm = "ES256"
@@ -135,7 +135,7 @@ func (d *drawing) client(r *rand.Rand) {
 	}
 	first.Methods = nil
 	first.Clients[c.ID] = c
-	d.cfg.Clients = []oauth.Client{k}
+	d.cfg.Clients = []oauth.Credentials{k}
 	switch d.cfg.Grant {
 	case oauth.Assertion, oauth.Exchange:
 		d.w.Assertions[subject] = first.ID
@@ -143,7 +143,7 @@ func (d *drawing) client(r *rand.Rand) {
 		d.w.Assertions[subject] = provider
 		own := &authz.Client{ID: "client~idp~", Secret: "secret~idp~", Method: "client_secret_basic"}
 		d.w.Issuers = append(d.w.Issuers, &authz.Issuer{ID: provider, Clients: map[string]*authz.Client{own.ID: own}})
-		d.cfg.Provider = oauth.Provider{TokenURL: provider + "/token", Client: oauth.Client{ID: own.ID, Secret: oauth.Secret(own.Secret), Method: own.Method}}
+		d.cfg.Provider = oauth.Provider{TokenURL: provider + "/token", Client: oauth.Credentials{ID: own.ID, Secret: oauth.Secret(own.Secret), Method: own.Method}}
 	}
 }
 

@@ -49,7 +49,7 @@ func TestEnds(t *testing.T) {
 	if late := x.f.Returned(x.now.Add(time.Minute), x.random(), back); late.Phase() != oauth.Failed || late.Failure().Reason != oauth.Abandoned {
 		t.Errorf("%v, %v", late.Phase(), late.Failure())
 	}
-	if in := x.f.Returned(x.now.Add(time.Minute-1), x.random(), back); in.Phase() != oauth.Request {
+	if in := x.f.Returned(x.now.Add(time.Minute-1), x.random(), back); in.Phase() != oauth.Requesting {
 		t.Errorf("%v, %v", in.Phase(), in.Failure())
 	} else if due, _ := in.NextDeadline(); !due.Equal(x.now.Add(time.Minute - 1 + time.Second)) {
 		t.Errorf("%v", due.Sub(x.now))
@@ -67,7 +67,7 @@ func TestRequests(t *testing.T) {
 		issuers = append(issuers, fmt.Sprintf("https://as%d.example/t", i))
 	}
 	for name, a := range map[string]any{
-		"errors": told(503, ""), "circles": func(c oauth.Call) oauth.Answer { return hop(302, c.URL+"x") }, "no documents": told(404, ""), "slow": oauth.Answer{Status: 429, RetryAfter: time.Minute},
+		"errors": told(503, ""), "circles": func(c oauth.HTTPRequest) oauth.Answer { return hop(302, c.URL+"x") }, "no documents": told(404, ""), "slow": oauth.Answer{Status: 429, RetryAfter: time.Minute},
 	} {
 		x := start(t, oauth.Config{Patience: time.Hour}, server, web{resourceAt: resourceOf(server, "", issuers...), "": a}).begin()
 		if want := map[string]int{"errors": 40, "slow": 40, "no documents": 25, "circles": 5}[name]; len(x.calls) != want || x.f.Failure() == nil || (x.reason() == oauth.TooMuch) != (want == 40) {

@@ -34,7 +34,7 @@ func Example() {
 	f = f.Want(now, random(), oauth.Need{Status: 401, Challenge: challenge})
 	for f.Phase().Running() {
 		switch f.Phase() {
-		case oauth.Request:
+		case oauth.Requesting:
 			c := f.Call()
 			fmt.Println(c.Method, c.URL)
 			f = f.Respond(now, random(), oauth.Answer{Status: 200, Body: []byte(answers[c.URL])})

@@ -32,8 +32,8 @@ const (
 	NoClient
 	// RegistrationRefused: the authorization server refused to register the client (AUTH-213).
 	RegistrationRefused
-	// Policy: a url leads where no request may go: see Config.Trusted (SEC-104).
-	Policy
+	// OutOfReach: a url leads where no request may go: see Config.Trusted (SEC-104).
+	OutOfReach
 	// Abandoned: the person did not come back in time, or Cancel was called.
 	Abandoned
 	// Refused: the authorization server refused the login or the token, as Code says.

@@ -10,7 +10,7 @@ import (
 )
 
 // New returns the Flow for a server, by its url. Errors are a *lifecycle.ConfigError, what is wrong with the
-// url, and a *Failure of Policy for an http url that is neither of this machine nor in Config.Trusted.
+// url, and a *Failure of OutOfReach for an http url that is neither of this machine nor in Config.Trusted.
 func New(c Config, server string) (Flow, error) {
 	c, err := c.filled()
 	if err != nil {
@@ -22,7 +22,7 @@ func New(c Config, server string) (Flow, error) {
 	}
 	s := &settled{Config: c, resource: resource, server: u, policy: policy{server: u, trusted: c.Trusted}}
 	if _, ok := s.policy.reach(u); !ok {
-		return Flow{}, &Failure{Reason: Policy, URL: shown(resource)}
+		return Flow{}, &Failure{Reason: OutOfReach, URL: shown(resource)}
 	}
 	return Flow{c: s}, nil
 }
@@ -178,13 +178,13 @@ func (f *Flow) advance(r Random) {
 	}
 }
 
-// Call returns the request to be made; it is zero in any phase but Request. The same Flow returns the same
-// Call.
-func (f Flow) Call() Call {
-	if f.phase != Request {
-		return Call{}
+// Call returns the request to be made; it is zero in any phase but Requesting. The same Flow returns the same
+// one.
+func (f Flow) Call() HTTPRequest {
+	if f.phase != Requesting {
+		return HTTPRequest{}
 	}
-	c := Call{Method: headers.MethodGet, URL: f.run.url, MaxBytes: maxDocument, Reach: f.run.reach}
+	c := HTTPRequest{Method: headers.MethodGet, URL: f.run.url, MaxBytes: maxDocument, Reach: f.run.reach}
 	switch f.run.step {
 	case stepRegister:
 		c.Method, c.MaxBytes, c.Body = headers.MethodPost, maxAnswer, Secret(f.registrationBody())
@@ -199,10 +199,10 @@ func (f Flow) Call() Call {
 	return c
 }
 
-// Respond takes the answer to the Call.
+// Respond takes the answer to the request.
 func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 	f.clock(now)
-	if f.phase != Request {
+	if f.phase != Requesting {
 		return f
 	}
 	f.run.requests++
@@ -243,10 +243,10 @@ func (f *Flow) answer(status int, d document, ok bool) {
 	}
 }
 
-// Unanswered says that the Call got no answer, or none that could be read.
+// Unanswered says that the request got no answer, or none that could be read.
 func (f Flow) Unanswered(now time.Time, r Random) Flow {
 	f.clock(now)
-	if f.phase != Request {
+	if f.phase != Requesting {
 		return f
 	}
 	f.run.requests++
@@ -278,17 +278,17 @@ func (f *Flow) repeat(after time.Duration) {
 func (f *Flow) follow(location string) {
 	from, err := url.Parse(f.run.url)
 	if err != nil {
-		f.fail(Failure{Reason: Policy})
+		f.fail(Failure{Reason: OutOfReach})
 		return
 	}
 	to, err := from.Parse(location)
 	if err != nil || f.run.hops >= maxHops || f.run.requests >= maxRequests {
-		f.fail(Failure{Reason: Policy})
+		f.fail(Failure{Reason: OutOfReach})
 		return
 	}
 	f.run.hops++
 	if f.run.step == stepResource && origin(to) != origin(f.c.server) || !f.request(to.String()) {
-		f.fail(Failure{Reason: Policy, URL: f.run.url})
+		f.fail(Failure{Reason: OutOfReach, URL: f.run.url})
 	}
 }
 
@@ -334,7 +334,7 @@ func (f Flow) Tick(now time.Time, r Random) Flow {
 		f.run.tries = tries
 		return f
 	}
-	f.phase = Request
+	f.phase = Requesting
 	return f
 }
 

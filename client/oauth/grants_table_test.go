@@ -33,7 +33,7 @@ func TestGrants(t *testing.T) {
 	post := func(extra string) string {
 		return "resource=" + url.QueryEscape(server) + "&scope=a+b" + extra
 	}
-	provider := oauth.Provider{TokenURL: idpToken, Client: oauth.Client{ID: "p", Secret: "ps", Method: "client_secret_post"}}
+	provider := oauth.Provider{TokenURL: idpToken, Client: oauth.Credentials{ID: "p", Secret: "ps", Method: "client_secret_post"}}
 	jwt, exchange := "grant_type="+url.QueryEscape("urn:ietf:params:oauth:grant-type:jwt-bearer"), "grant_type="+url.QueryEscape("urn:ietf:params:oauth:grant-type:token-exchange")
 	kind := "&subject_token_type=" + url.QueryEscape("urn:ietf:params:oauth:token-type:")
 	for _, c := range []struct {
@@ -42,13 +42,13 @@ func TestGrants(t *testing.T) {
 		subject bool
 		forms   []string
 	}{
-		{"client credentials", oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Secret: "s"}}}, false, []string{"grant_type=client_credentials&" + post("")}},
-		{"client credentials, no secret", oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c"}}}, false, []string{"grant_type=client_credentials&" + post("&client_id=c")}},
+		{"client credentials", oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}}, false, []string{"grant_type=client_credentials&" + post("")}},
+		{"client credentials, no secret", oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c"}}}, false, []string{"grant_type=client_credentials&" + post("&client_id=c")}},
 		{"assertion", oauth.Config{Grant: oauth.Assertion}, true, []string{jwt + "&assertion=subject&" + post("")}},
-		{"assertion of a client", oauth.Config{Grant: oauth.Assertion, Clients: []oauth.Client{{ID: "c"}}}, true, []string{jwt + "&assertion=subject&" + post("&client_id=c")}},
-		{"exchange", oauth.Config{Grant: oauth.Exchange, Clients: []oauth.Client{{ID: "c", Secret: "s"}}}, true, []string{exchange + "&subject_token=subject" + kind + "access_token&" + post("")}},
-		{"exchange of another type", oauth.Config{Grant: oauth.Exchange, SubjectType: "urn:x", Clients: []oauth.Client{{ID: "c", Secret: "s"}}}, true, []string{exchange + "&subject_token=subject&subject_token_type=urn%3Ax&" + post("")}},
-		{"enterprise", oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Client{{ID: "c", Secret: "s"}}, Provider: provider}, true, []string{
+		{"assertion of a client", oauth.Config{Grant: oauth.Assertion, Clients: []oauth.Credentials{{ID: "c"}}}, true, []string{jwt + "&assertion=subject&" + post("&client_id=c")}},
+		{"exchange", oauth.Config{Grant: oauth.Exchange, Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}}, true, []string{exchange + "&subject_token=subject" + kind + "access_token&" + post("")}},
+		{"exchange of another type", oauth.Config{Grant: oauth.Exchange, SubjectType: "urn:x", Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}}, true, []string{exchange + "&subject_token=subject&subject_token_type=urn%3Ax&" + post("")}},
+		{"enterprise", oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}, Provider: provider}, true, []string{
 			exchange + "&requested_token_type=" + url.QueryEscape("urn:ietf:params:oauth:token-type:id-jag") + "&audience=" + url.QueryEscape(issuer) + "&subject_token=subject" + kind + "id_token&" + post("&client_id=p&client_secret=ps"),
 			jwt + "&assertion=jag&" + post("")}},
 	} {
@@ -123,7 +123,7 @@ func TestRefusedAssertion(t *testing.T) {
 // rows: AUTH-303 AUTH-304
 // revisions: all 2026-07-28
 func TestEnterprise(t *testing.T) {
-	cfg := oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Client{{ID: "c", Secret: "s"}}, Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Client{ID: "p"}}}
+	cfg := oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}, Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Credentials{ID: "p"}}}
 	for name, c := range map[string]struct {
 		answer oauth.Answer
 		reason oauth.Reason
@@ -167,8 +167,8 @@ func TestSignatures(t *testing.T) {
 		cfg oauth.Config
 		id  string
 	}{
-		{oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256", KeyID: "k"}, "c"},
-		{oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Secret: "unused", Method: "private_key_jwt"}}, Algorithm: "RS256", KeyID: "k"}, "c"},
+		{oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256", KeyID: "k"}, "c"},
+		{oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Secret: "unused", Method: "private_key_jwt"}}, Algorithm: "RS256", KeyID: "k"}, "c"},
 		{oauth.Config{Document: document, Algorithm: "EdDSA", KeyID: "k"}, document},
 	} {
 		x := start(t, c.cfg, server, usual().with(issuerAt, reads, issuer+"/token", told(503, ""))).begin()
@@ -209,12 +209,12 @@ func TestSignatures(t *testing.T) {
 			t.Errorf("%v", x.f.Failure())
 		}
 	}
-	x := start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256"}, server, usual()).begin()
+	x := start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256"}, server, usual()).begin()
 	if x.give(oauth.Signature, ""); x.reason() != oauth.Malformed || x.sent(0, "client_assertion") {
 		t.Errorf("no signature is one: %v", x.f.Phase())
 	}
 	// An identity provider is the audience of what is sent to it.
-	x = start(t, oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Client{{ID: "c"}}, Algorithm: "ES256", Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Client{ID: "p", Method: "private_key_jwt"}}}, server, usual().with(idpToken, idJAG)).begin().give(oauth.Subject, "subject")
+	x = start(t, oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Credentials{{ID: "c"}}, Algorithm: "ES256", Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Credentials{ID: "p", Method: "private_key_jwt"}}}, server, usual().with(idpToken, idJAG)).begin().give(oauth.Subject, "subject")
 	_, claims, _ := strings.Cut(string(x.f.Ask().Data), ".")
 	if b, _ := base64.RawURLEncoding.DecodeString(claims); rawjson.Text(string(b), "aud") != idpToken || rawjson.Text(string(b), "iss") != "p" {
 		t.Errorf("%s", b)
@@ -252,7 +252,7 @@ func TestProof(t *testing.T) {
 	meta := oauth.Answer{Status: 200, Nonce: "foreign", Body: []byte(resourceOf(server, "", issuer))}
 	answers := []oauth.Answer{wants, bound}
 	var proofs []string
-	w := usual().with(resourceAt, meta, issuer+"/token", func(c oauth.Call) oauth.Answer {
+	w := usual().with(resourceAt, meta, issuer+"/token", func(c oauth.HTTPRequest) oauth.Answer {
 		proofs = append(proofs, c.Nonce)
 		a := answers[0]
 		answers = answers[1:]

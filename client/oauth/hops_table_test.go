@@ -32,7 +32,7 @@ func TestHops(t *testing.T) {
 				}
 				w[at] = end
 				x := start(t, oauth.Config{}, server, w).begin()
-				if hops < 4 && x.f.Phase() != oauth.Person || hops == 4 && (x.reason() != oauth.Policy || x.sent(0, next+"3")) {
+				if hops < 4 && x.f.Phase() != oauth.Person || hops == 4 && (x.reason() != oauth.OutOfReach || x.sent(0, next+"3")) {
 					t.Errorf("%d, %d hops of %s: %v, %v; %q", status, hops, first, x.f.Phase(), x.f.Failure(), x.made(0))
 				}
 			}
@@ -41,7 +41,7 @@ func TestHops(t *testing.T) {
 					continue // that is no redirect, or may be followed
 				}
 				x := start(t, oauth.Config{}, server, usual().with(first, hop(status, to))).begin()
-				if x.reason() != oauth.Policy || x.last().URL != first || strings.Contains(x.f.Failure().Error(), "evil") {
+				if x.reason() != oauth.OutOfReach || x.last().URL != first || strings.Contains(x.f.Failure().Error(), "evil") {
 					t.Errorf("%d of %s to %.60q: %v, %q", status, first, to, x.f.Failure(), x.made(0))
 				}
 			}
@@ -55,7 +55,7 @@ func TestHops(t *testing.T) {
 		for _, elsewhere := range []string{"https://docs.example/m", "https://mcp.example:8443/m", "https://sub.mcp.example/m"} {
 			w := usual()
 			w = w.with(elsewhere, w[resourceAt], resourceAt, hop(status, elsewhere))
-			if x := start(t, oauth.Config{Trusted: []string{"docs.example"}}, server, w).begin(); x.reason() != oauth.Policy || x.sent(0, elsewhere) {
+			if x := start(t, oauth.Config{Trusted: []string{"docs.example"}}, server, w).begin(); x.reason() != oauth.OutOfReach || x.sent(0, elsewhere) {
 				t.Errorf("the metadata of the server are read from %s", elsewhere)
 			}
 		}
@@ -68,7 +68,7 @@ func TestHops(t *testing.T) {
 // rows: SEC-105 AUTH-062
 // revisions: all 2026-07-28
 func TestHopsOfPosts(t *testing.T) {
-	secret := oauth.Client{ID: "c1", Secret: "s1"}
+	secret := oauth.Credentials{ID: "c1", Secret: "s1"}
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		for _, to := range []string{"https://evil.example/token", issuer + "/other"} {
 			answer := hop(status, to)
@@ -86,7 +86,7 @@ func TestHopsOfPosts(t *testing.T) {
 			if x.step(x.f.Want(x.now, x.random(), oauth.Need{})).run(); !slices.Equal(x.made(at), []string{"GET " + issuerAt, "POST " + issuer + "/token"}) || x.f.Phase() != oauth.Failed {
 				t.Errorf("%d of a refresh: %v, %q", status, x.f.Failure(), x.made(at))
 			}
-			x = start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{secret}}, server, usual().with(issuer+"/token", answer)).begin()
+			x = start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{secret}}, server, usual().with(issuer+"/token", answer)).begin()
 			if x.reason() != oauth.Malformed || len(x.calls) != 3 {
 				t.Errorf("%d of client credentials: %v, %q", status, x.f.Failure(), x.made(0))
 			}

@@ -27,7 +27,7 @@ func TestSecretOfFarYears(t *testing.T) {
 func TestRenewalElsewhere(t *testing.T) {
 	x := start(t, oauth.Config{}, server, usual()).login()
 	for name, c := range map[string]oauth.Config{
-		"Issuers": {Issuers: []string{"https://other.example"}}, "Clients": {Clients: []oauth.Client{{Issuer: "https://other.example", ID: "c"}}},
+		"Issuers": {Issuers: []string{"https://other.example"}}, "Clients": {Clients: []oauth.Credentials{{Issuer: "https://other.example", ID: "c"}}},
 	} {
 		y := start(t, c, server, usual())
 		y.now = x.now.Add(time.Hour - time.Second)

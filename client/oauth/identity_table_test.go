@@ -30,7 +30,7 @@ func TestIdentity(t *testing.T) {
 		var rec oauth.Record
 		members := ""
 		if configured {
-			cfg.Clients = []oauth.Client{{Issuer: "https://other.example", ID: "no"}, {Issuer: issuer, ID: "configured"}}
+			cfg.Clients = []oauth.Credentials{{Issuer: "https://other.example", ID: "no"}, {Issuer: issuer, ID: "configured"}}
 		}
 		if documented {
 			cfg.Document = document
@@ -213,24 +213,24 @@ func TestMethods(t *testing.T) {
 	const all = `["none","client_secret_basic","client_secret_post"]`
 	for _, c := range []struct {
 		listed string
-		client oauth.Client
+		client oauth.Credentials
 		want   string
 	}{
-		{all, oauth.Client{}, "none"},
-		{`["client_secret_basic"]`, oauth.Client{}, "none"},
-		{all, oauth.Client{Secret: "s/ 1"}, "basic"},
-		{`["client_secret_post"]`, oauth.Client{Secret: "s/ 1"}, "post"},
-		{`["client_secret_post","client_secret_basic"]`, oauth.Client{Secret: "s/ 1"}, "basic"},
-		{`["tls_client_auth"]`, oauth.Client{Secret: "s/ 1"}, "basic"},
-		{`null`, oauth.Client{Secret: "s/ 1"}, "basic"},
-		{all, oauth.Client{Secret: "s/ 1", Method: "client_secret_post"}, "post"},
-		{`null`, oauth.Client{Secret: "s/ 1", Method: "client_secret_post"}, "post"},
-		{all, oauth.Client{Secret: "s/ 1", Method: "none"}, "none"},
-		{`["client_secret_post"]`, oauth.Client{Secret: "s/ 1", Method: "client_secret_basic"}, "post"},
-		{`["client_secret_basic"]`, oauth.Client{Secret: "s/ 1", Method: "client_secret_post"}, "basic"},
+		{all, oauth.Credentials{}, "none"},
+		{`["client_secret_basic"]`, oauth.Credentials{}, "none"},
+		{all, oauth.Credentials{Secret: "s/ 1"}, "basic"},
+		{`["client_secret_post"]`, oauth.Credentials{Secret: "s/ 1"}, "post"},
+		{`["client_secret_post","client_secret_basic"]`, oauth.Credentials{Secret: "s/ 1"}, "basic"},
+		{`["tls_client_auth"]`, oauth.Credentials{Secret: "s/ 1"}, "basic"},
+		{`null`, oauth.Credentials{Secret: "s/ 1"}, "basic"},
+		{all, oauth.Credentials{Secret: "s/ 1", Method: "client_secret_post"}, "post"},
+		{`null`, oauth.Credentials{Secret: "s/ 1", Method: "client_secret_post"}, "post"},
+		{all, oauth.Credentials{Secret: "s/ 1", Method: "none"}, "none"},
+		{`["client_secret_post"]`, oauth.Credentials{Secret: "s/ 1", Method: "client_secret_basic"}, "post"},
+		{`["client_secret_basic"]`, oauth.Credentials{Secret: "s/ 1", Method: "client_secret_post"}, "basic"},
 	} {
 		c.client.ID = "c:ü"
-		x := start(t, oauth.Config{Clients: []oauth.Client{c.client}}, server, usual().with(issuerAt, issuerOf(issuer, `,"token_endpoint_auth_methods_supported":`+c.listed))).login()
+		x := start(t, oauth.Config{Clients: []oauth.Credentials{c.client}}, server, usual().with(issuerAt, issuerOf(issuer, `,"token_endpoint_auth_methods_supported":`+c.listed))).login()
 		v, field := form(x.last()), ""
 		for _, f := range x.last().Fields {
 			if f.Name == headers.Authorization {

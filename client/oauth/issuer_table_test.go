@@ -55,9 +55,9 @@ func TestIssuerPairs(t *testing.T) {
 	} {
 		evil := strings.ReplaceAll(issuerOf("https://as.example", ""), `"issuer":"https://as.example"`, `"issuer":"`+c.got+`"`)
 		w := web{resourceAt: resourceOf(server, "", c.asked)}
-		x := start(t, oauth.Config{Clients: []oauth.Client{{ID: "c"}}}, server, w)
+		x := start(t, oauth.Config{Clients: []oauth.Credentials{{ID: "c"}}}, server, w)
 		at := len(x.refuse(401, headers.Challenge{}).answer().calls)
-		for x.f.Phase() == oauth.Request && !strings.Contains(x.f.Call().URL, "/token") {
+		for x.f.Phase() == oauth.Requesting && !strings.Contains(x.f.Call().URL, "/token") {
 			w[x.f.Call().URL] = evil // at each of its places
 			x.answer()
 		}
@@ -100,10 +100,10 @@ func TestSeveralIssuers(t *testing.T) {
 		{"those of Config, whatever the last slash", oauth.Config{Issuers: []string{b}}, oauth.Record{}, []string{a, b + "/"}, []string{b}, oauth.NoMetadata},
 		{"none of Config", oauth.Config{Issuers: []string{c}}, oauth.Record{}, []string{a, b}, nil, oauth.WrongIssuer},
 		{"no issuer is allowed", oauth.Config{Issuers: []string{}}, oauth.Record{}, []string{a}, nil, oauth.WrongIssuer},
-		{"those that know the client alone", oauth.Config{Clients: []oauth.Client{{Issuer: b, ID: "i"}}}, oauth.Record{}, []string{a, b}, []string{b}, oauth.NoMetadata},
-		{"none that knows it", oauth.Config{Clients: []oauth.Client{{Issuer: c, ID: "i"}}}, oauth.Record{}, []string{a, b}, nil, oauth.WrongIssuer},
-		{"not those that may not be asked", oauth.Config{}, oauth.Record{}, []string{"http://a.example", "https://10.0.0.1", b}, []string{b}, oauth.Policy},
-		{"not those that are none", oauth.Config{}, oauth.Record{}, []string{"a", "https://a.example?x", b}, []string{b}, oauth.Policy},
+		{"those that know the client alone", oauth.Config{Clients: []oauth.Credentials{{Issuer: b, ID: "i"}}}, oauth.Record{}, []string{a, b}, []string{b}, oauth.NoMetadata},
+		{"none that knows it", oauth.Config{Clients: []oauth.Credentials{{Issuer: c, ID: "i"}}}, oauth.Record{}, []string{a, b}, nil, oauth.WrongIssuer},
+		{"not those that may not be asked", oauth.Config{}, oauth.Record{}, []string{"http://a.example", "https://10.0.0.1", b}, []string{b}, oauth.OutOfReach},
+		{"not those that are none", oauth.Config{}, oauth.Record{}, []string{"a", "https://a.example?x", b}, []string{b}, oauth.OutOfReach},
 	} {
 		x := start(t, k.cfg, server, web{resourceAt: resourceOf(server, "", k.listed...)})
 		x.step(x.f.Adopt(x.now, k.rec)).begin()
@@ -181,7 +181,7 @@ func TestIssuerMovesBack(t *testing.T) {
 // revisions: all 2026-07-28
 func TestIssuerOfClient(t *testing.T) {
 	for _, bound := range []string{issuer, issuer + "/", ""} {
-		x := start(t, oauth.Config{Clients: []oauth.Client{{Issuer: bound, ID: "c1", Secret: "s1"}}}, server, usual()).login()
+		x := start(t, oauth.Config{Clients: []oauth.Credentials{{Issuer: bound, ID: "c1", Secret: "s1"}}}, server, usual()).login()
 		x.web = moved(usual(), "")
 		at := len(x.calls)
 		x.begin()
@@ -194,7 +194,7 @@ func TestIssuerOfClient(t *testing.T) {
 	}
 	// Here the document says that it is of the other form of the name.
 	w := usual().with(issuerAt, strings.Replace(issuerOf(issuer, ""), issuer+`"`, issuer+`/"`, 1))
-	if x := start(t, oauth.Config{Clients: []oauth.Client{{Issuer: issuer, ID: "c1", Secret: "s1"}}}, server, w).login(); x.f.Record().Issuer != issuer+"/" {
+	if x := start(t, oauth.Config{Clients: []oauth.Credentials{{Issuer: issuer, ID: "c1", Secret: "s1"}}}, server, w).login(); x.f.Record().Issuer != issuer+"/" {
 		t.Errorf("%+v", x.f.Record())
 	}
 }

@@ -20,7 +20,7 @@ func TestLegacy(t *testing.T) {
 	} {
 		w := web{c.base + "/register": `{"client_id":"c1"}`, c.base + "/token": tokenAnswer}
 		x := start(t, oauth.Config{}, c.server, w).begin()
-		at := slices.IndexFunc(x.calls, func(c oauth.Call) bool { return !strings.Contains(c.URL, wellResource) })
+		at := slices.IndexFunc(x.calls, func(c oauth.HTTPRequest) bool { return !strings.Contains(c.URL, wellResource) })
 		if want := []string{"GET " + c.base + wellServer, "POST " + c.base + "/register"}; at < 1 || !slices.Equal(x.made(at), want) || !strings.HasPrefix(x.f.Page().URL, c.base+"/authorize?") {
 			t.Errorf("%s: %v, %q, %s", c.server, x.f.Failure(), x.made(0), x.f.Page().URL)
 			continue

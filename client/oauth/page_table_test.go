@@ -89,7 +89,7 @@ func TestNoPKCE(t *testing.T) {
 		if x := start(t, oauth.Config{}, server, w).begin(); x.reason() != oauth.NoPKCE || x.f.Page().URL != "" || x.f.Failure().Issuer != issuer || len(x.calls) != 2 {
 			t.Errorf("%s: %v, %q", methods, x.f.Failure(), x.made(0))
 		}
-		cfg := oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c"}}}
+		cfg := oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c"}}}
 		if x := start(t, cfg, server, w).begin(); x.f.Phase() != oauth.Ready {
 			t.Errorf("%s: %v", methods, x.f.Failure())
 		}
@@ -123,11 +123,11 @@ func TestState(t *testing.T) {
 		}
 	}
 	good := x.f
-	if x.step(x.f.Returned(x.now, x.random(), "?code=k&state="+state)); x.f.Phase() != oauth.Request {
+	if x.step(x.f.Returned(x.now, x.random(), "?code=k&state="+state)); x.f.Phase() != oauth.Requesting {
 		t.Fatalf("%v, %v", x.f.Phase(), x.f.Failure())
 	}
 	again := x.f.Call()
-	if x.step(x.f.Returned(x.now, x.random(), "code=other&state="+state)); x.f.Phase() != oauth.Request || string(x.f.Call().Body) != string(again.Body) {
+	if x.step(x.f.Returned(x.now, x.random(), "code=other&state="+state)); x.f.Phase() != oauth.Requesting || string(x.f.Call().Body) != string(again.Body) {
 		t.Errorf("the state is good twice: %q", string(x.f.Call().Body))
 	}
 	if x.run(); x.f.Phase() != oauth.Ready {
@@ -176,7 +176,7 @@ func TestIss(t *testing.T) {
 	w := usual().with(issuerAt, strings.Replace(issuerOf(issuer, ""), issuer+`"`, issuer+`/"`, 1))
 	for iss, ok := range map[string]bool{issuer: false, issuer + "/": true} {
 		x := start(t, oauth.Config{}, server, w).begin()
-		if x.step(x.f.Returned(x.now, x.random(), "code=k1&state="+x.f.Page().State+"&iss="+iss)); (x.f.Phase() == oauth.Request) != ok {
+		if x.step(x.f.Returned(x.now, x.random(), "code=k1&state="+x.f.Page().State+"&iss="+iss)); (x.f.Phase() == oauth.Requesting) != ok {
 			t.Errorf("iss %s: %v, %v", iss, x.f.Phase(), x.f.Failure())
 		}
 	}
@@ -236,7 +236,7 @@ func TestMixUp(t *testing.T) {
 			t.Errorf("order %d: %v, %q", order, attacked.f.Failure(), attacked.made(0))
 		}
 		honest.step(honest.f.Returned(honest.now, honest.random(), "code=honest&iss="+issuer+"&state="+verifier)).run()
-		if honest.f.Phase() != oauth.Ready || slices.ContainsFunc(honest.calls, func(c oauth.Call) bool { return strings.Contains(c.URL, "evil") }) {
+		if honest.f.Phase() != oauth.Ready || slices.ContainsFunc(honest.calls, func(c oauth.HTTPRequest) bool { return strings.Contains(c.URL, "evil") }) {
 			t.Errorf("order %d: %v, %q", order, honest.f.Failure(), honest.made(0))
 		}
 	}

@@ -72,7 +72,7 @@ func TestRefusedURLs(t *testing.T) {
 	} {
 		for _, at := range refused() {
 			x := start(t, oauth.Config{}, server, w(at)).begin()
-			want := oauth.Policy
+			want := oauth.OutOfReach
 			if len(at) > 8<<10 || at == "" { // no text at all
 				if want = oauth.NoMetadata; place == "registration" {
 					want = oauth.NoClient
@@ -97,13 +97,13 @@ func TestRefusedURLs(t *testing.T) {
 	for _, c := range []oauth.Config{{}, {Trusted: []string{"other.example"}}} {
 		c.Redirect = callback
 		var f *oauth.Failure
-		if _, err := oauth.New(c, "http://mcp.example/mcp?key=secret"); !errors.As(err, &f) || f.Reason != oauth.Policy || strings.Contains(err.Error(), "secret") {
+		if _, err := oauth.New(c, "http://mcp.example/mcp?key=secret"); !errors.As(err, &f) || f.Reason != oauth.OutOfReach || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v", err)
 		}
 	}
-	provider := oauth.Provider{TokenURL: "https://10.0.0.1/token", Client: oauth.Client{ID: "p"}}
-	x := start(t, oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Client{{ID: "c"}}, Provider: provider}, server, usual()).begin()
-	if x.step(x.f.Given(x.now, x.random(), []byte("subject"))); x.reason() != oauth.Policy || x.f.Failure().URL != provider.TokenURL {
+	provider := oauth.Provider{TokenURL: "https://10.0.0.1/token", Client: oauth.Credentials{ID: "p"}}
+	x := start(t, oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Credentials{{ID: "c"}}, Provider: provider}, server, usual()).begin()
+	if x.step(x.f.Given(x.now, x.random(), []byte("subject"))); x.reason() != oauth.OutOfReach || x.f.Failure().URL != provider.TokenURL {
 		t.Errorf("%v", x.f.Failure())
 	}
 }
@@ -122,7 +122,7 @@ func TestSchemes(t *testing.T) {
 			x := start(t, cfg, own, usual().with(issuerAt, issuerOf(issuer, `,"authorization_endpoint":"`+url+`"`)))
 			x.refuse(401, headers.Challenge{})
 			x.web[x.f.Call().URL] = resourceOf(own, "", issuer)
-			if x.run(); (x.f.Phase() == oauth.Person) != ok || !ok && x.reason() != oauth.Policy {
+			if x.run(); (x.f.Phase() == oauth.Person) != ok || !ok && x.reason() != oauth.OutOfReach {
 				t.Errorf("%s: %v, %v", url, x.f.Phase(), x.f.Failure())
 			}
 		}
@@ -187,7 +187,7 @@ func TestReach(t *testing.T) {
 		}
 		x.answer()
 		if c.want == no {
-			if x.reason() != oauth.Policy || x.f.Failure().Issuer != c.issuer {
+			if x.reason() != oauth.OutOfReach || x.f.Failure().Issuer != c.issuer {
 				t.Errorf("%s from %s: %v, %v", c.issuer, c.server, x.f.Call(), x.f.Failure())
 			}
 			continue

@@ -45,7 +45,7 @@ type party struct {
 // view is all that a driver sees of a Flow.
 type view struct {
 	Phase   oauth.Phase
-	Call    oauth.Call
+	Call    oauth.HTTPRequest
 	Page    oauth.Page
 	Ask     oauth.Ask
 	At      time.Time
@@ -203,7 +203,7 @@ func (p *party) run(what string, n oauth.Need) {
 		}
 		p.stray()
 		switch p.Phase {
-		case oauth.Request:
+		case oauth.Requesting:
 			p.call()
 		case oauth.Person:
 			p.person()
@@ -283,10 +283,10 @@ func (p *party) stray() {
 		verb  func(oauth.Flow) oauth.Flow
 	}{
 		{"Want", oauth.Idle, func(f oauth.Flow) oauth.Flow { return f.Want(p.now, r, oauth.Need{Status: 401}) }},
-		{"Respond", oauth.Request, func(f oauth.Flow) oauth.Flow {
+		{"Respond", oauth.Requesting, func(f oauth.Flow) oauth.Flow {
 			return f.Respond(p.now, r, oauth.Answer{Status: 200, Body: []byte("{}")})
 		}},
-		{"Unanswered", oauth.Request, func(f oauth.Flow) oauth.Flow { return f.Unanswered(p.now, r) }},
+		{"Unanswered", oauth.Requesting, func(f oauth.Flow) oauth.Flow { return f.Unanswered(p.now, r) }},
 		{"Returned", oauth.Person, func(f oauth.Flow) oauth.Flow { return f.Returned(p.now, r, last) }},
 		{"Given", oauth.Asking, func(f oauth.Flow) oauth.Flow { return f.Given(p.now, r, []byte("x")) }},
 		{"Tick", oauth.Waiting, func(f oauth.Flow) oauth.Flow { return f.Tick(p.now, r) }},

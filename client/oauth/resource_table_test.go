@@ -12,7 +12,7 @@ import (
 )
 
 // form returns the form of a Call.
-func form(c oauth.Call) url.Values {
+func form(c oauth.HTTPRequest) url.Values {
 	v, _ := url.ParseQuery(string(c.Body))
 	return v
 }
@@ -55,7 +55,7 @@ func TestCanonical(t *testing.T) {
 		{"https://h.example/a b", "https://h.example/a%20b"},
 		{"https://h.example/é", "https://h.example/%C3%A9"},
 	} {
-		x := start(t, oauth.Config{Clients: []oauth.Client{{ID: "c"}}}, c.url, nil)
+		x := start(t, oauth.Config{Clients: []oauth.Credentials{{ID: "c"}}}, c.url, nil)
 		if got := x.f.Resource(); got != c.want {
 			t.Errorf("%s is %s, want %s", c.url, got, c.want)
 		}
@@ -176,9 +176,9 @@ func TestResourceParameter(t *testing.T) {
 	x.now = x.f.Record().Token.Renew
 	x.step(x.f.Want(x.now, x.random(), oauth.Need{})).run()
 	for _, c := range []oauth.Config{
-		{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Secret: "s"}}},
-		{Grant: oauth.Assertion}, {Grant: oauth.Exchange, Clients: []oauth.Client{{ID: "c"}}},
-		{Grant: oauth.Enterprise, Clients: []oauth.Client{{ID: "c"}}, Provider: oauth.Provider{TokenURL: "https://idp.example/token", Client: oauth.Client{ID: "p"}}},
+		{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}},
+		{Grant: oauth.Assertion}, {Grant: oauth.Exchange, Clients: []oauth.Credentials{{ID: "c"}}},
+		{Grant: oauth.Enterprise, Clients: []oauth.Credentials{{ID: "c"}}, Provider: oauth.Provider{TokenURL: "https://idp.example/token", Client: oauth.Credentials{ID: "p"}}},
 	} {
 		y := start(t, c, server, usual().with("https://idp.example/token", idJAG)).begin()
 		if y.f.Phase() == oauth.Asking {

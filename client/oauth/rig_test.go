@@ -73,7 +73,7 @@ type rig struct {
 	now    time.Time
 	n      byte
 	web    web
-	calls  []oauth.Call
+	calls  []oauth.HTTPRequest
 }
 
 // start returns the rig of a new Flow.
@@ -152,7 +152,7 @@ func (x *rig) answer() *rig {
 		a = oauth.Answer{Status: 200, Body: []byte(to)}
 	case oauth.Answer:
 		a = to
-	case func(oauth.Call) oauth.Answer:
+	case func(oauth.HTTPRequest) oauth.Answer:
 		a = to(c)
 	}
 	return x.step(x.f.Respond(x.now, x.random(), a))
@@ -163,7 +163,7 @@ func (x *rig) run() *rig {
 	x.t.Helper()
 	for range 200 {
 		switch x.f.Phase() {
-		case oauth.Request:
+		case oauth.Requesting:
 			x.answer()
 		case oauth.Waiting:
 			x.now, _ = x.f.NextDeadline()
@@ -218,11 +218,11 @@ func (x *rig) reason() oauth.Reason {
 }
 
 // last returns the last Call.
-func (x *rig) last() oauth.Call { return x.calls[len(x.calls)-1] }
+func (x *rig) last() oauth.HTTPRequest { return x.calls[len(x.calls)-1] }
 
 // sent reports whether a text is in any Call from at on.
 func (x *rig) sent(at int, text string) bool {
-	return slices.ContainsFunc(x.calls[at:], func(c oauth.Call) bool {
+	return slices.ContainsFunc(x.calls[at:], func(c oauth.HTTPRequest) bool {
 		return strings.Contains(c.URL+string(c.Body), text) || slices.ContainsFunc(c.Fields, func(f headers.Field) bool { return strings.Contains(f.Value, text) })
 	})
 }

@@ -156,7 +156,7 @@ func (p *party) call() {
 	}
 	p.do("respond", func(f oauth.Flow) oauth.Flow { return f.Respond(p.now, random, a) })
 	p.known.moved = a.Status/100 == 3
-	if p.known.moved && c.Method == headers.MethodPost && p.Phase == oauth.Request {
+	if p.known.moved && c.Method == headers.MethodPost && p.Phase == oauth.Requesting {
 		p.errorf("AUTH-062", "a POST that was redirected is made again at %s", p.Call.URL)
 	}
 }
@@ -200,7 +200,7 @@ func (p *party) resource() string {
 	return p.own()
 }
 
-func (p *party) checkCall(c oauth.Call) {
+func (p *party) checkCall(c oauth.HTTPRequest) {
 	if p.known.calls++; p.known.calls > 40 {
 		p.errorf("SEC-012", "%d requests in a run", p.known.calls)
 	}

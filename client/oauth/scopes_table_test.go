@@ -64,7 +64,7 @@ func TestScopes(t *testing.T) {
 	}
 	// A grant of a machine says them to the token endpoint.
 	for scope, want := range map[string]string{"": "none", "a b": "a b"} {
-		x := start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c"}}}, server, usual().with(issuerAt, issuerOf(issuer, offline)))
+		x := start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c"}}}, server, usual().with(issuerAt, issuerOf(issuer, offline)))
 		if x.refuse(401, headers.Challenge{Scope: scope}).run(); asked(form(x.last())["scope"]) != want || x.f.Record().Token.Scope != scope {
 			t.Errorf("%q: %q, %+v", scope, string(x.last().Body), x.f.Record().Token)
 		}
@@ -125,14 +125,14 @@ func TestRefusals(t *testing.T) {
 		want   oauth.Phase
 		reason oauth.Reason
 	}{
-		{401, headers.Challenge{}, "t1", oauth.Request, 0},
-		{401, headers.Challenge{Error: "invalid_token"}, "t1", oauth.Request, 0},
+		{401, headers.Challenge{}, "t1", oauth.Requesting, 0},
+		{401, headers.Challenge{Error: "invalid_token"}, "t1", oauth.Requesting, 0},
 		{401, headers.Challenge{}, "older", oauth.Ready, 0},
 		{401, headers.Challenge{}, "", oauth.Ready, 0},
-		{403, needs("b"), "t1", oauth.Request, 0},
-		{403, needs(""), "t1", oauth.Request, 0},
+		{403, needs("b"), "t1", oauth.Requesting, 0},
+		{403, needs(""), "t1", oauth.Requesting, 0},
 		{403, needs("b"), "older", oauth.Ready, 0},
-		{403, headers.Challenge{Scope: "b"}, "t1", oauth.Request, 0},
+		{403, headers.Challenge{Scope: "b"}, "t1", oauth.Requesting, 0},
 		{403, headers.Challenge{}, "t1", oauth.Failed, oauth.Forbidden},
 		{403, headers.Challenge{Error: "invalid_token", Scope: "b"}, "t1", oauth.Failed, oauth.Forbidden},
 		{403, headers.Challenge{Error: "access_denied"}, "t1", oauth.Failed, oauth.Forbidden},
@@ -216,7 +216,7 @@ func TestStepUpEnds(t *testing.T) {
 	}
 
 	// A refresh token that is refused on the way is no login of its own.
-	x = start(t, oauth.Config{}, server, usual().with(issuer+"/token", func(c oauth.Call) oauth.Answer {
+	x = start(t, oauth.Config{}, server, usual().with(issuer+"/token", func(c oauth.HTTPRequest) oauth.Answer {
 		if strings.Contains(string(c.Body), "refresh_token=") {
 			return told(400, `{"error":"invalid_grant"}`)
 		}
@@ -253,7 +253,7 @@ func TestStepUpEnds(t *testing.T) {
 		}
 	}
 
-	x = start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c"}}}, server, usual()).begin()
+	x = start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c"}}}, server, usual()).begin()
 	at := len(x.calls)
 	for range 9 { // on its own behalf: once
 		x.stepUp("s", "s")

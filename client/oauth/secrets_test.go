@@ -68,16 +68,16 @@ func gobbed(v any) string {
 // rows: SEC-111
 // revisions: all 2026-07-28
 func TestSecrets(t *testing.T) {
-	client := oauth.Client{ID: "c", Secret: "SECRET-client"}
-	machine := oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Client{client}, Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Client{ID: "p", Secret: "SECRET-idp"}}}
-	person := oauth.Config{Redirect: callback, Clients: []oauth.Client{client}}
+	client := oauth.Credentials{ID: "c", Secret: "SECRET-client"}
+	machine := oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Credentials{client}, Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Credentials{ID: "p", Secret: "SECRET-idp"}}}
+	person := oauth.Config{Redirect: callback, Clients: []oauth.Credentials{client}}
 	w := usual().with(issuer+"/register", `{"client_id":"c1","client_secret":"SECRET-client"}`, issuerAt, strings.Replace(issuerOf(issuer, ""), `"none",`, "", 1),
 		issuer+"/token", `{"access_token":"SECRET-access","token_type":"Bearer","expires_in":60,"refresh_token":"SECRET-refresh"}`, idpToken, strings.Replace(idJAG, "jag", "SECRET-grant", 1))
 	refused := w.with(issuer+"/token", told(400, `{"error":"invalid_grant","error_description":"no"}`))
 	looked := 0
 	for name, x := range map[string]*rig{
 		"person": start(t, person, server, w), "registered": start(t, oauth.Config{}, server, w), "machine": start(t, machine, server, w), "refused": start(t, machine, server, refused), "code refused": start(t, person, server, refused),
-		"signer": start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256"}, server, w),
+		"signer": start(t, oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256"}, server, w),
 	} {
 		look := func(what string, v any) {
 			t.Helper()
@@ -100,7 +100,7 @@ func TestSecrets(t *testing.T) {
 			look("config", x.cfg)
 			look("client", client)
 			look("call", x.f.Call())
-			look("call", map[string]oauth.Call{"k": x.f.Call()})
+			look("call", map[string]oauth.HTTPRequest{"k": x.f.Call()})
 			look("page", x.f.Page())
 			look("ask", x.f.Ask().Kind)
 			if x.f.Failure() != nil {
@@ -114,7 +114,7 @@ func TestSecrets(t *testing.T) {
 		x.step(x.f.Want(x.now, x.random(), oauth.Need{Status: 401, Used: "SECRET-access"}))
 		for renewed := false; x.f.Phase() != oauth.Failed && !(renewed && x.f.Phase() == oauth.Ready); {
 			switch all(); x.f.Phase() {
-			case oauth.Request:
+			case oauth.Requesting:
 				x.answer()
 			case oauth.Person:
 				x.step(x.f.Returned(x.now, x.random(), "code=SECRET-code&state="+x.f.Page().State))
@@ -140,8 +140,8 @@ func TestSecrets(t *testing.T) {
 	if oauth.Secret("x").String() != "…" || oauth.Secret("").String() != "" || string(oauth.Secret("x")) != "x" {
 		t.Error("String")
 	}
-	call := oauth.Call{Method: "GET", URL: "https://h.example", Fields: []headers.Field{{Name: "A", Value: "SECRET"}}}
-	if text, err := json.Marshal(map[string]any{"c": call, "p": &call}); err != nil || string(text) != `{"c":"GET https://h.example","p":"GET https://h.example"}` || fmt.Sprintf("%#v", call) != "GET https://h.example" || fmt.Sprint(oauth.Call{}) != "" {
+	call := oauth.HTTPRequest{Method: "GET", URL: "https://h.example", Fields: []headers.Field{{Name: "A", Value: "SECRET"}}}
+	if text, err := json.Marshal(map[string]any{"c": call, "p": &call}); err != nil || string(text) != `{"c":"GET https://h.example","p":"GET https://h.example"}` || fmt.Sprintf("%#v", call) != "GET https://h.example" || fmt.Sprint(oauth.HTTPRequest{}) != "" {
 		t.Errorf("%s, %v; %#v", text, err, call)
 	}
 	f, err := oauth.New(person, server)

@@ -303,7 +303,7 @@ func (f *Flow) whole() bool {
 		return r.step == stepPage && r.state != "" && r.verifier != "" && f.usable(r.server.Authorize)
 	case Asking:
 		return r.step >= stepGrant
-	case Waiting, Request:
+	case Waiting, Requesting:
 		return r.step != stepPage && r.step != stepGrant && r.step != stepIdentity && f.usable(r.url) &&
 			(r.step != stepIssuer || len(r.issuers) > 0)
 	}

@@ -21,8 +21,8 @@ func phases(t *testing.T) map[string]*rig {
 		}
 		return x
 	}
-	machine := oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Client{{ID: "c", Secret: "s"}}, Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Client{ID: "p"}}}
-	signer := oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256"}
+	machine := oauth.Config{Grant: oauth.Enterprise, Clients: []oauth.Credentials{{ID: "c", Secret: "s"}}, Provider: oauth.Provider{TokenURL: idpToken, Client: oauth.Credentials{ID: "p"}}}
+	signer := oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{{ID: "c", Method: "private_key_jwt"}}, Algorithm: "ES256"}
 	all := map[string]*rig{
 		"idle": start(t, oauth.Config{}, server, usual()), "resource": at(start(t, oauth.Config{}, server, usual()), 0), "issuer": at(start(t, oauth.Config{}, server, usual()), 1),
 		"register": at(start(t, oauth.Config{}, server, usual()), 2), "person": at(start(t, oauth.Config{}, server, usual()), 3), "ready": start(t, oauth.Config{}, server, usual()).login(),
@@ -55,7 +55,7 @@ func TestPersonElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	back := "code=k1&iss=https%3A%2F%2Fas.example&state=" + x.f.Page().State
-	if a, b := x.f.Returned(x.now, oauth.Random{}, back), f.Returned(x.now, oauth.Random{}, back); !reflect.DeepEqual(seen(a), seen(b)) || b.Phase() != oauth.Request {
+	if a, b := x.f.Returned(x.now, oauth.Random{}, back), f.Returned(x.now, oauth.Random{}, back); !reflect.DeepEqual(seen(a), seen(b)) || b.Phase() != oauth.Requesting {
 		t.Errorf("%v and %v", seen(a), seen(b))
 	}
 	back = "code=k1&iss=https%3A%2F%2Fevil.example&state=" + x.f.Page().State
@@ -130,7 +130,7 @@ func sound(t *testing.T, name string, f oauth.Flow) {
 	t.Helper()
 	due, has := f.NextDeadline()
 	if has != f.Phase().Running() || has && due.IsZero() ||
-		(f.Call().URL != "") != (f.Phase() == oauth.Request) || (f.Page().URL != "") != (f.Phase() == oauth.Person) || (f.Ask().Kind != 0) != (f.Phase() == oauth.Asking) ||
+		(f.Call().URL != "") != (f.Phase() == oauth.Requesting) || (f.Page().URL != "") != (f.Phase() == oauth.Person) || (f.Ask().Kind != 0) != (f.Phase() == oauth.Asking) ||
 		(f.Failure() != nil) != (f.Phase() == oauth.Failed) {
 		t.Fatalf("%s: %v, %s", name, f.Phase(), f.Snapshot(oauth.With))
 	}
@@ -192,12 +192,12 @@ func TestAdopt(t *testing.T) {
 	}{
 		"good":                   {change(func(*oauth.Token) {}), oauth.Ready, oauth.Ready, oauth.Ready, oauth.Ready},
 		"of the origin":          {change(func(t *oauth.Token) { t.Resource = "https://mcp.example" }), oauth.Ready, oauth.Ready, oauth.Ready, oauth.Ready},
-		"of another server":      {change(func(t *oauth.Token) { t.Resource = "https://other.example/mcp" }), oauth.Idle, oauth.Person, oauth.Request, oauth.Ready},
-		"expired":                {change(func(t *oauth.Token) { t.Expires = epoch }), oauth.Idle, oauth.Person, oauth.Request, oauth.Idle},
-		"to be renewed":          {change(func(t *oauth.Token) { t.Renew = epoch }), oauth.Ready, oauth.Person, oauth.Request, oauth.Ready},
-		"none":                   {change(func(t *oauth.Token) { t.Access = "" }), oauth.Idle, oauth.Person, oauth.Request, oauth.Idle},
-		"the one that there was": {change(func(t *oauth.Token) { t.Access = "t1" }), oauth.Ready, oauth.Ready, oauth.Request, oauth.Ready},
-		"nothing":                {oauth.Record{}, oauth.Idle, oauth.Person, oauth.Request, oauth.Idle},
+		"of another server":      {change(func(t *oauth.Token) { t.Resource = "https://other.example/mcp" }), oauth.Idle, oauth.Person, oauth.Requesting, oauth.Ready},
+		"expired":                {change(func(t *oauth.Token) { t.Expires = epoch }), oauth.Idle, oauth.Person, oauth.Requesting, oauth.Idle},
+		"to be renewed":          {change(func(t *oauth.Token) { t.Renew = epoch }), oauth.Ready, oauth.Person, oauth.Requesting, oauth.Ready},
+		"none":                   {change(func(t *oauth.Token) { t.Access = "" }), oauth.Idle, oauth.Person, oauth.Requesting, oauth.Idle},
+		"the one that there was": {change(func(t *oauth.Token) { t.Access = "t1" }), oauth.Ready, oauth.Ready, oauth.Requesting, oauth.Ready},
+		"nothing":                {oauth.Record{}, oauth.Idle, oauth.Person, oauth.Requesting, oauth.Idle},
 	} {
 		idle, run, had := start(t, oauth.Config{}, server, usual()), start(t, oauth.Config{}, server, usual()).begin(), start(t, oauth.Config{}, server, usual()).login()
 		renew := start(t, oauth.Config{}, server, usual().with(issuer+"/token", strings.Replace(tokenAnswer, "3600", "1", 1))).login()

@@ -158,19 +158,19 @@ func (f *Flow) enter(s step) {
 	f.run.next, f.run.tries, f.run.hops, f.run.url = s, 0, 0, ""
 }
 
-// request makes the Call to a url, if the policy allows it.
+// request makes the request to a url, if the policy allows it.
 func (f *Flow) request(raw string) bool {
 	reach, ok := f.reach(raw)
 	if ok {
-		f.run.url, f.run.reach, f.phase = raw, reach, Request
+		f.run.url, f.run.reach, f.phase = raw, reach, Requesting
 	}
 	return ok
 }
 
-// demand makes the Call to a url, or fails the run.
+// demand makes the request to a url, or fails the run.
 func (f *Flow) demand(raw string) {
 	if !f.request(raw) {
-		f.fail(Failure{Reason: Policy, URL: raw})
+		f.fail(Failure{Reason: OutOfReach, URL: raw})
 	}
 }
 

@@ -135,7 +135,7 @@ func TestRefresh(t *testing.T) {
 		x.now = x.f.Record().Token.Renew
 		x.web = x.web.with(issuer+"/token", c.answer)
 		x.step(x.f.Want(x.now, x.random(), oauth.Need{}))
-		if old, ok := x.f.Token(x.now); !ok || old.Access != "t1" || x.f.Phase() != oauth.Request {
+		if old, ok := x.f.Token(x.now); !ok || old.Access != "t1" || x.f.Phase() != oauth.Requesting {
 			t.Errorf("during the renewal: %+v, %v", old, ok)
 		}
 		x.run()
@@ -231,7 +231,7 @@ func forgotten(t *testing.T, e string) {
 	if x.agree(); x.f.Phase() != oauth.Ready || len(x.f.Record().Registrations) != 1 || x.f.Record().Registrations[0].ID != "c2" {
 		t.Errorf("%v, %+v", x.f.Failure(), x.f.Record().Registrations)
 	}
-	for _, cfg := range []oauth.Config{{Clients: []oauth.Client{{ID: "c1"}}}, {Document: document}} {
+	for _, cfg := range []oauth.Config{{Clients: []oauth.Credentials{{ID: "c1"}}}, {Document: document}} {
 		w := usual().with(issuer+"/token", unknown, issuerAt, issuerOf(issuer, `,"client_id_metadata_document_supported":true`))
 		if x := start(t, cfg, server, w).begin().agree(); x.reason() != oauth.Refused || x.sent(0, "redirect_uris") {
 			t.Errorf("%+v: %v", cfg.Clients, x.f.Failure())

@@ -19,8 +19,8 @@ type Phase uint8
 const (
 	// Idle: there is no token, and nobody has asked for one.
 	Idle Phase = iota
-	// Request: Call is to be made; then Respond or Unanswered.
-	Request
+	// Requesting: Call is to be made; then Respond or Unanswered.
+	Requesting
 	// Person: a person is to open Page; then Returned, or Cancel.
 	Person
 	// Asking: Ask says what the application is to give; then Given, or Cancel.
@@ -34,7 +34,7 @@ const (
 	phaseCount
 )
 
-var phaseNames = [phaseCount]string{"idle", "request", "person", "asking", "waiting", "ready", "failed"}
+var phaseNames = [phaseCount]string{"idle", "requesting", "person", "asking", "waiting", "ready", "failed"}
 
 // String returns the lower-case name of the phase.
 func (p Phase) String() string {
@@ -45,7 +45,7 @@ func (p Phase) String() string {
 }
 
 // Running reports whether a run is under way, so that who needs a token waits for its end.
-func (p Phase) Running() bool { return p >= Request && p <= Waiting }
+func (p Phase) Running() bool { return p >= Requesting && p <= Waiting }
 
 // Need is why a token is wanted.
 type Need struct {
@@ -82,9 +82,9 @@ const (
 	Anywhere
 )
 
-// Call is an HTTP request. Its answer goes to Respond, whatever the status is; the driver follows no
+// HTTPRequest is a request to make. Its answer goes to Respond, whatever the status is; the driver follows no
 // redirect and keeps no cookies.
-type Call struct {
+type HTTPRequest struct {
 	Method   string          // GET or POST
 	URL      string          // it has no secret
 	Fields   []headers.Field // some have secrets
@@ -97,13 +97,13 @@ type Call struct {
 }
 
 // String returns the method and the url. The header fields may have secrets.
-func (c Call) String() string { return strings.TrimSpace(c.Method + " " + c.URL) }
+func (c HTTPRequest) String() string { return strings.TrimSpace(c.Method + " " + c.URL) }
 
 // Format implements fmt.Formatter: every verb writes what String returns.
-func (c Call) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
+func (c HTTPRequest) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
 
 // MarshalText returns what String returns. JSON and package log/slog use it.
-func (c Call) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+func (c HTTPRequest) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // Proof is what a DPoP header is made for (RFC 9449, section 4.2).
 type Proof struct {
@@ -119,7 +119,7 @@ type Answer struct {
 	Location   string        // of a redirect
 	RetryAfter time.Duration // how long the server wants to be left alone; zero if it does not say
 	Nonce      string        // the DPoP-Nonce header
-	Body       []byte        // of at most Call.MaxBytes, and one more if it is longer
+	Body       []byte        // of at most HTTPRequest.MaxBytes, and one more if it is longer
 }
 
 // Page is what a person is to open in a browser.
@@ -135,7 +135,7 @@ type AskKind uint8
 
 // The kinds.
 const (
-	// Signature: of Ask.Data, by the key and the algorithm of the Client, in the form of JWS (RFC 7515,
+	// Signature: of Ask.Data, by the key and the algorithm of the Credentials, in the form of JWS (RFC 7515,
 	// section 5.1): the bytes themselves, not their base64.
 	Signature AskKind = 1 + iota
 	// Subject: the token that Assertion, Enterprise and Exchange begin with. Data is empty.
@@ -161,14 +161,14 @@ type Record struct {
 	Registrations []Registration
 }
 
-// Registration is a client that an authorization server registered, or a Client of Config that was bound
+// Registration is a client that an authorization server registered, or one of Config.Clients that was bound
 // to the first issuer it was used at.
 type Registration struct {
 	Issuer   string    // whose it is
 	ID       string    // the client_id
 	Secret   Secret    // the client_secret, "" if it has none
-	Method   string    // as in Client; "" if the server did not say
+	Method   string    // as in Credentials; "" if the server did not say
 	Redirect string    // the one that was registered
 	Expires  time.Time // of Secret; zero if it does not
-	Bound    bool      // it is a Client of Config, whose credentials stand there
+	Bound    bool      // it is one of Config.Clients, whose credentials stand there
 }

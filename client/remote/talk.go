@@ -19,7 +19,7 @@ func (k *talk) run() {
 	k.first = k.x
 	for k.ctx.Err() == nil {
 		switch k.x.Phase() {
-		case exchange.Request:
+		case exchange.Requesting:
 			k.request()
 		case exchange.Waiting:
 			k.wait()

@@ -53,7 +53,7 @@ func Dex(ctx context.Context, o Options) (*Server, error) {
 		Scopes:   []string{"openid", "email"},
 		Audience: ClientID, Life: life,
 		Person:  Person{"ann", "pass word"},
-		Machine: oauth.Client{Issuer: issuer, ID: "machine", Secret: secret},
+		Machine: oauth.Credentials{Issuer: issuer, ID: "machine", Secret: secret},
 		Rotate: func() error {
 			err := store.UpdateKeys(ctx, func(k storage.Keys) (storage.Keys, error) {
 				k.NextRotation = time.Now()

@@ -57,7 +57,7 @@ func (l *flow) run(t *testing.T) {
 	t.Helper()
 	for l.Phase().Running() && l.Phase() != oauth.Person {
 		switch l.Phase() {
-		case oauth.Request:
+		case oauth.Requesting:
 			a, err := l.do(l.Call())
 			if err != nil {
 				l.Flow = l.Unanswered(time.Now(), random())
@@ -74,7 +74,7 @@ func (l *flow) run(t *testing.T) {
 	}
 }
 
-func (l *flow) do(c oauth.Call) (oauth.Answer, error) {
+func (l *flow) do(c oauth.HTTPRequest) (oauth.Answer, error) {
 	r, err := http.NewRequest(c.Method, c.URL, strings.NewReader(string(c.Body)))
 	if err != nil {
 		return oauth.Answer{}, err

@@ -181,7 +181,7 @@ func TestClientCredentials(t *testing.T) {
 		}
 		as.Audience = as.Machine.ID
 		protect(t, n, as)
-		l := &flow{n: n, config: oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Client{as.Machine}}}
+		l := &flow{n: n, config: oauth.Config{Grant: oauth.ClientCredentials, Clients: []oauth.Credentials{as.Machine}}}
 		var err error
 		l.Flow, err = oauth.New(l.config, serverURL)
 		must(t, err)

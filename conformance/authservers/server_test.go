@@ -24,7 +24,7 @@ const (
 
 // config is that of a client which the authorization server knows.
 func config(as *Server, client string) oauth.Config {
-	return oauth.Config{Redirect: Redirect, Clients: []oauth.Client{{Issuer: as.Issuer.URL, ID: client}}}
+	return oauth.Config{Redirect: Redirect, Clients: []oauth.Credentials{{Issuer: as.Issuer.URL, ID: client}}}
 }
 
 // protect starts a server with one tool, which says who calls it.

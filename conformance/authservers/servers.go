@@ -34,7 +34,7 @@ type Server struct {
 	Audience string                             // what its tokens call the server
 	Life     time.Duration                      // of its tokens
 	Person   Person                             // who may log in
-	Machine  oauth.Client                       // that logs in for itself, if there is one
+	Machine  oauth.Credentials                  // that logs in for itself, if there is one
 	Rotate   func() error                       // makes it sign by a new key
 	Forget   func(client, refresh string) error // revokes a refresh token of a client
 }

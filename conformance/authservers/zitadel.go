@@ -57,7 +57,7 @@ func Zitadel(o Options) *Server {
 		},
 	}
 	if !o.Opaque { // the example does not answer what it knows of others
-		s.Machine = oauth.Client{Issuer: o.URL, ID: "sid1", Secret: "verysecret"}
+		s.Machine = oauth.Credentials{Issuer: o.URL, ID: "sid1", Secret: "verysecret"}
 	} else {
 		s.Issuer.Introspection = &jwt.Introspection{Client: "server", Secret: secret}
 	}

@@ -28,7 +28,7 @@ func authBounds() []Bound {
 		{flow, "maxText", "maxText", Bytes(200), "a text of others is cut, a nonce left out", exact},
 		{flow, "maxRequests", "maxRequests", 40, "the run fails: `oauth.TooMuch`", flow + " TestRequests"},
 		{flow, "maxTries", "maxTries", 3, "the run fails: `oauth.Unreachable`; a code is sent once", flow + " TestTries, " + flow + " TestTokenAnswers"},
-		{flow, "maxHops", "maxHops", 3, "the run fails: `oauth.Policy`", flow + " TestHops"},
+		{flow, "maxHops", "maxHops", 3, "the run fails: `oauth.OutOfReach`", flow + " TestHops"},
 		{flow, "maxForeign", "maxForeign", 16, "so many answers with another state end the run: `oauth.Abandoned`", flow + " TestState"},
 		{flow, "maxLogins", "maxLogins", 3, "refused for ten minutes: `oauth.Denied`", flow + " TestStepUpEnds"},
 		{flow, "maxKept", "maxKept", 8, "the oldest registration gives way", flow + " TestBounds"},

@@ -133,7 +133,7 @@ func (e *errand) lines(now time.Time, all bool) (lines []string) {
 	}
 	name := fmt.Sprintf("[%d] ", e.number)
 	switch e.said = phase; phase {
-	case exchange.Request:
+	case exchange.Requesting:
 		lines = append(lines, name+e.request(all))
 	case exchange.Waiting:
 		lines = append(lines, name+"resume in "+e.x.At().Sub(now).String())

@@ -31,7 +31,7 @@ type Error struct {
 	Tool string
 	// Text says more. That of a Handler is for the model; of all other kinds it is written
 	// with Options.Text only, which package server does not set: a tool that has words for the model
-	// returns Failed.
+	// returns Failure.
 	Text string
 	// Parameters are the faults of the arguments (InvalidArguments), or say that the arguments
 	// are absent (NullArguments).
@@ -72,13 +72,13 @@ func Unknown(tool string, available []string) *Error {
 	return &Error{Kind: UnknownTool, Tool: tool, Names: schema.Hints(available)}
 }
 
-// Failed returns the error of a tool that says why it failed, in words for the model, which reads them
+// Failure returns the error of a tool that says why it failed, in words for the model, which reads them
 // as the message of a payload:
 //
 //	{"isError":true,"toolName":"edit","errorType":"handler_error","message":"there is no note 7"}
 //
 // Of an error that is none of this package the model reads the text alone.
-func Failed(tool, text string) *Error { return &Error{Kind: Handler, Tool: tool, Text: text} }
+func Failure(tool, text string) *Error { return &Error{Kind: Handler, Tool: tool, Text: text} }
 
 // value returns the Error, the zero one for nil.
 func (e *Error) value() Error {

@@ -54,7 +54,7 @@ func TestPayload(t *testing.T) {
 	}{
 		{toolerror.Unknown("wether", []string{"weather", "time", "weather"}), toolerror.Options{},
 			`{"isError":true,"toolName":"wether","errorType":"unknown_function","message":"unknown tool \"wether\"; available: \"time\", \"weather\"","availableTools":["time","weather"]}`},
-		{toolerror.Failed("t", "no such city"), toolerror.Options{Legacy: true},
+		{toolerror.Failure("t", "no such city"), toolerror.Options{Legacy: true},
 			`{"isError":true,"toolName":"t","errorType":"handler_error","message":"no such city","error":"no such city"}`},
 		{&toolerror.Error{Kind: toolerror.Handler, Tool: "t"}, toolerror.Options{},
 			`{"isError":true,"toolName":"t","errorType":"handler_error","message":"the tool \"t\" failed"}`},
@@ -158,7 +158,7 @@ func TestNothingLeaks(t *testing.T) {
 		toolerror.From("t", cause),
 		toolerror.FromRPC("t", jsonrpc.Error{Code: -32000, Message: secret, Data: `"` + secret + `"`}),
 		toolerror.FromResult("t", protocol.ErrorResult(secret)),
-		toolerror.FromResult("t", toolerror.Failed(secret, secret).ToolResult()),
+		toolerror.FromResult("t", toolerror.Failure(secret, secret).ToolResult()),
 		toolerror.FromResult("t", toolerror.Unknown("t", []string{secret}).ToolResult()),
 		toolerror.FromRPC("t", toolerror.From("t", schema.ArgumentErrors{{Path: "/" + secret, Kind: schema.ArgumentMissing}}).JSONRPC(toolerror.Options{})),
 	}
@@ -209,7 +209,7 @@ func TestFrom(t *testing.T) {
 		{schema.ArgumentErrors{nil}, toolerror.InvalidArguments},
 		{jsonrpc.Error{Code: 1}, toolerror.RemoteRPC},
 		{&jsonrpc.Error{Code: 1}, toolerror.RemoteRPC},
-		{fmt.Errorf("x: %w", toolerror.Failed("", "y")), toolerror.Handler},
+		{fmt.Errorf("x: %w", toolerror.Failure("", "y")), toolerror.Handler},
 		{(*toolerror.Error)(nil), toolerror.Execution},
 	} {
 		e := toolerror.From("t", c.err)
@@ -220,7 +220,7 @@ func TestFrom(t *testing.T) {
 	if toolerror.From("t", nil) != nil {
 		t.Error("an error of nothing")
 	}
-	own := toolerror.Failed("mine", "x")
+	own := toolerror.Failure("mine", "x")
 	if toolerror.From("t", own) != own {
 		t.Error("it has a name already")
 	}
@@ -232,7 +232,7 @@ func TestFrom(t *testing.T) {
 
 // D37: what is no payload is none, and what a peer sends is bounded.
 func TestHostilePayloads(t *testing.T) {
-	ok := toolerror.Failed("t", "x").Payload()
+	ok := toolerror.Failure("t", "x").Payload()
 	for _, raw := range []protocol.Raw{
 		"", "null", "[]", "{", `{"isError":true}`, `{"isError":false,"toolName":"t","errorType":"timeout"}`, `{"isError":true,"toolName":3,"errorType":"timeout"}`,
 		`{"isError":true,"toolName":"t","errorType":"nonsense"}`, `{"isError":true,"toolName":"t","errorType":""}`, `{"isError":true,"errorType":"timeout"}`,

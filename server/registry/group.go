@@ -51,7 +51,7 @@ type Switch uint8
 
 // The switches.
 const (
-	Keep Switch = iota
+	Unchanged Switch = iota
 	On
 	Off
 )

@@ -29,7 +29,7 @@ func (n naive) find(name string) int {
 func (n naive) register(s *registry.Group, say registry.Switch) naive {
 	n = slices.Clone(n)
 	if i := n.find(s.Name()); i >= 0 {
-		n[i] = naiveGroup{s, say == registry.Off || say == registry.Keep && n[i].off, false}
+		n[i] = naiveGroup{s, say == registry.Off || say == registry.Unchanged && n[i].off, false}
 		return n
 	}
 	return append(n, naiveGroup{s, say == registry.Off, false})
@@ -40,7 +40,7 @@ func (n naive) set(list []*registry.Group, say map[*registry.Group]registry.Swit
 	for _, s := range list {
 		g := naiveGroup{s: s, off: say[s] == registry.Off}
 		if i := n.find(s.Name()); i >= 0 {
-			g.off = g.off || say[s] == registry.Keep && n[i].off
+			g.off = g.off || say[s] == registry.Unchanged && n[i].off
 			g.failed = n[i].failed && n[i].s == s
 		}
 		next = append(next, g)
@@ -126,7 +126,7 @@ func pool(t testing.TB) (list []*registry.Group, say map[*registry.Group]registr
 	say = map[*registry.Group]registry.Switch{}
 	for i, name := range []string{"a", "b", "c", "d"} {
 		for v := range 3 {
-			d := registry.Definition{Name: name, Version: fmt.Sprint(v), Handlers: new(server.Handlers), Enabled: []registry.Switch{registry.Keep, registry.On, registry.Off}[(i+v)%3]}
+			d := registry.Definition{Name: name, Version: fmt.Sprint(v), Handlers: new(server.Handlers), Enabled: []registry.Switch{registry.Unchanged, registry.On, registry.Off}[(i+v)%3]}
 			d.Handlers.Offer(protocol.CapTools)
 			for j, tool := range toolNames {
 				if (i+v+j)%2 == 0 || v == j {

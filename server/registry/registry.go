@@ -132,7 +132,7 @@ func (r *Registry) View() *View {
 // entry returns that of a group, which is on if one of its name is, or if it says so.
 func (r *Registry) entry(g *Group) entry {
 	i, was := r.at(g.Name())
-	return entry{group: g, off: g.enabled == Off || was && r.entries[i].off && g.enabled == Keep}
+	return entry{group: g, off: g.enabled == Off || was && r.entries[i].off && g.enabled == Unchanged}
 }
 
 func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Change, error) {

@@ -55,7 +55,7 @@ func newTransport(reach oauth.Reach) *http.Transport {
 }
 
 // do makes a request.
-func (r *Runner) do(c oauth.Call) (oauth.Answer, error) {
+func (r *Runner) do(c oauth.HTTPRequest) (oauth.Answer, error) {
 	ctx, end := context.WithTimeout(r.ctx, requestTime)
 	defer end()
 	req, err := http.NewRequestWithContext(ctx, c.Method, c.URL, strings.NewReader(string(c.Body)))

@@ -57,7 +57,7 @@ func TestRequest(t *testing.T) {
 	}
 	defer r.Close()
 	for _, method := range []string{"GET", "POST"} {
-		call := oauth.Call{Method: method, URL: srv.URL + "/a", MaxBytes: 10, Body: "secret"}
+		call := oauth.HTTPRequest{Method: method, URL: srv.URL + "/a", MaxBytes: 10, Body: "secret"}
 
 		call.Fields = append(call.Fields, headers.Field{Name: "X", Value: "y"})
 		a, err := r.do(call)
@@ -69,7 +69,7 @@ func TestRequest(t *testing.T) {
 		t.Error(calls, "requests")
 	}
 	r.end()
-	if _, err := r.do(oauth.Call{Method: "GET", URL: srv.URL + "/a"}); err == nil || strings.Contains(err.Error(), srv.URL) || errors.Is(err, ErrClosed) {
+	if _, err := r.do(oauth.HTTPRequest{Method: "GET", URL: srv.URL + "/a"}); err == nil || strings.Contains(err.Error(), srv.URL) || errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 }

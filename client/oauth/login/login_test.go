@@ -210,7 +210,7 @@ func TestApplication(t *testing.T) {
 			t.Error(name, err)
 		}
 	}
-	if _, err := login.New(oauth.Config{}, "http://example.com", login.Options{}); !errors.As(err, &f) || f.Reason != oauth.Policy {
+	if _, err := login.New(oauth.Config{}, "http://example.com", login.Options{}); !errors.As(err, &f) || f.Reason != oauth.OutOfReach {
 		t.Error(err)
 	}
 	r.Close()

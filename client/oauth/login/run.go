@@ -50,7 +50,7 @@ func (r *Runner) carry(x *run) {
 			break
 		}
 		switch r.f.Phase() {
-		case oauth.Request:
+		case oauth.Requesting:
 			r.request(x)
 		case oauth.Person:
 			r.person(x)

@@ -105,7 +105,7 @@ func (x *webScope) pump(w *web) {
 // send puts the request of an exchange on its way.
 func (w *web) send(i int) {
 	k := &w.talks[i]
-	if k.x.Phase() != exchange.Request || k.at != nowhere {
+	if k.x.Phase() != exchange.Requesting || k.at != nowhere {
 		return
 	}
 	w.conns++
@@ -209,7 +209,7 @@ func (x *webScope) after(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	w.accepted(k)
 	switch k.x.Phase() {
-	case exchange.Request:
+	case exchange.Requesting:
 		w.send(i)
 	case exchange.Done:
 		if k.at == flowing {

@@ -38,7 +38,7 @@ func newLogin(scenario, server string) (*login.Runner, error) {
 	}
 	c := oauth.Config{Name: "sansmcp-suiteclient", Document: document}
 	if g.ID != "" {
-		c.Clients = []oauth.Client{{Issuer: g.Issuer, ID: g.ID, Secret: oauth.Secret(g.Secret)}}
+		c.Clients = []oauth.Credentials{{Issuer: g.Issuer, ID: g.ID, Secret: oauth.Secret(g.Secret)}}
 	}
 	opt := login.Options{Open: open}
 	switch scenario {
@@ -47,7 +47,7 @@ func newLogin(scenario, server string) (*login.Runner, error) {
 	case "auth/client-credentials-jwt":
 		c.Grant, c.Algorithm, c.Clients[0].Method = oauth.ClientCredentials, g.Algorithm, "private_key_jwt"
 	case "auth/enterprise-managed-authorization":
-		c.Grant, c.Provider = oauth.Enterprise, oauth.Provider{TokenURL: g.IDPToken, Client: oauth.Client{ID: g.IDPClient}}
+		c.Grant, c.Provider = oauth.Enterprise, oauth.Provider{TokenURL: g.IDPToken, Client: oauth.Credentials{ID: g.IDPClient}}
 		opt.Give = func(context.Context, oauth.Ask) ([]byte, error) { return []byte(g.IDToken), nil }
 	case "auth/wif-jwt-bearer":
 		c.Grant, c.Clients = oauth.Assertion, nil

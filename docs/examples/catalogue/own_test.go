@@ -100,7 +100,7 @@ func TestOwnFailures(t *testing.T) {
 		"nothing":      {nil, nil, "no result", "mcp:"},
 		"text":         {protocol.ErrorResult("no such file"), nil, "no such file", "mcp:"},
 		"error":        {protocol.TextResult("x"), errors.New("no such file"), "no such file", "x"},
-		"own":          {nil, fmt.Errorf("secret: %w", toolerror.Failed("t", "no such city")), "no such city", "secret"},
+		"own":          {nil, fmt.Errorf("secret: %w", toolerror.Failure("t", "no such city")), "no such city", "secret"},
 		"rpc":          {nil, &jsonrpc.Error{Code: 7, Message: "refused", Data: `"inside"`}, "t", "inside"},
 		"nil rpc":      {protocol.TextResult("done"), (*jsonrpc.Error)(nil), "", ""},
 		"nil tool err": {protocol.TextResult("done"), (*toolerror.Error)(nil), "", ""},

@@ -13,7 +13,7 @@ import (
 
 // exchanges are the servers whose tokens are had for the users' own ones (RFC 8693), by name, each with what its
 // authorization server knows the gateway by. No other one gets the token of a user, whatever a server says.
-type exchanges map[string]oauth.Client
+type exchanges map[string]oauth.Credentials
 
 // readExchanges reads a file with a line "SERVER ISSUER CLIENT SECRET" for each server.
 func readExchanges(file string) (exchanges, error) {
@@ -30,7 +30,7 @@ func readExchanges(file string) (exchanges, error) {
 		if _, twice := list[words[0]]; twice {
 			return "the server is there twice"
 		}
-		list[words[0]] = oauth.Client{Issuer: words[1], ID: words[2], Secret: oauth.Secret(words[3])}
+		list[words[0]] = oauth.Credentials{Issuer: words[1], ID: words[2], Secret: oauth.Secret(words[3])}
 		return ""
 	})
 	return list, err
@@ -42,7 +42,7 @@ func (p *program) exchange(server, principal string, c *oauth.Config, opt *login
 	if !ok {
 		return
 	}
-	c.Grant, c.Clients = oauth.Exchange, []oauth.Client{k}
+	c.Grant, c.Clients = oauth.Exchange, []oauth.Credentials{k}
 	opt.Give = func(context.Context, oauth.Ask) ([]byte, error) { return p.users.token(principal) }
 }
 

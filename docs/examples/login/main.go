@@ -80,7 +80,7 @@ func run(w io.Writer, now time.Time) error {
 
 // requests makes the requests of a Flow, until it wants something else.
 func requests(w io.Writer, where string, now time.Time, f oauth.Flow) oauth.Flow {
-	for f.Phase() == oauth.Request {
+	for f.Phase() == oauth.Requesting {
 		c := f.Call()
 		fmt.Fprintln(w, where+c.Method, c.URL)
 		f = f.Respond(now, random(), oauth.Answer{Status: 200, Body: []byte(web[c.URL])})

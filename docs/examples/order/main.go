@@ -146,11 +146,11 @@ func order(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*prot
 	}
 	switch {
 	case missing != "":
-		return nil, toolerror.Failed(p.Name, fmt.Sprintf("%q is not in stock; there is tea and cup", missing))
+		return nil, toolerror.Failure(p.Name, fmt.Sprintf("%q is not in stock; there is tea and cup", missing))
 	case !agreed:
-		return nil, toolerror.Failed(p.Name, "the user has to agree to the terms first")
+		return nil, toolerror.Failure(p.Name, "the user has to agree to the terms first")
 	case sum > budget:
-		return nil, toolerror.Failed(p.Name, fmt.Sprintf("it costs %.2f, which is more than %.2f", sum, budget))
+		return nil, toolerror.Failure(p.Name, fmt.Sprintf("it costs %.2f, which is more than %.2f", sum, budget))
 	}
 	for _, phone := range phones {
 		lines = append(lines, "call "+phone)
