@@ -76,7 +76,7 @@ func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err
 	l := st.live[id]
 	if l == nil {
 		l = h.newLive(st, id)
-		l.step = r.Step
+		l.seen = r.mark()
 	}
 	e := &x.early
 	*e = early{h: h, by: x, in: x.ctx, id: id, m: m, now: now, ctx: running{Context: x.ctx, h: h, id: id}}

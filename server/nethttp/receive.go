@@ -64,6 +64,9 @@ func (x *exchange) posted(t *turn, s server.State, out server.Output, m jsonrpc.
 		}
 		(*c).at, (*c).waits = reply.Conn, x.h.opt.StreamAfter > 0
 		t.attach = *c
+		if !x.h.alone {
+			(*c).call = m.ID.Clone()
+		}
 	}
 	return reply
 }

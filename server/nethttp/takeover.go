@@ -8,10 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
@@ -38,11 +35,6 @@ func (h *Handler) join(c Cluster) {
 	}()
 }
 
-// asked returns a context for one question to the Cluster.
-func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, m.lease/3)
-}
-
 // beat renews the lease, or begins one, takes over from processes that have died, and returns how long the next beat
 // can wait.
 func (h *Handler) beat() time.Duration {
@@ -61,16 +53,26 @@ func (h *Handler) beat() time.Duration {
 	}
 	ctx, cancel := m.asked(h.ctx)
 	defer cancel()
+	branch, err := h.shared.ask(ctx)
+	if err != nil {
+		branch = a.branch.Load()
+	}
 	var lost []string
-	var err error
+	var failed error
 	resting := m.resting.Load()
 	if !resting {
-		lost, err = m.c.Lost(ctx, a.process, m.lease)
+		lost, failed = m.c.Lost(ctx, a.process, m.lease)
 	}
-	h.outage("nethttp: processes that have died are not known", err)
-	if err == nil && !resting {
-		h.apart(&m.taking, func() { h.takeOver(lost) })
+	if err == nil {
+		err = failed
 	}
+	h.outage("nethttp: what processes that died and the store have lost is not known", err)
+	h.apart(&m.taking, func() {
+		if failed == nil && !resting {
+			h.takeOver(lost)
+		}
+		h.confirmAll(a, branch)
+	})
 	h.apart(&m.disowning, func() { h.disown(a) })
 	return time.Until(a.lease.Load().Due())
 }
@@ -122,11 +124,16 @@ func (h *Handler) renew() (err error) {
 		return nil
 	}
 	lease := cluster.NewLease(rand.Text()[:20], m.lease, began)
+	branch, err := h.shared.branch(ctx)
+	if err != nil {
+		return err
+	}
 	if err := m.c.Join(ctx, lease.Process, m.lease); err != nil {
 		return err
 	}
 	a = &tenure{process: lease.Process, over: make(chan struct{})}
 	a.lease.Store(&lease)
+	a.branch.Store(branch)
 	a.timer = time.AfterFunc(time.Until(lease.Ends()), func() { h.lapsed(a) })
 	m.now.Store(a)
 	return nil
@@ -172,7 +179,7 @@ func (h *Handler) leaveCluster() {
 	if left == 0 {
 		ctx, cancel := h.member.asked(context.Background())
 		defer cancel()
-		_ = h.member.c.Leave(ctx, a.process) // or its lease ends
+		_ = h.shared.leave(ctx, a.branch.Load(), a.process) // or its lease ends
 	}
 }
 
@@ -182,12 +189,18 @@ func (h *Handler) disown(a *tenure) {
 	unused := a.index.Unused(time.Now())
 	a.mu.Unlock()
 	for _, id := range unused {
+		ctx, cancel := h.member.asked(h.ctx)
+		branch, err := h.shared.branch(ctx)
+		cancel()
+		if err != nil {
+			return
+		}
 		mark, ok := h.drop(a, id)
 		if !ok {
 			continue
 		}
-		ctx, cancel := h.member.asked(h.ctx)
-		err := h.member.c.Disown(ctx, a.process, id, mark)
+		ctx, cancel = h.member.asked(h.ctx)
+		err = h.shared.disown(ctx, branch, a.process, id, mark)
 		cancel()
 		if err != nil { // it stays noted until the process leaves
 			return
@@ -221,12 +234,7 @@ func (h *Handler) takeOver(lost []string) {
 		if pass == cluster.None {
 			continue
 		}
-		left, err := h.pass(dead, pass == cluster.Last)
-		if err == nil && pass == cluster.Last {
-			ctx, cancel := m.asked(h.ctx)
-			err = m.c.Leave(ctx, dead)
-			cancel()
-		}
+		left, err := h.takeOverFrom(dead, pass == cluster.Last)
 		if err == nil {
 			m.taken = m.taken.Done(dead, pass, time.Now())
 			continue
@@ -246,31 +254,21 @@ func (h *Handler) takeOver(lost []string) {
 // one, and others ask three times in each.
 const rest = 2
 
-// pass ends what a process that has died had of its sessions. It returns with how many it did not, and why not
-// one of them: none holds up the others.
-func (h *Handler) pass(dead string, last bool) (left int, err error) {
-	defer h.recovered(&err)
-	for cursor := ""; ; {
-		ctx, cancel := h.member.asked(h.ctx)
-		sessions, next, failed := h.member.c.Owned(ctx, dead, cursor)
-		cancel()
-		if failed != nil {
-			return left, failed
-		}
-		for _, id := range sessions {
-			if failed := h.bury(dead, id, last); failed != nil {
-				if left++; left == 1 || errors.Is(failed, lifecycle.ErrSnapshot) {
-					err = failed
-				}
-			}
-			if h.ctx.Err() != nil {
-				return left, err
-			}
-		}
-		if cursor = next; cursor == "" {
-			return left, err
-		}
+// takeOverFrom makes a pass, after the last of which the process is forgotten. It returns for how many sessions it
+// failed, and why it did for one of them.
+func (h *Handler) takeOverFrom(dead string, last bool) (left int, err error) {
+	ctx, cancel := h.member.asked(h.ctx)
+	defer cancel()
+	branch, err := h.shared.branch(ctx)
+	if err == nil {
+		left, err = h.ofEach(dead, func(id string) error { return h.bury(dead, id, last) })
 	}
+	if err != nil || !last {
+		return left, err
+	}
+	ctx, cancel = h.member.asked(h.ctx)
+	defer cancel()
+	return 0, h.shared.leave(ctx, branch, dead)
 }
 
 // bury ends what a process that has died had of a session. The record has another step then, so that nothing
@@ -278,6 +276,12 @@ func (h *Handler) pass(dead string, last bool) (left int, err error) {
 func (h *Handler) bury(dead, id string, last bool) (err error) {
 	defer h.recovered(&err)
 	left := false
+	ctx, cancel := h.member.asked(h.ctx)
+	branch, err := h.shared.branch(ctx)
+	cancel()
+	if err != nil {
+		return err
+	}
 	err = h.turn(h.ctx, id, func(t *turn) error {
 		left = false
 		known := t.owners.Buried(dead)
@@ -287,7 +291,7 @@ func (h *Handler) bury(dead, id string, last bool) (err error) {
 			switch e.Act(begun || !ok, last) {
 			case cluster.Fail:
 				t.same = false
-				t.giveUp(e.Call)
+				t.giveUp(e.Call, processLost)
 			case cluster.Detach:
 				t.same = false
 				t.moved(t.Streams.Detach(t.State, t.now, connOf(e)))
@@ -304,39 +308,7 @@ func (h *Handler) bury(dead, id string, last bool) (err error) {
 	if left {
 		return nil
 	}
-	ctx, cancel := h.member.asked(h.ctx)
+	ctx, cancel = h.member.asked(h.ctx)
 	defer cancel()
-	return h.member.c.Disown(ctx, dead, id, math.MaxUint64)
-}
-
-// processLost is the answer to a call whose process has died.
-var processLost = func() jsonrpc.Error {
-	e := protocol.InternalError("the process that ran the call was lost: the call may have had effects")
-	e.Data = `{"outcome":"unknown","reason":"process lost"}`
-	return e
-}()
-
-// giveUp answers a call whose process has died, and withdraws what was asked within it.
-func (t *turn) giveUp(seq uint64) {
-	var call server.Call
-	for info := range t.State.Inbound() {
-		if info.Call.Seq() == seq {
-			call = info.Call
-		}
-	}
-	if call.IsZero() {
-		return
-	}
-	var asked []server.Req
-	for info := range t.State.Outbound() {
-		if info.Within.Seq() == seq {
-			asked = append(asked, info.Req)
-		}
-	}
-	for _, req := range asked {
-		if s, out, err := t.State.Cancel(t.now, req, "process lost"); err == nil {
-			t.step(s, out)
-		}
-	}
-	_ = t.fail(call, processLost) // lifecycle.ErrGone: it is answered
+	return h.shared.disown(ctx, branch, dead, id, math.MaxUint64)
 }
