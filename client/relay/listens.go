@@ -2,8 +2,6 @@ package relay
 
 import (
 	"errors"
-	"iter"
-	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -40,14 +38,14 @@ func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 			r.told[k] = r.merge(k).version
 		}
 	}
-	st.hears(call.Seq(), slices.Values(to.ResourceSubscriptions))
+	st.hears(call.Seq(), to.ResourceSubscriptions)
 }
 
 // hears subscribes to resources as soon as it is known who has them, for a subscription of the client.
-func (st *step) hears(seq uint64, to iter.Seq[string]) {
+func (st *step) hears(seq uint64, to []string) {
 	r := &st.r
-	var uris []string
-	for uri := range to {
+	uris := make([]string, 0, len(to))
+	for _, uri := range to {
 		h := heard{sub: sub{uri: strings.Clone(uri)}}
 		if old := r.heard.Get(r.hash(uri), uri); old != nil {
 			h = *old

@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -96,7 +97,7 @@ func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effec
 	if level := s.Client(server.Call{}).Level; level != "" && st.r.level == "" {
 		st.wantLevel(string(level))
 	}
-	st.hears(resumed, s.Subscriptions())
+	st.hears(resumed, slices.Collect(s.Subscriptions()))
 	for k := range st.r.told {
 		st.r.told[k] = unknownList
 	}
