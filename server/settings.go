@@ -1,6 +1,8 @@
 package server
 
 import (
+	"iter"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
@@ -47,6 +49,14 @@ func (s *State) apply(what protocol.Setting, subject string) bool {
 	}
 	s.feat = f
 	return ok
+}
+
+// Subscriptions returns the uris that the client of a session has subscribed to, in no order.
+func (s State) Subscriptions() iter.Seq[string] {
+	if s.feat == nil {
+		return func(func(string) bool) {}
+	}
+	return s.feat.subs.All()
 }
 
 func (s *State) has(uri string) bool { return s.feat.subs.Has(&s.cfg.env, uri) }

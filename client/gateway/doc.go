@@ -31,6 +31,8 @@
 //     session, up to QueueMessages and QueueBytes; at the limit the server is no longer read.
 //   - A session costs a goroutine for each link, and one more while messages wait.
 //   - SetServers and Restart reach every session soon after; servers that did not change go on.
+//   - Of many processes that share a nethttp.Cluster one has the links of a session, and others pass requests on to it. After its
+//     death another one goes on with the session, with links that begin anew (docs/cluster.md).
 //   - After Close nothing runs: commands have had the end of their input, then SIGTERM, then SIGKILL.
 //
 // # Not promised

@@ -38,8 +38,10 @@ func New(opt Options) (*Gateway, error) {
 }
 
 // Handler returns a Handler that serves sessions over HTTP until Close. There may be several. The Gateway
-// sets opt.Companion. The links to servers belong to this process: if others share opt.Store, each has
-// links of its own for a session, and answers the calls that came to it. Errors: those of
+// sets opt.Companion. The links to servers belong to this process. If others share opt.Store, which
+// is a nethttp.Cluster, set opt.Internal, and serve Handler.Internal there: then a session has its links at one
+// process, and goes on at another one after the death of that, with links that begin anew (docs/cluster.md). Without, each
+// process has links of its own for a session, and answers the calls that came to it. Errors: those of
 // nethttp.NewHandler, ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler

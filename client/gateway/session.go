@@ -51,6 +51,9 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 // Handlers implements server.Companion: the servers answer.
 func (x *session) Handlers() *server.Handlers { return nil }
 
+// Homed says that a session over HTTP lives in one process: see nethttp.Options.Companion.
+func (x *session) Homed() bool { return x.kind == "http" }
+
 // Commit implements server.Companion.
 func (x *session) Commit() {
 	if x.commit != nil {
@@ -72,12 +75,16 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 	reports, restart := x.inbox.head(maxReports), slices.Clone(x.restart)
 	x.mu.Unlock()
 	ends, heard := over(out), !out.IsZero()
+	late := !x.begun && !ends && s.Phase() == lifecycle.Ready && !becomesReady(out)
 	r, s, all := r.Handle(s, now, out)
 	add := func(next relay.Relay, after server.State, eff relay.Effects) {
 		r, s = next, after
 		all.Output.Merge(eff.Output)
 		all.Actions = append(all.Actions, eff.Actions...)
 		all.Servers = append(all.Servers, eff.Servers...)
+	}
+	if late { // its servers were at another process, which is gone
+		add(r.Resume(s, now))
 	}
 	for _, rep := range reports {
 		add(r.Report(s, now, rep))
@@ -127,6 +134,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		}
 		x.room.Broadcast()
 		x.mu.Unlock()
+		x.begun = true
 		if !x.learned {
 			if ends {
 				r = before // which knows more
@@ -145,6 +153,11 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		}
 	}
 	return s, all.Output, wake
+}
+
+// becomesReady reports whether the client became ready in a step.
+func becomesReady(out server.Output) bool {
+	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.PhaseChanged && ev.To == lifecycle.Ready })
 }
 
 // over reports whether the session ended in a step.

@@ -64,6 +64,7 @@ type session struct {
 
 	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
 
+	begun   bool   // it has made a step; of commit alone
 	learned bool   // what its servers took to start is known; of commit alone
 	commit  func() // of the last Step, for the driver's next call alone
 }

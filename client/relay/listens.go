@@ -38,8 +38,14 @@ func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 			r.told[k] = r.merge(k).version
 		}
 	}
-	uris := make([]string, 0, len(to.ResourceSubscriptions))
-	for _, uri := range to.ResourceSubscriptions {
+	st.hears(call.Seq(), to.ResourceSubscriptions)
+}
+
+// hears subscribes to resources as soon as it is known who has them, for a subscription of the client.
+func (st *step) hears(seq uint64, to []string) {
+	r := &st.r
+	uris := make([]string, 0, len(to))
+	for _, uri := range to {
 		h := heard{sub: sub{uri: strings.Clone(uri)}}
 		if old := r.heard.Get(r.hash(uri), uri); old != nil {
 			h = *old
@@ -53,7 +59,7 @@ func (st *step) listens(call lifecycle.Call, to *protocol.SubscriptionFilter) {
 		uris = append(uris, h.uri)
 	}
 	if len(uris) > 0 {
-		r.listening = r.listening.Put(call.Seq(), never, uris)
+		r.listening = r.listening.Put(seq, never, uris)
 		st.look = true
 	}
 }
@@ -67,16 +73,9 @@ func (st *step) listenEnded(seq uint64) {
 	}
 	r.listening = t
 	for _, uri := range leaf.V {
-		h := *r.heard.Get(r.hash(uri), uri)
-		if h.n--; h.n > 0 {
-			r.heard = r.heard.Put(r.hash(uri), uri, h)
-			continue
+		if h := r.heardLess(uri); h != nil {
+			st.unheard(&h.sub)
 		}
-		r.heard = r.heard.Delete(r.hash(uri), uri)
-		if !h.placed() {
-			r.unplaced--
-		}
-		st.unheard(&h.sub)
 	}
 }
 
@@ -121,7 +120,7 @@ func (st *step) placeHeard() {
 func (r *Relay) checkHeard(open map[uint64]bool) error {
 	named := map[string]int{}
 	for leaf := range r.listening.All() {
-		if !open[leaf.Key] {
+		if leaf.Key != resumed && !open[leaf.Key] {
 			return errors.New("relay: a subscription that the client has not open")
 		}
 		for _, uri := range leaf.V {

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -24,7 +25,10 @@ func (r *Relay) keep(s sub, begins bool) {
 }
 
 // unsubscribed removes a subscription.
-func (r *Relay) unsubscribed(uri string) { r.subs = r.subs.Delete(r.hash(uri), uri) }
+func (r *Relay) unsubscribed(uri string) {
+	r.subs = r.subs.Delete(r.hash(uri), uri)
+	r.leaves(uri)
+}
 
 // covered reports whether the client has subscribed to a uri at a server: to the uri, or to one
 // above it that ends at a slash.
@@ -102,5 +106,37 @@ func (st *step) unheard(s *sub) {
 		if m, out, err := st.r.m.Forget(st.now, u.Name, s.target); err == nil { // or it would be restored
 			st.upward(m, out)
 		}
+	}
+}
+
+// heardLess takes that one subscription less names a resource, and returns it if none does.
+func (r *Relay) heardLess(uri string) *heard {
+	h := *r.heard.Get(r.hash(uri), uri)
+	if h.n--; h.n > 0 {
+		r.heard = r.heard.Put(r.hash(uri), uri, h)
+		return nil
+	}
+	r.heard = r.heard.Delete(r.hash(uri), uri)
+	if !h.placed() {
+		r.unplaced--
+	}
+	return &h
+}
+
+// resumed is the subscription of what the session with the client had subscribed to before Resume. No call has
+// the number.
+const resumed = 0
+
+// leaves takes that the client has unsubscribed from what it had subscribed to before Resume.
+func (r *Relay) leaves(uri string) {
+	leaf := r.listening.Get(resumed)
+	if leaf == nil || !slices.Contains(leaf.V, uri) {
+		return
+	}
+	rest := slices.DeleteFunc(slices.Clone(leaf.V), func(is string) bool { return is == uri })
+	if r.heardLess(uri); len(rest) > 0 {
+		r.listening = r.listening.Put(resumed, never, rest)
+	} else {
+		r.listening, _ = r.listening.Delete(resumed)
 	}
 }

@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client/manager"
@@ -84,6 +85,29 @@ func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effect
 	st.run()
 	return st.r, st.s, st.eff
 }
+
+// Resume says that the session with the client began at another Relay, which is gone and left no Snapshot: s is the
+// State of it. Servers are connected, and told the log level and the subscriptions that the State has. The client is told
+// that the lists have changed, for nobody knows what it was told.
+func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effects) {
+	if r.cfg == nil || s.Phase() != lifecycle.Ready {
+		return r, s, Effects{}
+	}
+	st := begin(r, s, now)
+	st.connect()
+	if level := s.Client(server.Call{}).Level; level != "" && st.r.level == "" {
+		st.wantLevel(string(level))
+	}
+	st.hears(resumed, slices.Collect(s.Subscriptions()))
+	for k := range st.r.told {
+		st.r.told[k] = unknownList
+	}
+	st.run()
+	return st.r, st.s, st.eff
+}
+
+// unknownList is a version that no list has.
+const unknownList = 1
 
 // Statuses returns the status of every server, in their order.
 func (r Relay) Statuses() []manager.Status {

@@ -11,6 +11,11 @@
 //
 // All have the same MCP_KEY, or -key: with another one a process cannot read the sessions of the others.
 //
+// With -before COMMAND it is a gateway in front of a server, which each session has a child of, at one of the processes. The
+// others pass requests on to that by its -internal address, and one of them takes its place when it dies:
+//
+//	go run . -addr 127.0.0.1:8081 -store nats://127.0.0.1:4222 -before "npx some-server"
+//
 // docs/cluster.md says more. SIGTERM and SIGINT end it: what runs may finish, for five seconds.
 package main
 
@@ -28,6 +33,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/docs/examples/app"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
@@ -42,6 +48,9 @@ func main() {
 	store := flag.String("store", memory, "where sessions live: memory, redis://HOST:PORT or nats://HOST:PORT")
 	key := flag.String("key", os.Getenv("MCP_KEY"), "a secret that all processes share; default the environment's MCP_KEY")
 	var nodes embedded
+	var front gatewayOf
+	flag.StringVar(&front.command, "before", "", "be a gateway in front of the server that this `command` is")
+	flag.StringVar(&front.internal, "internal", "127.0.0.1:0", "with -before, the `address` at which other processes reach this one, and nobody else")
 	flag.IntVar(&nodes.count, "embedded", 0, "run so many servers of NATS in this process, and use them as the store")
 	flag.StringVar(&nodes.dir, "dir", "", "what they store; empty for a folder that goes with the process")
 	flag.IntVar(&nodes.port, "port", 4222, "where the first of them listens")
@@ -51,13 +60,16 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the next signal ends the program at once
-	if err := run(ctx, *addr, *store, *key, nodes); err != nil {
+	if err := run(ctx, *addr, *store, *key, nodes, front); err != nil {
 		fmt.Fprintln(os.Stderr, "cluster:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, addr, store, key string, nodes embedded) error {
+// gatewayOf is what a gateway is in front of.
+type gatewayOf struct{ command, internal string }
+
+func run(ctx context.Context, addr, store, key string, nodes embedded, front gatewayOf) (err error) {
 	if nodes.count > 0 {
 		url, stop, err := nodes.start()
 		defer stop()
@@ -79,18 +91,31 @@ func run(ctx context.Context, addr, store, key string, nodes embedded) error {
 	if table != nil {
 		opt.Store = nethttp.NewShared(table)
 	}
-	cfg := app.Config("cluster")
 	sum := sha256.Sum256([]byte(key))
-	copy(cfg.HashKey[:], sum[:])
-	a, err := app.New()
+	secret := [16]byte(sum[:])
+	var h *nethttp.Handler
+	if front.command == "" {
+		h, err = serveApp(secret, opt)
+	} else {
+		var inner net.Listener
+		if inner, err = net.Listen("tcp", front.internal); err != nil {
+			return err
+		}
+		defer inner.Close()
+		opt.Internal.URL = "http://" + inner.Addr().String()
+		var g *gateway.Gateway
+		if g, h, err = newGateway(front.command, secret, opt); err == nil {
+			defer serveInternal(inner, h, opt.Log)()
+			defer func() {
+				end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+				defer cancel()
+				err = errors.Join(err, g.Close(end))
+			}()
+		}
+	}
 	if err != nil {
 		return err
 	}
-	h, err := nethttp.NewHandler(cfg, a.Handlers(), opt)
-	if err != nil {
-		return err
-	}
-	a.ServedBy(front{h})
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -104,6 +129,21 @@ func run(ctx context.Context, addr, store, key string, nodes embedded) error {
 		return nil
 	}
 	return err
+}
+
+// serveApp returns the handler of the application.
+func serveApp(secret [16]byte, opt nethttp.Options) (*nethttp.Handler, error) {
+	cfg := app.Config("cluster")
+	cfg.HashKey = secret
+	a, err := app.New()
+	if err != nil {
+		return nil, err
+	}
+	h, err := nethttp.NewHandler(cfg, a.Handlers(), opt)
+	if err == nil {
+		a.ServedBy(front{h})
+	}
+	return h, err
 }
 
 // front serves the application.
