@@ -141,11 +141,22 @@ type Limits struct {
 	States uint64        // nodes; of a walk, steps
 	Time   time.Duration // by the clock
 	Stop   bool          // at the first fault
+	Says   string        // of Stop: at the first that has this in it
 }
 
 func (l *Limits) over(r *Report, start time.Time) bool {
-	return l.States > 0 && r.States >= l.States || l.Stop && len(r.Faults) > 0 ||
+	return l.States > 0 && r.States >= l.States || l.Stop && r.says(l.Says) ||
 		l.Time > 0 && r.Transitions&255 == 0 && time.Since(start) > l.Time
+}
+
+// says reports whether there is a fault with these words.
+func (r *Report) says(words string) bool {
+	for what := range r.Faults {
+		if strings.Contains(what, words) {
+			return true
+		}
+	}
+	return false
 }
 
 type key [2]uint64

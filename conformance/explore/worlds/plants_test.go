@@ -48,7 +48,7 @@ func TestPlants(t *testing.T) {
 		if !strings.HasPrefix(p.Scope, *in) {
 			continue
 		}
-		finds, out := plants.Look(program, i+1, "-stop", "-world", p.Scope)
+		finds, out := plants.Look(program, i+1, "-stop", "-says", p.Says, "-time", "60s", "-world", p.Scope)
 		steps := 0
 		for _, f := range finds {
 			if strings.Contains(f.What, p.Says) {
