@@ -19,6 +19,9 @@ func (f *Form) Number(as As, side uint8, n uint64) {
 	space := uint64(as) << 1
 	switch as {
 	case Peer, Theirs:
+		if f.Apart[1-side] {
+			break
+		}
 		space, side = uint64(as-1)<<1, 1-side
 	case Epoch, Op, Order:
 		side = 0
@@ -41,7 +44,7 @@ func (f *Form) instant(n int64, r *Rule) {
 		f.buf = append(f.buf, byte(n>>63)|0xfe)
 		return
 	}
-	n -= int64(f.now.Sub(f.zero))
+	n = min(n, f.Limit[f.side&1]) - int64(f.now.Sub(f.zero))
 	if least := -int64(r.Most); n < least && (r.As == Until || r.Most > 0) {
 		n = least
 	}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -11,6 +12,9 @@ import (
 // field that is reached from a value is written as it is, but for those that a Rule names:
 // a field that nobody thought of can make a search longer, it cannot hide a state.
 type Form struct {
+	Limit [2]int64 // instants of a side that are later are all the same; of a State as its clock counts, or MaxInt64
+	Apart [2]bool  // the numbers of a side and what the other has of them have nothing to do with each other any more
+
 	rules   map[string]*Rule
 	used    map[string]bool // rules that some field or type fell under
 	lines   map[string]string
@@ -85,6 +89,7 @@ func NewForm(zero time.Time, rules ...[]Rule) *Form {
 	f := &Form{
 		rules: map[string]*Rule{}, used: map[string]bool{}, lines: map[string]string{}, known: map[encodes]encode{},
 		ptrs: map[uintptr]uint64{}, types: map[reflect.Type]uint64{}, origin: zero,
+		Limit: [2]int64{math.MaxInt64, math.MaxInt64},
 	}
 	for _, r := range slices.Concat(rules...) {
 		if f.rules[r.At] != nil || (r.As == Skip || r.As == Present) && r.Why == "" {

@@ -30,6 +30,8 @@ type World[N any] struct {
 	Rules *Form
 	// Form returns the canonical text of n, which holds until the next call.
 	Form func(n *N) []byte
+	// Whole returns a longer text of n, where Form takes nodes for one that differ in what has no effect; else nil.
+	Whole func(n *N) []byte
 	// Other returns a second text for Compare, made another way; nil where there is none.
 	Other func(n *N) string
 	// Print returns what a person wants to read of a trace; nil where there is nothing more.
@@ -84,6 +86,7 @@ type Report struct {
 	Took        time.Duration     // by the clock
 	Faults      map[string]*Fault // by what they are
 	Reached     map[string]int    // how often each thing was
+	Folded      uint64            // of Folds: nodes that Form tells apart
 
 	trace func() string
 	depth int
@@ -117,9 +120,9 @@ func (r *Report) Fail(format string, args ...any) {
 // Reach notes that the search came by something.
 func (r *Report) Reach(what string) { r.Reached[what]++ }
 
-// Every reports whether this state is one of every n. All are in a replay, so that it shows what a
-// search found.
-func (r *Report) Every(n uint64) bool { return r.every || r.States%n == 0 }
+// Every reports whether this state is one of every n, or of the first hundred, since a scope may have few. All are in a
+// replay, so that it shows what a search found.
+func (r *Report) Every(n uint64) bool { return r.every || r.States <= 100 || r.States%n == 0 }
 
 // First returns the fault with the shortest trace, nil if there is none.
 func (r *Report) First() (first *Fault) {
@@ -138,11 +141,22 @@ type Limits struct {
 	States uint64        // nodes; of a walk, steps
 	Time   time.Duration // by the clock
 	Stop   bool          // at the first fault
+	Says   string        // of Stop: at the first that has this in it
 }
 
 func (l *Limits) over(r *Report, start time.Time) bool {
-	return l.States > 0 && r.States >= l.States || l.Stop && len(r.Faults) > 0 ||
+	return l.States > 0 && r.States >= l.States || l.Stop && r.says(l.Says) ||
 		l.Time > 0 && r.Transitions&255 == 0 && time.Since(start) > l.Time
+}
+
+// says reports whether there is a fault with these words.
+func (r *Report) says(words string) bool {
+	for what := range r.Faults {
+		if strings.Contains(what, words) {
+			return true
+		}
+	}
+	return false
 }
 
 type key [2]uint64

@@ -79,14 +79,17 @@ func (w *World[N]) Replay(trace string) (*Report, error) {
 	return r, nil
 }
 
-// Compare searches, and returns traces of nodes that Form takes for one and Other does not: what
-// Form leaves out and Other knows.
+// Compare searches, and returns traces of nodes that Whole, or Form if there is none, takes for one and Other does not: what
+// it leaves out and Other knows.
 func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
 	others, hash, both := map[key]string{}, newKeys(), *w
+	if w.Whole != nil {
+		both.Form = w.Whole
+	}
 	both.Step = func(n N, a Action, r *Report) (N, bool) {
 		next, ok := w.Step(n, a, r)
 		if ok {
-			k, other := hash.of(w.Form(&next)), w.Other(&next)
+			k, other := hash.of(both.Form(&next)), w.Other(&next)
 			if was, seen := others[k]; !seen {
 				others[k] = other
 			} else if was != other && len(apart) < 10 {
@@ -99,6 +102,32 @@ func (w *World[N]) Compare(lim Limits) (apart []string, r *Report) {
 	return apart, r
 }
 
+// Folds searches by Whole, and returns traces of nodes that Form takes for one with another from which other steps can be
+// taken, or steps to other nodes: where that is nothing, a search by Form sees what one by Whole would.
+func (w *World[N]) Folds(lim Limits) (apart []string, r *Report) {
+	seen, way, hash, both := map[key]string{}, map[key]string{}, newKeys(), *w
+	both.Form = w.Whole
+	both.Check = func(n *N, r *Report) {
+		w.Check(n, r)
+		var b strings.Builder
+		for _, a := range w.Actions(nil, n) {
+			if next, ok := w.try(*n, a, &Report{Faults: map[string]*Fault{}, Reached: map[string]int{}}); ok {
+				k := hash.of(w.Form(&next))
+				fmt.Fprintf(&b, "%s %x; ", w.Text(a), k[0])
+			}
+		}
+		k := hash.of(w.Form(n))
+		if was, ok := seen[k]; !ok {
+			seen[k], way[k] = b.String(), r.trace()
+		} else if was != b.String() && len(apart) < 10 {
+			apart = append(apart, way[k]+": "+was+"\n"+r.trace()+": "+b.String())
+		}
+	}
+	r = both.Search(lim)
+	r.Folded = uint64(len(seen))
+	return apart, r
+}
+
 // Any is a world, whatever its nodes are.
 type Any interface {
 	// Search is World.Search.
@@ -107,6 +136,8 @@ type Any interface {
 	Walk(seed uint64, length int, lim Limits) *Report
 	// Compare is World.Compare.
 	Compare(lim Limits) (apart []string, r *Report)
+	// Folds is World.Folds.
+	Folds(lim Limits) (apart []string, r *Report)
 	// Show is World.Show.
 	Show(trace string) (text string, faults int, err error)
 	// Fields is World.Fields.

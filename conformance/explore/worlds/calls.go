@@ -221,11 +221,11 @@ func (w *calling) asked(epoch, id uint64) *tried {
 
 // taken books what came of a step.
 func (x *callsScope) taken(w calling, a explore.Action, out calls.Output, r *explore.Report) calling {
-	w.ends()
+	x.ends(&w, r)
 	for i := range out.Actions {
 		act := &out.Actions[i]
 		w.net.act(act, r)
-		w.ends()
+		x.ends(&w, r)
 		if act.Kind == manager.ActSend && act.Out.Message.Method == "tools/call" {
 			x.goes(&w, &act.Out.Message, w.net.link(act.Link.Epoch), r)
 		}
@@ -272,10 +272,13 @@ func (w *calling) connected(op manager.Op) bool {
 }
 
 // ends books the requests of calls that no server has any more, though it has not answered.
-func (w *calling) ends() {
+func (x *callsScope) ends(w *calling, r *explore.Report) {
 	for i := range w.calls {
 		c := &w.calls[i]
 		if l := w.net.link(c.out.epoch); c.out.id != 0 && (l == nil || !slices.ContainsFunc(l.reqs, func(q mreq) bool { return q.id == c.out.id })) {
+			if w.net.now.Sub(c.out.since) > x.attempt {
+				r.Fail("an attempt takes too long")
+			}
 			c.out, c.rest, c.doubt = sentAt{}, w.net.now, true
 		}
 	}

@@ -58,7 +58,7 @@ var callsScopes = []struct {
 }{
 	{"once", callsScope{ops: "koEeftxT", most: 1, attempts: 1}, false},
 	{"again", callsScope{ops: "koEftxT", most: 1, attempts: 2}, false},
-	{"unsafe", callsScope{ops: "koEfLT", most: 1, attempts: 2, unsafe: true}, false},
+	{"unsafe", callsScope{ops: "koEefLT", most: 1, attempts: 2, unsafe: true}, false},
 	{"trusted", callsScope{ops: "koEtLT", most: 1, attempts: 2, trusted: true}, false},
 	{"hold", callsScope{ops: "koOEexT", most: 1, attempts: 2, hold: true}, false},
 	{"demand", callsScope{ops: "koOET", most: 1, attempts: 2, demand: true}, false},
@@ -222,9 +222,6 @@ func (x *callsScope) check(w *calling, r *explore.Report) {
 		if w.net.now.Sub(c.from) >= x.total {
 			r.Fail("a call takes too long")
 		}
-		if c.out.id != 0 && w.net.now.Sub(c.out.since) >= x.attempt {
-			r.Fail("an attempt takes too long")
-		}
 	}
 	for i := range w.net.links {
 		l := &w.net.links[i]
@@ -319,9 +316,6 @@ func (x *callsScope) calm(w calling, r *explore.Report, enough func(w *calling) 
 // heals checks that all calls end, and a further one is answered, if the servers do what they are asked.
 func (x *callsScope) heals(w calling, r *explore.Report) {
 	w = x.calm(w, r, func(*calling) bool { return false })
-	if len(w.calls) > 0 {
-		r.Fail("a call never ends")
-	}
 	if w.closed {
 		return
 	}

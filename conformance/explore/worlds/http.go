@@ -268,7 +268,7 @@ func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) 
 		return n, x.hangUp(w, i, r)
 	}
 	if err != nil {
-		r.Reach("refused " + webNames[a.Op] + ": " + errName(err))
+		r.Reach("refused " + webNames[a.Op])
 		return n, false
 	}
 	if w.c != c {

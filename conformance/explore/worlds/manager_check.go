@@ -221,11 +221,6 @@ func (x *managerScope) check(w *managed, r *explore.Report) {
 	if n != len(w.links) {
 		r.Fail("%d transports for %d connections", len(w.links), n)
 	}
-	for _, o := range w.ops {
-		if w.now.Sub(o.from) > x.longest(o.kind) {
-			r.Fail("an operation takes too long: %s", managerNames[o.kind])
-		}
-	}
 	if at, ok := w.m.NextDeadline(); ok && !at.After(w.now) {
 		r.Reach("due at once")
 	} else if m, e := w.m.Tick(w.now); !e.IsZero() {
@@ -236,6 +231,7 @@ func (x *managerScope) check(w *managed, r *explore.Report) {
 		}
 	}
 	if r.Every(7) {
+		x.refused(w, r)
 		x.probe(w, r)
 	}
 	if x.dual && r.Every(5) {
@@ -279,13 +275,33 @@ func (x *managerScope) probe(w *managed, r *explore.Report) {
 	}
 }
 
+// refused checks that a verb that cannot be done changes nothing.
+func (x *managerScope) refused(w *managed, r *explore.Report) {
+	for what, verb := range []func() (manager.Manager, manager.Effects, error){
+		func() (manager.Manager, manager.Effects, error) {
+			return w.m.Request(w.now, "nobody", protocol.PingParams{}, manager.RequestOptions{})
+		},
+		func() (manager.Manager, manager.Effects, error) {
+			return w.m.Request(w.now, "a", protocol.CallToolParams{Name: "t"}, manager.RequestOptions{Timeout: -2})
+		},
+		func() (manager.Manager, manager.Effects, error) {
+			return w.m.List(w.now, "a", "ping", manager.Budget{})
+		},
+		func() (manager.Manager, manager.Effects, error) { return w.m.Cancel(w.now, manager.OpOf(1<<40), "") },
+		func() (manager.Manager, manager.Effects, error) { return w.m.Reconnect(w.now, "nobody") },
+	} {
+		if m, e, err := verb(); err == nil || m != w.m || !e.IsZero() {
+			r.Fail("verb %d: a refused verb does something, or is not refused", what)
+		}
+	}
+}
+
 // ends checks that after the end nothing is left.
 func (x *managerScope) ends(w managed, r *explore.Report) {
 	w.links, w.ops = slices.Clone(w.links), slices.Clone(w.ops)
-	before := w.m
 	m, e := w.m.DisconnectAll(w.now)
 	w.m = m
-	w, _ = x.taken(w, before, e, nil, mopDisconnectAll, mopDisconnect, r)
+	w, _ = x.taken(w, e, nil, mopDisconnectAll, mopDisconnect, r)
 	for range 20 {
 		at, ok := w.m.NextDeadline()
 		if !ok {
@@ -293,7 +309,7 @@ func (x *managerScope) ends(w managed, r *explore.Report) {
 		}
 		w.now = at
 		w.m, e = w.m.Tick(at)
-		w, _ = x.taken(w, before, e, nil, mopTime, 0, r)
+		w, _ = x.taken(w, e, nil, mopTime, 0, r)
 	}
 	if len(w.ops) > 0 || len(w.links) > 0 || w.m.Len() > 0 && !x.demand {
 		r.Fail("after the end there are %d operations, %d transports, %d names", len(w.ops), len(w.links), w.m.Len())

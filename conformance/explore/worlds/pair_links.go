@@ -1,12 +1,10 @@
 package worlds
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
-	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // link is what is on its way in one direction.
@@ -60,25 +58,6 @@ func newWire(m *jsonrpc.Message) wire {
 	return w
 }
 
-// spoken returns n as the Form has it: of what is on its way and finds nobody who waits for it, it does not count what it
-// is about. Ids are not used again, so nobody ever will.
-func (n *pair) spoken() pair {
-	m := *n
-	for i := range 2 {
-		l, to, copied := m.link(i), &m.books[1-i], false
-		for k, w := range l.list {
-			if !to.ignores(&w, l.list[:k]) {
-				continue
-			}
-			if !copied {
-				l.list, copied = slices.Clone(l.list), true
-			}
-			l.list[k] = wire{kind: w.kind, method: w.method}
-		}
-	}
-	return m
-}
-
 // ignores reports whether an end of these books does nothing about a message that comes after others.
 func (b *books) ignores(w *wire, before []wire) bool {
 	switch {
@@ -89,13 +68,4 @@ func (b *books) ignores(w *wire, before []wire) bool {
 			!slices.ContainsFunc(before, func(o wire) bool { return o.kind == jsonrpc.KindRequest && o.own == w.own })
 	}
 	return false
-}
-
-func errName(err error) string {
-	for _, e := range []error{lifecycle.ErrPhase, lifecycle.ErrCapability, lifecycle.ErrGone, lifecycle.ErrLimit, lifecycle.ErrParams, lifecycle.ErrProgress, lifecycle.ErrRevision} {
-		if errors.Is(err, e) {
-			return e.Error()
-		}
-	}
-	return err.Error()
 }

@@ -2,6 +2,7 @@ package worlds
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,7 +31,9 @@ type pairScope struct {
 	items    [2]server.Items
 	catalogs [2]*server.Catalog
 	root     pair
-	form     *explore.Form
+	form     *explore.Form // of whole nodes, for what has to hold
+	short    *explore.Form // with folds, for the search
+	fold     folding
 	text     []byte
 }
 
@@ -115,9 +118,10 @@ func newPair(name string, x pairScope, revision string) *explore.World[pair] {
 		x.root.end[i] = must(x.config[i].New(origin))
 	}
 	x.form = explore.NewForm(origin, engineRules, pairRules)
+	x.short = explore.NewForm(origin, instead(slices.Concat(engineRules, pairRules), x.folds()))
 	return &explore.World[pair]{
 		Name: "pair/" + name, Root: x.root, Ops: pairNames[:], Actions: x.actions, Step: x.step, Check: x.check,
-		Rules: x.form, Form: func(n *pair) []byte { m := n.spoken(); return x.form.Append(n.now, &m) },
+		Rules: x.short, Form: x.folded, Whole: func(n *pair) []byte { return x.form.Append(n.now, n) },
 		Other: x.snapshots,
 		Print: x.print,
 	}

@@ -3,115 +3,128 @@ package worlds_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/sansmcp/mcp/conformance/audit/coverage"
 	"github.com/sansmcp/mcp/conformance/audit/trial"
+	"github.com/sansmcp/mcp/conformance/explore/plants"
 )
 
-// plant is a fault to be put into the product: in one function, old text and new.
-type plant struct {
-	scope string // where it is found
-	steps int    // of the shortest trace
-	file  string // in the module
-	says  string // part of what is reported
-	old   string // in one place of the file
-	new   string // what takes its place
-}
-
-// Name returns where the plant is.
-func (p plant) Name() string { return p.file + ", " + p.scope }
-
-// Files returns the file of the plant.
-func (p plant) Files() []string { return []string{p.file} }
-
-// Apply returns the text of the file with the plant in it.
-func (p plant) Apply(_, text string) (string, error) {
-	if n := strings.Count(text, p.old); n != 1 || p.old == "" {
-		return "", fmt.Errorf("%s: %d places read\n%s", p.Name(), n, p.old)
-	}
-	return strings.Replace(text, p.old, p.new, 1), nil
-}
-
-// head is the line with which the plant begins in a file of plants.
-func (p plant) head() string {
-	return fmt.Sprintf("@ %s %d %s: %s\n", p.scope, p.steps, p.file, p.says)
-}
-
-// readPlants reads plants: a line "@ SCOPE STEPS FILE: SAYS", then the lines of the old text after
-// "-", then those of the new after "+".
-func readPlants(t *testing.T, text string) (list []plant) {
+// readPlants reads testdata/plants.txt.
+func readPlants(t *testing.T) (list []plants.Plant, text string) {
 	t.Helper()
-	for n, line := range strings.Split(text, "\n") {
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		var p plant
-		switch _, err := fmt.Sscanf(line, "@ %s %d %s", &p.scope, &p.steps, &p.file); {
-		case err == nil:
-			_, p.says, _ = strings.Cut(line, ": ")
-			p.file = strings.TrimSuffix(p.file, ":")
-			list = append(list, p)
-		case line[0] == '-' && len(list) > 0:
-			list[len(list)-1].old += line[1:] + "\n"
-		case line[0] == '+' && len(list) > 0:
-			list[len(list)-1].new += line[1:] + "\n"
-		default:
-			t.Fatalf("line %d of the plants: %q", n+1, line)
-		}
+	b, err := os.ReadFile("testdata/plants.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return list
+	if list, err = plants.Read(string(b)); err != nil {
+		t.Fatal(err)
+	}
+	return list, string(b)
 }
 
 // TestPlants puts the plants into the product and looks for each, with -plants. Without, it only
 // looks whether they still fit.
 func TestPlants(t *testing.T) {
-	text, err := os.ReadFile("testdata/plants.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := readPlants(t, string(text))
+	list, text := readPlants(t)
 	root, err := coverage.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	overlay, err := trial.Overlay(root, dir, list)
+	if !*planted {
+		if _, err := trial.Overlay(root, dir, list); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	program, err := plants.Build(root, dir, list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !*plants {
-		return
-	}
-	program := filepath.Join(dir, "explore")
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "../cmd/explore").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	for i, p := range list {
-		if !strings.HasPrefix(p.scope, *in) {
+		if !strings.HasPrefix(p.Scope, *in) {
 			continue
 		}
-		cmd := exec.Command(program, "-stop", "-world", p.scope)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", trial.Variable, i+1))
-		out, _ := cmd.Output() // what it prints is looked at
-		found := regexp.MustCompile(`FAULT .*` + regexp.QuoteMeta(p.says) + `.*; (\d+) steps: `).FindStringSubmatch(string(out))
+		finds, out := plants.Look(program, i+1, "-stop", "-says", p.Says, "-time", "60s", "-world", p.Scope)
+		steps := 0
+		for _, f := range finds {
+			if strings.Contains(f.What, p.Says) {
+				steps = f.Steps
+			}
+		}
 		switch {
-		case found == nil:
-			t.Errorf("plant %d, %s, in %s: want %q in %d steps; got %s", i+1, p.file, p.scope, p.says, p.steps, out)
-		case found[1] != fmt.Sprint(p.steps):
-			t.Errorf("plant %d, %s, in %s: %s steps, pinned are %d", i+1, p.file, p.scope, found[1], p.steps)
-			was := p.head()
-			_, _ = fmt.Sscan(found[1], &p.steps)
-			text = []byte(strings.Replace(string(text), was, p.head(), 1))
+		case steps == 0:
+			t.Errorf("plant %d, %s, in %s: want %q in %d steps; got %s", i+1, p.File, p.Scope, p.Says, p.Steps, out)
+		case steps != p.Steps:
+			t.Errorf("plant %d, %s, in %s: %d steps, pinned are %d", i+1, p.File, p.Scope, steps, p.Steps)
+			was := p.Head()
+			p.Steps = steps
+			text = strings.Replace(text, was, p.Head(), 1)
 		}
 	}
 	if *update {
-		if err := os.WriteFile("testdata/plants.txt", text, 0o644); err != nil {
+		if err := os.WriteFile("testdata/plants.txt", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// fails finds what has to hold in the source: the texts of Fail, and those of what calls it, but for those that pass an
+// error on.
+var fails = regexp.MustCompile(`\b(?:r\.Fail|fail)\("((?:[^"\\]|\\.)*)"(.*)`)
+
+// TestInvariants holds that each invariant is what a plant is found by, in a scope of its world. testdata/unplanted.txt has
+// those that lack one.
+func TestInvariants(t *testing.T) {
+	list, _ := readPlants(t)
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	verb, lacking := regexp.MustCompile(`%[a-z]`), ""
+	for _, file := range files {
+		name := file.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		world, _, _ := strings.Cut(strings.TrimSuffix(name, ".go"), "_")
+		if name == "manager_steps.go" || name == "stateless.go" { // which other worlds have, too
+			world = ""
+		}
+		for _, m := range fails.FindAllStringSubmatch(string(text), -1) {
+			if strings.HasSuffix(m[2], "err)") || strings.HasSuffix(m[2], "err2))") || m[1] == "%s: %s" {
+				continue
+			}
+			needed := false
+			for _, p := range list {
+				if !strings.HasPrefix(p.Scope, world) {
+					continue
+				}
+				for _, part := range verb.Split(m[1], -1) {
+					part = strings.Trim(part, ": ")
+					needed = needed || part != "" && (strings.Contains(part, p.Says) || strings.Contains(p.Says, part))
+				}
+			}
+			if !needed {
+				lacking += name + ": " + m[1] + "\n"
+			}
+		}
+	}
+	golden(t, "unplanted.txt", lacking)
+}
+
+// Plants that cannot be read are told by their line.
+func TestReadPlants(t *testing.T) {
+	for _, text := range []string{"-old\n", "@ pair/call FILE: x\n", "@ pair/call 1 a.go: x\nold\n"} {
+		if _, err := plants.Read(text); err == nil || !strings.Contains(err.Error(), fmt.Sprint("line ", strings.Count(text, "\n"))) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

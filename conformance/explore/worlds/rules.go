@@ -46,8 +46,9 @@ var engineRules = []explore.Rule{
 	{At: "engine.outbound.row", As: explore.Shared},
 	{At: "engine.outbound.maxDeadline", As: explore.Until},
 	{At: "engine.outbound.last", As: explore.Ours, If: "reported"},
+	{At: "engine.Profile.peer", As: explore.Custom, Call: peerText, Why: "one without a name is as good as none"},
 	{At: "engine.session.due", As: explore.Until},
-	{At: "engine.session.heard", As: explore.Since, If: "pinging"},
+	{At: "engine.session.heard", As: explore.Since, Most: unit, If: "pinging", Why: "no ping waits longer for it"},
 	{At: "engine.session.misses", As: explore.Custom, Call: few, Live: pings, Why: "two are one too many, where any are; nobody pings after the end"},
 	{At: "protocol.Revision.t", As: explore.Shared},
 	{At: "lifecycle.Call.owner", As: explore.Skip, Why: "that of the State"},
@@ -91,6 +92,15 @@ func few(f *explore.Form, v reflect.Value) {
 		f.Int(min(v.Int(), 5))
 	} else {
 		f.Int(int64(min(v.Uint(), 5)))
+	}
+}
+
+// peerText writes who a peer is.
+func peerText(f *explore.Form, v reflect.Value) {
+	if text := v.String(); text != `{"name":"","version":""}` {
+		f.Text(text)
+	} else {
+		f.Text("")
 	}
 }
 

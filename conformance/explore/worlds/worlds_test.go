@@ -17,9 +17,9 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "rewrite testdata")
-	plants = flag.Bool("plants", false, "put the plants into the product and look for each")
-	in     = flag.String("in", "", "with -plants, only look for those of scopes that begin so")
+	update  = flag.Bool("update", false, "rewrite testdata")
+	planted = flag.Bool("plants", false, "put the plants into the product and look for each")
+	in      = flag.String("in", "", "with -plants, only look for those of scopes that begin so")
 )
 
 // TestScopes explores the scopes that are meant for each change. Nothing may be at fault, and
@@ -99,6 +99,22 @@ func TestFormAgainstSnapshots(t *testing.T) {
 		apart, _ := s.New("").Compare(explore.Limits{})
 		for _, a := range apart {
 			t.Errorf("%s: the form takes for one what snapshots tell apart: %s", s.Name, a)
+		}
+	}
+}
+
+// Nodes of the world pair that the search takes for one go on alike, in the scopes that are meant for each change.
+func TestFolds(t *testing.T) {
+	for _, s := range worlds.Scopes() {
+		if s.Nightly || !strings.HasPrefix(s.Name, "pair/") {
+			continue
+		}
+		apart, r := s.New("").Folds(explore.Limits{})
+		for _, a := range apart {
+			t.Errorf("%s: taken for one, and they go on differently:\n%s", s.Name, a)
+		}
+		if f := r.First(); f != nil {
+			t.Errorf("%s: %s, in %d steps:\n-replay '%s'", s.Name, f.What, f.Steps, f.Trace)
 		}
 	}
 }

@@ -23,15 +23,22 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	f.Uint64Var(&o.seed, "seed", 1, "the seed of walks")
 	f.IntVar(&o.length, "length", 300, "the most steps of a walk")
 	f.BoolVar(&o.compare, "compare", false, "hold the form against that of snapshots, in the worlds pair and catalog")
+	f.BoolVar(&o.folds, "folds", false, "go through the nodes that the world pair takes for one, and hold that they go on alike")
+	f.StringVar(&o.plant, "plant", "", "put the faults of this file into the product, one after the other, and look for each with the other flags: docs/proof.md")
 	f.BoolVar(&o.reached, "reached", false, "list what was reached")
 	f.Uint64Var(&o.lim.States, "states", 0, "stop in each scope after about so many states, or steps of walks; 0 is without limit")
 	f.DurationVar(&o.lim.Time, "time", 0, "stop in each scope after so long; 0 is without limit")
 	f.BoolVar(&o.lim.Stop, "stop", false, "stop in each scope at the first fault")
+	f.StringVar(&o.lim.Says, "says", "", "of -stop: at the first fault with these words")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	set := map[string]bool{}
-	f.Visit(func(x *flag.Flag) { set[x.Name] = true })
+	f.Visit(func(x *flag.Flag) {
+		if set[x.Name] = true; x.Name != "plant" {
+			o.others = append(o.others, "-"+x.Name+"="+x.Value.String())
+		}
+	})
 	err := o.check(f.Args(), set)
 	if err != nil {
 		say(errs, "explore: %v\n", err)
@@ -42,7 +49,7 @@ func parse(args []string, errs io.Writer) (*options, error) {
 // check says what is wrong with the flags. set has those that were given.
 func (o *options) check(rest []string, set map[string]bool) error {
 	modes := 0
-	for _, name := range []string{"replay", "walk", "compare"} {
+	for _, name := range []string{"replay", "walk", "compare", "folds"} {
 		if set[name] {
 			modes++
 		}
@@ -51,7 +58,7 @@ func (o *options) check(rest []string, set map[string]bool) error {
 	case len(rest) > 0:
 		return fmt.Errorf("unexpected argument %q; a trace is one argument, in quotes", rest[0])
 	case modes > 1:
-		return errors.New("-replay, -walk and -compare exclude each other")
+		return errors.New("-replay, -walk, -compare and -folds exclude each other")
 	case set["replay"] && strings.TrimSpace(o.replay) == "":
 		return errors.New("-replay is empty; want steps, as -replay 'initialize; deliver'")
 	case set["walk"] && o.walk <= 0:
@@ -64,6 +71,8 @@ func (o *options) check(rest []string, set map[string]bool) error {
 		return errors.New("-walk and -time exclude each other; -walk says how long")
 	case o.compare && !strings.HasPrefix(o.world+"/", "pair/") && !strings.HasPrefix(o.world+"/", "catalog/"):
 		return errors.New("-compare: there is nothing to compare with but in -world pair, -world catalog, or a scope of them")
+	case o.folds && !strings.HasPrefix(o.world+"/", "pair/"):
+		return errors.New("-folds: nodes are taken for one in -world pair alone, or a scope of it")
 	case o.revision != "":
 		if rev, ok := protocol.ParseRevision(o.revision); ok && rev.Handshake() {
 			return nil

@@ -24,12 +24,14 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // options are the flags.
 type options struct {
-	world, revision, replay   string
-	nightly, compare, reached bool
-	walk                      time.Duration
-	seed                      uint64
-	length                    int
-	lim                       explore.Limits
+	world, revision, replay          string
+	plant                            string   // a file
+	others                           []string // all flags but -plant
+	nightly, compare, folds, reached bool
+	walk                             time.Duration
+	seed                             uint64
+	length                           int
+	lim                              explore.Limits
 }
 
 // run is the command; it returns the exit code.
@@ -39,6 +41,9 @@ func run(args []string, out, errs io.Writer) int {
 		return 0
 	} else if err != nil {
 		return 2 // which parse has said
+	}
+	if o.plant != "" {
+		return o.look(out, errs)
 	}
 	list, err := o.scopes()
 	faults := 0
@@ -78,6 +83,14 @@ func (o *options) explore(s worlds.Scope, out io.Writer) (faults int, err error)
 			say(out, "the form takes for one what snapshots tell apart: %s\n", a)
 		}
 		faults = len(apart)
+	case o.folds:
+		var apart []string
+		apart, r = w.Folds(o.lim)
+		for _, a := range apart {
+			say(out, "taken for one, and they go on differently: %s\n", a)
+		}
+		faults = len(apart)
+		say(out, "%d states are taken for %d\n", r.States, r.Folded)
 	default:
 		r = w.Search(o.lim)
 	}

@@ -25,6 +25,9 @@ func TestArguments(t *testing.T) {
 		{"-world pair/call -time -1s", "not negative"},
 		{"-world manager/connect -compare", "nothing to compare"},
 		{"-compare", "nothing to compare"},
+		{"-folds -world manager", "-world pair alone"},
+		{"-plant testdata/nope.txt", "-plant: open testdata/nope.txt"},
+		{"-plant main.go", "line 1, "},
 		{"-world pair/call -revision 1999-01-01", "want 2025-11-25, "},
 		{"-world pair/call -revision 2026-07-28", "the worlds have sessions"},
 		{"-world pair/call initialize", `unexpected argument "initialize"`},
@@ -52,6 +55,7 @@ func TestRuns(t *testing.T) {
 		{"-world pair/call -replay initialize", "-- server --"},
 		{"-world manager/connect -replay connect", ""},
 		{"-world pair/lists-end -compare", "whole true"},
+		{"-world pair/lists-end -folds", "285 states are taken for 136"},
 	} {
 		var out, errs bytes.Buffer
 		if code := run(strings.Fields(c.args), &out, &errs); code != 0 || errs.Len() > 0 || !strings.Contains(out.String(), c.want) {
