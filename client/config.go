@@ -88,8 +88,8 @@ func (cfg *Config) build() (*config, error) {
 			return nil, wrong("Roots", strconv.Itoa(len(cfg.Roots))+" roots", "want what roots/list can carry: "+err.Error())
 		}
 	}
-	for _, row := range c.env.Rows.Rows() {
-		if c.serve.Has(row) {
+	for _, method := range cfg.Serve {
+		if row := c.env.Row(method); row != nil {
 			// SAMP-001, ELIC-001
 			c.env.Caps |= row.Declares
 		}

@@ -135,7 +135,7 @@ func (cfg *Config) build() (*config, error) {
 
 // serves reports whether the application answers a method of the table.
 func (c *config) serves(method string) bool {
-	row := c.env.Rows.Row(method)
+	row := c.env.Row(method)
 	return row != nil && c.serve.Has(row)
 }
 
@@ -146,8 +146,8 @@ func (c *config) lists(l *protocol.List) bool { return c.serves(l.Method) }
 // PROMPT-001, COMPL-001, LOG-001, LOG-206, PROMPT-201, DISC-004).
 func (c *config) declare(cfg *Config) error {
 	caps, listed := c.catalog.caps(), c.catalog.caps()
-	for _, row := range c.env.Rows.Rows() {
-		if c.serve.Has(row) {
+	for _, method := range cfg.Serve {
+		if row := c.env.Row(method); row != nil {
 			caps |= row.Declares
 			if row.Lists != nil {
 				listed |= row.Lists.Cap

@@ -51,3 +51,15 @@ func TestZeroStateIsNotSound(t *testing.T) {
 		t.Error("the zero State is sound")
 	}
 }
+
+// What the machine answers is not the application's, whatever the revisions are.
+func TestServeOfTheMachine(t *testing.T) {
+	for _, revisions := range [][]protocol.Revision{protocol.Revisions(), protocol.StatelessRevisions(), protocol.AllRevisions()} {
+		for _, method := range []string{"initialize", "ping", "server/discover", "subscriptions/listen"} {
+			_, err := server.New(server.Config{Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: revisions, Serve: []string{method}}, t0)
+			if c := (*lifecycle.ConfigError)(nil); !errors.As(err, &c) || c.Field != "Serve[0]" {
+				t.Errorf("%v, %s: %v", revisions, method, err)
+			}
+		}
+	}
+}

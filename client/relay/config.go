@@ -229,11 +229,17 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 		return base, f.Err("relay")
 	}
 	base.Serve = slices.Clone(base.Serve)
-	for _, row := range protocol.Revisions()[0].Rows() {
-		served := row.Declares | row.Gate
-		if !row.Notification && row.Receiver.Has(protocol.Server) && served != 0 && cfg.Offer.Has(served&^protocol.CapResourcesSubscribe) &&
-			!slices.Contains(base.Serve, row.Method) {
-			base.Serve = append(base.Serve, row.Method)
+	revisions := base.Revisions
+	if len(revisions) == 0 {
+		revisions = protocol.Revisions()
+	}
+	for _, rev := range protocol.SortRevisions(revisions) {
+		for _, row := range rev.Rows() {
+			served := row.Declares | row.Gate
+			if !row.Notification && row.Receiver.Has(protocol.Server) && served != 0 && cfg.Offer.Has(served&^protocol.CapResourcesSubscribe) &&
+				!slices.Contains(base.Serve, row.Method) {
+				base.Serve = append(base.Serve, row.Method)
+			}
 		}
 	}
 	for _, l := range protocol.Lists() {

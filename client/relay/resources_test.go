@@ -350,3 +350,26 @@ func TestFilterEndsSubscriptions(t *testing.T) {
 		}
 	}
 }
+
+// A subscription that ends while its server is away is not made again when it is back.
+func TestSubscriptionEndsWhileAway(t *testing.T) {
+	both(t, func(t *testing.T, as option) {
+		w := newWorld(t, []string{"a"}, statelessClient, as, resources)
+		w.list("tools/list")
+		req := w.request(protocol.ListenParams{Notifications: protocol.SubscriptionFilter{ResourceSubscriptions: []string{"own://a"}}}, noTimeout)
+		w.last("relay>a", "resources/subscribe")
+		w.peers["a"].dead = true
+		w.kill("a")
+		c, out, err := w.c.Cancel(w.now, req, "enough")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.client(c, out)
+		w.peers["a"].dead = false
+		n := len(w.lines)
+		w.pass(time.Minute)
+		if got := strings.Join(w.lines[n:], "\n"); !strings.Contains(got, `"method":"initialize"`) || strings.Contains(got, "resources/subscribe") {
+			t.Error(got)
+		}
+	})
+}

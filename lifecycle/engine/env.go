@@ -98,15 +98,15 @@ func (e *Env) Fill(s Settings) (serve protocol.Methods, err error) {
 			e.Revisions = append(e.Revisions, rev)
 		}
 	}
-	if e.Rows = all[0]; len(e.Revisions) > 0 { // which have all that the application answers without a session too
+	if e.Rows = all[0]; len(e.Revisions) > 0 {
 		e.Rows = e.Revisions[0]
 	}
 	e.Hash, e.Blank = KeyOf(s.HashKey), &Profile{Revision: e.Rows}
 	for i, name := range s.Serve {
-		row := e.Rows.Row(name)
+		row := e.Row(name)
 		why := ""
 		switch {
-		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(e.Self) || isInitialize(row) || isPing(row)):
+		case name == "" || !utf8.ValidString(name) || row != nil && (row.Notification || !row.Receiver.Has(e.Self) || answeredHere(row)):
 			why = "want a request that the application of a " + e.Self.String() + " answers"
 		case row != nil:
 			serve = serve.With(row)
@@ -194,6 +194,23 @@ func (e *Env) loose(row *protocol.Row) bool {
 // isInitialize reports whether the row is that of initialize, which is never cancelled or refused
 // for a limit.
 func isInitialize(row *protocol.Row) bool { return row.Method == protocol.MethodInitialize }
+
+// Row returns the row of a method in the newest revision with sessions that has it, or else in the newest without.
+func (e *Env) Row(method string) *protocol.Row {
+	for _, list := range [...][]protocol.Revision{e.Revisions, e.Stateless} {
+		for _, rev := range list {
+			if row := rev.Row(method); row != nil {
+				return row
+			}
+		}
+	}
+	return nil
+}
+
+// answeredHere reports whether requests of a row are answered by the engine and the roles, and never by an application.
+func answeredHere(row *protocol.Row) bool {
+	return isInitialize(row) || isPing(row) || row.Wait == protocol.WaitProbe || row.Wait == protocol.WaitListen
+}
 
 // isPing reports whether the row is that of ping, which the engine answers itself.
 func isPing(row *protocol.Row) bool { return row.Method == protocol.MethodPing }

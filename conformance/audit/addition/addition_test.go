@@ -16,39 +16,66 @@ type edit struct {
 	file, after, line string
 }
 
-// edits are what a method of a new revision costs beside its feature file.
-var edits = []edit{
-	{"protocol/ages.go", `(?m)^\tage20251125\n`, "\tage20251231"},
-	{"protocol/revision.go", `(?m)^\tRevision20\d+ += Revision\{.*\}\n\)`, "\tRevision20251231 = Revision{(&revision{name: \"2025-12-31\", age: age20251231, reads: age20251231, handshake: true, structured: true}).define()}"},
-	{"protocol/revision.go", `(?m)^\tRevision20260728,\n`, "\tRevision20251231,"},
-	{"protocol/handshake.go", `(?m)^\tTools \*ToolsCapability .*\n`, "\tWeather *WeatherCapability `json:\"weather,omitzero\" since:\"2025-12-31\"`"},
+// addition is a made-up revision: what it costs beside the feature file of its method, and the program that
+// shows both roles with it.
+type addition struct {
+	date, program string
+	edits         []edit
+}
+
+var additions = map[string]addition{
+	"with sessions": {"20251231", "main.go.txt", []edit{
+		{"protocol/ages.go", `(?m)^\tage20251125\n`, "\tage20251231"},
+		{"protocol/revision.go", `(?m)^\tRevision20\d+ += Revision\{.*\}\n\)`, "\tRevision20251231 = Revision{(&revision{name: \"2025-12-31\", age: age20251231, reads: age20251231, handshake: true, structured: true}).define()}"},
+		{"protocol/revision.go", `(?m)^\tRevision20260728,\n`, "\tRevision20251231,"},
+		{"protocol/handshake.go", `(?m)^\tTools \*ToolsCapability .*\n`, "\tWeather *WeatherCapability `json:\"weather,omitzero\" since:\"2025-12-31\"`"},
+	}},
+	"without": {"20261231", "stateless.go.txt", []edit{
+		{"protocol/ages.go", `(?m)^\tage20260728\n`, "\tage20261231"},
+		{"protocol/revision.go", `(?m)^\tRevision20\d+ += Revision\{.*\}\n\)`, "\tRevision20261231 = Revision{(&revision{name: \"2026-12-31\", age: age20261231, reads: age20261231, structured: true}).define()}"},
+		{"protocol/revision.go", `(?m)^var revisions = \[...\]Revision\{\n`, "\tRevision20261231,"},
+		{"protocol/handshake.go", `(?m)^\tTools \*ToolsCapability .*\n`, "\tWeather *WeatherCapability `json:\"weather,omitzero\" since:\"2026-12-31\"`"},
+	}},
 }
 
 // A made-up method of a made-up revision, with types, rows, a capability and a flag of it
 // that one param needs, is added in package protocol alone: by a feature file, the three
-// lines of the revision and the member that declares the capability.
+// lines of the revision and the member that declares the capability. A revision without sessions is one
+// flag less.
 func TestMethodIsAddedInProtocolAlone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the product anew")
 	}
-	dir := t.TempDir()
-	copyProduct(t, dir)
-	for _, e := range edits {
-		e.apply(t, dir)
-	}
-	put(t, "testdata/weather.go.txt", filepath.Join(dir, "protocol/weather.go"))
-	put(t, "testdata/main.go.txt", filepath.Join(dir, "weather/main.go"))
-	run(t, filepath.Join(dir, "protocol"), "run", "./internal/codecgen")
-	if out := run(t, dir, "run", "./weather"); strings.TrimSpace(out) != "ok" {
-		t.Fatal(out)
-	}
-	for _, e := range edits {
-		if !strings.HasPrefix(e.file, "protocol/") {
-			t.Errorf("%s is edited", e.file)
-		}
-	}
-	if len(edits) > 4 {
-		t.Errorf("%d places are edited beside the feature file", len(edits))
+	for name, a := range additions {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			copyProduct(t, dir)
+			for _, e := range a.edits {
+				e.apply(t, dir)
+			}
+			feature := filepath.Join(dir, "protocol/weather.go")
+			put(t, "testdata/weather.go.txt", feature)
+			text, err := os.ReadFile(feature)
+			if err == nil {
+				err = os.WriteFile(feature, []byte(strings.ReplaceAll(string(text), "20251231", a.date)), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			put(t, "testdata/"+a.program, filepath.Join(dir, "weather/main.go"))
+			run(t, filepath.Join(dir, "protocol"), "run", "./internal/codecgen")
+			if out := run(t, dir, "run", "./weather"); strings.TrimSpace(out) != "ok" {
+				t.Fatal(out)
+			}
+			for _, e := range a.edits {
+				if !strings.HasPrefix(e.file, "protocol/") {
+					t.Errorf("%s is edited", e.file)
+				}
+			}
+			if len(a.edits) > 4 {
+				t.Errorf("%d places are edited beside the feature file", len(a.edits))
+			}
+		})
 	}
 }
 

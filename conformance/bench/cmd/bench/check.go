@@ -20,6 +20,7 @@ type bound struct {
 // machine; allocations and bytes on any.
 var bounds = []bound{
 	{workload: "call-small", floor: 2.3, peer: 1.0 / 10, allocs: 4, bytes: 790},
+	{workload: "call-stateless", peer: 1.0 / 8, allocs: 4, bytes: 1100},
 	{workload: "ping", floor: 1.5, peer: 1.0 / 12, allocs: 2, bytes: 192},
 	{workload: "echo-4KB", floor: 1.45, peer: 1.0 / 10, allocs: 6},
 	{workload: "echo-256KB", floor: 1.35, peer: 1.0 / 10, allocs: 6, bytes: 1_130_000},
