@@ -12,7 +12,7 @@ const (
 	legend                   = left + width + 20
 )
 
-var colors = []string{"#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#34495e"}
+var colors = []string{"#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#34495e", "#16a0a0", "#7f5a3c"}
 
 // draw draws curves as SVG.
 func draw(lines []line) []byte {
