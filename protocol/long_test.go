@@ -3,8 +3,6 @@ package protocol
 import (
 	"strings"
 	"testing"
-
-	"github.com/sansmcp/mcp/conformance/memory"
 )
 
 // A long text goes out as a short one does: behind a head or none, failed or not.
@@ -19,13 +17,5 @@ func TestLongOneText(t *testing.T) {
 				t.Errorf("head %q, failed %v: %v %+v", head, failed, err, got)
 			}
 		}
-	}
-}
-
-// The text of a large result is copied once into what goes out.
-func TestCostOfLongOneText(t *testing.T) {
-	r := newTextResult(strings.Repeat("0123456789abcdef", 16<<10), false)
-	if n := memory.Allocated(func() { _, _ = encodeToolResult(r, "") }); n > 290<<10 {
-		t.Errorf("%d bytes for a result of 256 KB", n)
 	}
 }
