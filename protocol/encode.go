@@ -281,6 +281,9 @@ func encodeToolResult(r *CallToolResult, head string) (Encoded, error) {
 	}
 	var buf [512]byte
 	if text, ok := r.oneText(); ok {
+		if len(text) > len(buf) {
+			return Encoded{Body: longOneText(head, text, r.IsError), Info: ResultInfo{Failed: r.IsError}, Common: true, Headed: head != ""}, nil
+		}
 		dst := appendOneText(append(buf[:0], head...), text, r.IsError)
 		return Encoded{Body: headed(dst, head), Info: ResultInfo{Failed: r.IsError}, Common: true, Headed: head != ""}, nil
 	}

@@ -51,6 +51,26 @@ func (r *CallToolResult) oneText() (text string, ok bool) {
 	return c.Text, c.Type == ContentText && c.Annotations == nil && c.Meta == ""
 }
 
+// longOneText returns the JSON of such a result behind a head, of a text too long for the stack.
+func longOneText(head, text string, failed bool) Raw {
+	const begin = `"content":[{"type":"text","text":`
+	var b strings.Builder
+	b.Grow(len(head) + len(begin) + len(text) + len(text)/16 + len(`{""}],"isError":true}`))
+	if b.WriteString(head); head == "" {
+		b.WriteByte('{')
+	} else {
+		b.WriteByte(',')
+	}
+	b.WriteString(begin)
+	rawjson.WriteQuote(&b, text)
+	if failed {
+		b.WriteString(`}],"isError":true}`)
+	} else {
+		b.WriteString(`}]}`)
+	}
+	return Raw(b.String())
+}
+
 // appendOneText is AppendJSON of such a result.
 func appendOneText(dst []byte, text string, failed bool) []byte {
 	dst = rawjson.AppendQuote(append(dst, `{"content":[{"type":"text","text":`...), text)

@@ -115,7 +115,7 @@ func TestAllocationsOfVerbs(t *testing.T) {
 		{"input closed", 4, func() { asked.InputClosed(t0) }},
 		{"disconnected", 6, func() { asked.Disconnected(t0, cause) }},
 		{"abort", 6, func() { asked.Abort(t0, cause) }},
-		{"reset", 0, func() { _, _ = gone.Reset(t0) }},
+		{"reset", 1, func() { _, _ = gone.Reset(t0) }},
 		{"another", 1, func() { _, _ = s.NewSession(t0) }},
 
 		{"next deadline", 0, func() { asked.NextDeadline() }},

@@ -98,8 +98,8 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations, at most %v", c.name, got, c.want)
 		}
 	}
-	if n := unsafe.Sizeof(server.State{}); n > 192 {
-		t.Errorf("a State is %d bytes, at most 192", n)
+	if n := unsafe.Sizeof(server.State{}); n > 144 {
+		t.Errorf("a State is %d bytes, at most 144", n)
 	}
 }
 

@@ -30,6 +30,9 @@ func (c Catalog) Check() error {
 			}
 		}
 	}
+	if newest := c.newest(); newest != c.nth {
+		return fmt.Errorf("catalog: the newest templates are number %d, kept is %d", newest, c.nth)
+	}
 	if len(uids) != c.listed {
 		return fmt.Errorf("catalog: %d items, counted %d", len(uids), c.listed)
 	}

@@ -98,6 +98,7 @@ func TestCheck(t *testing.T) {
 		"number":        func(c *Catalog) { c.uid = 0 },
 		"not found":     func(c *Catalog) { c.names = c.names.remove(byPlain, "x", x, false) },
 		"counted":       func(c *Catalog) { c.listed++ },
+		"newest":        func(c *Catalog) { c.nth++ },
 		"name too many": func(c *Catalog) { c.names = c.names.add(slot{tag: byPlain, text: "q"}, x) },
 		"look-alike":    func(c *Catalog) { c.names = c.names.add(slot{tag: byLook, text: "q"}, x) },
 		"order": func(c *Catalog) {

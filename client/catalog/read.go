@@ -102,7 +102,7 @@ func (c *Catalog) readEnded(rank uint64, kind int, items []jsonrpc.Raw, err erro
 			l.expires, l.public = table.Never, false
 		}
 		if kind == ofTemplates && s.nth == 0 {
-			s.nth = c.nth()
+			s.nth = c.nth + 1
 		}
 		c.set(s)
 		c.install(&ch, before, l.list)

@@ -33,7 +33,10 @@ func (c *Catalog) named(server string) *source {
 }
 
 // set keeps a source, and when it is due.
-func (c *Catalog) set(s source) { c.sources = c.sources.Put(s.rank, c.due(&s), &s) }
+func (c *Catalog) set(s source) {
+	c.sources = c.sources.Put(s.rank, c.due(&s), &s)
+	c.nth = max(c.nth, s.nth)
+}
 
 // due returns when there is something to do for a server, table.Never if nothing waits for time.
 func (c *Catalog) due(s *source) int64 {
@@ -127,10 +130,10 @@ func (c Catalog) Status(kind *protocol.List, server string) (Status, bool) {
 	return st, true
 }
 
-// nth returns the number of the next server whose templates become known.
-func (c *Catalog) nth() (n uint64) {
+// newest returns the number of the last server whose templates became known, 0 for none.
+func (c *Catalog) newest() (n uint64) {
 	for leaf := range c.sources.All() {
 		n = max(n, leaf.V.nth)
 	}
-	return n + 1
+	return n
 }

@@ -31,6 +31,7 @@ type Catalog struct {
 	local   *list
 	last    uint64 // rank of the newest server
 	uid     uint64 // of the newest item
+	nth     uint64 // the greatest of a server
 	listed  int    // items of all lists
 	random  backoff.Random
 	looked  bool // the first Effects were seen

@@ -78,7 +78,9 @@ func (c *Catalog) leave(m manager.Manager, rank uint64, u *Update) manager.Manag
 	s := *c.source(rank)
 	c.names = c.names.put(slot{tag: byServer, text: s.Name})
 	c.names = c.names.put(slot{tag: byScheme, text: naming.Scheme(s.Name)})
-	c.sources, _ = c.sources.Delete(rank)
+	if c.sources, _ = c.sources.Delete(rank); s.nth > 0 && s.nth == c.nth {
+		c.nth = c.newest() // as a Catalog restored from here on has it
+	}
 	s.state = manager.Idle
 	for i, k := range c.reads {
 		ch := changes[i]

@@ -106,12 +106,11 @@ type post struct {
 
 // talk carries out an exchange.
 type talk struct {
-	s     *serverSession
-	p     *post  // nil for the stream of the server
-	by    sender // it is told what becomes of p
-	ctx   context.Context
-	x     exchange.Exchange
-	first exchange.Exchange // x before the first request
+	s   *serverSession
+	p   *post  // nil for the stream of the server
+	by  sender // it is told what becomes of p
+	ctx context.Context
+	x   exchange.Exchange
 	// headed, if it is set, is called when the server has answered.
 	headed func()
 

@@ -78,13 +78,14 @@ func (p *post) run() {
 	s.t.mu.Lock()
 	k := &talk{s: s, p: p, by: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message, s.t.params(p.o.Message)...)}
 	s.t.mu.Unlock()
+	first := k.x // here, since k is on the heap
 	for tries := 0; ; tries++ {
 		k.run()
 		if !p.again(k, tries) {
 			break
 		}
 		pause(p.ctx, firstWait<<tries)
-		k.x, k.err = k.first, nil
+		k.x, k.err = first, nil
 	}
 	switch reason := k.lost(); {
 	case reason == exchange.Legacy && !s.t.opt.NoFallback:

@@ -16,7 +16,6 @@ import (
 
 // run carries x on until it is done or lost, or ctx ends.
 func (k *talk) run() {
-	k.first = k.x
 	for k.ctx.Err() == nil {
 		switch k.x.Phase() {
 		case exchange.Requesting:

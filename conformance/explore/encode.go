@@ -241,7 +241,11 @@ func (f *Form) table(t reflect.Type, r *Rule) encode {
 	key, value := Rule{As: r.Key}, f.encoder(leaf.Field(2).Type, nil)
 	deadline := Rule{As: Until}
 	return func(f *Form, v reflect.Value) {
-		f.Int(v.Field(1).Int())
+		n := 0
+		for range Leaves(v) {
+			n++
+		}
+		f.Int(int64(n))
 		for l := range Leaves(v) {
 			f.number(&key, int64(l.Field(0).Uint()))
 			f.instant(l.Field(1).Int(), &deadline)
@@ -261,9 +265,17 @@ func Leaves(table reflect.Value) iter.Seq[reflect.Value] {
 			if node.IsNil() {
 				return true
 			}
-			n := node.Elem()
-			for i := range n.Field(4).Len() {
-				if !walk(n.Field(4).Index(i), n.Field(5).Index(i)) {
+			nodes, leaves := node.Elem().FieldByName("nodes"), node.Elem().FieldByName("leaves")
+			none := reflect.Zero(node.Type())
+			for i := range nodes.Type().Elem().Len() {
+				kid, entry := none, reflect.Zero(leaf.Type())
+				if !nodes.IsNil() {
+					kid = nodes.Elem().Index(i)
+				}
+				if !leaves.IsNil() {
+					entry = leaves.Elem().Index(i)
+				}
+				if !walk(kid, entry) {
 					return false
 				}
 			}

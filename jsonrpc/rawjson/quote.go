@@ -142,3 +142,28 @@ func AppendQuote(dst []byte, s string) []byte {
 	}
 	return append(append(dst, s[from:]...), '"')
 }
+
+// WriteQuote writes what AppendQuote appends. It goes through a short buffer, so that a long text
+// becomes part of a string without an array of its length that is copied and thrown away.
+func WriteQuote(b *strings.Builder, s string) {
+	const part = 512
+	var buf [6*part + 2]byte // a control character takes six bytes
+	b.WriteByte('"')
+	for s != "" {
+		n := between(s, min(len(s), part))
+		q := AppendQuote(buf[:0], s[:n])
+		b.Write(q[1 : len(q)-1])
+		s = s[n:]
+	}
+	b.WriteByte('"')
+}
+
+// between returns n, or the index a little below it at which the character begins that s[n] is part of.
+func between(s string, n int) int {
+	for end := n; end < len(s) && end > 0 && end >= n-utf8.UTFMax; end-- {
+		if utf8.RuneStart(s[end]) {
+			return end
+		}
+	}
+	return n
+}

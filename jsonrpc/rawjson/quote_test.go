@@ -122,3 +122,16 @@ func TestUnquoteKeepsLittle(t *testing.T) {
 		t.Errorf("%d bytes stay for %d", kept, len(s))
 	}
 }
+
+// WriteQuote writes what AppendQuote appends, wherever the parts of a long text end.
+func TestWriteQuote(t *testing.T) {
+	parts := []string{"a", "é", "漢", "😀", "\"", "\n", "\x01", "\xff", "\x80", "\xf0\x9f", "plain text "}
+	rapid.Check(t, func(t *rapid.T) {
+		long := strings.Repeat(rapid.SampledFrom(parts).Draw(t, "what"), rapid.SampledFrom([]int{0, 1, 100, 127, 128, 129, 170, 171, 256, 511, 512, 513}).Draw(t, "times"))
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom(append(parts, long)), 0, 9).Draw(t, "text"), "")
+		var b strings.Builder
+		if rawjson.WriteQuote(&b, s); b.String() != string(rawjson.AppendQuote(nil, s)) {
+			t.Fatalf("%q is written as %s", s, b.String())
+		}
+	})
+}

@@ -56,12 +56,15 @@ func (c *Core) Check() error {
 	if c.still > c.now && !c.asking() {
 		return errors.New("engine: the time stands still for nobody")
 	}
-	// An empty set is nil, so that the zero value of a session has one form only.
-	if c.ends != nil {
-		if c.ends.Len() == 0 || c.Negotiated().IsZero() {
+	// So that the zero value of a session has one form only.
+	if c.rare != nil && *c.rare == usual() {
+		return errors.New("engine: nothing rare, in two forms")
+	}
+	if ends := c.ends(); ends.Len() > 0 {
+		if c.Negotiated().IsZero() {
 			return errors.New("engine: something announced by nobody")
 		}
-		if err := c.ends.Check(c.env); err != nil {
+		if err := ends.Check(c.env); err != nil {
 			return err
 		}
 	}
@@ -72,12 +75,12 @@ func (c *Core) Check() error {
 		v := &leaf.V
 		// A request keeps its number and may go out under later ids. Ids of ours lie between
 		// first and last, by which awaited tells late from never sent.
-		if leaf.Key < c.first || leaf.Key > v.id || v.id > c.last || leaf.Deadline > v.maxDeadline {
+		if leaf.Key < c.first() || leaf.Key > wire(leaf) || wire(leaf) > c.last || leaf.Deadline > v.maxDeadline {
 			return errors.New("engine: an outbound entry out of range")
 		}
 		// Two requests must not await an answer under one wire id.
-		if leaf.Key != v.id {
-			if seq, ok := c.tokens.moved(v.id); !ok || seq != leaf.Key || c.out.Get(v.id) != nil {
+		if leaf.Key != wire(leaf) {
+			if seq, ok := c.tokens().moved(wire(leaf)); !ok || seq != leaf.Key || c.out.Get(wire(leaf)) != nil {
 				return errors.New("engine: an outbound entry under the wire id of another")
 			}
 			moved++
@@ -86,7 +89,7 @@ func (c *Core) Check() error {
 			return errors.New("engine: an outbound entry that no request leads to")
 		}
 		if x := v.ext; x != nil && !x.token.IsZero() {
-			if req, ok := c.tokens.find(c.env, x.token); !ok || req != leaf.Key {
+			if req, ok := c.tokens().find(c.env, x.token); !ok || req != leaf.Key {
 				return errors.New("engine: a progress token without its owner")
 			}
 			// A token that looks like an id of ours belongs to whoever carries it; the request of
@@ -103,7 +106,7 @@ func (c *Core) Check() error {
 			handshakes++
 		}
 	}
-	kept, ids := c.tokens.count()
+	kept, ids := c.tokens().count()
 	// A client is initializing exactly as long as its initialize is open. A shutdown that began
 	// meanwhile may still wait for the answer.
 	begun := c.env.Opens && c.phase == protocol.Initializing
@@ -147,9 +150,9 @@ func (c *Core) checkPhase() error {
 		return errors.New("engine: something is negotiated or served during the handshake")
 	case (c.phase == protocol.Ready || begins && !c.env.Opens && c.phase != protocol.Uninitialized) && !negotiated:
 		return errors.New("engine: nothing is negotiated")
-	case (c.cause != nil) != (kinds != nil):
+	case (c.cause() != nil) != (kinds != nil):
 		return errors.New("engine: a cause of no end, or an end without a cause")
-	case c.cause != nil && !slices.Contains(kinds, c.cause.Kind):
+	case c.cause() != nil && !slices.Contains(kinds, c.cause().Kind):
 		return errors.New("engine: a cause of another end")
 	case c.closed && (open != 0 || begins || c.phase == protocol.Ready), c.phase == protocol.Failed && !c.closed:
 		return errors.New("engine: the close action does not go with the phase")
@@ -238,9 +241,9 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline && (row.Wait != protocol.WaitListen || leaf.Deadline > c.After(c.env.Timeouts.Request)),
 		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout) && !v.asking()),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
-		!v.reported && (v.gate != 0 || v.last != 0),
-		v.within.seq > c.seq, v.within.seq == 0 && v.within.key != 0,
-		v.keepalive && (!isPing(row) || v.within.seq != 0 || v.progress || token):
+		!v.reported && (x.gate != 0 || v.last != 0),
+		x.within.seq > c.seq, x.within.seq == 0 && x.within.key != 0,
+		v.keepalive && (!isPing(row) || x.within.seq != 0 || v.progress || token):
 		return false
 	}
 	return c.env.loose(row) || row.PossibleSubject(x.subject, false)

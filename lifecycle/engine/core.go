@@ -23,7 +23,7 @@ type Core struct {
 // New returns a Core whose times count from now. Nothing is negotiated (LIFE-034).
 func New(env *Env, now time.Time) Core {
 	return Core{
-		requests: requests{env: env, clock: clock{birth: &birth{at: now}}, first: 1, still: moving},
+		requests: requests{env: env, clock: clock{birth: &birth{at: now}}, still: moving},
 		session:  session{prof: env.Blank, due: table.Never},
 	}
 }
@@ -35,7 +35,7 @@ type Epoch struct {
 }
 
 // Epoch returns the current session.
-func (c *Core) Epoch() Epoch { return Epoch{c.Owner(), c.first} }
+func (c *Core) Epoch() Epoch { return Epoch{c.Owner(), c.first()} }
 
 // NextDeadline returns when Tick is next due. more is a deadline of the role's own,
 // table.Never for none.
@@ -71,7 +71,7 @@ func (c *Core) Negotiated() protocol.Revision {
 func (c *Core) Status() lifecycle.Status {
 	return lifecycle.Status{
 		Phase: c.phase, Revision: c.Negotiated(), Inbound: c.in.Len(), Outbound: c.out.Len(),
-		Saturated: c.env != nil && c.in.Len() >= c.env.Limits.Inbound, Cause: c.cause,
+		Saturated: c.env != nil && c.in.Len() >= c.env.Limits.Inbound, Cause: c.cause(),
 		DroppedLogs: c.dropped(),
 	}
 }
@@ -94,7 +94,7 @@ func (c *Core) settle(o *lifecycle.Output) {
 	// Every method that takes an entry out calls it last, so that its own event or answer stands
 	// before the close action.
 	if c.phase == protocol.ShuttingDown && c.in.Len() == 0 && c.out.Len() == 0 {
-		c.close(c.cause, o)
+		c.close(c.cause(), o)
 	}
 }
 

@@ -248,7 +248,7 @@ func (c *Core) drain(o *lifecycle.Output) {
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseShutdown}
 	c.failAll(cause, o)
 	c.loseAll(cause, o)
-	c.close(c.cause, o)
+	c.close(c.cause(), o)
 }
 
 // Reset opens a new session on a Core that is disconnected or failed: nothing of
@@ -266,6 +266,7 @@ func (c *Core) Reset() error {
 	c.stopKeepalive(&c.requests)
 	// The counters go on: handles and ids are never used again, so that an answer of the old
 	// session cannot be taken for one of the new.
-	c.tokens, c.gates, c.ends, c.first, c.still = nil, nil, nil, c.last+1, moving
+	c.rare, c.still = nil, moving
+	c.change(func(x *rare) { x.first = c.last + 1 })
 	return nil
 }

@@ -272,6 +272,12 @@ func idLen(id jsonrpc.ID) int {
 // KeptCause is a cause that pins no message of the peer: texts are copied and data that
 // is large is left to the event.
 func KeptCause(cause *lifecycle.Cause) *lifecycle.Cause {
+	k := keptCause(cause)
+	return &k
+}
+
+// keptCause is KeptCause for what is kept in place.
+func keptCause(cause *lifecycle.Cause) lifecycle.Cause {
 	k := *cause
 	k.Reason = kept(k.Reason)
 	if cause.RPC != nil {
@@ -281,7 +287,7 @@ func KeptCause(cause *lifecycle.Cause) *lifecycle.Cause {
 		}
 		k.RPC = &e
 	}
-	return &k
+	return k
 }
 
 // maxKept bounds the texts of a cause that is kept, in bytes.

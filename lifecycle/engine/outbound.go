@@ -27,6 +27,14 @@ func (v *outbound) name() string {
 	return v.row.Method
 }
 
+// within returns the inbound request that the request was made for, if any.
+func (v *outbound) within() callRef {
+	if v.ext == nil {
+		return callRef{}
+	}
+	return v.ext.within
+}
+
 // subject returns what was kept of the params, "" for nothing.
 func (v *outbound) subject() string {
 	if v.ext == nil {
@@ -57,8 +65,16 @@ func (r *requests) opener() *outbound {
 	return nil
 }
 
+// wire returns the number that the answer to a request of ours is awaited under.
+func wire(leaf *table.Leaf[outbound]) uint64 {
+	if x := leaf.V.ext; x != nil && x.id != 0 {
+		return x.id
+	}
+	return leaf.Key
+}
+
 // wireID returns the id of the request as it goes out, always an integer (JRPC-003).
-func (v *outbound) wireID() jsonrpc.ID { return jsonrpc.Int(int64(v.id)) }
+func wireID(leaf *table.Leaf[outbound]) jsonrpc.ID { return jsonrpc.Int(int64(wire(leaf))) }
 
 // find returns the entry of a request of ours, nil if it is gone or of another State.
 func (r *requests) find(req lifecycle.Req) *table.Leaf[outbound] {
@@ -71,10 +87,10 @@ func (r *requests) find(req lifecycle.Req) *table.Leaf[outbound] {
 // byWireID returns the request of ours that awaits an answer under an id, nil for none. A
 // request is numbered by the first id that it goes out under.
 func (r *requests) byWireID(id uint64) *table.Leaf[outbound] {
-	if leaf := r.out.Get(id); leaf != nil && leaf.V.id == id {
+	if leaf := r.out.Get(id); leaf != nil && wire(leaf) == id {
 		return leaf
 	}
-	if seq, ok := r.tokens.moved(id); ok {
+	if seq, ok := r.tokens().moved(id); ok {
 		return r.out.Get(seq)
 	}
 	return nil
@@ -100,7 +116,7 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 	switch id := uint64(n); {
 	case !ok || n <= 0 || id > r.last:
 		Violation("JRPC-031", m, o) // nothing of ours went out under it
-	case id < r.first:
+	case id < r.first():
 		Ignored("LIFE-036", m, o) // of an earlier session
 	default:
 		if leaf := r.byWireID(id); leaf != nil && !leaf.V.asking() {
@@ -151,11 +167,12 @@ func (r *requests) drop(leaf *table.Leaf[outbound]) {
 // release forgets what a request of ours held beside its place in the table. It is for requests
 // that Expire has taken out; drop is for all others.
 func (r *requests) release(leaf *table.Leaf[outbound]) {
-	r.leave(leaf.V.within, leaf.Key)
-	r.tokens = r.tokens.settled(leaf.V.id)
+	r.leave(leaf.V.within(), leaf.Key)
+	t := r.tokens().settled(wire(leaf))
 	if x := leaf.V.ext; x != nil && !x.token.IsZero() {
-		r.tokens = r.tokens.without(r.env, x.token)
+		t = t.without(r.env, x.token)
 	}
+	r.setTokens(t)
 }
 
 // fail reports that a request of ours ended without an answer.
@@ -165,7 +182,7 @@ func (r *requests) fail(leaf *table.Leaf[outbound], cause *lifecycle.Cause, o *l
 		r.endQuestions(leaf.Key, cause, o)
 	}
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.RequestFailed, Req: r.Req(leaf.Key), ID: leaf.V.wireID(),
+		Kind: lifecycle.RequestFailed, Req: r.Req(leaf.Key), ID: wireID(leaf),
 		Method: leaf.V.name(), Cause: cause, Revision: leaf.V.row.Revision(),
 	})
 }
@@ -204,7 +221,8 @@ func (r *requests) endWithin(v *inbound, o *lifecycle.Output) {
 // calls know of them stays, and endWithin passes over the numbers that are gone.
 func (r *requests) failAll(cause *lifecycle.Cause, o *lifecycle.Output) {
 	all := r.out
-	r.out, r.tokens = table.Table[outbound]{}, nil // first, so that each fails once
+	r.out = table.Table[outbound]{} // first, so that each fails once
+	r.setTokens(nil)
 	for leaf := range all.All() {
 		r.fail(leaf, cause, o)
 	}
@@ -219,10 +237,10 @@ func (r *requests) withdraw(leaf *table.Leaf[outbound], reason string, o *lifecy
 	}
 	// A call that has ended has no stream any more that the withdrawal could go out on.
 	within := lifecycle.Call{}
-	if leaf.V.within.of(r) != nil {
-		within = leaf.V.within.call(r)
+	if leaf.V.within().of(r) != nil {
+		within = leaf.V.within().call(r)
 	}
-	p := protocol.CancelledParams{RequestID: leaf.V.wireID(), Reason: reason}
+	p := protocol.CancelledParams{RequestID: wireID(leaf), Reason: reason}
 	note(protocol.MethodCancelled, jsonrpc.Raw(p.AppendJSON(nil)), within, r.Req(leaf.Key), o)
 }
 
@@ -240,7 +258,7 @@ func (r *requests) Outbound() iter.Seq[lifecycle.ReqInfo] {
 	return func(yield func(lifecycle.ReqInfo) bool) {
 		for leaf := range now.out.All() {
 			info := lifecycle.ReqInfo{
-				Req: now.Req(leaf.Key), ID: leaf.V.wireID(), Method: leaf.V.name(), Within: leaf.V.within.call(&now),
+				Req: now.Req(leaf.Key), ID: wireID(leaf), Method: leaf.V.name(), Within: leaf.V.within().call(&now),
 				Deadline: now.At(leaf.Deadline), Maximum: now.At(leaf.V.maxDeadline),
 			}
 			switch x := leaf.V.ext; {

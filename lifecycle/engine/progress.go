@@ -37,9 +37,7 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 	}
 	// The value and the deadline count even where the rate keeps the event back.
 	v.last, v.reported = p.Progress, true
-	var pass bool
-	// PROG-020
-	v.gate, pass = v.gate.pass(r.env.Limits.Progress, r.now)
+	pass := v.pass(r.env.Limits.Progress, r.now) // PROG-020
 	deadline := leaf.Deadline
 	// TIME-006, TIME-007: if it was asked for; TIME-018: not at the deadline. What is stale or
 	// stray did not come here (TIME-010).
@@ -51,16 +49,30 @@ func (r *requests) progressed(m *jsonrpc.Message, o *lifecycle.Output) {
 		return
 	}
 	o.Events = append(o.Events, lifecycle.Event{
-		Kind: lifecycle.ProgressReceived, Req: r.Req(leaf.Key), ID: v.wireID(),
+		Kind: lifecycle.ProgressReceived, Req: r.Req(leaf.Key), ID: wireID(leaf),
 		Method: v.name(), Body: m.Body, Span: m.Span,
 	})
+}
+
+// pass reports whether progress of the request is within the rate.
+func (v *outbound) pass(rate lifecycle.Rate, now int64) (ok bool) {
+	if rate.PerSecond == 0 {
+		return true
+	}
+	var x outboundExt
+	if v.ext != nil {
+		x = *v.ext
+	}
+	x.gate, ok = x.gate.pass(rate, now)
+	v.ext = &x
+	return ok
 }
 
 // byToken returns the open request of ours that carries the token. It looks among ours alone
 // (PROG-024, PROG-025).
 func (r *requests) byToken(token jsonrpc.ID) *table.Leaf[outbound] {
 	// Tokens of the application first: nextID keeps ids of ours off them.
-	if req, ok := r.tokens.find(r.env, token); ok {
+	if req, ok := r.tokens().find(r.env, token); ok {
 		return r.out.Get(req)
 	}
 	if leaf := r.sent(token); leaf != nil && leaf.V.progress {
@@ -77,7 +89,7 @@ func (r *requests) strayProgress(token jsonrpc.ID, m *jsonrpc.Message, o *lifecy
 	switch id := uint64(n); {
 	case !ok || n <= 0 || id > r.last || r.byWireID(id) != nil: // open, but it asked for none
 		Ignored("PROG-021", m, o)
-	case id < r.first:
+	case id < r.first():
 		Ignored("LIFE-036", m, o)
 	default:
 		Ignored("PROG-022", m, o)
@@ -93,7 +105,7 @@ var (
 // left out: the id may serve as a token too (JRPC-005, CANC-026).
 func (r *requests) nextID() uint64 {
 	id := r.last + 1
-	for r.tokens.has(r.env, jsonrpc.Int(int64(id))) {
+	for r.tokens().has(r.env, jsonrpc.Int(int64(id))) {
 		id++
 	}
 	return id
@@ -112,7 +124,7 @@ func (r *requests) tokenFor(id uint64, body jsonrpc.Raw, meta protocol.Meta, opt
 	case wanted:
 		return body, own, wanted, errTokenGiven
 	// PROG-002
-	case r.byToken(own) != nil || r.tokens.taken(r.env, own):
+	case r.byToken(own) != nil || r.tokens().taken(r.env, own):
 		return body, own, wanted, errTokenInUse
 	default:
 		return body, own.Clone(), false, nil

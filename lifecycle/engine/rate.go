@@ -52,18 +52,8 @@ func (g bucket) within(r lifecycle.Rate) bucket {
 	return min(g, bucket(min(slack, math.MaxInt64-1-step)+step))
 }
 
-// gates are the buckets of a session. They are never changed, only replaced; nil
-// stands for full ones.
+// gates are the buckets of a session. Zero ones are full.
 type gates struct {
 	requests, sent, received bucket
 	dropped                  uint64 // log messages that were left out
-}
-
-// copy returns gates to be changed and put in the place of g.
-func (g *gates) copy() *gates {
-	if g == nil {
-		return &gates{}
-	}
-	c := *g
-	return &c
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -29,17 +30,97 @@ import (
 //   - Time that stands still beyond now does so for an open question.
 type requests struct {
 	clock
-	env    *Env
-	in     table.Table[inbound]
-	out    table.Table[outbound]
-	tokens *tokens // progress tokens that the application chose
-	gates  *gates  // rate limits, where there are any
-	ends   *URIs   // ids of what was announced, either way, and has not ended; nil: none
-
+	env   *Env
+	in    table.Table[inbound]
+	out   table.Table[outbound]
+	rare  *rare  // nil: as usual
 	still int64  // until when the time of out stands still, see still.go
 	seq   uint64 // the last Call
 	last  uint64 // the last wire id of ours, and the last Req
-	first uint64 // the first id of this session
+}
+
+// rare is what few sessions have, beside the tables. It is never changed, only replaced; nil stands
+// for usual, so that a State, which each step copies and each idle session keeps, is small.
+type rare struct {
+	tokens *tokens         // progress tokens that the application chose
+	cause  lifecycle.Cause // why the session ends or has ended, zero if it does not
+	ends   URIs            // ids of what was announced, either way, and has not ended
+	gates  gates           // rate limits, where there are any
+	first  uint64          // the first id of this session
+}
+
+// usual is the rare of a session that has nothing of it.
+func usual() rare { return rare{first: 1} }
+
+// change replaces what is rare by what do makes of it.
+func (r *requests) change(do func(*rare)) {
+	next := usual()
+	if r.rare != nil {
+		next = *r.rare
+	}
+	if do(&next); next == usual() {
+		r.rare = nil
+		return
+	}
+	r.rare = &next
+}
+
+// tokens returns the progress tokens, nil for none.
+func (r *requests) tokens() *tokens {
+	if r.rare == nil {
+		return nil
+	}
+	return r.rare.tokens
+}
+
+func (r *requests) setTokens(t *tokens) {
+	if t != r.tokens() {
+		r.change(func(x *rare) { x.tokens = t })
+	}
+}
+
+// cause returns why the session ends or has ended, nil if it does not.
+func (r *requests) cause() *lifecycle.Cause {
+	if r.rare == nil || r.rare.cause.Kind == 0 {
+		return nil
+	}
+	return &r.rare.cause
+}
+
+// ends returns the ids of what was announced.
+func (r *requests) ends() URIs {
+	if r.rare == nil {
+		return URIs{}
+	}
+	return r.rare.ends
+}
+
+func (r *requests) setEnds(ids URIs) {
+	if ids != r.ends() {
+		r.change(func(x *rare) { x.ends = ids })
+	}
+}
+
+// gates returns the rates.
+func (r *requests) gates() gates {
+	if r.rare == nil {
+		return gates{}
+	}
+	return r.rare.gates
+}
+
+func (r *requests) setGates(g gates) {
+	if g != r.gates() {
+		r.change(func(x *rare) { x.gates = g })
+	}
+}
+
+// first returns the first id of this session.
+func (r *requests) first() uint64 {
+	if r.rare == nil {
+		return 1
+	}
+	return r.rare.first
 }
 
 // inbound is a request of the peer that awaits the application. Its key is Env.Key of its
@@ -69,13 +150,10 @@ type inboundExt struct {
 // outbound is a request of ours that awaits the peer. Its key is the number of its Req,
 // which it keeps whatever wire ids it goes out under.
 type outbound struct {
-	id          uint64        // the wire id that its answer is awaited under
-	within      callRef       // the inbound request that it was made for, if any
 	row         *protocol.Row // never nil; that of custom methods leaves the name to ext
 	timeout     time.Duration
-	maxDeadline int64 // the latest deadline
-	last        float64
-	gate        bucket // of its progress
+	maxDeadline int64   // the latest deadline
+	last        float64 // the last progress
 	ext         *outboundExt
 	progress    bool // the id went out as a progress token
 	reset       bool // progress restarts the timeout
@@ -85,13 +163,18 @@ type outbound struct {
 	acknowledged bool // a subscription that has begun
 }
 
-// outboundExt is what few requests have. It is never changed.
+// outboundExt is what few requests have. It is never changed, only replaced. Where many requests are
+// in flight, what an entry holds is what the collector has to look at, so this keeps an entry of a
+// table in 64 bytes.
 type outboundExt struct {
+	id      uint64     // the wire id that its answer is awaited under, where that is not its number; or 0
+	within  callRef    // the inbound request that it was made for, if any
 	name    string     // the method, where the table has none
 	token   jsonrpc.ID // a progress token that the application chose
 	subject string     // what the answer is held against, or what it is about: protocol.Terms
 	profile *Profile   // what it was made under; nil: that of the session
 	round   *round     // of a request that may be answered with questions
+	gate    bucket     // of its progress
 }
 
 // round is what a request keeps that may be answered with questions. It is never changed, only
@@ -118,8 +201,7 @@ func (v *outbound) awaits(key string) bool {
 	return i >= 0 && v.ext.round.answers[i] == ""
 }
 
-// callRef is a Call of the State that keeps it, without the owner. The owner would make every
-// outbound entry larger, and is known.
+// callRef is a Call of the State that keeps it, without the owner, which is known.
 type callRef struct{ seq, key uint64 }
 
 // announce notes that an id was announced. It returns false for one that is open already,
@@ -128,39 +210,29 @@ func (r *requests) announce(id string) bool {
 	if id == "" {
 		return false
 	}
-	var set URIs
-	if r.ends != nil {
-		set = *r.ends
-	}
+	set := r.ends()
 	next, ok := set.With(r.env, id)
 	// With takes one that is there already without a change.
 	if !ok || next.Len() == set.Len() {
 		return false
 	}
-	r.ends = &next
+	r.setEnds(next)
 	return true
 }
 
 // announced reports whether an id was announced and has not ended.
-func (r *requests) announced(id string) bool { return r.ends != nil && r.ends.Has(r.env, id) }
+func (r *requests) announced(id string) bool { return r.ends().Has(r.env, id) }
 
 // endAnnounced forgets an id, "" for none.
 func (r *requests) endAnnounced(id string) {
-	if id == "" || !r.announced(id) {
-		return
-	}
-	next := r.ends.Without(r.env, id)
-	if r.ends = &next; next.Len() == 0 {
-		r.ends = nil
+	if id != "" && r.announced(id) {
+		r.setEnds(r.ends().Without(r.env, id))
 	}
 }
 
 // Dropped returns how many log messages the rate limit left out.
 func (r *requests) dropped() uint64 {
-	if r.gates == nil {
-		return 0
-	}
-	return r.gates.dropped
+	return r.gates().dropped
 }
 
 // allowRequest reports whether a request of the peer is within the rate.
@@ -168,11 +240,10 @@ func (r *requests) allowRequest() bool {
 	if r.env.Limits.Requests.PerSecond == 0 {
 		return true
 	}
-	g := r.gates.copy()
+	g := r.gates()
 	var ok bool
-	if g.requests, ok = g.requests.pass(r.env.Limits.Requests, r.now); ok {
-		r.gates = g
-	}
+	g.requests, ok = g.requests.pass(r.env.Limits.Requests, r.now)
+	r.setGates(g)
 	return ok
 }
 
@@ -188,7 +259,7 @@ func (r *requests) allowLog(received bool) bool {
 	if r.env.Limits.Logs.PerSecond == 0 {
 		return true
 	}
-	g := r.gates.copy()
+	g := r.gates()
 	p := &g.sent
 	if received {
 		p = &g.received
@@ -197,7 +268,7 @@ func (r *requests) allowLog(received bool) bool {
 	if *p, ok = p.pass(r.env.Limits.Logs, r.now); !ok {
 		g.dropped++
 	}
-	r.gates = g
+	r.setGates(g)
 	return ok
 }
 

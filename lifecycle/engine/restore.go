@@ -31,11 +31,13 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		f.Fail("another version or role")
 		return c, f.Err()
 	}
-	c.step, c.seq, c.last, c.first = f.Number("step"), f.Number("calls"), f.Number("last"), f.Number("first")
-	if c.step > MaxNumber || c.seq > MaxNumber || c.last > MaxNumber || c.first == 0 || c.first > c.last+1 {
+	c.step, c.seq, c.last = f.Number("step"), f.Number("calls"), f.Number("last")
+	first := f.Number("first")
+	if c.step > MaxNumber || c.seq > MaxNumber || c.last > MaxNumber || first == 0 || first > c.last+1 {
 		f.Fail("impossible counters")
 		return c, f.Err()
 	}
+	c.change(func(x *rare) { x.first = first })
 	c.restorePromises(f)
 	c.closed, c.inputClosed = f.Flag("closed"), f.Flag("inputClosed")
 	// In this order: rows need the profile, and what is within a call needs the call, as does time
@@ -96,7 +98,8 @@ func (c *Core) restorePhase(f *Fields) {
 		}
 	}
 	if raw := f.Raw("cause"); raw != "" {
-		c.cause = restoreCause(f.Object(raw))
+		cause := restoreCause(f.Object(raw))
+		c.change(func(x *rare) { x.cause = *cause })
 	}
 	// Where it is not the end that is due, a ping may be (restoreKeepalive).
 	if grace := f.Instant("grace"); c.phase == protocol.ShuttingDown {
@@ -185,14 +188,10 @@ func (c *Core) restoreKeepalive(f *Fields) {
 // restoreGates reads the rates of the session.
 func (c *Core) restoreGates(f *Fields) {
 	limits := &c.env.Limits
-	g := gates{
+	c.setGates(gates{
 		requests: f.gate("requestRate", limits.Requests), sent: f.gate("logRateSent", limits.Logs),
 		received: f.gate("logRateReceived", limits.Logs), dropped: f.Number("dropped"),
-	}
-	// nil and zero mean the same; nil is what a new session has.
-	if g != (gates{}) {
-		c.gates = &g
-	}
+	})
 }
 
 // restoreStill reads until when the time of requests of ours stands still.
@@ -268,10 +267,10 @@ func (c *Core) restoreRound(f *Fields) *round {
 // restoreOutbound reads a request of ours, and puts its token, its wire id and the call that it
 // is within where send puts them.
 func (c *Core) restoreOutbound(f *Fields) {
-	seq := f.Number("id")
+	id := f.Number("id")
+	seq := id
 	v := outbound{
-		id: seq, within: callRef{f.Number("within"), f.Number("withinKey")}, timeout: lifecycle.NoTimeout,
-		maxDeadline: f.Instant("hard"), gate: f.gate("rate", c.env.Limits.Progress), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
+		timeout: lifecycle.NoTimeout, maxDeadline: f.Instant("hard"), progress: f.Flag("tokenIsID"), reset: f.Flag("reset"),
 		keepalive: f.Flag("machine"), acknowledged: f.Flag("acknowledged"),
 	}
 	// Absent unless the request goes by another wire id than its number.
@@ -285,9 +284,15 @@ func (c *Core) restoreOutbound(f *Fields) {
 			f.Fail("an impossible timeout")
 		}
 	}
+	x := outboundExt{
+		within: callRef{f.Number("within"), f.Number("withinKey")}, token: f.id("token"), subject: f.Text("asked"),
+		profile: c.ownProfile(f), gate: f.gate("rate", c.env.Limits.Progress),
+	}
 	v.last, v.reported = f.last()
-	x := outboundExt{token: f.id("token"), subject: f.Text("asked"), profile: c.ownProfile(f)}
 	x.round = c.restoreRound(f)
+	if id != seq {
+		x.id = id
+	}
 	rev, ok := protocol.ParseRevision(f.Text("revision"))
 	method := f.Text("method")
 	// Without a number of its own it could not be told from another.
@@ -311,8 +316,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	}
 	// The rest is what send does when a request goes out.
 	c.pinging = c.pinging || v.keepalive
-	c.tokens = c.tokens.with(c.env, x.token, seq)
-	c.tokens = c.tokens.move(v.id, seq)
+	c.setTokens(c.tokens().with(c.env, x.token, seq).move(id, seq))
 	c.out = c.out.Put(seq, due, v)
-	c.join(v.within, seq)
+	c.join(x.within, seq)
 }

@@ -162,21 +162,22 @@ func (r *requests) collect(v *inbound, m jsonrpc.Message, o *lifecycle.Output) {
 func (r *requests) again(seq uint64, v outbound, o *lifecycle.Output) {
 	was := v.ext.round
 	body := protocol.WithResponses(was.params, was.keys, was.answers, was.state)
-	r.tokens = r.tokens.settled(v.id)
-	v.id = r.nextID()
-	r.last = v.id
-	r.tokens = r.tokens.move(v.id, seq)
+	x := *v.ext
+	r.setTokens(r.tokens().settled(x.id))
+	x.id = r.nextID()
+	r.last = x.id
+	r.setTokens(r.tokens().move(x.id, seq))
+	id := jsonrpc.Int(int64(x.id))
 	if v.progress {
 		meta, _ := rawjson.Get(string(body), "_meta")
-		meta = rawjson.Set(meta, "progressToken", string(v.wireID().Append(nil)))
+		meta = rawjson.Set(meta, "progressToken", string(id.Append(nil)))
 		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", meta))
 	}
-	x := *v.ext
 	x.round, v.ext = &round{params: was.params, n: was.n}, &x
-	v.reported, v.last, v.gate = false, 0, 0 // PROG-204
+	v.reported, v.last, x.gate = false, 0, 0 // PROG-204
 	r.out = r.out.Put(seq, min(r.After(v.timeout), v.maxDeadline), v)
 	out := outgoing(o)
-	out.Call, out.Req = v.within.call(r), r.Req(seq)
+	out.Call, out.Req = v.within().call(r), r.Req(seq)
 	m := &out.Message
-	m.Kind, m.ID, m.Method, m.Body = jsonrpc.KindRequest, v.wireID(), v.name(), body
+	m.Kind, m.ID, m.Method, m.Body = jsonrpc.KindRequest, id, v.name(), body
 }

@@ -71,7 +71,7 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	case refOf(opt.Within) != (callRef{}) && c.lookup(opt.Within) == nil: // a number without a call is none of ours
 		return req, lifecycle.ErrGone
 	}
-	v := outbound{within: refOf(opt.Within), row: row, reset: opt.ResetOnProgress, keepalive: keepalive}
+	v := outbound{row: row, reset: opt.ResetOnProgress, keepalive: keepalive}
 	// Its row says how long an answer may take, if the caller does not.
 	if err := c.times(&v, opt); err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
@@ -85,9 +85,9 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 		body = jsonrpc.Raw(rawjson.Set(string(body), "_meta", string(info.Meta)))
 	}
 	// Not used up before c.last is set: an error below leaves it for the next request.
-	v.id = c.nextID()
+	id := c.nextID()
 	// The token is part of the params, so they are complete before Terms looks at them.
-	body, token, progress, err := c.tokenFor(v.id, body, info.Meta, opt)
+	body, token, progress, err := c.tokenFor(id, body, info.Meta, opt)
 	if err != nil {
 		return req, c.opError(op, lifecycle.ErrParams, name, err)
 	}
@@ -96,9 +96,9 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	if err != nil {
 		return req, err
 	}
-	asks := mayAsk(row)
-	if row.Custom() || !token.IsZero() || terms.Subject != "" || asks || own != nil {
-		v.ext = &outboundExt{token: token, subject: strings.Clone(terms.Subject), profile: own}
+	asks, within := mayAsk(row), refOf(opt.Within)
+	if within.seq != 0 || row.Custom() || !token.IsZero() || terms.Subject != "" || asks || own != nil {
+		v.ext = &outboundExt{within: within, token: token, subject: strings.Clone(terms.Subject), profile: own}
 		if asks {
 			v.ext.round = &round{params: body}
 		}
@@ -107,14 +107,14 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 		}
 	}
 	// From here on nothing fails.
-	c.last = v.id
-	c.tokens = c.tokens.with(c.env, token, v.id)
+	c.last = id
+	c.setTokens(c.tokens().with(c.env, token, id))
 	due := min(c.After(v.timeout), v.maxDeadline)
 	if row.Wait == protocol.WaitListen && opt.Timeout == 0 { // until acknowledged
 		due = min(due, c.After(c.env.Timeouts.Request))
 	}
-	c.out = c.out.Put(v.id, due, v)
-	c.join(v.within, v.id)
+	c.out = c.out.Put(id, due, v)
+	c.join(within, id)
 	if terms.Announces != "" {
 		c.announce(terms.Announces)
 	}
@@ -122,12 +122,12 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	if earlier != nil { // else it has ended by itself
 		_ = c.Cancel(opt.Replaces, "superseded", o)
 	}
-	req = c.Req(v.id)
+	req = c.Req(id)
 	body = c.Downgrade(row, protocol.BodyParams, body, opt.Within, req, o)
 	out := outgoing(o)
 	out.Call, out.Req = opt.Within, req
 	r := &out.Message
-	r.Kind, r.ID, r.Method, r.Body = jsonrpc.KindRequest, v.wireID(), name, body
+	r.Kind, r.ID, r.Method, r.Body = jsonrpc.KindRequest, jsonrpc.Int(int64(id)), name, body
 	if terms.Rule != "" {
 		LocalViolation(terms.Rule, row.Method, opt.Within, nil, o)
 	}
@@ -176,7 +176,7 @@ func (c *Core) termsToSend(row *protocol.Row, name string, a protocol.Asked) (pr
 		return t, c.opError(op, lifecycle.ErrLimit, name, errTooLong)
 	case t.Announces != "" && c.announced(t.Announces): // ELIC-140
 		return t, c.opError(op, lifecycle.ErrParams, name, errAnnounced)
-	case t.Announces != "" && c.ends != nil && c.ends.Full(c.env):
+	case t.Announces != "" && c.ends().Full(c.env):
 		return t, c.opError(op, lifecycle.ErrLimit, name, nil)
 	}
 	return t, nil

@@ -13,13 +13,13 @@ import (
 // Its invariants, which Check holds it to:
 //
 //   - prof is Env.Blank until the handshake has negotiated another one.
-//   - cause is set from the phases that end a session on, and is one that leads there.
+//   - The cause, which is in rare, is set from the phases that end a session on, and is one that
+//     leads there.
 //   - due is set while shutting down, until the close action was asked for, and while ready if
 //     Config wants pings.
 //   - closed never goes back but by Reset.
 type session struct {
-	prof  *Profile
-	cause *lifecycle.Cause
+	prof *Profile
 
 	due   int64 // while ready when the next ping of the keepalive is, while shutting down when open work is given up
 	heard int64 // when the last valid message of the peer came
@@ -73,7 +73,7 @@ func (s *session) move(r *requests, t lifecycle.Trigger, cause *lifecycle.Cause,
 	}
 	if cause != nil {
 		// It lives as long as the State, and must not keep a message of the peer alive.
-		s.cause = KeptCause(cause)
+		r.change(func(x *rare) { x.cause = keptCause(cause) })
 	}
 	return true
 }

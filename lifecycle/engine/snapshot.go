@@ -57,9 +57,9 @@ func (c *Core) Snapshot() *Writer {
 	w.Flag("inputClosed", c.inputClosed)
 	w.Number("calls", c.seq)
 	w.Number("last", c.last)
-	w.Number("first", c.first)
-	if c.cause != nil {
-		w.cause(c.cause)
+	w.Number("first", c.first())
+	if cause := c.cause(); cause != nil {
+		w.cause(cause)
 	}
 	if r := c.Negotiated(); !r.IsZero() {
 		w.profile(c.prof)
@@ -77,18 +77,15 @@ func (c *Core) Snapshot() *Writer {
 	if c.phase.Live() && c.heard != c.now {
 		w.Instant("heard", c.heard)
 	}
-	if g := c.gates; g != nil {
-		w.gate("requestRate", g.requests)
-		w.gate("logRateSent", g.sent)
-		w.gate("logRateReceived", g.received)
-		w.Number("dropped", g.dropped)
-	}
+	g := c.gates()
+	w.gate("requestRate", g.requests)
+	w.gate("logRateSent", g.sent)
+	w.gate("logRateReceived", g.received)
+	w.Number("dropped", g.dropped)
 	if c.matters() {
 		w.Instant("still", c.still)
 	}
-	if c.ends != nil {
-		w.URIs("announced", *c.ends)
-	}
+	w.URIs("announced", c.ends())
 	if c.in.Len() > 0 {
 		w.inbound(c)
 	}
@@ -184,15 +181,15 @@ func (w *writer) outbound(c *Core) {
 		for leaf := range c.out.All() {
 			v := &leaf.V
 			w.Object("", func() {
-				w.Number("id", v.id)
-				if v.id != leaf.Key {
+				w.Number("id", wire(leaf))
+				if wire(leaf) != leaf.Key {
 					w.Number("req", leaf.Key)
 				}
 				w.Text("method", v.name())
-				w.Number("within", v.within.seq)
+				w.Number("within", v.within().seq)
 				// The call may have ended: then it says whose stream the request was on, and leads
 				// nowhere.
-				w.Number("withinKey", v.within.key)
+				w.Number("withinKey", v.within().key)
 				w.Text("revision", v.row.Revision().String())
 				w.Instant("due", leaf.Deadline)
 				w.Instant("hard", v.maxDeadline)
@@ -208,7 +205,9 @@ func (w *writer) outbound(c *Core) {
 				}
 				w.Flag("tokenIsID", v.progress)
 				w.last(v.last, v.reported)
-				w.gate("rate", v.gate)
+				if v.ext != nil {
+					w.gate("rate", v.ext.gate)
+				}
 				w.Flag("reset", v.reset)
 				w.Flag("machine", v.keepalive)
 				w.Flag("acknowledged", v.acknowledged)

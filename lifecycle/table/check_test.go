@@ -18,7 +18,9 @@ func TestCheckFindsDamage(t *testing.T) {
 		name  string
 		spoil func(*Table[int])
 	}{
-		{"size", func(t *Table[int]) { t.size++ }},
+		{"size", func(t *Table[int]) { t.root.node.size++ }},
+		{"size below", func(t *Table[int]) { t.root.node.nodes[1].size-- }},
+		{"room for nothing", func(t *Table[int]) { t.root.node.leaves = new([fanout]*Leaf[int]) }},
 		{"two kinds in one link", func(t *Table[int]) { t.root.leaf = &Leaf[int]{} }},
 		{"shift", func(t *Table[int]) { t.root.node.shift = 4 }},
 		{"shift beyond the key", func(t *Table[int]) { t.root.node.shift = 66 }},
@@ -29,11 +31,11 @@ func TestCheckFindsDamage(t *testing.T) {
 			n.nodes[3], n.nodes[0] = n.nodes[0], nil
 		}},
 		{"shift of a child", func(t *Table[int]) { t.root.node.nodes[0].shift = 3 }},
-		{"count of links", func(t *Table[int]) { t.root.node.used-- }},
+		{"count of links", func(t *Table[int]) { t.root.node.inner-- }},
 		{"one link", func(t *Table[int]) {
 			n := t.root.node.nodes[0]
-			n.leaves, n.used, n.min = [fanout]*Leaf[int]{n.leaves[0]}, 1, 0
-			t.size -= 7
+			*n.leaves, n.outer, n.size, n.min = [fanout]*Leaf[int]{n.leaves[0]}, 1, 1, 0
+			t.root.node.size -= 7
 		}},
 		{"earliest deadline", func(t *Table[int]) { t.root.node.min = 7 }},
 		{"earliest deadline below", func(t *Table[int]) { t.root.node.nodes[1].leaves[0].Deadline = 3 }},

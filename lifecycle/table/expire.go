@@ -17,7 +17,6 @@ func (t Table[V]) Expire(now int64) (Table[V], []*Leaf[V]) {
 	var s sweep[V]
 	s.now = now
 	t.root = s.link(t.root)
-	t.size -= len(s.gone)
 	slices.SortFunc(s.gone, func(a, b *Leaf[V]) int {
 		if c := cmp.Compare(a.Deadline, b.Deadline); c != 0 {
 			return c
@@ -43,7 +42,7 @@ func (s *sweep[V]) link(l link[V]) link[V] {
 	}
 	var kids [fanout]link[V]
 	var last link[V]
-	used, first := uint8(0), int64(Never)
+	inner, outer, size, first := uint8(0), uint8(0), uint32(0), int64(Never)
 	for i := range uint64(fanout) {
 		kid := l.node.at(i)
 		if kid == (link[V]{}) {
@@ -52,13 +51,15 @@ func (s *sweep[V]) link(l link[V]) link[V] {
 		if kid = s.link(kid); kid != (link[V]{}) {
 			kids[i], last = kid, kid
 			first = min(first, kid.min())
-			used++
+			more, most := kid.kinds()
+			inner, outer, size = inner+more, outer+most, size+kid.size()
 		}
 	}
-	if used < 2 {
+	if inner+outer < 2 {
 		return last
 	}
-	n := &node[V]{prefix: l.node.prefix, shift: l.node.shift, used: used, min: first}
+	n := room[V](inner, outer)
+	n.prefix, n.shift, n.min, n.size = l.node.prefix, l.node.shift, first, size
 	for i, kid := range kids {
 		n.set(uint64(i), kid)
 	}

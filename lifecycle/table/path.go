@@ -27,18 +27,11 @@ func (p *path[V]) rebuild(l link[V], key uint64, gone int64) link[V] {
 		old := p.nodes[i]
 		slot := old.slot(key)
 		empty := l == link[V]{}
-		if empty && old.used == 2 {
+		if empty && old.inner+old.outer == 2 {
 			l = old.other(slot)
 			continue
 		}
-		n := new(node[V])
-		*n = *old
-		if empty {
-			n.used--
-		} else if old.at(slot) == (link[V]{}) {
-			n.used++
-		}
-		n.set(slot, l)
+		n := old.with(slot, l)
 		if first := l.min(); first <= n.min {
 			n.min = first
 		} else if gone == n.min {

@@ -6,14 +6,13 @@ import "iter"
 // never changed: methods that change something return another Table, and both
 // can be used from then on, also by several goroutines.
 //
-// It is 24 bytes; copying it is a snapshot.
+// It is 16 bytes; copying it is a snapshot.
 type Table[V any] struct {
 	root link[V]
-	size int
 }
 
 // Len returns the number of entries.
-func (t Table[V]) Len() int { return t.size }
+func (t Table[V]) Len() int { return int(t.root.size()) }
 
 // Min returns the earliest deadline of all entries, Never if none expires. It
 // takes constant time.
@@ -45,13 +44,11 @@ func (t Table[V]) Put(key uint64, deadline int64, v V) Table[V] {
 	switch {
 	case end == link[V]{}:
 		l.leaf = leaf
-		t.size++
 	case end.leaf != nil && end.leaf.Key == key:
 		l.leaf = leaf
 		gone = end.leaf.Deadline
 	default:
 		l.node = fork(end, leaf)
-		t.size++
 	}
 	t.root = p.rebuild(l, key, gone)
 	return t
@@ -65,7 +62,7 @@ func (t Table[V]) Delete(key uint64) (Table[V], *Leaf[V]) {
 	if end.leaf == nil || end.leaf.Key != key {
 		return t, nil
 	}
-	return Table[V]{root: p.rebuild(link[V]{}, key, end.leaf.Deadline), size: t.size - 1}, end.leaf
+	return Table[V]{root: p.rebuild(link[V]{}, key, end.leaf.Deadline)}, end.leaf
 }
 
 // All iterates over the entries in ascending order of their keys.

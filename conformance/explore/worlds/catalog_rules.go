@@ -17,6 +17,7 @@ var catalogRules = []explore.Rule{
 	{At: "catalog.Catalog.names", As: explore.Custom, Call: plainNames, Why: "else an index of the items"},
 	{At: "catalog.Catalog.last", As: explore.Skip, Why: "above all ranks; the next is one more"},
 	{At: "catalog.Catalog.uid", As: explore.Skip, Why: "above all items; the next is one more"},
+	{At: "catalog.Catalog.nth", As: explore.Skip, Why: "the greatest of the servers"},
 	{At: "catalog.Catalog.random", As: explore.Skip, Why: "the worlds have no jitter"},
 	{At: "catalog.owner.rank", As: explore.Order},
 	{At: "catalog.source.nth", As: explore.Order},

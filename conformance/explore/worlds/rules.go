@@ -32,7 +32,8 @@ var engineRules = []explore.Rule{
 	{At: "engine.requests.still", As: explore.Since, Live: stillMatters, Why: "only while something open depends on it"},
 	{At: "engine.requests.seq", As: explore.Skip, Why: "above all Calls; the next is one more"},
 	{At: "engine.requests.last", As: explore.Skip, Why: "above all ids; the next is one more"},
-	{At: "engine.requests.first", As: explore.Skip, Why: "below all ids: what was on a link is gone when a session begins anew"},
+	{At: "engine.requests.rare", Live: hasRare, Why: "one that has only the first id is as good as none"},
+	{At: "engine.rare.first", As: explore.Skip, Why: "below all ids: what was on a link is gone when a session begins anew"},
 	{At: "engine.inbound.id", As: explore.Peer},
 	{At: "engine.inbound.seq", As: explore.Call},
 	{At: "engine.inbound.row", As: explore.Shared},
@@ -42,7 +43,8 @@ var engineRules = []explore.Rule{
 	{At: "engine.inboundExt.inner", As: explore.Skip, Why: "outbound.within says the same of each that is open; those that all failed are not looked for"},
 	{At: "engine.callRef.seq", As: explore.Call},
 	{At: "engine.callRef.key", As: explore.Skip, Why: "seq tells which, and of a call that has ended nobody asks"},
-	{At: "engine.outbound.id", As: explore.Own},
+	{At: "engine.outbound.ext", Live: outboundHasExt, Why: "one that is all zero is as good as none"},
+	{At: "engine.outboundExt.id", As: explore.Own, If: "id"},
 	{At: "engine.outbound.row", As: explore.Shared},
 	{At: "engine.outbound.maxDeadline", As: explore.Until},
 	{At: "engine.outbound.last", As: explore.Ours, If: "reported"},
@@ -71,10 +73,16 @@ func clientFeatures(state reflect.Value) bool {
 	return !feat.IsNil() && !feat.Elem().IsZero()
 }
 
-func hasExt(inbound reflect.Value) bool {
-	ext := inbound.FieldByName("ext")
-	for i := 0; !ext.IsNil() && i < ext.Elem().NumField(); i++ {
-		if ext.Elem().Type().Field(i).Name != "inner" && !ext.Elem().Field(i).IsZero() {
+func hasExt(inbound reflect.Value) bool { return hasBeside(inbound.FieldByName("ext"), "inner") }
+
+func hasRare(requests reflect.Value) bool { return hasBeside(requests.FieldByName("rare"), "first") }
+
+func outboundHasExt(outbound reflect.Value) bool { return hasBeside(outbound.FieldByName("ext"), "") }
+
+// hasBeside reports whether a pointer leads to a struct of which a field is not zero, but for one.
+func hasBeside(p reflect.Value, but string) bool {
+	for i := 0; !p.IsNil() && i < p.Elem().NumField(); i++ {
+		if p.Elem().Type().Field(i).Name != but && !p.Elem().Field(i).IsZero() {
 			return true
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 // TestCheck goes to each kind of bound, and one beyond.
 func TestCheck(t *testing.T) {
-	for _, b := range bounds {
-		if !slices.ContainsFunc(bench.Workloads, func(w bench.Workload) bool { return w.Name == b.workload }) {
-			t.Errorf("%s is no workload", b.workload)
+	for _, b := range bench.Bounds {
+		if !slices.ContainsFunc(bench.Workloads, func(w bench.Workload) bool { return w.Name == b.Workload }) {
+			t.Errorf("%s is no workload", b.Workload)
 		}
 	}
 	call := bench.Workload{Name: "call-small", Unit: bench.CPU}
@@ -21,9 +21,9 @@ func TestCheck(t *testing.T) {
 		call, idle string
 		want       []string
 	}{
-		{"2300 cpu-ns/op 790 B/op 4 allocs/op", "700 B/session", nil},
-		{"2301 cpu-ns/op 791 B/op 5 allocs/op", "701 B/session", []string{
-			"call-small: 2.3 times of the floor; want 2.3", "call-small: 5 allocations; want 4", "call-small: 791 bytes; want 790", "http-idle: 701 bytes; want 700",
+		{"2300 cpu-ns/op 752 B/op 4 allocs/op", "800 B/session", nil},
+		{"2301 cpu-ns/op 753 B/op 5 allocs/op", "801 B/session", []string{
+			"call-small: 2.3 times of the floor; want 2.3", "call-small: 5 allocations; want 4", "call-small: 753 bytes; want 752", "http-idle: 801 bytes; want 800",
 		}},
 		{"2600 cpu-ns/op 1 B/op 1 allocs/op", "1 B/session", []string{"call-small: 2.6 times of the floor; want 2.3", "call-small: 0.113 times of the best peer; want 0.1"}},
 	} {

@@ -30,7 +30,10 @@ var curves = []curve{
 	{"templates", "read by one", []int{1, 100, 1000, 10_000}, templates},
 	{"requests in flight", "one more", []int{1, 1000, 100_000}, inFlight},
 	{"subscriptions", "an update", []int{1, 1000, 100_000}, subscriptions},
+	{"servers behind a relay", "a call passed on", []int{1, 100, 1000}, relayedCall},
+	{"servers behind a relay", "a list changes", []int{1, 100, 1000}, relayedChange},
 	{"HTTP sessions", "call in one", []int{1, 1000, 20_000}, sessions},
+	{"HTTP sessions", "begin and end one", []int{1, 1000, 20_000}, beginAndEnd},
 }
 
 var (
@@ -143,35 +146,67 @@ func subscriptions(n int) (act func() error, end func(), err error) {
 	}, nothing, nil
 }
 
-func sessions(n int) (act func() error, end func(), err error) {
+// overHTTP is a handler of HTTP sessions, without connections.
+type overHTTP struct{ d *nethttp.Handler }
+
+func newOverHTTP() (overHTTP, error) {
 	d, err := nethttp.NewHandler(server.Config{Info: info}, withTools(1), nethttp.Options{MaxSessions: 1 << 20, AnyHost: true, IdleTimeout: time.Hour})
+	return overHTTP{d}, err
+}
+
+func (o overHTTP) do(method, id, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if id != "" {
+		r.Header.Set("Mcp-Session-Id", id)
+		r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	}
+	w := httptest.NewRecorder()
+	o.d.ServeHTTP(w, r)
+	return w
+}
+
+// begin opens a session.
+func (o overHTTP) begin() (id string) {
+	id = o.do(http.MethodPost, "", initialize).Header().Get("Mcp-Session-Id")
+	o.do(http.MethodPost, id, initialized)
+	return id
+}
+
+func sessions(n int) (act func() error, end func(), err error) {
+	o, err := newOverHTTP()
 	if err != nil {
 		return nil, nil, err
 	}
-	post := func(id, body string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		if id != "" {
-			r.Header.Set("Mcp-Session-Id", id)
-			r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
-		}
-		w := httptest.NewRecorder()
-		d.ServeHTTP(w, r)
-		return w
-	}
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = post("", initialize).Header().Get("Mcp-Session-Id")
-		post(ids[i], initialized)
+		ids[i] = o.begin()
 	}
 	i := 0
 	return func() error {
 		i++
-		w := post(ids[i*7919%n], `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"tool-0","arguments":{}}}`)
-		if w.Code != 200 {
+		w := o.do(http.MethodPost, ids[i*7919%n], `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"tool-0","arguments":{}}}`)
+		if w.Code != http.StatusOK {
 			return fmt.Errorf("status %d: %s", w.Code, w.Body)
 		}
 		return nil
-	}, d.Close, nil
+	}, o.d.Close, nil
+}
+
+// beginAndEnd opens a session beside n others and ends it.
+func beginAndEnd(n int) (act func() error, end func(), err error) {
+	o, err := newOverHTTP()
+	if err != nil {
+		return nil, nil, err
+	}
+	for range n {
+		o.begin()
+	}
+	return func() error {
+		if w := o.do(http.MethodDelete, o.begin(), ""); w.Code >= 300 {
+			return fmt.Errorf("status %d: %s", w.Code, w.Body)
+		}
+		return nil
+	}, o.d.Close, nil
 }

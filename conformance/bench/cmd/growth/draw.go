@@ -12,7 +12,7 @@ const (
 	legend                   = left + width + 20
 )
 
-var colors = []string{"#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#34495e"}
+var colors = []string{"#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#34495e", "#16a0a0", "#7f5a3c"}
 
 // draw draws curves as SVG.
 func draw(lines []line) []byte {
@@ -27,7 +27,7 @@ func draw(lines []line) []byte {
 	x := func(n int) float64 { return left + width*math.Log10(float64(n))/most }
 	y := func(log float64) float64 { return top + height*(high-log)/(high-low) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", legend+230, top+height+50)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">`+"\n", legend+290, top+height+50)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" fill="white"/>`+"\n")
 	for e := 0; e <= int(most); e++ {
 		at := left + width*float64(e)/most
