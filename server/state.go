@@ -89,6 +89,18 @@ func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 // Req returns the handle of a request of this State by its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
+// MaxSkip is the highest number that Skip leaves out.
+const MaxSkip = 1 << 40
+
+// Skip leaves out by numbers of calls and of requests of ours. It is for a session that goes on from an older
+// Snapshot than the newest one, since a store has lost what came after: with a random number up to MaxSkip no id
+// of a request stands for two questions, and an answer to one that was lost is ignored (JRPC-033).
+func (s State) Skip(now time.Time, by uint64) State {
+	s.core.Clock(now)
+	s.core.Skip(by)
+	return s
+}
+
 // SendFailed says that the message of req could not be sent, or that it was refused before anything
 // was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {

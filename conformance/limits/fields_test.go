@@ -63,6 +63,7 @@ var ours = map[string]string{
 	"manager.Event.Err":           "why an operation of the program or a connection has failed: one for each change and each operation, and a cause as a State keeps it",
 	"manager.Inbox.moves":         "names of servers that the program gave",
 	"lifecycle.Event.Rule":        "of the program text",
+	"streams.stream.cut":          "numbers, once in each time that a store loses turns",
 	"lifecycle.Cause.Err":         "of the driver, or a DecodeError, which holds nothing of the peer",
 }
 

@@ -45,7 +45,7 @@
 //
 //	floor real meant hash rate env clock uris emit
 //	floor tokens requests still inbound outbound progress rounds within
-//	floor session core lacks stateless listens send probe invalid batch receive respond end
+//	floor session core lacks stateless listens send probe invalid batch receive respond end skip
 //	floor fields writer check snapshot restore
 //
 // # Not promised

@@ -32,8 +32,7 @@ func Restore(env *Env, f *Fields, now time.Time) (Core, error) {
 		return c, f.Err()
 	}
 	c.step, c.seq, c.last, c.first = f.Number("step"), f.Number("calls"), f.Number("last"), f.Number("first")
-	const most = 1 << 53 // numbers of ours stay exact in every JSON reader
-	if c.step > most || c.seq > most || c.last > most || c.first == 0 || c.first > c.last+1 {
+	if c.step > MaxNumber || c.seq > MaxNumber || c.last > MaxNumber || c.first == 0 || c.first > c.last+1 {
 		f.Fail("impossible counters")
 		return c, f.Err()
 	}

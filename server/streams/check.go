@@ -94,6 +94,8 @@ func (x Streams) wrong(id ID, st *stream, due int64) string {
 		return "a stream of its own for an answer"
 	case listens != (st.order != 0) || st.order > x.b.order:
 		return "it listens and does not, or in an impossible order"
+	case !st.cut.possible(st.last, st.gen):
+		return "its events got other numbers where there are none"
 	case st.listener && (st.calls > 0 || st.dead || st.batch) || !st.listener && st.ended == (st.calls > 0):
 		return "calls and the end do not go together"
 	case x.over && !st.ended && id != backlog:

@@ -64,9 +64,9 @@ func (w *work) listen(id ID, st *stream) {
 // Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages
 // after the event are no longer kept; unless nothing of the stream is left, the Conn
 // is valid all the same, with the cursor after the gap, so that the client may still get its
-// answer; the driver decides.
+// answer; the driver decides. Without a Conn too for an event that was lost (Skip).
 func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Streams, server.State, Conn, int, Effects, error) {
-	id, n, ok := parseEventID(lastEventID)
+	id, number, ok := parseEventID(lastEventID)
 	if !ok || id == backlog || id > x.last {
 		return x, s, Conn{}, 0, Effects{}, ErrEvent
 	}
@@ -75,7 +75,10 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	}
 	w := x.begin(s, now)
 	st, _, _ := w.get(id)
+	n, lost := st.cut.event(number)
 	switch {
+	case lost:
+		return x, s, Conn{}, 0, Effects{}, ErrDropped
 	case !st.begun || n < firstEvent-1 || n > st.last || n < firstEvent && !st.primed:
 		return x, s, Conn{}, 0, Effects{}, ErrEvent
 	case n < st.first-1:
@@ -88,7 +91,7 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	if ok {
 		err = ErrDropped
 	}
-	st.gen++
+	st.gen = st.cut.next(st.gen)
 	st.written = n // the client says what it has
 	if st.listener && !st.ended {
 		w.listen(id, &st)

@@ -60,14 +60,14 @@ func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 		events = make([]Event, 0, n+2)
 	}
 	if st.primed && after < firstEvent-1 {
-		events = append(events, Event{N: firstEvent - 1, ID: eventID(c.Stream, firstEvent-1), Retry: x.options().Retry})
+		events = append(events, Event{N: firstEvent - 1, ID: eventID(c.Stream, st.cut.number(firstEvent-1)), Retry: x.options().Retry})
 	}
 	after = max(after, firstEvent-1)
 	if after < st.first-1 {
 		return events, Dropped
 	}
 	for n := after + 1; n <= st.last; n++ {
-		events = append(events, Event{N: n, ID: eventID(c.Stream, n), Data: st.events.Get(uint64(n)).V.data})
+		events = append(events, Event{N: n, ID: eventID(c.Stream, st.cut.number(n)), Data: st.events.Get(uint64(n)).V.data})
 	}
 	switch {
 	case st.ended:

@@ -79,6 +79,7 @@ func (r *restorer) stream(raw string) {
 		r.b.calls = r.b.calls.Put(seq, table.Never, id)
 		st.calls++
 	})
+	g.Items("cuts", len(raw), func(text string) { st.cut = st.cut.restored(g.Object(text)) })
 	var list []string
 	g.Items("events", int(last), func(text string) { list = append(list, text) })
 	st.first = st.last - len(list) + 1

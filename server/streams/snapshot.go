@@ -47,6 +47,7 @@ func writeStream(w *engine.Writer, id ID, st *stream, due int64, calls []uint64)
 		w.Flag(f.name, *f.on)
 	}
 	w.Instant("due", due)
+	st.cut.write(w)
 	w.List("calls", len(calls), func() {
 		for _, seq := range calls {
 			w.Element(strconv.FormatUint(seq, 10))

@@ -85,6 +85,7 @@ type stream struct {
 	retry                time.Duration // of a hang-up
 	calls                uint32        // open calls that are answered here
 	gen                  uint32        // of the newest connection
+	cut                  *cut          // where its events got other numbers; nil for nowhere
 	listener             bool          // opened by GET, or the backlog: no answers but in single mode
 	batch                bool          // the answer is an array
 	begun                bool          // a client may have ids of its events
@@ -179,6 +180,12 @@ func (x Streams) Connected(c Conn) (begun, ok bool) {
 	return st.begun || st.listener, true
 }
 
+// Known reports whether there is the stream that c reads, or was made to read.
+func (x Streams) Known(c Conn) bool {
+	_, ok := x.of(c)
+	return ok
+}
+
 // Unheard returns since when the stream on which a call is to be answered has no connection, or when
 // its client was told to come back; false if it has a connection, or there is no such stream.
 func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
@@ -231,23 +238,23 @@ func (x Streams) has(id ID) bool {
 	return x.b != nil && id != backlog && x.b.streams.Get(uint64(id)) != nil
 }
 
-// eventID returns the id of an event.
-func eventID(id ID, n int) string {
+// eventID returns the id of an event, of its number outside (cut.number).
+func eventID(id ID, number uint64) string {
 	b := strconv.AppendUint(make([]byte, 0, 24), uint64(id), 10)
-	return string(strconv.AppendInt(append(b, '-'), int64(n), 10))
+	return string(strconv.AppendUint(append(b, '-'), number, 10))
 }
 
 // parseEventID reads an id as eventID writes it, and nothing else.
-func parseEventID(text string) (id ID, n int, ok bool) {
+func parseEventID(text string) (id ID, number uint64, ok bool) {
 	const longest = len("18446744073709551615-9223372036854775807")
-	stream, number, ok := strings.Cut(text, "-")
+	stream, rest, ok := strings.Cut(text, "-")
 	if !ok || len(text) > longest {
 		return 0, 0, false
 	}
 	u, err := strconv.ParseUint(stream, 10, 64)
-	v, err2 := strconv.ParseInt(number, 10, 0)
-	if err != nil || err2 != nil || eventID(ID(u), int(v)) != text {
+	v, err2 := strconv.ParseInt(rest, 10, 64)
+	if err != nil || err2 != nil || eventID(ID(u), uint64(v)) != text {
 		return 0, 0, false
 	}
-	return ID(u), int(v), true
+	return ID(u), uint64(v), true
 }

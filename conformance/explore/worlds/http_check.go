@@ -68,6 +68,7 @@ var webRules = []explore.Rule{
 	{At: "streams.Streams.opt", As: explore.Skip, Why: "the same throughout"},
 	{At: "streams.body", As: explore.Origin, By: "clock"},
 	{At: "streams.body.listen", As: explore.Skip, Why: "stream.order says the same"},
+	{At: "streams.stream.cut", As: explore.Skip, Why: "its store loses nothing"},
 	{At: "streams.body.victims", As: explore.Skip, Why: "an index of the streams"},
 	{At: "streams.body.answers", As: explore.Skip, Why: "an index of the streams"},
 	{At: "worlds.web.now", As: explore.Skip, Why: "all instants are written from here"},
