@@ -86,6 +86,22 @@ func (c *counted) Put(ctx context.Context, id string, data []byte, step uint64, 
 	return err
 }
 
+// branches is counted of a store that has them.
+type branches struct {
+	*counted
+	nethttp.Branches
+}
+
+func (b branches) PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error {
+	b.puts.Add(1)
+	b.out.Add(int64(len(data)))
+	err := b.Branches.PutOn(ctx, branch, id, data, step, keep)
+	if errors.Is(err, nethttp.ErrStep) {
+		b.refused.Add(1)
+	}
+	return err
+}
+
 func (c *counted) Wait(ctx context.Context, id string, step uint64) error {
 	c.waits.Add(1)
 	return c.store.Wait(ctx, id, step)
@@ -188,7 +204,11 @@ func serve(addr, url, marks string, lease time.Duration) error {
 			return err
 		}
 		c := &counted{store: s}
-		opt.Store, stats = nethttp.NewShared(c), c.stats
+		var t nethttp.Table = c
+		if b, ok := s.(nethttp.Branches); ok {
+			t = branches{c, b}
+		}
+		opt.Store, stats = nethttp.NewShared(t), c.stats
 	}
 	h, err := nethttp.NewHandler(cfg, tools(f), opt)
 	if err != nil {

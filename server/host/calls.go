@@ -183,6 +183,14 @@ func (c *Calls) giveOne(seq uint64, ev server.Event) bool {
 	return true
 }
 
+// Runs reports whether the function of a call with this number is here and the call has not ended, as far as turns
+// were told.
+func (c *Calls) Runs(seq uint64) bool {
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	return c.open[seq] != nil
+}
+
 // Awaits reports whether a function here waits for the request with this number. It may be called
 // within a turn for the requests that end in it: if none waits, their events may be for another
 // process.

@@ -14,7 +14,14 @@ func (x *exchange) create(id string, r Record) (_ string, err error) {
 		}
 	}()
 	defer x.h.recovered(&err)
-	err = x.h.opt.Store.Put(x.ctx, id, r, 0)
+	for range 2 { // ErrStep says that the Store began an epoch meanwhile
+		if r.epoch, err = x.h.epoch(x.ctx, id); err != nil {
+			return "", err
+		}
+		if err = x.h.opt.Store.Put(x.ctx, id, r, 0); !errors.Is(err, ErrStep) {
+			break
+		}
+	}
 	stored = err == nil
 	return id, err
 }

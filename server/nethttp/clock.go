@@ -120,3 +120,6 @@ func (h *Handler) tick(id string) {
 		h.due.at(id, time.Now().Add(storeRetry))
 	}
 }
+
+// errSame says that there is nothing to do.
+var errSame = errors.New("nethttp: nothing is due")

@@ -81,13 +81,14 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		if err := s.bind(d); err != nil {
 			return nil, err
 		}
+		d.shared = s
 	}
 	if d.modern && !alone {
 		d.opt.Store = split{NewMemory(), opt.Store}
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
-	if s, ok := opt.Store.(*Shared); ok && s.cluster() != nil {
-		d.join(s.cluster())
+	if d.shared != nil && d.shared.cluster() != nil {
+		d.join(d.shared.cluster())
 	}
 	d.wg.Add(1)
 	go d.clock()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -26,7 +27,7 @@ func (c *conn) free() {
 	case <-c.wake:
 	default:
 	}
-	c.at, c.waits, c.over = streams.Conn{}, false, nil
+	c.at, c.waits, c.epoch, c.call, c.over = streams.Conn{}, false, 0, jsonrpc.ID{}, nil
 	c.written.Store(0)
 	c.pool.Put(c)
 }

@@ -40,7 +40,12 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 		failed error // what Put said of it
 	)
 	for tries := 0; ; tries++ {
-		r, err := h.opt.Store.Get(ctx, id)
+		branch, err := h.epoch(ctx, id) // before it is read: it was read there, if it can be stored there
+		var r Record
+		if err == nil {
+			r, err = h.opt.Store.Get(ctx, id)
+		}
+		leap := err == nil && h.enter(st, id, &r, branch)
 		switch {
 		case errors.Is(err, ErrNoSession):
 			h.lost(st, id)
@@ -78,6 +83,13 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 			case r.Step < t.Step: // the record is another one by now
 				continue
 			}
+		}
+		if leap {
+			if err := h.entered(ctx, st, id, r); err != nil && (!errors.Is(err, ErrStep) || tries >= maxTries) {
+				return err
+			}
+			backOff(tries)
+			continue
 		}
 		t, err := h.try(ctx, st, id, r, f)
 		if t == nil {
@@ -117,7 +129,7 @@ func backOff(tries int) {
 func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, f func(*turn) error) (*turn, error) {
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
-	t.missed = t.live != nil && t.live.step != r.Step
+	t.missed = t.live != nil && t.live.seen != r.mark()
 	h.offer(st.sides[id], t)
 	t.err = f(t)
 	t.same = t.same && !t.news
@@ -201,6 +213,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		l.as = t.as
 	}
 	if t.attach != nil {
+		t.attach.epoch = t.epoch
 		l.conns = append(l.conns, t.attach)
 	}
 	for _, a := range t.answers {
@@ -261,7 +274,7 @@ func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
 // effects does what a turn asks for of what this process has of the session.
 func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 	l.held++
-	l.step = t.Step
+	l.seen = t.mark()
 	for _, ev := range t.claimed {
 		l.calls.Deliver(ev)
 	}
@@ -383,6 +396,3 @@ func (h *Handler) shrink(ctx context.Context) {
 		}
 	}
 }
-
-// errSame says that there is nothing to do.
-var errSame = errors.New("nethttp: nothing is due")

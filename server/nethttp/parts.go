@@ -37,6 +37,7 @@ type Handler struct {
 	stripes   [stripes]stripe
 	locks     locks
 	due       *schedule
+	shared    branched      // the Store, if it is a Shared
 	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
 	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
@@ -96,10 +97,19 @@ type live struct {
 	id      string
 	calls   *host.Calls
 	conns   []*conn
-	step    uint64 // the last that this process knows of
-	held    int    // it is in use
+	seen    cluster.Mark // the last turn that this process knows of
+	held    int          // it is in use
 	watched context.CancelFunc
 	as      *tenure // that the functions run under; nil without a Cluster
+}
+
+// branched is a Store of a Table, which may be a Cluster and have Branches.
+type branched interface {
+	branch(ctx context.Context) (uint64, error)
+	ask(ctx context.Context) (uint64, error)
+	cluster() Cluster
+	disown(ctx context.Context, branch uint64, process, session string, mark uint64) error
+	leave(ctx context.Context, branch uint64, process string) error
 }
 
 // conn is an HTTP response that reads a stream.
@@ -111,6 +121,8 @@ type conn struct {
 	written atomic.Int64    // the events up to this number were written
 	timer   *time.Timer     // of await
 	pool    *sync.Pool      // where it came from
+	epoch   uint64          // of the record that it was made with
+	call    jsonrpc.ID      // of its POST, where others have the Store too
 	over    <-chan struct{} // closed when the tenure that it was made under is over; nil without a Cluster
 }
 
@@ -177,6 +189,7 @@ type tenure struct {
 	timer   *time.Timer // ends it
 	mu      sync.Mutex
 	index   cluster.Index // guarded by mu
+	branch  atomic.Uint64 // that what the process has was held against
 }
 
 // member is what a Handler is in a Cluster.
@@ -188,3 +201,7 @@ type member struct {
 	taken cluster.Takeovers      // of the goroutine that takes over
 	busy  atomic.Bool            // there is one
 }
+
+// passed reports whether the connection was made in another epoch than that of a record: what it has written may be
+// lost.
+func (c *conn) passed(epoch uint64) bool { return c.epoch != epoch && c.epoch != 0 }

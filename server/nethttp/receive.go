@@ -59,6 +59,9 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 			c = x.h.newConn()
 			c.at, c.waits = reply.Conn, x.h.opt.StreamAfter > 0
 			t.attach = c
+			if !x.h.alone {
+				c.call = m.ID.Clone()
+			}
 		}
 		return nil
 	})

@@ -35,8 +35,9 @@ type Record struct {
 	at     time.Time      // of the last transition of State
 	made   cluster.TurnID
 	before []cluster.Made
-	legacy bool // HTTP+SSE of 2024-11-05
-	over   bool // the session has ended; those who are connected may read what is left
+	epoch  uint64 // 0 for none
+	legacy bool   // HTTP+SSE of 2024-11-05
+	over   bool   // the session has ended; those who are connected may read what is left
 }
 
 // parked is the end of a request of a function that runs in another process than the one
@@ -132,6 +133,9 @@ func (r *Record) follow(made cluster.TurnID) {
 	r.Step, r.made, r.before = next.Step, next.Last, next.Before
 }
 
+// mark returns what there is to see of r.
+func (r *Record) mark() cluster.Mark { return cluster.Mark{Step: r.Step, Turn: r.made, Epoch: r.epoch} }
+
 // snapshotVersion changes with the form of a snapshot.
 const snapshotVersion = 1
 
@@ -141,6 +145,7 @@ type head struct {
 	Step      uint64         `json:"step"`
 	Made      cluster.TurnID `json:"made"`
 	Before    []cluster.Made `json:"before,omitempty"`
+	Epoch     uint64         `json:"epoch,omitempty"`
 	At        int64          `json:"at"` // of the last transition, nanoseconds of Unix
 	Active    int64          `json:"active"`
 	Principal string         `json:"principal,omitempty"`
@@ -154,7 +159,7 @@ type head struct {
 // what the client sent and what it is sent, in clear.
 func (r Record) Snapshot() []byte {
 	h := head{
-		Version: snapshotVersion, Step: r.Step, Made: r.made, Before: r.before, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
+		Version: snapshotVersion, Step: r.Step, Made: r.made, Before: r.before, Epoch: r.epoch, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox, Owners: r.owners,
 	}
 	text, _ := json.Marshal(h) // it has nothing that cannot be written
@@ -197,7 +202,7 @@ func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time
 		return now
 	}
 	r := Record{
-		Step: h.Step, made: h.Made, before: h.Before, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
+		Step: h.Step, made: h.Made, before: h.Before, epoch: h.Epoch, Principal: h.Principal, Active: past(h.Active), at: past(h.At),
 		legacy: h.Legacy, over: h.Over, inbox: h.Inbox, owners: h.Owners,
 	}
 	if r.State, err = server.Restore(cfg, state, r.at); err != nil {

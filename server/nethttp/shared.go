@@ -34,6 +34,7 @@ type Table interface {
 type Shared struct {
 	table Table
 	h     atomic.Pointer[Handler]
+	on    atomic.Pointer[uint64] // the branch of the table; nil for unknown
 }
 
 // NewShared returns a Store that keeps its records in a table, for one Handler.
@@ -77,7 +78,7 @@ func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) erro
 	if r.Step != step+1 {
 		return fmt.Errorf("nethttp: step %d does not follow %d", r.Step, step)
 	}
-	return s.table.Put(ctx, id, r.Snapshot(), r.Step, h.opt.IdleTimeout)
+	return s.put(ctx, id, r, h.opt.IdleTimeout)
 }
 
 // Delete implements Store.
@@ -86,4 +87,75 @@ func (s *Shared) Delete(ctx context.Context, id string) error { return s.table.D
 // Wait implements Store.
 func (s *Shared) Wait(ctx context.Context, id string, step uint64) error {
 	return s.table.Wait(ctx, id, step)
+}
+
+// branch returns the branch of the table as far as it is known here, 0 for one that has none.
+func (s *Shared) branch(ctx context.Context) (uint64, error) {
+	if on := s.on.Load(); on != nil {
+		return *on, nil
+	}
+	return s.ask(ctx)
+}
+
+// ask asks the table for its branch.
+func (s *Shared) ask(ctx context.Context) (uint64, error) {
+	b, ok := s.table.(Branches)
+	if !ok {
+		return 0, nil
+	}
+	on, err := b.Branch(ctx)
+	if err == nil {
+		s.on.Store(&on)
+	}
+	return on, err
+}
+
+// put stores a record on the branch that is its epoch, if the table has branches.
+func (s *Shared) put(ctx context.Context, id string, r Record, keep time.Duration) error {
+	on := s.on.Load()
+	b, ok := s.table.(Branches)
+	if !ok || on != nil && *on == 0 {
+		return s.table.Put(ctx, id, r.Snapshot(), r.Step, keep)
+	}
+	err := b.PutOn(ctx, r.epoch, id, r.Snapshot(), r.Step, keep)
+	if s.moved(on, err) {
+		return ErrStep
+	}
+	return err
+}
+
+// moved takes in that the table may be on another branch than on.
+func (s *Shared) moved(on *uint64, err error) bool {
+	if !errors.Is(err, ErrBranch) {
+		return false
+	}
+	s.on.CompareAndSwap(on, nil) // it is asked for again
+	if m := s.h.Load().member; m != nil {
+		poke(m.again)
+	}
+	return true
+}
+
+// disown is Cluster.Disown after something that was done on a branch.
+func (s *Shared) disown(ctx context.Context, branch uint64, process, session string, mark uint64) error {
+	b, ok := s.table.(Branches)
+	if !ok || branch == 0 {
+		return s.cluster().Disown(ctx, process, session, mark)
+	}
+	on := s.on.Load()
+	err := b.DisownOn(ctx, branch, process, session, mark)
+	s.moved(on, err)
+	return err
+}
+
+// leave is Cluster.Leave after something that was done on a branch.
+func (s *Shared) leave(ctx context.Context, branch uint64, process string) error {
+	b, ok := s.table.(Branches)
+	if !ok || branch == 0 {
+		return s.cluster().Leave(ctx, process)
+	}
+	on := s.on.Load()
+	err := b.LeaveOn(ctx, branch, process)
+	s.moved(on, err)
+	return err
 }

@@ -105,6 +105,9 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 			if len(c.answer) > 0 {
 				return errAnswered
 			}
+			if !t.Streams.Known(c.at) {
+				return errTurnsLost
+			}
 			c.waits = false
 			t.moved(t.Streams.Begin(t.State, t.now, c.at))
 			return nil
@@ -156,7 +159,13 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		if err != nil {
 			return // it has ended, or the client comes back
 		}
+		if c.passed(r.epoch) && after > 0 {
+			return // its client comes back, and is told if what it has was lost
+		}
 		events, end := r.Streams.Read(c.at, after)
+		if end == streams.Dropped && after == 0 && len(events) == 0 {
+			events = c.tellLost()
+		}
 		over := r.over || l.late && calls(r.State) == 0
 		r = Record{} // what it keeps may be given up while this is written
 		for len(events) > 0 {

@@ -18,6 +18,7 @@ type table struct {
 	refused int // Puts that were too late
 	fail    error
 	lie     error // what Put says now and then although it has stored the row
+	branch  uint64
 }
 
 type row struct {

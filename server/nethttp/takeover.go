@@ -7,9 +7,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
@@ -36,11 +33,6 @@ func (h *Handler) join(c Cluster) {
 	}()
 }
 
-// asked returns a context for one question to the Cluster.
-func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, m.lease/3)
-}
-
 // beat renews the lease, or begins one, takes over from processes that have died, and returns how long the next beat
 // can wait.
 func (h *Handler) beat() time.Duration {
@@ -55,6 +47,11 @@ func (h *Handler) beat() time.Duration {
 	}
 	ctx, cancel := m.asked(h.ctx)
 	defer cancel()
+	branch, err := h.shared.ask(ctx)
+	if err != nil {
+		h.opt.Log.Warn("nethttp: whether the store has lost something is not known", "err", err)
+		branch = a.branch.Load()
+	}
 	lost, err := m.c.Lost(ctx, a.process, m.lease)
 	if err != nil {
 		h.opt.Log.Warn("nethttp: processes that have died are not known", "err", err)
@@ -64,6 +61,7 @@ func (h *Handler) beat() time.Duration {
 			defer h.wg.Done()
 			defer m.busy.Store(false)
 			h.takeOver(lost)
+			h.confirmAll(a, branch)
 		}()
 	}
 	h.disown(a)
@@ -95,11 +93,16 @@ func (h *Handler) renew() (err error) {
 		return nil
 	}
 	lease := cluster.NewLease(rand.Text()[:20], m.lease, began)
+	branch, err := h.shared.branch(ctx)
+	if err != nil {
+		return err
+	}
 	if err := m.c.Join(ctx, lease.Process, m.lease); err != nil {
 		return err
 	}
 	a = &tenure{process: lease.Process, over: make(chan struct{})}
 	a.lease.Store(&lease)
+	a.branch.Store(branch)
 	a.timer = time.AfterFunc(time.Until(lease.Ends()), func() { h.lapsed(a) })
 	m.now.Store(a)
 	return nil
@@ -134,7 +137,7 @@ func (h *Handler) leaveCluster() {
 	if left == 0 {
 		ctx, cancel := h.member.asked(context.Background())
 		defer cancel()
-		_ = h.member.c.Leave(ctx, a.process) // or its lease ends
+		_ = h.shared.leave(ctx, a.branch.Load(), a.process) // or its lease ends
 	}
 }
 
@@ -144,12 +147,18 @@ func (h *Handler) disown(a *tenure) {
 	unused := a.index.Unused(time.Now())
 	a.mu.Unlock()
 	for _, id := range unused {
+		ctx, cancel := h.member.asked(h.ctx)
+		branch, err := h.shared.branch(ctx)
+		cancel()
+		if err != nil {
+			return
+		}
 		mark, ok := h.drop(a, id)
 		if !ok {
 			continue
 		}
-		ctx, cancel := h.member.asked(h.ctx)
-		err := h.member.c.Disown(ctx, a.process, id, mark)
+		ctx, cancel = h.member.asked(h.ctx)
+		err = h.shared.disown(ctx, branch, a.process, id, mark)
 		cancel()
 		if err != nil { // it stays noted until the process leaves
 			return
@@ -183,12 +192,7 @@ func (h *Handler) takeOver(lost []string) {
 		if pass == cluster.None {
 			continue
 		}
-		err := h.pass(dead, pass == cluster.Last)
-		if err == nil && pass == cluster.Last {
-			ctx, cancel := m.asked(h.ctx)
-			err = m.c.Leave(ctx, dead)
-			cancel()
-		}
+		err := h.takeOverFrom(dead, pass == cluster.Last)
 		if err != nil {
 			h.opt.Log.Warn("nethttp: a process that has died still has calls or connections", "err", err)
 			continue
@@ -197,32 +201,38 @@ func (h *Handler) takeOver(lost []string) {
 	}
 }
 
-// pass ends what a process that has died had of its sessions.
-func (h *Handler) pass(dead string, last bool) (err error) {
-	defer h.recovered(&err)
-	for cursor := ""; ; {
-		ctx, cancel := h.member.asked(h.ctx)
-		sessions, next, err := h.member.c.Owned(ctx, dead, cursor)
-		cancel()
-		if err != nil {
-			return err
-		}
-		for _, id := range sessions {
-			if err := h.bury(dead, id, last); err != nil {
-				return err
-			}
-		}
-		if cursor = next; cursor == "" {
-			return nil
-		}
+// takeOverFrom makes a pass, after the last of which the process is forgotten.
+func (h *Handler) takeOverFrom(dead string, last bool) error {
+	ctx, cancel := h.member.asked(h.ctx)
+	defer cancel()
+	branch, err := h.shared.branch(ctx)
+	if err == nil {
+		err = h.pass(dead, last)
 	}
+	if err != nil || !last {
+		return err
+	}
+	ctx, cancel = h.member.asked(h.ctx)
+	defer cancel()
+	return h.shared.leave(ctx, branch, dead)
+}
+
+// pass ends what a process that has died had of its sessions.
+func (h *Handler) pass(dead string, last bool) error {
+	return h.ofEach(dead, func(id string) error { return h.bury(dead, id, last) })
 }
 
 // bury ends what a process that has died had of a session. The record has another step then, so that nothing
 // that the process may have sent before can be stored.
 func (h *Handler) bury(dead, id string, last bool) error {
 	left := false
-	err := h.turn(h.ctx, id, func(t *turn) error {
+	ctx, cancel := h.member.asked(h.ctx)
+	branch, err := h.shared.branch(ctx)
+	cancel()
+	if err != nil {
+		return err
+	}
+	err = h.turn(h.ctx, id, func(t *turn) error {
 		left = false
 		known := t.owners.Buried(dead)
 		t.same = known
@@ -231,7 +241,7 @@ func (h *Handler) bury(dead, id string, last bool) error {
 			switch e.Act(begun || !ok, last) {
 			case cluster.Fail:
 				t.same = false
-				t.giveUp(e.Call)
+				t.giveUp(e.Call, processLost)
 			case cluster.Detach:
 				t.same = false
 				t.moved(t.Streams.Detach(t.State, t.now, connOf(e)))
@@ -248,39 +258,7 @@ func (h *Handler) bury(dead, id string, last bool) error {
 	if left {
 		return nil
 	}
-	ctx, cancel := h.member.asked(h.ctx)
+	ctx, cancel = h.member.asked(h.ctx)
 	defer cancel()
-	return h.member.c.Disown(ctx, dead, id, math.MaxUint64)
-}
-
-// processLost is the answer to a call whose process has died.
-var processLost = func() jsonrpc.Error {
-	e := protocol.InternalError("the process that ran the call was lost: the call may have had effects")
-	e.Data = `{"outcome":"unknown","reason":"process lost"}`
-	return e
-}()
-
-// giveUp answers a call whose process has died, and withdraws what was asked within it.
-func (t *turn) giveUp(seq uint64) {
-	var call server.Call
-	for info := range t.State.Inbound() {
-		if info.Call.Seq() == seq {
-			call = info.Call
-		}
-	}
-	if call.IsZero() {
-		return
-	}
-	var asked []server.Req
-	for info := range t.State.Outbound() {
-		if info.Within.Seq() == seq {
-			asked = append(asked, info.Req)
-		}
-	}
-	for _, req := range asked {
-		if s, out, err := t.State.Cancel(t.now, req, "process lost"); err == nil {
-			t.step(s, out)
-		}
-	}
-	_ = t.fail(call, processLost) // lifecycle.ErrGone: it is answered
+	return h.shared.disown(ctx, branch, dead, id, math.MaxUint64)
 }

@@ -102,7 +102,7 @@ func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 		return errLapsed
 	}
 	t.as = a
-	if err := h.note(ctx, a, id, t.now); err != nil {
+	if err := h.note(ctx, a, id, t.epoch, t.now); err != nil {
 		return err
 	}
 	for _, call := range opened {
@@ -133,9 +133,9 @@ func connOf(e cluster.Entry) streams.Conn {
 }
 
 // note tells the Cluster that this process has something of a session, unless that knows it.
-func (h *Handler) note(ctx context.Context, a *tenure, id string, now time.Time) error {
+func (h *Handler) note(ctx context.Context, a *tenure, id string, epoch uint64, now time.Time) error {
 	a.mu.Lock()
-	mark := a.index.Next(id, now)
+	mark := a.index.Next(id, epoch, now)
 	a.mu.Unlock()
 	if mark == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (h *Handler) note(ctx context.Context, a *tenure, id string, now time.Time)
 	switch {
 	case err == nil:
 		a.mu.Lock()
-		a.index.Noted(id, mark, now)
+		a.index.Noted(id, epoch, mark, now)
 		a.mu.Unlock()
 	case errors.Is(err, ErrLease):
 		h.endTenure(a)

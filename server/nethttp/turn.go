@@ -58,7 +58,7 @@ func (t *turn) fail(call server.Call, e jsonrpc.Error) error {
 
 // wrote notes what a connection has written.
 func (t *turn) wrote(c *conn) {
-	if n := int(c.written.Load()); n > 0 {
+	if n := int(c.written.Load()); n > 0 && !c.passed(t.epoch) {
 		t.Streams = t.Streams.Wrote(t.now, c.at, n)
 	}
 }

@@ -28,7 +28,7 @@ func (l *live) watch() {
 	}
 	var ctx context.Context
 	ctx, l.watched = context.WithCancel(h.ctx)
-	step := l.step
+	step := l.seen.Step
 	h.wg.Add(1)
 	go func() {
 		defer h.wg.Done()
@@ -65,15 +65,15 @@ func (l *live) lookOnce(ctx context.Context, step uint64) (_ uint64, err error) 
 func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	st := l.h.lock(l.id)
 	defer l.h.unlock(l.id, st)
-	if l.step > step { // turns of this process
-		step = l.step
+	if l.seen.Step > step { // turns of this process
+		step = l.seen.Step
 	}
 	r, err := l.h.opt.Store.Get(ctx, l.id)
 	switch {
 	case errors.Is(err, ErrNoSession):
 		l.h.lost(st, l.id)
 		return step, err
-	case err != nil || r.Step == l.step:
+	case err != nil || r.mark() == l.seen:
 		return step, err
 	}
 	if l.h.member != nil {
@@ -86,14 +86,18 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 			return step, err
 		}
 	}
+	if r.epoch != l.seen.Epoch || r.Step < l.seen.Step { // what is here may be of turns that are lost
+		err := l.h.turnLocked(ctx, st, l.id, l.h.confirm(l.id))
+		return l.seen.Step, err
+	}
 	if slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) }) {
 		// A turn that changes nothing but to take them out; it sees what was missed.
-		return l.step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
+		return l.seen.Step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
 	}
 	if r.over { // its record goes soon
 		l.h.due.at(l.id, time.Now().Add(overTimeout))
 	}
-	l.step = r.Step
+	l.seen = r.mark()
 	l.calls.Reconcile(r.State)
 	for _, c := range l.conns {
 		c.signal()

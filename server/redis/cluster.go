@@ -33,9 +33,17 @@ local mark = redis.call('HGET', KEYS[2], ARGV[2])
 if not mark or mark < ARGV[3] then redis.call('HSET', KEYS[2], ARGV[2], ARGV[3]) end
 return 1`)
 	// disown removes it, unless it has a higher mark.
-	disown = redis.NewScript(`
+	disown = redis.NewScript(on + `
+if ARGV[3] ~= '' and ARGV[3] ~= on() then return 2 end
 local mark = redis.call('HGET', KEYS[1], ARGV[1])
 if mark and mark <= ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 1`)
+	// leave removes process ARGV[1], what is noted for it, its claim and its lease.
+	leave = redis.NewScript(on + `
+if ARGV[2] ~= '' and ARGV[2] ~= on() then return 2 end
+redis.call('DEL', KEYS[1])
+redis.call('HDEL', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
 return 1`)
 	// lost returns at most ARGV[3] whose lease has ended, each claimed in KEYS[2] for ARGV[1] and ARGV[2] milliseconds.
 	lost = redis.NewScript(now + `
@@ -66,13 +74,16 @@ func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
 
 func millis(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
-// run runs a script that says whether it did something.
+// run runs a script that says whether it did something. 2 says that the server is on another branch.
 func (t *Table) run(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	n, err := s.Run(ctx, t.client, keys, args...).Int()
 	if err != nil {
 		return false, fmt.Errorf("redis: %s: %w", what, err)
+	}
+	if n == 2 {
+		return false, nethttp.ErrBranch
 	}
 	return n == 1, nil
 }
@@ -104,7 +115,12 @@ func (t *Table) Own(ctx context.Context, process, session string, n uint64) erro
 
 // Disown implements nethttp.Cluster.
 func (t *Table) Disown(ctx context.Context, process, session string, n uint64) error {
-	_, err := t.run(ctx, "disown", disown, []string{t.owned(process)}, session, mark(n))
+	return t.disown(ctx, "", process, session, n)
+}
+
+// disown is Disown on a branch, which is "" for any.
+func (t *Table) disown(ctx context.Context, branch, process, session string, n uint64) error {
+	_, err := t.run(ctx, "disown", disown, []string{t.owned(process)}, session, mark(n), branch)
 	return err
 }
 
@@ -143,17 +159,10 @@ func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) ([]str
 }
 
 // Leave implements nethttp.Cluster.
-func (t *Table) Leave(ctx context.Context, process string) error {
-	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
-	defer cancel()
-	_, err := t.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		p.Del(ctx, t.owned(process))
-		p.HDel(ctx, t.claims(), process)
-		p.ZRem(ctx, t.leases(), process)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("redis: leave: %w", err)
-	}
-	return nil
+func (t *Table) Leave(ctx context.Context, process string) error { return t.leave(ctx, "", process) }
+
+// leave is Leave on a branch, which is "" for any.
+func (t *Table) leave(ctx context.Context, branch, process string) error {
+	_, err := t.run(ctx, "leave", leave, []string{t.owned(process), t.claims(), t.leases()}, process, branch)
+	return err
 }

@@ -26,7 +26,8 @@
 // steps of these sessions every two seconds, in one request of 500. So a lost message costs two seconds.
 //
 // What a server acknowledged it keeps as long as its configuration says. A master that is lost before its replica
-// has its writes takes these along; docs/cluster.md says what that means, and which settings are for it.
+// has its writes takes these along. A Table has nethttp.Branches, so that clients are told and no id is given twice;
+// docs/cluster.md says what that means, and which settings are for it.
 //
 // Requests take at most Options.Timeout. A record is at most Options.MaxRecord long; a longer one is an
 // error, and nothing has changed.

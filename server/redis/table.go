@@ -106,9 +106,11 @@ func stepOf(row string) uint64 {
 	return binary.BigEndian.Uint64([]byte(row[:stepBytes]))
 }
 
-// put sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if it begins with ARGV[1], and tells of step ARGV[4]. A
-// program that may not publish stores nevertheless: who waits asks by itself.
-var put = redis.NewScript(`
+// put sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if it begins with ARGV[1] and the server is on branch ARGV[5],
+// which is ” for any, and tells of step ARGV[4]. A program that may not publish stores nevertheless: who waits asks by
+// itself.
+var put = redis.NewScript(on + `
+if ARGV[5] ~= '' and ARGV[5] ~= on() then return 2 end
 if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.pcall('PUBLISH', KEYS[1], ARGV[4])
@@ -136,6 +138,11 @@ func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
 // Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves
 // unknown whether the record was stored.
 func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+	return t.put(ctx, "", id, data, step, keep)
+}
+
+// put is Put on a branch, which is "" for any.
+func (t *Table) put(ctx context.Context, branch, id string, data []byte, step uint64, keep time.Duration) error {
 	switch {
 	case id == "":
 		return errEmpty
@@ -145,12 +152,14 @@ func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, ke
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	row := append(append(make([]byte, 0, stepBytes+len(data)), prefix(step)...), data...)
-	stored, err := put.Run(ctx, t.client, []string{t.key(id)}, prefix(step-1), row, max(1, keep.Milliseconds()), step).Int()
+	stored, err := put.Run(ctx, t.client, []string{t.key(id)}, prefix(step-1), row, max(1, keep.Milliseconds()), step, branch).Int()
 	switch {
 	case err != nil:
 		return fmt.Errorf("redis: put: %w", err)
 	case stored == 0:
 		return nethttp.ErrStep
+	case stored == 2:
+		return nethttp.ErrBranch
 	}
 	return nil
 }

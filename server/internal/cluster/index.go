@@ -15,17 +15,18 @@ type Index struct {
 
 // note is that of a session.
 type note struct {
-	mark uint64
-	used time.Time
+	mark  uint64
+	used  time.Time
+	epoch uint64
 }
 
 // Disuse is how long a session is noted that has nothing of the process any more.
 const Disuse = time.Minute
 
-// Next returns the mark to note a session with, before a record with an entry of the process is stored; 0 if it is
-// noted. It counts as used.
-func (x *Index) Next(session string, now time.Time) uint64 {
-	if n, ok := x.noted[session]; ok {
+// Next returns the mark to note a session with, before a record of that epoch with an entry of the process is stored;
+// 0 if it is noted. It counts as used. What was noted in another epoch may be lost.
+func (x *Index) Next(session string, epoch uint64, now time.Time) uint64 {
+	if n, ok := x.noted[session]; ok && n.epoch == epoch {
 		n.used = now
 		x.noted[session] = n
 		return 0
@@ -34,12 +35,12 @@ func (x *Index) Next(session string, now time.Time) uint64 {
 	return x.last
 }
 
-// Noted says that the store has the note of a session.
-func (x *Index) Noted(session string, mark uint64, now time.Time) {
+// Noted says that the store has the note of a session, which was made for a record of that epoch.
+func (x *Index) Noted(session string, epoch, mark uint64, now time.Time) {
 	if x.noted == nil {
 		x.noted = map[string]note{}
 	}
-	x.noted[session] = note{mark, now}
+	x.noted[session] = note{mark, now, epoch}
 }
 
 // Unused returns the sessions that were not used for Disuse, in order.

@@ -3,8 +3,8 @@ package cluster_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/server/internal/cluster"
@@ -20,23 +20,31 @@ type node struct {
 	drowsy time.Duration // it sleeps for so long once it has asked the store something
 	tasks  []func()
 
-	lease   cluster.Lease
-	names   int
-	index   *cluster.Index
-	taken   cluster.Takeovers
-	taking  bool
-	locked  map[string]bool
-	doubts  map[string]*turn
-	running map[uint64]bool // calls whose functions run under the lease
+	lease  cluster.Lease
+	names  int
+	index  *cluster.Index
+	taken  cluster.Takeovers
+	taking bool
+	locked map[string]bool
+	doubts map[string]*turn
+	skew   time.Duration // of its wall clock
+
+	on    uint64                  // the branch of the store, 0 for unknown
+	held  uint64                  // that which what the node has was held against
+	seen  map[string]cluster.Mark // of sessions of which it has something
+	has   map[part]bool
+	swept map[string]sight
 }
 
 // turn is one that is made.
 type turn struct {
 	record
+	id       string // of the session
 	as       string // the lease that it was made under, if it makes entries
 	opened   uint64 // the call that it opens
 	finished uint64 // the call that its function answers
 	by       string // the process that does
+	gave     []part // calls of dead processes
 	commit   func(late bool)
 }
 
@@ -46,11 +54,20 @@ var (
 )
 
 func (s *sim) start() {
-	n := &node{sim: s, number: uint64(len(s.nodes) + 1), locked: map[string]bool{}, doubts: map[string]*turn{}, index: new(cluster.Index), running: map[uint64]bool{}}
+	n := &node{sim: s, number: uint64(len(s.nodes) + 1), locked: map[string]bool{}, doubts: map[string]*turn{}, index: new(cluster.Index), seen: map[string]cluster.Mark{}, has: map[part]bool{}, swept: map[string]sight{}}
+	if s.chance(30) {
+		n.skew = time.Hour * time.Duration(s.rnd.IntN(3)-1)
+	}
 	s.nodes = append(s.nodes, n)
 	n.spawn(func(t *task) {
 		for {
 			t.pause(t.beat())
+		}
+	})
+	n.spawn(func(t *task) {
+		for {
+			t.pause(2 * L)
+			t.sweep()
 		}
 	})
 }
@@ -88,16 +105,22 @@ func (t *task) do(f func(s *store) error) error {
 	return err
 }
 
-// alive reports whether the node may begin something. One that sees that it may not ends what it has.
+// alive reports whether the node may begin something: I10. One that sees that it may not ends what it has.
 func (n *node) alive(as string) bool {
 	if n.lease.Process != "" && !n.lease.Alive(n.sim.now) {
 		n.fence()
 	}
-	return n.lease.Process != "" && n.lease.Process == as
+	if n.lease.Process == "" || n.lease.Process != as {
+		return false
+	}
+	if s := n.sim; !s.now.Before(s.store.ended[as]) {
+		s.broken("I10: %s takes itself for alive after its lease", as)
+	}
+	return true
 }
 
 func (n *node) fence() {
-	n.lease, n.index, n.running = cluster.Lease{}, new(cluster.Index), map[uint64]bool{}
+	n.lease, n.index = cluster.Lease{}, new(cluster.Index)
 }
 
 // beat renews the lease, or begins one, and takes over from the dead.
@@ -106,6 +129,10 @@ func (t *task) beat() time.Duration {
 	if !t.alive(t.lease.Process) {
 		t.names++
 		name := fmt.Sprintf("%d.%d", t.number, t.names)
+		on, err := ask(t, func(s *store) (uint64, error) { return s.branch, nil })
+		if err != nil {
+			return L / 12
+		}
 		if t.do(func(s *store) error { return s.join(name, L) }) != nil {
 			return L / 12
 		}
@@ -113,7 +140,7 @@ func (t *task) beat() time.Duration {
 			began = t.sim.now
 		}
 		t.fence()
-		t.lease = cluster.NewLease(name, L, began)
+		t.lease, t.held = cluster.NewLease(name, L, began), on
 	} else {
 		name := t.lease.Process
 		err := t.do(func(s *store) error { return s.renew(name, L) })
@@ -137,6 +164,7 @@ func (t *task) beat() time.Duration {
 		t.taking = true
 		t.spawn(func(u *task) {
 			u.takeOver(lost)
+			u.confirm(me)
 			u.taking = false
 		})
 	}
@@ -152,13 +180,14 @@ func (t *task) disown(me string) {
 			continue
 		}
 		t.locked[id] = true
+		on := t.on
 		r, err := ask(t, func(s *store) (record, error) { return s.records[id], nil })
 		t.locked[id] = false
 		if err != nil || r.owners.Has(me) || t.lease.Process != me {
 			continue
 		}
 		mark := t.index.Drop(id)
-		_ = t.do(func(s *store) error { s.disown(me, id, mark); return nil })
+		_ = t.do(func(s *store) error { return s.disown(on, me, id, mark) })
 	}
 }
 
@@ -166,10 +195,11 @@ func (t *task) takeOver(lost []string) {
 	t.taken = t.taken.Still(lost)
 	for _, dead := range lost {
 		pass := t.taken.Due(dead, t.sim.now, L)
+		on := t.on
 		if pass == cluster.None || t.pass(dead, pass == cluster.Last) != nil {
 			continue
 		}
-		if pass == cluster.Last && t.do(func(s *store) error { s.leave(dead); return nil }) != nil {
+		if pass == cluster.Last && t.do(func(s *store) error { return s.leave(t.before(on), dead) }) != nil {
 			continue
 		}
 		t.taken = t.taken.Done(dead, pass, t.sim.now)
@@ -179,17 +209,18 @@ func (t *task) takeOver(lost []string) {
 func (t *task) pass(dead string, last bool) error {
 	sessions, err := ask(t, func(s *store) ([]string, error) { return s.noted(dead), nil })
 	for _, id := range sessions {
-		left := false
+		left, on := false, t.on
 		if err := t.turn(id, func(x *turn) error {
 			left = false
 			known := x.owners.Buried(dead)
 			did := false
 			for _, e := range x.owners.Of(dead) {
 				st := x.streams[e.Stream]
-				switch e.Act(st.begun, last) {
+				switch e.Act(st.begun, last || t.sim.plant == "unbegun answers") {
 				case cluster.Fail:
 					did = true
 					x.answer(e.Call, "lost")
+					x.gave = append(x.gave, part{session: id, call: e.Call})
 				case cluster.Detach:
 					did = true
 					x.detach(e.Stream, e.Gen)
@@ -206,7 +237,7 @@ func (t *task) pass(dead string, last bool) error {
 			return err
 		}
 		if !left {
-			if err := t.do(func(s *store) error { s.disown(dead, id, math.MaxUint64); return nil }); err != nil {
+			if err := t.do(func(s *store) error { return s.disown(t.before(on), dead, id, math.MaxUint64) }); err != nil {
 				return err
 			}
 		}
@@ -219,6 +250,8 @@ func (x *turn) answer(call uint64, text string) {
 		return
 	}
 	x.calls[call] = false
+	x.event++
+	maps.DeleteFunc(x.open, func(_, c uint64) bool { return c == call })
 	if st, ok := x.streams[call]; ok {
 		st.answer = text
 		x.streams[call] = st
@@ -234,154 +267,5 @@ func (x *turn) detach(id uint64, gen uint32) {
 		x.streams[id] = st
 	default:
 		delete(x.streams, id)
-	}
-}
-
-// turn makes a turn of a session, as package nethttp does.
-func (t *task) turn(id string, f func(x *turn) error) error {
-	for t.locked[id] {
-		t.pause(5 * time.Millisecond)
-	}
-	t.locked[id] = true
-	defer func() { t.locked[id] = false }()
-	var sent *turn
-	var failed error
-	for tries := 0; ; tries++ {
-		r, err := ask(t, func(s *store) (record, error) { return s.records[id].clone(), nil })
-		if err != nil && sent != nil {
-			return t.doubt(id)
-		} else if err != nil {
-			return err
-		}
-		if t.lease.Process != "" && r.owners.Buried(t.lease.Process) {
-			t.fence()
-		}
-		if x := t.doubts[id]; x != nil {
-			outcome, err := t.settle(id, x, r)
-			switch {
-			case errors.Is(err, errStep):
-				continue
-			case err != nil && x == sent:
-				return t.doubt(id)
-			case err != nil:
-				return err
-			}
-			delete(t.doubts, id)
-			switch {
-			case outcome == cluster.Stored:
-				t.done(x, x != sent)
-				if x == sent {
-					return nil
-				}
-				continue
-			case x == sent && outcome == cluster.Unknown:
-				return errUnknown
-			case x == sent && !errors.Is(failed, errStep):
-				return failed
-			case r.Step < x.Step:
-				continue
-			}
-		}
-		x := &turn{record: r}
-		if err := f(x); err != nil {
-			return err
-		}
-		if err := t.own(id, x); err != nil {
-			return err
-		}
-		if x.as != "" && !t.alive(x.as) {
-			return errLost
-		}
-		t.sim.turns++
-		x.History = x.Follow(cluster.TurnID{Process: t.number, Turn: t.sim.turns})
-		if t.sim.plant == "effects before Put" {
-			t.done(x, false)
-		}
-		next := x.record.clone()
-		failed = t.do(func(s *store) error { return s.put(id, next, x.by, x.finished) })
-		if failed == nil && t.sim.plant == "record before index" {
-			_ = t.noteNow(id, x)
-		}
-		if failed == nil || t.sim.plant == "effects after ErrStep" && errors.Is(failed, errStep) {
-			t.done(x, false)
-			return nil
-		}
-		sent, t.doubts[id] = x, x
-	}
-}
-
-// doubt leaves a turn for later.
-func (t *task) doubt(id string) error {
-	t.spawn(func(t *task) {
-		for t.pause(time.Second); t.doubts[id] != nil; t.pause(time.Second) {
-			_ = t.turn(id, func(*turn) error { return errGone })
-		}
-	})
-	return errUnknown
-}
-
-func (t *task) settle(id string, x *turn, r record) (cluster.Outcome, error) {
-	h := r.History
-	if t.sim.plant == "newest turn alone" {
-		h.Before = nil
-	}
-	if outcome := h.Outcome(x.Last, x.Step); outcome != cluster.Undecided {
-		return outcome, nil
-	}
-	t.sim.turns++
-	r.History = r.Follow(cluster.TurnID{Process: t.number, Turn: t.sim.turns})
-	return cluster.NotStored, t.do(func(s *store) error { return s.put(id, r, "", 0) })
-}
-
-// own makes the entries of a turn.
-func (t *task) own(id string, x *turn) error {
-	x.owners = x.owners.Only(func(e cluster.Entry) bool {
-		if e.Call != 0 {
-			return x.calls[e.Call]
-		}
-		st, ok := x.streams[e.Stream]
-		return ok && st.gen == e.Gen && st.attached
-	})
-	if x.as == "" {
-		return nil
-	}
-	if t.sim.plant != "record before index" {
-		if err := t.noteNow(id, x); err != nil {
-			return err
-		}
-	}
-	if x.opened != 0 {
-		x.owners = x.owners.With(cluster.Entry{Call: x.opened, Process: x.as})
-	}
-	for _, call := range sortedKeys(x.streams) {
-		st := x.streams[call]
-		owned := slices.ContainsFunc(x.owners, func(e cluster.Entry) bool { return e.Stream == call && e.Gen == st.gen })
-		if st.attached && !owned {
-			x.owners = x.owners.With(cluster.Entry{Stream: call, Gen: st.gen, Process: x.as})
-		}
-	}
-	return nil
-}
-
-func (t *task) noteNow(id string, x *turn) error {
-	mark := t.index.Next(id, t.sim.now)
-	if mark == 0 {
-		return nil
-	}
-	as, index := x.as, t.index
-	err := t.do(func(s *store) error { return s.note(as, id, mark) })
-	if err == nil {
-		index.Noted(id, mark, t.sim.now)
-	}
-	return err
-}
-
-// done does what a turn asks for: I2.
-func (t *task) done(x *turn, late bool) {
-	if t.sim.store.stored[x.Last] == 0 {
-		t.sim.broken("I2: what turn %v asks for is done, and it is not stored", x.Last)
-	}
-	if x.commit != nil {
-		x.commit(late)
 	}
 }

@@ -27,6 +27,11 @@ func (o Owners) Of(process string) (list []Entry) {
 	return list
 }
 
+// Unconfirmed returns the entries of a process that it does not have: what it did with them was lost.
+func (o Owners) Unconfirmed(process string, has func(Entry) bool) []Entry {
+	return slices.DeleteFunc(o.Of(process), has)
+}
+
 // Has reports whether a process has something.
 func (o Owners) Has(process string) bool {
 	return slices.ContainsFunc(o, func(e Entry) bool { return e.Process == process && e.what() })

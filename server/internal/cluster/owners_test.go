@@ -23,6 +23,9 @@ func TestOwners(t *testing.T) {
 	if n := len(o.Of("a")); n != 2 || !o.Has("b") || o.Has("c") || !o.Known(2) || o.Known(3) {
 		t.Error(n, o)
 	}
+	if u := o.Unconfirmed("a", func(e cluster.Entry) bool { return e.Stream == 3 }); len(u) != 1 || u[0].Call != 1 {
+		t.Error(u)
+	}
 	before := fmt.Sprint(o)
 	left := o.Only(func(e cluster.Entry) bool { return e.Call == 2 })
 	if len(left) != 1 || !left.Has("b") || left.Only(func(cluster.Entry) bool { return false }) != nil {

@@ -40,9 +40,18 @@ func TestPlants(t *testing.T) {
 		{"effects after ErrStep", "I2", 0},
 		{"finish without entry", "I6", 0},
 		{"record before index", "I4", 0},
-		{"newest turn alone", "I7 R3 P2 P3", 195},
-		{"lease from reply", "I10", 1065},
-		{"no step", "I4 I7", 200},
+		{"newest turn alone", "I7 R3 P2 P3", 240},
+		{"lease from reply", "I10", 1185},
+		{"no step", "I4 I7", 850},
+		{"event ids", "I3", 0},
+		{"request ids", "I8", 15},
+		{"unbegun answers", "I9", 165},
+		{"empty response", "I9", 0},
+		{"own clock", "I1", 0},
+		{"no confirmation", "I7", 0},
+		{"notes of before", "I4", 0},
+		{"branch after record", "I4", 1845},
+		{"forgotten on another branch", "I4 I7", 570},
 	} {
 		t.Run(tt.plant, func(t *testing.T) {
 			for seed := tt.from; seed < tt.from+*plants; seed++ {

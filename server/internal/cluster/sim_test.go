@@ -24,6 +24,12 @@ type sim struct {
 	starts map[uint64]int
 	posts  []*post
 	turns  uint64
+
+	steps    map[stepOf]cluster.TurnID // what was stored as which step of an epoch
+	named    map[stepOf]cluster.TurnID // the turn that gave a number which clients see
+	turned   map[string]time.Time      // the last turn of each session
+	callers  map[part]*post            // of each call
+	answered map[part]time.Time        // when the call of a dead process was answered
 }
 
 // L is the lease.
@@ -53,7 +59,9 @@ func (q *events) Pop() any {
 
 func newSim(seed uint64, plant string) *sim {
 	s := &sim{rnd: rand.New(rand.NewPCG(seed, 1)), now: time.Unix(1, 0), plant: plant, starts: map[uint64]int{}}
-	s.store = store{sim: s, records: map[string]record{}, known: map[string]*leaseOf{}, ended: map[string]time.Time{}, stored: map[cluster.TurnID]uint64{}}
+	s.steps, s.named, s.turned, s.answered = map[stepOf]cluster.TurnID{}, map[stepOf]cluster.TurnID{}, map[string]time.Time{}, map[part]time.Time{}
+	s.callers = map[part]*post{}
+	s.store = store{sim: s, branch: 1, records: map[string]record{}, known: map[string]*leaseOf{}, ended: map[string]time.Time{}, stored: map[cluster.TurnID]uint64{}}
 	return s
 }
 

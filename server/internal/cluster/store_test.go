@@ -14,20 +14,26 @@ import (
 type record struct {
 	cluster.History
 	owners  cluster.Owners
+	epoch   uint64
 	last    uint64            // call
+	event   uint64            // the last event
+	asked   uint64            // the last question to the client
+	open    map[uint64]uint64 // questions, each with its call
+	active  time.Time         // when it was stored, by the clock of who did
+	over    bool
 	calls   map[uint64]bool   // open or not
 	streams map[uint64]stream // by the call that is answered there
 }
 
 // stream is that of a POST.
 type stream struct {
-	gen             uint32
+	gen, jump       uint32 // jump is left out before the next connection
 	attached, begun bool
 	answer          string // "" for none yet
 }
 
 func (r record) clone() record {
-	r.calls, r.streams = maps.Clone(r.calls), maps.Clone(r.streams)
+	r.calls, r.streams, r.open = maps.Clone(r.calls), maps.Clone(r.streams), maps.Clone(r.open)
 	return r
 }
 
@@ -36,6 +42,8 @@ var (
 	errStep  = errors.New("another step")
 	errLease = errors.New("no lease")
 	errLost  = errors.New("no answer")
+
+	errBranch = errors.New("another branch")
 )
 
 // leaseOf is what the store knows of a process.
@@ -53,10 +61,15 @@ type store struct {
 	known   map[string]*leaseOf
 	ended   map[string]time.Time      // when the last lease of a process ended or will end
 	stored  map[cluster.TurnID]uint64 // the step of each turn that was stored
+	branch  uint64
+	past    []replica // what it was, the newest last: replicas and readers may be behind
 }
 
 func (s *store) put(id string, r record, by string, finished uint64) error {
 	old := s.records[id]
+	if r.epoch != s.branch {
+		return errBranch
+	}
 	if old.Step+1 != r.Step {
 		return errStep
 	}
@@ -67,8 +80,10 @@ func (s *store) put(id string, r record, by string, finished uint64) error {
 			}
 		}
 	}
+	s.keep()
 	s.records[id] = r
 	s.stored[r.Last] = r.Step
+	s.since(id, old, r)
 	s.check(id)
 	return nil
 }
@@ -94,6 +109,7 @@ func (s *store) join(id string, length time.Duration) error {
 	if s.known[id] == nil {
 		s.known[id] = &leaseOf{noted: map[string]uint64{}}
 	}
+	s.keep()
 	s.known[id].until = s.sim.now.Add(length)
 	s.ended[id] = s.known[id].until
 	return nil
@@ -111,15 +127,21 @@ func (s *store) note(id, session string, mark uint64) error {
 	if p == nil || !s.sim.now.Before(p.until) {
 		return errLease
 	}
+	s.keep()
 	p.noted[session] = max(p.noted[session], mark)
 	return nil
 }
 
-func (s *store) disown(id, session string, mark uint64) {
+func (s *store) disown(on uint64, id, session string, mark uint64) error {
+	if on != s.branch {
+		return errBranch
+	}
 	if p := s.known[id]; p != nil && p.noted[session] <= mark {
+		s.keep()
 		delete(p.noted, session)
 		s.check(session)
 	}
+	return nil
 }
 
 func (s *store) lost(by string, length time.Duration) (list []string) {
@@ -139,11 +161,16 @@ func (s *store) noted(id string) (list []string) {
 	return list
 }
 
-func (s *store) leave(id string) {
+func (s *store) leave(on uint64, id string) error {
+	if on != s.branch {
+		return errBranch
+	}
+	s.keep()
 	delete(s.known, id)
 	for _, session := range slices.Sorted(maps.Keys(s.records)) {
 		s.check(session)
 	}
+	return nil
 }
 
 // broken notes the first invariant that does not hold.

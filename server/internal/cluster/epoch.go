@@ -1,0 +1,30 @@
+package cluster
+
+// Mark is what a process has seen of a session last: acknowledged by the store, so that it is there still unless the
+// store has lost it.
+type Mark struct {
+	Step  uint64 // 0 for nothing
+	Turn  TurnID // the one that made it
+	Epoch uint64 // of the record
+}
+
+// Back reports whether a record of the same epoch is one from before what was seen, or from beside it: the store has
+// lost turns that it had acknowledged, or shows an old record.
+func (m Mark) Back(h History, epoch uint64) bool {
+	return m.Step != 0 && m.Epoch == epoch && (h.Step < m.Step || h.Step == m.Step && h.Last != m.Turn)
+}
+
+// Enter returns the epoch of the next turn of a record. branch is the line of writes that the store is on, 0 where it
+// does not say. back is that of Mark; fresh is a random number, for a store that does not say. leap says that the epoch
+// begins with this turn: numbers may have been given on the record that it does not have, so they are left out.
+func Enter(epoch, branch, fresh uint64, back bool) (next uint64, leap bool) {
+	switch {
+	case back && branch == 0:
+		return fresh, true
+	case back, epoch != 0 && branch != 0 && epoch != branch:
+		return branch, true
+	case epoch == 0: // it is of a version that knew no epochs
+		return branch, false
+	}
+	return epoch, false
+}

@@ -1,0 +1,52 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/sansmcp/mcp/server/nethttp"
+)
+
+var _ nethttp.Branches = (*Table)(nil)
+
+// on is a function of the scripts: the name of the branch that the server is on, or ” if a script may not know. It
+// is what master_replid begins with, which is a new one once a replica takes the place of its master, and when a
+// server starts.
+const on = `
+local function on()
+	local info = redis.pcall('INFO', 'replication')
+	return type(info) == 'string' and string.match(info, 'master_replid:(%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x%x)') or ''
+end`
+
+var branch = redis.NewScript(on + ` return on()`)
+
+// Branch implements nethttp.Branches. It is 0 for a server that is no Redis and names none.
+func (t *Table) Branch(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	name, err := branch.Run(ctx, t.client, nil).Text()
+	if err != nil {
+		return 0, fmt.Errorf("redis: branch: %w", err)
+	}
+	n, _ := strconv.ParseUint(name, 16, 64) // '' is 0
+	return n, nil
+}
+
+// PutOn implements nethttp.Branches.
+func (t *Table) PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error {
+	return t.put(ctx, mark(branch), id, data, step, keep)
+}
+
+// DisownOn implements nethttp.Branches.
+func (t *Table) DisownOn(ctx context.Context, branch uint64, process, session string, n uint64) error {
+	return t.disown(ctx, mark(branch), process, session, n)
+}
+
+// LeaveOn implements nethttp.Branches.
+func (t *Table) LeaveOn(ctx context.Context, branch uint64, process string) error {
+	return t.leave(ctx, mark(branch), process)
+}
