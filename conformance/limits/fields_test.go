@@ -64,7 +64,6 @@ var ours = map[string]string{
 	"manager.Inbox.moves":         "names of servers that the program gave",
 	"lifecycle.Event.Rule":        "of the program text",
 	"streams.stream.cut":          "numbers, once in each time that a store loses turns",
-	"streams.cut.before":          "the same",
 	"lifecycle.Cause.Err":         "of the driver, or a DecodeError, which holds nothing of the peer",
 }
 
