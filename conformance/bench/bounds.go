@@ -13,6 +13,7 @@ type Bound struct {
 // machine, and cmd/bench holds the library to them; allocations and bytes hold on any, and a test does.
 var Bounds = []Bound{
 	{Workload: "call-small", Floor: 2.3, Peer: 1.0 / 10, Allocations: 4, Bytes: 752},
+	{Workload: "call-stateless", Peer: 1.0 / 8, Allocations: 4, Bytes: 1100},
 	{Workload: "ping", Floor: 1.5, Peer: 1.0 / 12, Allocations: 2, Bytes: 192},
 	{Workload: "echo-4KB", Floor: 1.45, Peer: 1.0 / 10, Allocations: 5, Bytes: 15_400},
 	{Workload: "echo-256KB", Floor: 1.35, Peer: 1.0 / 10, Allocations: 5, Bytes: 850_000},
