@@ -36,6 +36,7 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 		return &e
 	}
 	j := &job{Job: found, c: c, call: ev.Call, bytes: len(ev.Body), body: ev.Body}
+	j.begin(ctx) // before the lock that all sessions share
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	switch {
@@ -51,7 +52,6 @@ func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) 
 		e := tooBusy
 		return &e
 	}
-	j.begin(ctx)
 	c.opened(j)
 	c.w.add(j)
 	c.w.start()

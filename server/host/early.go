@@ -14,6 +14,7 @@ import (
 func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Message, entry Entry) *Early {
 	e := &Early{job: job{Job: found, c: c, bytes: len(m.Body), body: m.Body}, m: m, entry: entry}
 	e.early = e
+	e.begin(ctx) // before the lock that all sessions share
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	if c.closed != nil {
@@ -24,7 +25,6 @@ func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Mess
 		c.w.release(c)
 		return nil
 	}
-	e.begin(ctx)
 	c.w.add(&e.job)
 	return e
 }

@@ -30,6 +30,8 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 	switch {
 	case err != nil:
 		x.failed(err)
+	case c != nil && x.streamed():
+		x.stream(id, c, 0, false)
 	case c != nil:
 		x.await(id, c)
 	default:
@@ -45,7 +47,7 @@ const putOff = 5 * time.Millisecond
 // than a function. The error is that a function of the application panicked.
 func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err error) {
 	h := x.h
-	if !h.few(id) || h.opt.Event != nil || h.opt.StreamAfter < 0 || x.legacy || !given(id) && !x.single {
+	if !h.few(id) || h.opt.Event != nil || h.opt.StreamAfter < 0 && x.whole || x.legacy || !given(id) && !x.single {
 		return nil, nil
 	}
 	defer h.recovered(&err)
@@ -107,7 +109,11 @@ func (h *Handler) functions(st *stripe, id string) *server.Handlers {
 
 // waitFor returns the answer, if it comes soon and is the body of the response. Otherwise the turn was made.
 func (x *exchange) waitFor(e *early) (body []byte, ok bool) {
-	e.c.timer.Reset(min(putOff, x.streamAfter()))
+	wait := putOff
+	if e.h.opt.StreamAfter > 0 {
+		wait = min(wait, x.streamAfter())
+	}
+	e.c.timer.Reset(wait)
 	select {
 	case body := <-e.c.answer:
 		return body, true

@@ -21,6 +21,7 @@ type exchange struct {
 	ctx      context.Context // of its turns: it has the values of the request and does not end with it
 	from     origin          // which it is
 	legacy   bool            // HTTP+SSE of 2024-11-05
+	begun    bool            // the head of its stream is written
 	bodyOpen bool            // the body is not read to its end
 	whole    bool            // the answer is JSON, however long it takes
 	single   bool            // it belongs to no session

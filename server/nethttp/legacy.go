@@ -69,7 +69,7 @@ func (x *exchange) legacyStream() {
 		return
 	}
 	defer h.leave(id, c)
-	x.streamHead()
+	x.starts(-1)
 	if x.flush(sse.Append(nil, sse.Event{Name: "endpoint", Data: endpoint(x.r, id)}), 0) != nil {
 		return
 	}

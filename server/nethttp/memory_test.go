@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/conformance/memory"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -65,19 +66,23 @@ func TestAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	id := session(t, h)
+	followed := func(server.Peer) server.Companion { return registryOf(t, newKit()).View().Companion() }
 	for _, tt := range []struct {
 		name, body string
+		opt        nethttp.Options
 		most       float64
 	}{
-		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 5},
-		{"tools/call", call, 13},
+		{"ping", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, nethttp.Options{}, 5},
+		{"tools/call", call, nethttp.Options{}, 13},
+		{"tools/call, a registry beside", call, nethttp.Options{Companion: followed}, 16},
+		{"tools/call, as a stream", call, nethttp.Options{StreamAfter: -1}, 70},
 	} {
+		h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), tt.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		id := session(t, h)
 		send := sender(h, id, tt.body)
 		if got := testing.AllocsPerRun(200, func() {
 			if status := send(); status != http.StatusOK {

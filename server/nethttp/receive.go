@@ -55,7 +55,11 @@ func (x *exchange) receiveIn(t *turn, id string, m jsonrpc.Message, c **conn) (r
 // posted takes in what a message led to.
 func (x *exchange) posted(t *turn, s server.State, out server.Output, m jsonrpc.Message, c **conn) (reply streams.Reply) {
 	var eff streams.Effects
-	t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
+	if x.streamed() {
+		t.Streams, t.State, reply, eff = t.Streams.PostStream(s, t.now, m, out)
+	} else {
+		t.Streams, t.State, reply, eff = t.Streams.Post(s, t.now, m, out)
+	}
 	t.add(eff)
 	t.Active = t.now
 	if reply.Status == http.StatusOK && reply.Body == nil {
@@ -70,6 +74,9 @@ func (x *exchange) posted(t *turn, s server.State, out server.Output, m jsonrpc.
 	}
 	return reply
 }
+
+// streamed reports whether the answer to a request is a stream that begins with it.
+func (x *exchange) streamed() bool { return x.h.opt.StreamAfter < 0 && x.early.state == isAnswered }
 
 // refusal says why a message was not taken, if it is one (HTTP-010, HTTP-011).
 func refusal(rules headers.Rules, m jsonrpc.Message, why string) *headers.Refusal {

@@ -58,8 +58,7 @@ func (x *exchange) write(status int, body []byte) {
 		status = x.statusOf(body)
 	}
 	head := x.w.Header()
-	x.length[0] = strconv.Itoa(len(body))
-	head["Content-Length"] = x.length[:]
+	x.hasLength(len(body))
 	if len(body) > 0 {
 		head["Content-Type"] = typeJSON
 	}
@@ -68,6 +67,12 @@ func (x *exchange) write(status int, body []byte) {
 	if err := x.writeAll(body, 0); err == nil {
 		_ = x.rc.Flush() // now, under the deadline, and not after that was taken back
 	}
+}
+
+// hasLength says how long the body of the response is.
+func (x *exchange) hasLength(n int) {
+	x.length[0] = strconv.Itoa(n)
+	x.w.Header()["Content-Length"] = x.length[:]
 }
 
 var typeJSON = []string{headers.JSON}

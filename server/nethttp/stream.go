@@ -124,18 +124,14 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 	}
 	defer h.detach(x.ctx, id, c)
 	_ = x.rc.SetReadDeadline(time.Time{}) // that of the server is for requests
-	x.deadline()
-	x.streamHead()
-	if x.rc.Flush() != nil {
-		return
-	}
 	h.watch(id)
 	x.pump(id, c, after)
 }
 
-// pump is the loop of a stream: it writes what is new, and waits.
+// pump is the loop of a stream: it writes what is new, and waits. The head goes out with what is there.
 func (x *exchange) pump(id string, c *conn, after int) {
 	h := x.h
+	defer x.starts(-1)
 	var beat, polls <-chan time.Time
 	var timer *time.Timer
 	if h.opt.Heartbeat > 0 {
@@ -168,8 +164,14 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		}
 		over := r.over || l.late && calls(r.State) == 0
 		r = Record{} // what it keeps may be given up while this is written
+		if len(events) == 0 && !x.begun {
+			x.starts(-1)
+			if x.rc.Flush() != nil {
+				return
+			}
+		}
 		for len(events) > 0 {
-			if events, after, err = x.events(events); err != nil {
+			if events, after, err = x.events(events, end == streams.Ended); err != nil {
 				return
 			}
 			c.written.Store(int64(after))
@@ -213,12 +215,25 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	}
 }
 
+// starts writes the head of a stream, once. length is that of all of it, -1 if more may come.
+func (x *exchange) starts(length int) {
+	if x.begun {
+		return
+	}
+	x.begun = true
+	x.deadline()
+	if length >= 0 {
+		x.hasLength(length)
+	}
+	x.streamHead()
+}
+
 // heartbeat is what a stream that is silent writes.
 var heartbeat = sse.AppendComment(nil, "")
 
 // events writes some of the events in one go, and returns those that are left and the number
-// of the last one that was written.
-func (x *exchange) events(events []streams.Event) (rest []streams.Event, after int, err error) {
+// of the last one that was written. ends says that nothing comes after them.
+func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Event, after int, err error) {
 	buf := buffers.Get().(*[]byte)
 	b, waits := (*buf)[:0], 0
 	for _, e := range events {
@@ -236,6 +251,11 @@ func (x *exchange) events(events []streams.Event) (rest []streams.Event, after i
 		}
 		b = sse.Append(b, sse.Event{ID: e.ID, HasID: e.ID != "", Data: e.Data, Retry: e.Retry, HasRetry: e.Retry > 0})
 	}
+	length := -1
+	if ends && len(events) == 0 {
+		length = len(b)
+	}
+	x.starts(length)
 	err = x.flush(b, waits)
 	if *buf = b; cap(b) <= 2*WriteBytes {
 		buffers.Put(buf)

@@ -18,11 +18,21 @@ import (
 // its stream ends without one, and the response is an SSE stream that ends; 202 would say
 // that no request came (HTTP-009).
 func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
+	return x.post(s, now, m, out, false)
+}
+
+// PostStream is Post and Begin in one, of a message whose answer is to be a stream though it may be there
+// already. One that was refused, or has no answer, has the Reply of Post.
+func (x Streams) PostStream(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
+	return x.post(s, now, m, out, true)
+}
+
+func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out server.Output, begins bool) (Streams, server.State, Reply, Effects) {
 	if x.single {
 		x, s, eff := x.Handle(s, now, out)
 		return x, s, Reply{Status: 202}, eff
 	}
-	if reply, rest, ok := atOnce(m, out); ok {
+	if reply, rest, ok := atOnce(m, out); ok && (!begins || out.Fate == lifecycle.FateRefused) {
 		x, s, eff := x.Handle(s, now, rest)
 		return x, s, reply, eff
 	}
@@ -55,7 +65,11 @@ func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out serv
 		w.end(id, &st) // of a batch that has nothing but elements that cannot be read
 	}
 	reply := Reply{Status: 200, Conn: Conn{id, 1}}
-	if body, ok := st.answerBody(); ok {
+	if begins {
+		st, due, _ := w.get(id)
+		w.prime(&st)
+		w.set(id, &st, due)
+	} else if body, ok := st.answerBody(); ok {
 		reply = Reply{Status: 200, Body: body}
 		w.discard(id)
 	}

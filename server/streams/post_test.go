@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -156,6 +159,41 @@ func TestAnswer(t *testing.T) {
 	d.respond(call, "x")
 	if _, ok := d.x.Answer(c); ok {
 		t.Error("an answer as JSON that leaves progress out")
+	}
+}
+
+// An answer that is there may be a stream all the same: that of Post, the answer and Begin.
+func TestPostStream(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2025-06-18"} {
+		d := open(t, revision, streams.Options{})
+		call, c := d.call(1, "wait")
+		d.respond(call, "x")
+		d.begin(c)
+		want, end := d.x.Read(c, 0)
+
+		d = open(t, revision, streams.Options{})
+		m := jsonrpc.DecodeString(callText(1, "wait"))
+		s, out, err := d.s.Answered(d.now, m, server.Answer{Result: protocol.TextResult("x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r streams.Reply
+		var eff streams.Effects
+		d.x, d.s, r, eff = d.x.PostStream(s, d.now, m, out)
+		d.took(eff)
+		if got, ended := d.x.Read(r.Conn, 0); r.Body != nil || ended != end || !slices.Equal(got, want) {
+			t.Errorf("%s: %+v, %+v %v, want %+v %v", revision, r, got, ended, want, end)
+		}
+		if _, ok := d.x.Answer(r.Conn); ok {
+			t.Error("an answer as JSON too")
+		}
+		if s, out = d.s.Receive(d.now, m); out.Fate == lifecycle.FateRefused {
+			t.Fatal("the call is open")
+		}
+		d.s = s
+		if _, _, r, _ = d.x.PostStream(d.s, d.now, m, server.Output{Fate: lifecycle.FateRefused}); r.Status != 400 {
+			t.Errorf("refused: %+v", r)
+		}
 	}
 }
 
