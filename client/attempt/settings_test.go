@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/conformance/settings"
@@ -28,13 +29,13 @@ func TestSettings(t *testing.T) {
 		"Lane.Rate.Tokens": "", "Lane.Rate.Per": "", "Lane.Rate.Burst": "",
 	})
 	for want, c := range map[string]attempt.Config{
-		"attempt: Policy.Kinds is 0x80: want kinds within ":                              {Policy: attempt.Policy{Kinds: attempt.KindsOf(toolerror.Cancelled)}},
-		"attempt: Lanes[1].Queue is -1: want positive, or 0 for no limit":                {Lanes: []attempt.Lane{{Name: "a"}, {Name: "b", Queue: -1}}},
-		`attempt: Lanes is "a" twice: want each name once`:                               {Lanes: []attempt.Lane{{Name: "a"}, {Name: "a"}}},
-		"attempt: Lane.Rate.Tokens is 0: want positive, or the zero Rate for no limit":   {Lane: attempt.Lane{Rate: attempt.Rate{Burst: 1}}},
-		"attempt: Lane.Rate.Per is -1ns: want positive, or 0 for 1s":                     {Lane: attempt.Lane{Rate: attempt.Rate{Tokens: 1, Per: -1}}},
-		"attempt: Lane.Rate.Burst is -1: want positive, or 0 for 1":                      {Lane: attempt.Lane{Rate: attempt.Rate{Tokens: 1, Burst: -1}}},
-		"attempt: Lane.Rate.Burst is 9223372036854775807: want at most 9223372036 in 1s": {Lane: attempt.Lane{Rate: attempt.Rate{Tokens: 1, Burst: math.MaxInt}}},
+		"attempt: Policy.Kinds is 0x80: want kinds within ":                            {Policy: attempt.Policy{Kinds: attempt.KindsOf(toolerror.Cancelled)}},
+		"attempt: Lanes[1].Queue is -1: want positive, or 0 for no limit":              {Lanes: []attempt.Lane{{Name: "a"}, {Name: "b", Queue: -1}}},
+		`attempt: Lanes is "a" twice: want each name once`:                             {Lanes: []attempt.Lane{{Name: "a"}, {Name: "a"}}},
+		"attempt: Lane.Rate.Tokens is 0: want positive, or the zero Rate for no limit": {Lane: attempt.Lane{Rate: attempt.Rate{Burst: 1}}},
+		"attempt: Lane.Rate.Per is -1ns: want positive, or 0 for 1s":                   {Lane: attempt.Lane{Rate: attempt.Rate{Tokens: 1, Per: -1}}},
+		"attempt: Lane.Rate.Burst is -1: want positive, or 0 for 1":                    {Lane: attempt.Lane{Rate: attempt.Rate{Tokens: 1, Burst: -1}}},
+		"attempt: Lane.Rate.Burst is 2147483647: want at most 1844674407 in 5s":        {Lane: attempt.Lane{Rate: attempt.Rate{Tokens: 1, Per: 5 * time.Second, Burst: math.MaxInt32}}},
 	} {
 		_, err := attempt.New(c, start)
 		var e *lifecycle.ConfigError

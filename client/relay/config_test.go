@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -44,12 +45,12 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	// The most extreme values that are good, one at a time.
-	const most = 1<<63 - 1
+	const most, long = math.MaxInt, time.Duration(math.MaxInt64)
 	for name, right := range map[string]func(*relay.Config){
 		"Offer": func(c *relay.Config) { c.Offer = protocol.CapTools }, "OnLoss": func(c *relay.Config) { c.Naming.OnLoss = naming.Keep },
 		"CallTimeout": func(c *relay.Config) { c.CallTimeout = lifecycle.NoTimeout }, "MessageBytes": func(c *relay.Config) { c.MessageBytes = most },
-		"Held": func(c *relay.Config) { c.Held = relay.Held{Requests: most, Bytes: most, Time: most} }, "Hold": func(c *relay.Config) { c.Lists.Hold = most },
-		"Announce": func(c *relay.Config) { c.Lists.Announce = most }, "MinInterval": func(c *relay.Config) { c.Lists.MinInterval = most },
+		"Held": func(c *relay.Config) { c.Held = relay.Held{Requests: most, Bytes: most, Time: long} }, "Hold": func(c *relay.Config) { c.Lists.Hold = long },
+		"Announce": func(c *relay.Config) { c.Lists.Announce = long }, "MinInterval": func(c *relay.Config) { c.Lists.MinInterval = long },
 		"Page": func(c *relay.Config) { c.Lists.PageItems, c.Lists.PageBytes = most, most },
 	} {
 		w := newWorld(t, []string{"a"}, config(relay.Config{Info: info}), func(w *world) { right(&w.cfg) })

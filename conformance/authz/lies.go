@@ -146,7 +146,7 @@ func Changes() []*Lie {
 	add(Tokens, "access_token", nil, "", "a b", "a\r\nX: y", giant[:20_000], 9)
 	add(Tokens, "token_type", nil, "MAC", "bearer", "DPoP", "N_A", 1)
 	add(Tokens, "refresh_token", nil, "", 4, giant[:20_000])
-	add(Tokens, "expires_in", nil, 0, 1, -5, 1<<53, 1e300, "3600", "soon", 0.5)
+	add(Tokens, "expires_in", nil, 0, 1, -5, int64(1<<53), 1e300, "3600", "soon", 0.5)
 	add(Tokens, "scope", nil, "", "read", "read write more", giant[:20_000], 2)
 	return out
 }

@@ -37,7 +37,7 @@ func Test[O any](t *testing.T, pkg string, good O, check func(O) error, wants Wa
 			continue
 		}
 		typ := reflect.TypeFor[O]().FieldByIndex(index).Type
-		values := []int64{-1, -2, math.MinInt64}
+		values := []int64{-1, -2, math.MinInt64 >> (64 - typ.Bits())}
 		if typ.Kind() == reflect.Uint8 {
 			values = nil
 		}

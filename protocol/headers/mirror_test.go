@@ -1,6 +1,7 @@
 package headers_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -170,6 +171,38 @@ func TestParams(t *testing.T) {
 	} {
 		if got, err := headers.Params(jsonrpc.Raw(schema)); err == nil || got != nil {
 			t.Errorf("%.200s: %v", schema, got)
+		}
+	}
+}
+
+// Of what is bounded, the last that is good and the first that is not.
+//
+// rows: TOOL-212
+// revisions: 2026-07-28
+func TestParamsAtTheBrim(t *testing.T) {
+	many := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf(`"p%d":{"type":"string","x-mcp-header":"H%d"}`, i, i)
+		}
+		return `{"properties":{` + strings.Join(list, ",") + `}}`
+	}
+	beside := func(open, end string) func(int) string { // levels of a schema beside one argument
+		return func(n int) string {
+			return `{"properties":{"a":{"type":"string","x-mcp-header":"A"}},"y":` + strings.Repeat(open, n) + `1` + strings.Repeat(end, n) + `}`
+		}
+	}
+	for name, c := range map[string]struct {
+		most int
+		text func(int) string
+	}{
+		"arguments": {64, many}, "objects": {63, beside(`{"x":`, `}`)}, "arrays": {63, beside(`[`, `]`)},
+	} {
+		if got, err := headers.Params(jsonrpc.Raw(c.text(c.most))); err != nil || len(got) == 0 {
+			t.Errorf("%d %s: %v", c.most, name, err)
+		}
+		if got, err := headers.Params(jsonrpc.Raw(c.text(c.most + 1))); err == nil {
+			t.Errorf("%d %s: %v", c.most+1, name, got)
 		}
 	}
 }
