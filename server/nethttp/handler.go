@@ -87,7 +87,10 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	if s, ok := opt.Store.(*Shared); ok && s.cluster() != nil {
-		d.join(s.cluster())
+		if err := d.join(s.cluster()); err != nil {
+			d.cancel()
+			return nil, err
+		}
 	}
 	d.wg.Add(1)
 	go d.clock()

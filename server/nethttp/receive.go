@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -36,8 +37,9 @@ func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply
 // receive makes the turn of a message. Either there is a reply, or a conn to which the
 // answer will come.
 func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
+	var owners cluster.Owners
 	err = x.turn(id, func(t *turn) error {
-		c, t.ctx = nil, x.ctx
+		c, t.ctx, owners = nil, x.ctx, t.owners
 		if err := x.checkOwner(t); err != nil {
 			return err
 		}
@@ -62,6 +64,9 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		}
 		return nil
 	})
+	if err == nil && reply.Status == http.StatusBadRequest { // its id may be that of a call whose process has died
+		x.h.suspect(owners)
+	}
 	return c, reply, err
 }
 

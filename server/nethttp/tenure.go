@@ -107,13 +107,13 @@ func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 		return err
 	}
 	for _, call := range opened {
-		t.owners = t.owners.With(cluster.Entry{Call: call, Process: a.process})
+		t.owners = t.owners.With(cluster.Entry{Call: call, Process: a.process, At: h.member.at})
 	}
 	if conn != nil {
 		conn.over = a.over
 		_, ok := t.Streams.Connected(conn.at)
 		if ok {
-			t.owners = t.owners.With(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen, Process: a.process})
+			t.owners = t.owners.With(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen, Process: a.process, At: h.member.at})
 		}
 	}
 	return nil

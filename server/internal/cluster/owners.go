@@ -9,6 +9,7 @@ type Entry struct {
 	Stream  uint64 `json:"s,omitempty"` // its number
 	Gen     uint32 `json:"g,omitempty"` // which of the connections that have read the stream
 	Process string `json:"p"`           // its id
+	At      string `json:"a,omitempty"` // where it says whether it lives; "" for nowhere
 }
 
 // maxBuried bounds the dead processes that a record knows. One that wakes is told by the records of what it had.
