@@ -137,7 +137,7 @@ func (f *fleet) start(p *process) error {
 	for range 20 { // a server of NATS may not have begun to store
 		var err error
 		if f.program != "" {
-			p.cmd, err = f.run(f.program, "server.log", "-addr", p.addr, "-store", f.url, "-key", "chaos")
+			p.cmd, err = f.run(f.program, "server.log", "-addr", p.addr, "-store", f.url, "-key", "chaos", "-liveness", "127.0.0.1:0")
 		} else {
 			p.cmd, err = f.spawn("server.log", "-serve", p.addr, "-url", f.url, "-marks", f.marks(), "-lease", f.lease.String())
 		}

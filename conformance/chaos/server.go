@@ -196,7 +196,7 @@ func serve(addr, url, marks string, lease time.Duration) error {
 		return err
 	}
 	cfg := server.Config{Info: protocol.Implementation{Name: "chaos", Version: "1"}, HashKey: [16]byte{1, 2, 3}, Logging: true}
-	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Lease: lease}
+	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Lease: lease, Liveness: "127.0.0.1:0"}
 	stats := func() Stats { return Stats{} }
 	if url != "memory" {
 		s, err := open(context.Background(), url)

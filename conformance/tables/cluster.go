@@ -142,6 +142,14 @@ func leases(t *testing.T, x, y nethttp.Cluster) {
 	if told(y, b) || told(x, a) {
 		t.Error("a process that has left is lost")
 	}
+	must(t, y.Expire(ctx, live))
+	must(t, x.Expire(ctx, live))
+	must(t, x.Expire(ctx, freshProcess()))
+	wantErr(t, "Renew of one that is known to have died", x.Renew(ctx, live, time.Minute), nethttp.ErrLease)
+	wantErr(t, "Own of it", y.Own(ctx, live, session, 9), nethttp.ErrLease)
+	if lost, err := x.Lost(ctx, a, claim); err != nil || !slices.Contains(lost, live) {
+		t.Error("a process that is known to have died is not lost:", lost, err)
+	}
 	must(t, x.Leave(ctx, live))
 	clean, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()

@@ -72,6 +72,19 @@ func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) 
 	return err
 }
 
+// Expire implements nethttp.Cluster.
+func (t *Table) Expire(ctx context.Context, process string) error {
+	if !token(process) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
+	defer cancel()
+	if err := t.stream.Purge(ctx, jetstream.WithPurgeSubject(t.leased(process))); err != nil {
+		return fmt.Errorf("jetstream: expire: %w", err)
+	}
+	return nil
+}
+
 // live returns nethttp.ErrLease for a process without a lease.
 func (t *Table) live(ctx context.Context, process string) error {
 	lease, err := t.last(ctx, t.leased(process))

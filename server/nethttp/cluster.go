@@ -38,6 +38,9 @@ type Cluster interface {
 	// that asks: for the time of claim nobody else is told of it, and whoever asks again is, with the claim
 	// begun anew. It is told of none with a lease.
 	Lost(ctx context.Context, by string, claim time.Duration) (processes []string, err error)
+	// Expire ends the lease of a process that is known to have died: from now on Renew and Own return ErrLease for it,
+	// and Lost tells of it. It is no error if there is no lease.
+	Expire(ctx context.Context, process string) error
 	// Leave removes a process: its lease, its claim and what is noted for it. It is no error if there is none.
 	Leave(ctx context.Context, process string) error
 }

@@ -116,6 +116,15 @@ func (c *cluster) Lost(_ context.Context, by string, claim time.Duration) (proce
 	return processes, err
 }
 
+func (c *cluster) Expire(_ context.Context, id string) error {
+	return c.with(id, func(p *process) error {
+		if p != nil {
+			p.until = time.Now()
+		}
+		return nil
+	})
+}
+
 func (c *cluster) Leave(_ context.Context, id string) error {
 	return c.with(id, func(*process) error {
 		delete(c.processes, id)

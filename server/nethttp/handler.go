@@ -90,7 +90,10 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	if d.shared != nil && d.shared.cluster() != nil {
-		d.join(d.shared.cluster())
+		if err := d.join(d.shared.cluster()); err != nil {
+			d.cancel()
+			return nil, err
+		}
 	}
 	d.wg.Add(1)
 	go d.clock()

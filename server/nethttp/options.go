@@ -3,6 +3,8 @@ package nethttp
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -83,6 +85,11 @@ type Options struct {
 	// they end what it had of sessions. A process that cannot renew its lease for two thirds of it ends
 	// that itself. Default 5 s.
 	Lease time.Duration
+	// Liveness is an address of this machine that the other processes of a Cluster reach and nobody else, as
+	// 10.0.0.5:0; port 0 takes one that is free. The process says there which one it is. If a client comes to another
+	// process for a call or a stream of this one, and the address refuses connections or another process answers, this one
+	// has died, and what it had is ended at once. Default none: its lease decides.
+	Liveness string
 
 	// Internal says how the processes of a Cluster reach each other: needed where a Companion lives in its process.
 	Internal Internal
@@ -173,6 +180,12 @@ const WriteBytes = 64 << 10
 // handshakeTimeout is how long a session lives that does not finish its handshake.
 const handshakeTimeout = time.Minute
 
+// reachable reports whether an address can be that of one machine.
+func reachable(addr string) bool {
+	a, err := netip.ParseAddrPort(addr)
+	return err == nil && !a.Addr().IsUnspecified() && !a.Addr().IsMulticast()
+}
+
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Count("MaxSessions", &o.MaxSessions, DefaultMaxSessions)
@@ -194,6 +207,8 @@ func (o Options) filled() (Options, error) {
 	switch field, value, want := (headers.Rules{Hosts: o.Hosts, Origins: o.Origins}).Unmatched(); {
 	case field != "":
 		f.Wrong(field, value, want)
+	case o.Liveness != "" && !reachable(o.Liveness):
+		f.Wrong("Liveness", strconv.Quote(o.Liveness), "want one address of this machine with a port, as 10.0.0.5:0")
 	case o.Stateless && o.Store != nil:
 		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")
 	case o.Stateless && o.LegacySSE:

@@ -253,6 +253,9 @@ type member struct {
 	taken  cluster.Takeovers
 	failed string
 
+	at       string             // where the process says which one it is; "" for nowhere
+	suspects chan cluster.Entry // of processes that may have died
+
 	taking, disowning atomic.Bool // there is a goroutine that does
 	resting           atomic.Bool // nobody is taken over from, so that others do
 }

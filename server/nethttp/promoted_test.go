@@ -35,7 +35,7 @@ func answerOf(question, who string) string {
 	return `{"jsonrpc":"2.0","id":` + question + `,"result":{"role":"assistant","model":"` + who + `","content":{"type":"text","text":"yes"}}}`
 }
 
-func after(id string) func(*http.Request) {
+func resumedAt(id string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Last-Event-ID", id) }
 }
 
@@ -88,7 +88,7 @@ func TestLostQuestion(t *testing.T) {
 				if !lost.over() {
 					t.Error("the lost stream goes on:", lost.text())
 				}
-				r := b.serve("GET", session, "2025-11-25", "", nil, after(e1))
+				r := b.serve("GET", session, "2025-11-25", "", nil, resumedAt(e1))
 				if <-r.done; r.status() != http.StatusGone {
 					t.Error("who comes back for the lost stream:", r.status(), r.text())
 				}
@@ -120,7 +120,7 @@ func TestPromotedWithoutLoss(t *testing.T) {
 			t.Fatal("the stream goes on")
 		}
 		e := idLines.FindAllStringSubmatch(r.text(), -1)
-		got := b.serve("GET", session, "2025-11-25", "", nil, after(e[len(e)-1][1]))
+		got := b.serve("GET", session, "2025-11-25", "", nil, resumedAt(e[len(e)-1][1]))
 		k.free <- struct{}{}
 		k.free <- struct{}{}
 		b.k.free <- struct{}{}
@@ -193,7 +193,7 @@ func TestLostTurns(t *testing.T) {
 				}
 				if tt.resumed > 0 {
 					e := idLines.FindStringSubmatch(r.text()) // of the first event: all there is if the rest was lost on the way
-					got := b.serve("GET", session, tt.version, "", nil, after(e[1]))
+					got := b.serve("GET", session, tt.version, "", nil, resumedAt(e[1]))
 					within(2*lease, func() bool { return got.status() != 0 })
 					got.has(t, 2*lease, tt.told)
 					if got.status() != tt.resumed {

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -25,11 +26,15 @@ func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply
 // receive makes the turn of a message. Either there is a reply, or a conn to which the
 // answer will come.
 func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
+	var owners cluster.Owners
 	err = x.turn(id, func(t *turn) (err error) {
-		c = nil
+		c, owners = nil, t.owners
 		reply, err = x.receiveIn(t, id, m, &c)
 		return err
 	})
+	if err == nil && reply.Status == http.StatusBadRequest { // its id may be that of a call whose process has died
+		x.h.suspect(owners)
+	}
 	return c, reply, err
 }
 

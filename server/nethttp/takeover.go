@@ -13,9 +13,13 @@ import (
 )
 
 // join makes the Handler a member of a Cluster, until Close.
-func (h *Handler) join(c Cluster) {
-	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1)}
+func (h *Handler) join(c Cluster) error {
+	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1), suspects: make(chan cluster.Entry, 64)}
+	if err := h.answers(); err != nil {
+		return err
+	}
 	wait := h.beat()
+	h.wg.Go(h.investigate)
 	h.wg.Add(1)
 	go func() {
 		defer h.wg.Done()
@@ -33,6 +37,7 @@ func (h *Handler) join(c Cluster) {
 			wait = h.beat()
 		}
 	}()
+	return nil
 }
 
 // beat renews the lease, or begins one, takes over from processes that have died, and returns how long the next beat

@@ -111,17 +111,21 @@ func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 	if err := h.note(ctx, a, id, t.epoch, t.now); err != nil {
 		return err
 	}
+	with := func(e cluster.Entry) {
+		e.Process, e.Address, e.At = a.process, h.opt.Internal.URL, h.member.at
+		t.owners = t.owners.With(e)
+	}
 	if begins {
-		t.owners = t.owners.With(cluster.Entry{Home: true, Process: a.process, Address: h.opt.Internal.URL})
+		with(cluster.Entry{Home: true})
 	}
 	for _, call := range opened {
-		t.owners = t.owners.With(cluster.Entry{Call: call, Process: a.process, Address: h.opt.Internal.URL})
+		with(cluster.Entry{Call: call})
 	}
 	if conn != nil {
 		conn.over = a.over
 		_, ok := t.Streams.Connected(conn.at)
 		if ok {
-			t.owners = t.owners.With(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen, Process: a.process, Address: h.opt.Internal.URL})
+			with(cluster.Entry{Stream: uint64(conn.at.Stream), Gen: conn.at.Gen})
 		}
 	}
 	return nil

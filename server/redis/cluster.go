@@ -25,6 +25,8 @@ local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if not ends or tonumber(ends) <= now then return 0 end
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 return 1`)
+	// expire ends the lease of ARGV[1].
+	expire = redis.NewScript(`redis.call('ZADD', KEYS[1], 'XX', 0, ARGV[1]) return 1`)
 	// own notes session ARGV[2] with mark ARGV[3] in KEYS[2], if the lease of ARGV[1] has not ended.
 	own = redis.NewScript(now + `
 local ends = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -106,6 +108,12 @@ func (t *Table) Join(ctx context.Context, process string, lease time.Duration) e
 // Renew implements nethttp.Cluster.
 func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) error {
 	return t.leased(ctx, "renew", renew, []string{t.leases()}, process, millis(lease))
+}
+
+// Expire implements nethttp.Cluster.
+func (t *Table) Expire(ctx context.Context, process string) error {
+	_, err := t.run(ctx, "expire", expire, []string{t.leases()}, process)
+	return err
 }
 
 // Own implements nethttp.Cluster.

@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	if os.Args[1] == "server" {
 		err = stdio.Serve(context.Background(), server.Config{Info: protocol.Implementation{Name: "behind", Version: "1"}}, behind(), os.Stdin, os.Stdout, stdio.Options{})
 	} else {
-		err = run(context.Background(), os.Args[2], os.Args[3], "key", embedded{}, gatewayOf{os.Args[0] + " server", "127.0.0.1:0"})
+		err = run(context.Background(), os.Args[2], os.Args[3], "key", "", embedded{}, gatewayOf{os.Args[0] + " server", "127.0.0.1:0"})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

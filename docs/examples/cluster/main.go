@@ -47,6 +47,7 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
 	store := flag.String("store", memory, "where sessions live: memory, redis://HOST:PORT or nats://HOST:PORT")
 	key := flag.String("key", os.Getenv("MCP_KEY"), "a secret that all processes share; default the environment's MCP_KEY")
+	liveness := flag.String("liveness", "", "where this process tells the others that it lives, as 10.0.0.5:0; empty for nowhere")
 	var nodes embedded
 	var front gatewayOf
 	flag.StringVar(&front.command, "before", "", "be a gateway in front of the server that this `command` is")
@@ -60,7 +61,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the next signal ends the program at once
-	if err := run(ctx, *addr, *store, *key, nodes, front); err != nil {
+	if err := run(ctx, *addr, *store, *key, *liveness, nodes, front); err != nil {
 		fmt.Fprintln(os.Stderr, "cluster:", err)
 		os.Exit(1)
 	}
@@ -69,7 +70,7 @@ func main() {
 // gatewayOf is what a gateway is in front of.
 type gatewayOf struct{ command, internal string }
 
-func run(ctx context.Context, addr, store, key string, nodes embedded, front gatewayOf) (err error) {
+func run(ctx context.Context, addr, store, key, liveness string, nodes embedded, front gatewayOf) (err error) {
 	if nodes.count > 0 {
 		url, stop, err := nodes.start()
 		defer stop()
@@ -87,7 +88,7 @@ func run(ctx context.Context, addr, store, key string, nodes embedded, front gat
 		return err
 	}
 	defer end() // the Table and its client, after the Handler
-	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Liveness: liveness}
 	if table != nil {
 		opt.Store = nethttp.NewShared(table)
 	}

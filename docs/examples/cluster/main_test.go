@@ -61,14 +61,14 @@ func TestEmbedded(t *testing.T) {
 		defer stop()
 		ended := make(chan error, 2)
 		first := embedded{count: count, port: port, dir: t.TempDir()}
-		go func() { ended <- run(ctx, a, memory, "key", first, gatewayOf{}) }()
+		go func() { ended <- run(ctx, a, memory, "key", "127.0.0.1:0", first, gatewayOf{}) }()
 		status, id, body := post(t, a, "", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 		if status != http.StatusOK || id == "" {
 			t.Fatal(status, body)
 		}
 		url := "nats://127.0.0.1:" + strconv.Itoa(port)
 		second, leave := context.WithCancel(ctx)
-		go func() { ended <- run(second, b, url, "key", embedded{}, gatewayOf{}) }()
+		go func() { ended <- run(second, b, url, "key", "127.0.0.1:0", embedded{}, gatewayOf{}) }()
 		if status, _, body = post(t, b, id, `{"jsonrpc":"2.0","method":"notifications/initialized"}`); status != http.StatusAccepted {
 			t.Fatal(status, body)
 		}
@@ -109,7 +109,7 @@ func TestWrong(t *testing.T) {
 		"-cluster:":               {key: "k", nodes: embedded{count: 1, peers: "127.0.0.1"}},
 	} {
 		began := time.Now()
-		err := run(t.Context(), addr, try.store, try.key, try.nodes, gatewayOf{})
+		err := run(t.Context(), addr, try.store, try.key, "", try.nodes, gatewayOf{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "swordfish") || time.Since(began) > patience/2 {
 			t.Errorf("%v after %v, want %q", err, time.Since(began), want)
 		}

@@ -1,0 +1,152 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/sansmcp/mcp/server/internal/cluster"
+)
+
+// answers has the process say at Options.Liveness which one it is, until Close. Who runs there is what others want to
+// know of a process that they hear nothing of: a client has come to them for something of it.
+func (h *Handler) answers() error {
+	m := h.member
+	if h.opt.Liveness == "" {
+		return nil
+	}
+	l, err := net.Listen("tcp", h.opt.Liveness)
+	if err != nil {
+		return fmt.Errorf("nethttp: Options.Liveness: %w", err)
+	}
+	m.at = l.Addr().String()
+	context.AfterFunc(h.ctx, func() { _ = l.Close() })
+	h.wg.Go(func() {
+		for h.ctx.Err() == nil {
+			c, err := l.Accept()
+			if err != nil {
+				time.Sleep(acceptRetry) // such as for too many open files
+				continue
+			}
+			id := "-"
+			if a := m.now.Load(); a != nil {
+				id = a.process
+			}
+			_ = c.SetDeadline(time.Now().Add(time.Second))
+			_, _ = io.WriteString(c, greeting+id+"\n") // who does not read it asks again
+			_ = c.Close()
+		}
+	})
+	return nil
+}
+
+const (
+	greeting    = "mcp-process "
+	acceptRetry = 10 * time.Millisecond
+	firstAsk    = 5 * time.Millisecond // before the second one; the double before the next
+)
+
+// errSilent says that something was said at an address that no process says.
+var errSilent = errors.New("nethttp: no process answers")
+
+// processAt returns which process runs at an address.
+func processAt(ctx context.Context, at string) (id string, err error) {
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", at)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = c.Close() }()
+	if end, ok := ctx.Deadline(); ok {
+		_ = c.SetDeadline(end)
+	}
+	text, err := io.ReadAll(io.LimitReader(c, 64))
+	if err != nil {
+		return "", err
+	}
+	id, ok := strings.CutPrefix(string(text), greeting)
+	if id, whole := strings.CutSuffix(id, "\n"); ok && whole {
+		return id, nil
+	}
+	return "", errSilent
+}
+
+// refused reports whether nobody listens at an address. The number of the error differs by system.
+func refused(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial" && strings.Contains(op.Err.Error(), "refused")
+}
+
+// suspect asks the other processes that have something of a session whether they live, for a client has come here. Nobody
+// waits for that.
+func (h *Handler) suspect(owners cluster.Owners) {
+	if h.member == nil {
+		return
+	}
+	for _, e := range owners {
+		if e.At != "" && e.At != h.member.at {
+			select {
+			case h.member.suspects <- e:
+			default: // many are asked already, and the lease decides
+			}
+		}
+	}
+}
+
+// investigate asks processes that are suspected, each once at a time, until Close.
+func (h *Handler) investigate() {
+	m := h.member
+	asking, over := map[string]bool{}, make(chan string)
+	for {
+		select {
+		case e := <-m.suspects:
+			if asking[e.Process] {
+				continue
+			}
+			asking[e.Process] = true
+			h.wg.Go(func() {
+				h.ask(e)
+				select {
+				case over <- e.Process:
+				case <-h.ctx.Done():
+				}
+			})
+		case id := <-over:
+			delete(asking, id)
+		case <-h.ctx.Done():
+			return
+		}
+	}
+}
+
+// ask ends the lease of a process if its address refuses connections, or another one answers there: a process that goes
+// on under another id has ended what it had. Silence means nothing. What dies may close its connections before it stops
+// listening, so that one more is taken and then reset: it asks again.
+func (h *Handler) ask(e cluster.Entry) {
+	m := h.member
+	ctx, cancel := context.WithTimeout(h.ctx, m.lease/3)
+	defer cancel()
+	for wait := firstAsk; ; wait *= 2 {
+		id, err := processAt(ctx, e.At)
+		if err == nil && id == e.Process {
+			return
+		}
+		if err == nil || refused(err) {
+			h.opt.Log.Info("nethttp: a process has died, for its address says so", "at", e.At)
+			if err := m.c.Expire(ctx, e.Process); err != nil {
+				h.opt.Log.Warn("nethttp: its lease is not ended", "err", err)
+				return
+			}
+			poke(m.again)
+			return
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
