@@ -10,8 +10,8 @@ type Entry struct {
 	Gen     uint32 `json:"g,omitempty"` // which of the connections that have read the stream
 	Home    bool   `json:"h,omitempty"` // the Companion of the session is there
 	Process string `json:"p"`           // its id
-	Address string `json:"u,omitempty"` // where it is reached; "" if it does not say
-	At      string `json:"a,omitempty"` // where it says whether it lives; "" for nowhere
+	Address string `json:"u,omitempty"` // the url where it is reached; "" if it does not say
+	At      string `json:"a,omitempty"` // the address where it says whether it lives; "" for nowhere
 }
 
 // maxBuried bounds the dead processes that a record knows. One that wakes is told by the records of what it had.
