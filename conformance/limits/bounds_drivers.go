@@ -96,6 +96,8 @@ func serverBounds() []Bound {
 		{http, "headerTimeout", "headerTimeout", 10 * time.Second, "a connection whose request has no whole head is cut", ""},
 		{http, "connectionTimeout", "connectionTimeout", 2 * time.Minute, "a connection without requests is closed", ""},
 		{http, "WriteBytes", "WriteBytes", Bytes(snethttp.WriteBytes), "the next part is another write", "server/nethttp TestSlowReader"},
+		{http, "DefaultConnect", "DefaultConnect", snethttp.DefaultConnect, "another process counts as one that could not be reached: 503 with Retry-After", ""},
+		{http, "maxForwards", "maxForwards", 4, "503 with Retry-After", "server/nethttp TestForwardsAreBounded"},
 		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
 		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
 		{http, "Options.Lease", "DefaultLease", snethttp.DefaultLease, "after two thirds the process ends what it has of sessions, after all of it others answer its calls -32603 and detach its streams", "server/nethttp TestLeaseEnds, server/nethttp TestProcessDies"},

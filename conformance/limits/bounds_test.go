@@ -57,7 +57,7 @@ var unproved = []string{
 	"protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip",
 	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize",
 	"client/gateway maxReports", "client/gateway maxText", "client/remote maxRedirects",
-	"server/nethttp overTimeout", "server/nethttp headerTimeout", "server/nethttp connectionTimeout",
+	"server/nethttp overTimeout", "server/nethttp headerTimeout", "server/nethttp connectionTimeout", "server/nethttp DefaultConnect",
 	"client/oauth/login formTime", "client/oauth/login connectTime", "client/oauth/login closeTime",
 }
 

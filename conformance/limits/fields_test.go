@@ -34,9 +34,8 @@ var ours = map[string]string{
 	"server.State.cfg":            "made of Config, shared by the sessions",
 	"client.State.cfg":            "made of Config, shared by the sessions",
 	"engine.requests.env":         "made of Config, shared by the sessions",
-	"engine.requests.tokens":      "progress tokens that the application chose, and numbers of requests of ours",
+	"engine.rare.tokens":          "progress tokens that the application chose, and numbers of requests of ours",
 	"engine.clock.birth":          "the time of New, and what handles point at",
-	"engine.requests.gates":       "a few numbers",
 	"engine.outboundExt.name":     "a method that the application chose",
 	"engine.outboundExt.token":    "a progress token that the application chose",
 	"engine.inboundExt.inner":     "numbers of requests of ours",
@@ -68,7 +67,7 @@ var ours = map[string]string{
 }
 
 // parts are fields that only group others.
-var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock"}
+var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock", "engine.requests.rare"}
 
 // constant are types of which there are a few values, or that point at nothing of use.
 var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*protocol.Row](), reflect.TypeFor[*protocol.List](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}

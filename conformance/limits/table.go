@@ -109,7 +109,7 @@ func rows() []Row {
 			Settings: []Setting{subscriptions, text}, Formula: "Subscriptions × (Text + 256)",
 			Bound:  func(s Settings) int { return s.Subscriptions * (s.Text + uriCost) },
 			Beyond: "not remembered, so that their end is not told",
-			Fields: []string{"engine.requests.ends", "engine.URIs.t"},
+			Fields: []string{"engine.rare.ends", "engine.URIs.t"},
 		},
 		{
 			Name: "peer", Where: "server.State, client.State",
@@ -128,7 +128,7 @@ func rows() []Row {
 			Bound:   func(Settings) int { return 3*causeText + 256 },
 			Beyond:  "reason and message are cut, larger data are left out",
 			Fields: []string{
-				"engine.session.cause", "lifecycle.Cause.Reason", "lifecycle.Cause.RPC", "jsonrpc.Error.Message", "jsonrpc.Error.Data",
+				"engine.rare.cause", "lifecycle.Cause.Reason", "lifecycle.Cause.RPC", "jsonrpc.Error.Message", "jsonrpc.Error.Data",
 			},
 		},
 		{

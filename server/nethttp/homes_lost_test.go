@@ -250,3 +250,23 @@ func TestClientLeavesHome(t *testing.T) {
 		w.close()
 	})
 }
+
+// A request is passed on maxForwards times at most: whoever sends it back is not asked for ever.
+func TestForwardsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, 2, nethttp.Options{StreamAfter: time.Hour})
+		session := w.all[0].open("2025-11-25")
+		w.lan.set(w.names[0], func(m *machine) {
+			m.serves = http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusMisdirectedRequest) })
+		})
+		sent := w.lan.sent
+		r := w.all[1].serve("POST", session, "2025-11-25", callID(1, "own-fast"), nil)
+		if <-r.done; r.status() != http.StatusServiceUnavailable || !strings.Contains(r.text(), "retryAfterMs") {
+			t.Error(r.status(), r.text())
+		}
+		if n := w.lan.sent - sent; n != 4 {
+			t.Error(n, "times")
+		}
+		w.close()
+	})
+}
