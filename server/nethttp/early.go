@@ -87,7 +87,9 @@ func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err
 		return nil, nil
 	}
 	e.c = h.newConn()
+	st.earlyMu.Lock()
 	st.early = append(st.early, e)
+	st.earlyMu.Unlock()
 	return e, nil
 }
 

@@ -1,9 +1,11 @@
 package nethttp_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -39,4 +41,27 @@ func TestIdleSince(t *testing.T) {
 	if _, ok := h.Idle("nobody"); ok {
 		t.Error("a session that is not there is idle")
 	}
+}
+
+// asksIdle is a Companion that asks within its steps whether the session is idle, as that of a gateway does.
+type asksIdle struct {
+	h    *nethttp.Handler
+	peer server.Peer
+}
+
+func (a *asksIdle) Step(s server.State, _ time.Time, out server.Output) (server.State, server.Output, time.Time) {
+	a.h.Idle(a.peer.Session)
+	return s, out, time.Time{}
+}
+func (a *asksIdle) Commit()                    {}
+func (a *asksIdle) Handlers() *server.Handlers { return nil }
+
+// A Companion may ask for Idle within a step, where its session is locked.
+func TestIdleWithinStep(t *testing.T) {
+	k := newKit()
+	var h *nethttp.Handler
+	h, s := start(t, k, nethttp.Options{Companion: func(p server.Peer) server.Companion { return &asksIdle{h, p} }})
+	p := newPeer(t, s.URL)
+	p.open("2025-06-18")
+	p.call("echo", `{"a":1}`).want(http.StatusOK, "echo")
 }

@@ -90,5 +90,7 @@ func (e *early) takenIn(l *live, call server.Call) {
 // leave takes a request out of those whose turn is put off.
 func (e *early) leave(st *stripe, s earlyState) {
 	e.state = s
+	st.earlyMu.Lock()
 	st.early = slices.DeleteFunc(st.early, func(other *early) bool { return other == e })
+	st.earlyMu.Unlock()
 }

@@ -1,5 +1,7 @@
 package nethttp
 
+import "slices"
+
 // few reports whether the session has one of the few locks.
 func (h *Handler) few(id string) bool { return h.alone || single(id) }
 
@@ -72,4 +74,11 @@ func (h *Handler) each(f func(st *stripe)) {
 		f(st)
 		h.unlock(id, st)
 	}
+}
+
+// putsOff reports whether the turn of a request of a session is put off. It is called with and without the lock.
+func (st *stripe) putsOff(session string) bool {
+	st.earlyMu.Lock()
+	defer st.earlyMu.Unlock()
+	return slices.ContainsFunc(st.early, func(e *early) bool { return e.id == session })
 }

@@ -78,7 +78,10 @@ type stripe struct {
 	sides map[string]*side // of Options.Companion
 	// Turns that may be stored, or be stored yet, though Put failed: at most one of a session.
 	doubts map[string]*turn
-	early  []*early // requests whose turns are put off
+	// Requests whose turns are put off. Who changes them has both locks; Idle has the second one alone, for a Companion
+	// may ask within a turn.
+	early   []*early
+	earlyMu sync.Mutex
 }
 
 // locks are the locks of the sessions of a Store that others have too: one of each session that is in use, for

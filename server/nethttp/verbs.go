@@ -155,9 +155,7 @@ func (h *Handler) StepAll(ctx context.Context) error {
 // knows; ok is false if it has one, or if the Handler does not know the session. A new session may
 // take the place of an idle one, so a Companion may free what it holds for it.
 func (h *Handler) Idle(session string) (since time.Time, ok bool) {
-	st := h.lock(session)
-	defer h.unlock(session, st)
-	if st.live[session] != nil {
+	if h.few(session) && h.stripe(session).putsOff(session) {
 		return time.Time{}, false
 	}
 	return h.due.idle(session)
