@@ -57,3 +57,26 @@ func TestEarlyLeftBehind(t *testing.T) {
 		}
 	}
 }
+
+// A request that was taken in, and whose answer came before its client's goroutine looked, reads no stream of its
+// session any more: what served it serves others.
+func TestEarlyLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBubble(t, nethttp.Options{})
+		defer b.close()
+		for range 20 { // both that it was taken in and its answer are there to be seen: one of them is
+			session := b.open("2025-11-25")
+			answer, ok := b.h.Late(session, callOf("gate", `{}`), func() {
+				_ = b.h.StepNow(context.Background(), session)
+				b.k.free <- struct{}{}
+				synctest.Wait()
+			})
+			if !ok { // it goes on as a call that was taken in first
+				continue
+			}
+			if _, idle := b.h.Idle(session); !idle {
+				t.Fatalf("something of the session is left after %s", answer)
+			}
+		}
+	})
+}
