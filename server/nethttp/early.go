@@ -167,6 +167,7 @@ func (e *early) outcome() (c *conn, reply streams.Reply, err error) {
 	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body == nil {
 		return e.c, e.reply, nil
 	}
+	e.h.leave(e.id, e.c) // a turn that panicked late may have given it to the session
 	e.c.free()
 	return nil, e.reply, e.err
 }

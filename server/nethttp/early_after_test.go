@@ -3,6 +3,8 @@ package nethttp_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -55,6 +57,81 @@ func TestEarlyLeftBehind(t *testing.T) {
 		if told[0] != told[1] {
 			t.Errorf("it was\n%s\nand where the turn comes first\n%s", told[0], told[1])
 		}
+	}
+}
+
+// poison is a Companion that answers each call that it sees, and then does what is worst.
+type poison struct {
+	h      *server.Handlers
+	commit func()
+	step   func()
+	answer bool
+	did    bool
+}
+
+func (p *poison) Step(s server.State, now time.Time, out server.Output) (server.State, server.Output, time.Time) {
+	for _, ev := range out.Events {
+		if ev.Call.IsZero() || p.did {
+			continue
+		}
+		if p.step != nil {
+			p.did = true
+			p.step()
+		}
+		if p.answer {
+			p.did = true
+			var more server.Output
+			s, more, _ = s.Respond(now, ev.Call, protocol.TextResult("of the companion"))
+			out.Merge(more)
+		}
+	}
+	return s, out, time.Time{}
+}
+
+func (p *poison) Commit() {
+	if p.did && p.commit != nil {
+		f := p.commit
+		p.commit = nil
+		f()
+	}
+}
+func (p *poison) Handlers() *server.Handlers { return p.h }
+func (p *poison) SkipsBriefCalls() bool      { return true }
+
+// A Companion that ends the goroutine of another request takes none of the call that was put off with it.
+func TestEarlyEnterEnds(t *testing.T) {
+	for name, end := range map[string]func(){"panic": func() { panic("step") }, "goexit": runtime.Goexit} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := newKit()
+				b := newBubbleOf(t, k, nethttp.Options{Companion: func(server.Peer) server.Companion {
+					return &poison{h: k.handlers(), step: end}
+				}})
+				defer b.close()
+				session := b.open("2025-11-25")
+				<-b.serve("POST", session, "", `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`, nil).done
+				a := b.serve("POST", session, "", callOf("gate", `{}`), nil)
+				<-b.k.begun
+				func() {
+					done := make(chan struct{})
+					go func() {
+						defer close(done)
+						defer func() { _ = recover() }() // as net/http does
+						_ = b.h.StepNow(context.Background(), session)
+					}()
+					<-done
+				}()
+				time.Sleep(time.Minute)
+				<-a.done
+				t.Log(a.status(), a.text(), len(b.k.ended), b.h.Status())
+				if a.status() != http.StatusInternalServerError {
+					t.Errorf("status %d: %s", a.status(), a.text())
+				}
+				if got := b.h.Status(); got.Running != 0 {
+					t.Errorf("%+v", got)
+				}
+			})
+		})
 	}
 }
 
