@@ -13,13 +13,13 @@ import (
 
 // Call returns the handle of the call in the State that started it.
 func (c *caller) Call() server.Call {
-	(*job)(c).enter()
+	_ = (*job)(c).enter()
 	return c.call
 }
 
 // State returns the session as it is at the moment.
 func (c *caller) State() (now server.State) {
-	(*job)(c).enter()
+	_ = (*job)(c).enter()
 	if t, ok := c.c.t.(interface{ State() server.State }); ok {
 		return t.State()
 	}
@@ -46,13 +46,17 @@ func (c *caller) Progress(p protocol.ProgressParams) error {
 
 // Notify sends a notification within the call.
 func (c *caller) Notify(n protocol.Params) error {
-	(*job)(c).enter()
+	if err := (*job)(c).enter(); err != nil {
+		return err
+	}
 	return c.c.Notify(c.call, n)
 }
 
 // Request sends a request within the call and waits for its result.
 func (c *caller) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
-	(*job)(c).enter()
+	if err := (*job)(c).enter(); err != nil {
+		return "", err
+	}
 	opt.Within = c.call
 	c.c.w.park((*job)(c))
 	defer c.c.w.unpark((*job)(c))

@@ -51,13 +51,19 @@ func (c *Calls) Refused(e *Early) { e.end(lifecycle.ErrGone) }
 func (e *Early) Receive(s server.State, now time.Time) (server.State, server.Output) {
 	e.c.returned(&e.job) // before the client can know: its next call finds the room
 	s, out, over := s.Answered(now, e.m, e.a)
+	e.call = out.Opened // for goroutines that the function has left behind: of a call that is over
 	e.misfit(&out, over)
 	return s, out
 }
 
-// enter sees to it that the State has the call, before the function does anything by its Caller.
-func (j *job) enter() {
-	if j.early != nil {
-		j.early.entry.Enter()
+// enter sees to it that the State has the call, before the function does anything by its Caller. It returns
+// lifecycle.ErrGone if the State has refused it: the zero Call would stand for none.
+func (j *job) enter() error {
+	if j.early == nil {
+		return nil
 	}
+	if j.early.entry.Enter(); j.call.IsZero() {
+		return lifecycle.ErrGone
+	}
+	return nil
 }

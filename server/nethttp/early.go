@@ -21,7 +21,6 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 		c, reply, err = x.receive(id, m)
 	default:
 		if body, ok := x.waitFor(e); ok {
-			e.c.free()
 			x.write(http.StatusOK, body)
 			return
 		}
@@ -109,7 +108,8 @@ func (h *Handler) functions(st *stripe, id string) *server.Handlers {
 	return nil
 }
 
-// waitFor returns the answer, if it comes soon and is the body of the response. Otherwise the turn was made.
+// waitFor returns the answer, if it comes soon and is the body of the response: then the conn is given back.
+// Otherwise the turn was made.
 func (x *exchange) waitFor(e *early) (body []byte, ok bool) {
 	wait := putOff
 	if e.h.opt.StreamAfter > 0 {
@@ -117,17 +117,22 @@ func (x *exchange) waitFor(e *early) (body []byte, ok bool) {
 	}
 	e.c.timer.Reset(wait)
 	select {
-	case body := <-e.c.answer:
-		return body, true
+	case body = <-e.c.answer:
 	case <-e.c.wake:
 	case <-e.c.timer.C:
 	case <-e.h.ctx.Done():
 	}
-	e.Enter()
-	if e.state == isAnswered && len(e.c.answer) > 0 {
-		return <-e.c.answer, true
+	if body == nil {
+		if e.Enter(); e.state != isAnswered || len(e.c.answer) == 0 {
+			return nil, false
+		}
+		body = <-e.c.answer
 	}
-	return nil, false
+	if e.reply.Body == nil { // it was taken in before it was answered: the session has the conn
+		e.h.leave(e.id, e.c)
+	}
+	e.c.free()
+	return body, true
 }
 
 // Enter implements host.Entry.
@@ -164,6 +169,7 @@ func (e *early) outcome() (c *conn, reply streams.Reply, err error) {
 	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body == nil {
 		return e.c, e.reply, nil
 	}
+	e.h.leave(e.id, e.c) // a turn that panicked late may have given it to the session
 	e.c.free()
 	return nil, e.reply, e.err
 }

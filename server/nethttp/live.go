@@ -87,9 +87,17 @@ func (e *early) takenIn(l *live, call server.Call) {
 	l.calls.Entered(e.run, call)
 }
 
-// leave takes a request out of those whose turn is put off.
+// entered tells the request that its turn was made, or failed.
+func (e *early) entered(st *stripe) {
+	if !e.taken {
+		st.live[e.id].calls.Refused(e.run)
+	}
+	e.c.signal()
+}
+
+// leave takes a request out of those whose turn is put off, for it is about to be made.
 func (e *early) leave(st *stripe, s earlyState) {
-	e.state = s
+	e.state, e.err = s, errPanic // until the turn returns
 	st.earlyMu.Lock()
 	st.early = slices.DeleteFunc(st.early, func(other *early) bool { return other == e })
 	st.earlyMu.Unlock()

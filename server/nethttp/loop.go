@@ -44,11 +44,8 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 // enter makes the turn that was put off. The stripe is locked.
 func (e *early) enter(st *stripe) {
 	e.leave(st, isEntered)
+	defer e.entered(st) // also if a Companion panics, or ends the goroutine, which may be that of another request
 	e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.takeIn(e, t) })
-	if !e.taken {
-		st.live[e.id].calls.Refused(e.run)
-	}
-	e.c.signal()
 }
 
 // enterAll makes the turns of a session that are put off, in the order in which they came.
