@@ -54,6 +54,7 @@ var relayScopes = []struct {
 	{"close", relayScope{ops: "oyEXCT", servers: 1, most: 1}, false},
 	{"set", relayScope{ops: "oySCET", servers: 1, most: 1}, false},
 	{"ask", relayScope{ops: "oyEqakT", servers: 1, most: 1}, false},
+	{"ask-two", relayScope{ops: "oyEqax", servers: 1, most: 2}, false},
 	{"stateless", relayScope{ops: "oyEqmMkxT", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-lost", relayScope{ops: "oyqmLT", servers: 1, most: 1, stateless: true}, false},
 	{"stateless-rounds", relayScope{ops: "oFyEimM2x", servers: 1, most: 1, stateless: true, modern: true}, false},
