@@ -142,7 +142,13 @@ type town struct {
 
 func newTown(t *testing.T, n int, opt nethttp.Options) *town {
 	t.Helper()
-	w := &town{cluster: newCluster(), lan: &lan{hosts: map[string]*machine{}}}
+	return newTownOn(t, n, opt, newCluster(), func(l *line) nethttp.Table { return l })
+}
+
+// newTownOn is newTown on a cluster, to which each process has a way of its own.
+func newTownOn(t *testing.T, n int, opt nethttp.Options, c *cluster, table func(*line) nethttp.Table) *town {
+	t.Helper()
+	w := &town{cluster: c, lan: &lan{hosts: map[string]*machine{}}}
 	opt.Lease = lease
 	opt.Internal.Transport = w.lan
 	for i := range n {
@@ -150,7 +156,7 @@ func newTown(t *testing.T, n int, opt nethttp.Options) *town {
 		way, k := &line{cluster: w.cluster}, newSides()
 		opt.Internal.URL = "http://" + name
 		opt.Companion = homesOf(k)
-		b := newShared(t, ownKit(), way, opt)
+		b := newShared(t, ownKit(), table(way), opt)
 		w.lan.put(name, b.h.Internal())
 		w.names, w.ways, w.sides, w.all = append(w.names, name), append(w.ways, way), append(w.sides, k), append(w.all, b)
 	}
