@@ -25,6 +25,7 @@ type lan struct {
 type machine struct {
 	serves  http.Handler
 	refuses bool            // connections
+	behind  bool            // a proxy that refuses connections
 	hangs   bool            // takes requests, and says nothing
 	breaks  bool            // breaks connections once it has read a request
 	up      context.Context // ends with its connections
@@ -63,6 +64,9 @@ func (l *lan) RoundTrip(r *http.Request) (*http.Response, error) {
 	m := l.hosts[r.URL.Host]
 	is := *m
 	l.mu.Unlock()
+	if is.behind {
+		return nil, &net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
+	}
 	if is.refuses {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
