@@ -123,15 +123,24 @@ func (b *bubble) serve(method, session, version, body string, wrap func(*respons
 // open begins a session and returns its id.
 func (b *bubble) open(version string, edit ...func(*http.Request)) string {
 	b.t.Helper()
+	id := b.begin(version, edit...)
+	<-b.serve("POST", id, "", initialized, nil, edit...).done
+	return id
+}
+
+// begin is open without the end of the handshake.
+func (b *bubble) begin(version string, edit ...func(*http.Request)) string {
+	b.t.Helper()
 	r := b.serve("POST", "", "", `{"jsonrpc":"2.0","id":"open","method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":`+caps+`,"clientInfo":{"name":"c","version":"1"}}}`, nil, edit...)
 	<-r.done
 	id := r.head.Get("Mcp-Session-Id")
 	if id == "" {
 		b.t.Fatal(r.status(), r.text())
 	}
-	<-b.serve("POST", id, "", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, edit...).done
 	return id
 }
+
+const initialized = `{"jsonrpc":"2.0","method":"notifications/initialized"}`
 
 func callOf(tool, args string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + args + `,"_meta":{"progressToken":1}}}`

@@ -132,7 +132,10 @@ func (h *Handler) accompany(ctx context.Context, id string, t *turn) {
 	if st.sides[id] == nil {
 		h.offer(h.newSide(ctx, st, id, t), t)
 	}
-	t.home = h.homes() && !single(id) && st.sides[id].homed()
+	sd := st.sides[id]
+	if t.home = h.homes() && !single(id) && sd.homed(); t.home && !sd.kept {
+		t.inherit(sd.as)
+	}
 }
 
 // comesHome makes this process the home of a session that lost its own, whose client comes to listen.
@@ -172,8 +175,10 @@ func (h *Handler) offer(sd *side, t *turn) {
 
 // aside does what a step of a Companion asks for, once its turn is stored.
 func (h *Handler) aside(st *stripe, id string, t *turn) {
-	if sd := st.sides[id]; sd != nil && t.offered {
-		sd.own = t.own
+	if sd := st.sides[id]; sd != nil {
+		if sd.seen = t.mark(); t.offered {
+			sd.own = t.own
+		}
 	}
 	if t.gone {
 		delete(st.sides, id)

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
@@ -16,19 +14,22 @@ import (
 func (h *Handler) confirm(id string) func(*turn) error {
 	return func(t *turn) error {
 		t.same = true
-		if h.member == nil || h.stripe(id).sides[id] != nil { // a Companion answers for itself
+		if h.member == nil {
 			return nil
 		}
+		answers := h.stripe(id).sides[id].busy(t.State) // the Companion: it knows its calls
 		a := h.member.now.Load()
 		if a == nil {
 			return nil
 		}
 		for _, e := range t.owners.Unconfirmed(a.process, t.live.has) {
-			t.same = false
-			if e.Call != 0 {
-				t.giveUp(e.Call, answerLost)
-			} else {
+			switch {
+			case e.Call == 0:
+				t.same = false
 				t.moved(t.Streams.Detach(t.State, t.now, connOf(e)))
+			case !answers:
+				t.same = false
+				t.giveUp(e.Call, answerLost)
 			}
 		}
 		return nil
@@ -52,6 +53,9 @@ func (h *Handler) confirmAll(a *tenure, branch uint64) {
 	var here []string
 	h.each(func(st *stripe) {
 		for id := range st.live {
+			here = append(here, id)
+		}
+		for id := range st.sides {
 			here = append(here, id)
 		}
 	})
@@ -99,31 +103,6 @@ func (h *Handler) ofEach(process string, f func(id string) error) (left int, err
 			return left, err
 		}
 	}
-}
-
-// giveUp answers a call that nobody runs any more, and withdraws what was asked within it.
-func (t *turn) giveUp(seq uint64, why jsonrpc.Error) {
-	var call server.Call
-	for info := range t.State.Inbound() {
-		if info.Call.Seq() == seq {
-			call = info.Call
-		}
-	}
-	if call.IsZero() {
-		return
-	}
-	var asked []server.Req
-	for info := range t.State.Outbound() {
-		if info.Within.Seq() == seq {
-			asked = append(asked, info.Req)
-		}
-	}
-	for _, req := range asked {
-		if s, out, err := t.State.Cancel(t.now, req, why.Message); err == nil {
-			t.step(s, out)
-		}
-	}
-	_ = t.fail(call, why) // lifecycle.ErrGone: it is answered
 }
 
 // asked returns a context for one question to the Cluster.

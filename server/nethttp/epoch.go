@@ -25,6 +25,7 @@ func (h *Handler) enter(st *stripe, id string, r *Record, branch uint64) (leap b
 	if h.shared == nil || single(id) {
 		return false
 	}
+	h.astray(st, id, r)
 	l := st.live[id]
 	back := l != nil && l.seen.Back(r.history(), r.epoch)
 	if r.epoch, leap = cluster.Enter(r.epoch, branch, rand.Uint64()|1, back); leap {
@@ -43,6 +44,9 @@ func (h *Handler) entered(ctx context.Context, st *stripe, id string, r Record) 
 		return err
 	}
 	h.opt.Log.Warn("nethttp: the store may have lost turns of a session", "step", r.Step)
+	if sd := st.sides[id]; sd != nil {
+		sd.seen = r.mark()
+	}
 	if l := st.live[id]; l != nil {
 		l.seen = r.mark()
 		l.calls.Reconcile(r.State)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/sansmcp/mcp/server/internal/cluster"
@@ -73,7 +72,7 @@ func (x *exchange) forward(again bool) bool {
 		return false
 	case again && errors.Is(err, errMisdirected):
 		return true
-	case again && (errors.Is(err, errEnded) || errors.Is(err, syscall.ECONNREFUSED)) && h.bury(home.Process, x.session(), false) == nil:
+	case again && (errors.Is(err, errEnded) || refused(err)) && h.bury(home.Process, x.session(), false) == nil:
 		return true // it is dead, and what it had of the session is ended
 	case errors.Is(err, errMisdirected), errors.Is(err, errEnded), errors.As(err, &dial) && dial.Op == "dial", x.r.Method == http.MethodGet:
 		x.refuse(away())

@@ -270,3 +270,21 @@ func TestForwardsAreBounded(t *testing.T) {
 		w.close()
 	})
 }
+
+// A proxy of Internal.Transport that is down says nothing of the home behind it.
+func TestProxyIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, 2, nethttp.Options{StreamAfter: time.Hour})
+		session := w.all[0].open("2025-11-25")
+		w.lan.set(w.names[0], func(m *machine) { m.behind = true })
+		r := w.all[1].serve("POST", session, "2025-11-25", callID(1, "own-fast"), nil)
+		if <-r.done; r.status() != http.StatusServiceUnavailable || w.sides[1].count() != 0 {
+			t.Error(r.status(), r.text())
+		}
+		w.all[0].serve("POST", session, "2025-11-25", callID(2, "own-fast"), nil).has(t, time.Second, "at once")
+		if w.sides[0].ended(session) != "" {
+			t.Error("the home is taken for dead")
+		}
+		w.close()
+	})
+}

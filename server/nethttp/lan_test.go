@@ -25,6 +25,7 @@ type lan struct {
 type machine struct {
 	serves  http.Handler
 	refuses bool            // connections
+	behind  bool            // a proxy that refuses connections
 	hangs   bool            // takes requests, and says nothing
 	breaks  bool            // breaks connections once it has read a request
 	up      context.Context // ends with its connections
@@ -63,6 +64,9 @@ func (l *lan) RoundTrip(r *http.Request) (*http.Response, error) {
 	m := l.hosts[r.URL.Host]
 	is := *m
 	l.mu.Unlock()
+	if is.behind {
+		return nil, &net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
+	}
 	if is.refuses {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
@@ -142,7 +146,13 @@ type town struct {
 
 func newTown(t *testing.T, n int, opt nethttp.Options) *town {
 	t.Helper()
-	w := &town{cluster: newCluster(), lan: &lan{hosts: map[string]*machine{}}}
+	return newTownOn(t, n, opt, newCluster(), func(l *line) nethttp.Table { return l })
+}
+
+// newTownOn is newTown on a cluster, to which each process has a way of its own.
+func newTownOn(t *testing.T, n int, opt nethttp.Options, c *cluster, table func(*line) nethttp.Table) *town {
+	t.Helper()
+	w := &town{cluster: c, lan: &lan{hosts: map[string]*machine{}}}
 	opt.Lease = lease
 	opt.Internal.Transport = w.lan
 	for i := range n {
@@ -150,7 +160,7 @@ func newTown(t *testing.T, n int, opt nethttp.Options) *town {
 		way, k := &line{cluster: w.cluster}, newSides()
 		opt.Internal.URL = "http://" + name
 		opt.Companion = homesOf(k)
-		b := newShared(t, ownKit(), way, opt)
+		b := newShared(t, ownKit(), table(way), opt)
 		w.lan.put(name, b.h.Internal())
 		w.names, w.ways, w.sides, w.all = append(w.names, name), append(w.ways, way), append(w.sides, k), append(w.all, b)
 	}

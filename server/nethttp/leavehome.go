@@ -20,3 +20,12 @@ func (h *Handler) leaveHome(st *stripe, id string) {
 	delete(st.sides, id)
 	h.part(sd)
 }
+
+// astray drops the Companion of a session whose home is here if a turn that it has seen is not in r: the store has lost
+// it, and what the Companion knows is not so. The stripe is locked.
+func (h *Handler) astray(st *stripe, id string, r *Record) {
+	sd := st.sides[id]
+	if sd != nil && sd.as != nil && sd.seen.Lost(r.history(), r.epoch) {
+		h.leaveHome(st, id)
+	}
+}

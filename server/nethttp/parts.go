@@ -140,6 +140,7 @@ type side struct {
 	own  *server.Handlers // those of c whose catalog the State has
 	wake time.Time        // when it wants a step
 	left []server.Event   // what it has not been shown yet
+	seen cluster.Mark     // the last turn of the session here
 }
 
 // turn is one turn of a session while it is made: the function of it changes the Record, and

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
@@ -153,7 +154,7 @@ func within(d time.Duration, ok func() bool) bool {
 	return ok()
 }
 
-// What the store has lost of a call, and what its caller is told.
+// What the store has lost of a call, and what its caller is told; also where the session could have a Companion.
 func TestLostTurns(t *testing.T) {
 	for _, tt := range []struct {
 		name, version string
@@ -162,17 +163,19 @@ func TestLostTurns(t *testing.T) {
 		want          string        // of the POST
 		resumed       int           // the status of who comes back
 		told          string        // what it reads then
+		beside        func(server.Peer) server.Companion
 	}{
-		{"the call, a stream", "2025-11-25", -1, false, `200 id: `, http.StatusGone, ``},
-		{"the call, a stream without an id", "2025-06-18", -1, false, `200 data: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the answer to the call was lost`, 0, ``},
-		{"the call, no stream yet", "2025-11-25", time.Hour, false, `503 {"jsonrpc":"2.0","error":{"code":-32600,"message":"the answer is lost","data":{"outcome":"unknown"}}}`, 0, ``},
-		{"its answer, a stream", "2025-11-25", -1, true, `200 id: `, http.StatusOK, `"id":1,"error":{"code":-32603,"message":"the answer to the call was lost: the call may have had effects","data":{"outcome":"unknown","reason":"answer lost"}}`},
-		{"its answer, no stream", "2025-11-25", time.Hour, true, `200 {"jsonrpc":"2.0","id":1,"result"`, 0, ``},
+		{"the call, a stream", "2025-11-25", -1, false, `200 id: `, http.StatusGone, ``, nil},
+		{"the call, a stream without an id", "2025-06-18", -1, false, `200 data: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the answer to the call was lost`, 0, ``, nil},
+		{"the call, no stream yet", "2025-11-25", time.Hour, false, `503 {"jsonrpc":"2.0","error":{"code":-32600,"message":"the answer is lost","data":{"outcome":"unknown"}}}`, 0, ``, nil},
+		{"its answer, a stream", "2025-11-25", -1, true, `200 id: `, http.StatusOK, `"id":1,"error":{"code":-32603,"message":"the answer to the call was lost: the call may have had effects","data":{"outcome":"unknown","reason":"answer lost"}}`, nil},
+		{"its answer, a stream, and no Companion", "2025-11-25", -1, true, `200 id: `, http.StatusOK, `"id":1,"error":{"code":-32603,"message":"the answer to the call was lost: the call may have had effects","data":{"outcome":"unknown","reason":"answer lost"}}`, func(server.Peer) server.Companion { return nil }},
+		{"its answer, no stream", "2025-11-25", time.Hour, true, `200 {"jsonrpc":"2.0","id":1,"result"`, 0, ``, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, k := newBranched(), newKit()
-				opt := nethttp.Options{StreamAfter: tt.after, Lease: lease}
+				opt := nethttp.Options{StreamAfter: tt.after, Lease: lease, Companion: tt.beside}
 				a, b := newShared(t, k, c, opt), newShared(t, newKit(), c, opt)
 				session := a.open(tt.version)
 				c.keep()
@@ -199,7 +202,9 @@ func TestLostTurns(t *testing.T) {
 					if got.status() != tt.resumed {
 						t.Error(got.status(), got.text())
 					}
-					<-got.done
+					if !within(2*lease, got.over) {
+						t.Fatal("nobody answers the call")
+					}
 				}
 				time.Sleep(2 * lease) // the id is free then, and the session goes on
 				k.free <- struct{}{}

@@ -1,5 +1,7 @@
 package cluster
 
+import "slices"
+
 // Mark is what a process has seen of a session last: acknowledged by the store, so that it is there still unless the
 // store has lost it.
 type Mark struct {
@@ -12,6 +14,18 @@ type Mark struct {
 // lost turns that it had acknowledged, or shows an old record.
 func (m Mark) Back(h History, epoch uint64) bool {
 	return m.Step != 0 && m.Epoch == epoch && (h.Step < m.Step || h.Step == m.Step && h.Last != m.Turn)
+}
+
+// Lost reports whether a record lacks the turn that was seen, which may be of another epoch. It is also true if too many
+// processes have made turns since.
+func (m Mark) Lost(h History, epoch uint64) bool {
+	if m.Step == 0 || m.Epoch == epoch {
+		return m.Back(h, epoch)
+	}
+	stored := func(t Made) bool {
+		return t.TurnID == m.Turn || t.Process == m.Turn.Process && t.Step > m.Step
+	}
+	return !stored(Made{h.Last, h.Step}) && !slices.ContainsFunc(h.Before, stored)
 }
 
 // Enter returns the epoch of the next turn of a record. branch is the line of writes that the store is on, 0 where it
