@@ -98,6 +98,37 @@ func (p *poison) Commit() {
 func (p *poison) Handlers() *server.Handlers { return p.h }
 func (p *poison) SkipsBriefCalls() bool      { return true }
 
+// An answer that came while a Companion panicked is nobody else's.
+func TestEarlyAnswerOfAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newKit()
+		first := true
+		b := newBubbleOf(t, k, nethttp.Options{Recover: true, Companion: func(server.Peer) server.Companion {
+			p := &poison{h: k.handlers()}
+			if first {
+				first, p.answer, p.commit = false, true, func() { panic("commit") }
+			}
+			return p
+		}})
+		defer b.close()
+		one, two := b.open("2025-11-25"), b.open("2025-11-25")
+		for _, s := range []string{one, two} {
+			<-b.serve("POST", s, "", `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`, nil).done
+		}
+		a := b.serve("POST", one, "", callOf("gate", `{}`), nil)
+		<-b.k.begun
+		time.Sleep(20 * time.Millisecond)
+		<-a.done
+		for range 5 {
+			r := b.serve("POST", two, "", callOf("echo", `{}`), nil)
+			<-r.done
+			if want := `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"echo {}"}]}}`; r.text() != want {
+				t.Errorf("%s, want %s", r.text(), want)
+			}
+		}
+	})
+}
+
 // A Companion that ends the goroutine of another request takes none of the call that was put off with it.
 func TestEarlyEnterEnds(t *testing.T) {
 	for name, end := range map[string]func(){"panic": func() { panic("step") }, "goexit": runtime.Goexit} {
@@ -123,7 +154,6 @@ func TestEarlyEnterEnds(t *testing.T) {
 				}()
 				time.Sleep(time.Minute)
 				<-a.done
-				t.Log(a.status(), a.text(), len(b.k.ended), b.h.Status())
 				if a.status() != http.StatusInternalServerError {
 					t.Errorf("status %d: %s", a.status(), a.text())
 				}

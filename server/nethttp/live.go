@@ -28,6 +28,10 @@ func (c *conn) free() {
 	case <-c.wake:
 	default:
 	}
+	select {
+	case <-c.answer: // its turn failed after it was sent
+	default:
+	}
 	c.at, c.waits, c.epoch, c.call, c.over = streams.Conn{}, false, 0, jsonrpc.ID{}, nil
 	c.written.Store(0)
 	c.pool.Put(c)
