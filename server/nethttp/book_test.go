@@ -256,14 +256,15 @@ func TestSettings(t *testing.T) {
 		"WriteTimeout": "positive, or 0 for 30s", "Heartbeat": "positive, 0 for 15s, or NoTimeout", "IdleTimeout": "positive, or 0 for 30m0s", "Lease": "positive, or 0 for 5s",
 	})
 	for want, opt := range map[string]nethttp.Options{
-		"Streams.Keep is -2ns: want positive, 0 for 2m0s, or NoTimeout":                        {Streams: streams.Options{Keep: -2}},
-		"Work.MaxRunning is -1: want positive, or 0 for 64":                                    {Work: host.WorkOptions{MaxRunning: -1}},
-		"Stateless is true: want false with Store: there is nothing to store":                  {Stateless: true, Store: nethttp.NewMemory()},
-		"Stateless is true: want false with LegacySSE, whose sessions are its streams":         {Stateless: true, LegacySSE: true},
-		`Origins[1] is "app.example": want a scheme and a host, as https://app.example`:        {Origins: []string{"null", "app.example"}},
-		`Liveness is ":80": want one address of this machine with a port, as 10.0.0.5:0`:       {Liveness: ":80"},
-		`Liveness is "0.0.0.0:0": want one address of this machine with a port, as 10.0.0.5:0`: {Liveness: "0.0.0.0:0"},
-		`Hosts[0] is "http://a": want a name, with a port or without, as mcp.example.com`:      {Hosts: []string{"http://a"}},
+		"Streams.Keep is -2ns: want positive, 0 for 2m0s, or NoTimeout":                                 {Streams: streams.Options{Keep: -2}},
+		"Work.MaxRunning is -1: want positive, or 0 for 64":                                             {Work: host.WorkOptions{MaxRunning: -1}},
+		"Stateless is true: want false with Store: there is nothing to store":                           {Stateless: true, Store: nethttp.NewMemory()},
+		"Stateless is true: want false with LegacySSE, whose sessions are its streams":                  {Stateless: true, LegacySSE: true},
+		`Origins[1] is "app.example": want a scheme and a host, as https://app.example`:                 {Origins: []string{"null", "app.example"}},
+		`Liveness is ":80": want one address of this machine with a port, as 10.0.0.5:0`:                {Liveness: ":80"},
+		`Liveness is "0.0.0.0:0": want one address of this machine with a port, as 10.0.0.5:0`:          {Liveness: "0.0.0.0:0"},
+		`Liveness is "[::ffff:0.0.0.0]:0": want one address of this machine with a port, as 10.0.0.5:0`: {Liveness: "[::ffff:0.0.0.0]:0"},
+		`Hosts[0] is "http://a": want a name, with a port or without, as mcp.example.com`:               {Hosts: []string{"http://a"}},
 	} {
 		settings.Refused(t, check(opt), "nethttp: "+want)
 	}

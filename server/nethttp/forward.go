@@ -25,6 +25,8 @@ var (
 	errMisdirected = errors.New("nethttp: the process is not the home by now")
 	errHomeLost    = errors.New("nethttp: another process is the home by now, or none")
 	errRevoked     = errors.New("nethttp: the principal was revoked")
+
+	errHandlerClosed = errors.New("nethttp: the Handler is closed")
 )
 
 // forward passes the request on to the home of its session. It reports true if nothing was done there, and the
@@ -95,7 +97,7 @@ func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Requ
 	sum := sha256.Sum256(x.body)
 	sealed, err := x.h.internal.seal(ticket{
 		To: home.Process, Method: x.r.Method, Query: x.r.URL.RawQuery, Header: passed(x.r.Header), Remote: x.r.RemoteAddr,
-		Known: x.h.opt.Authenticate != nil, Who: []byte(x.who.ID), Expires: x.who.Expires, Sum: sum[:],
+		Known: x.h.opt.Authenticate != nil, Who: []byte(x.who.ID), Expires: micros(x.who.Expires), Sum: sum[:],
 	})
 	if err != nil {
 		return nil, err
@@ -124,6 +126,9 @@ func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc
 			return
 		case <-revoked:
 			cancel(errRevoked)
+			return
+		case <-x.h.ctx.Done():
+			cancel(errHandlerClosed)
 			return
 		case <-timer.C:
 		}

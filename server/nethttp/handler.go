@@ -172,7 +172,7 @@ func (x *exchange) serve() {
 	rules.Local = local(r)
 	if x.via != nil { // the other process has asked
 		rules.AnyHost, rules.AnyOrigin = true, true
-		x.who = Principal{ID: string(x.via.Who), Expires: x.via.Expires}
+		x.who = x.via.from()
 		if !x.counting(x.party()) {
 			return
 		}

@@ -288,3 +288,21 @@ func TestProxyIsDown(t *testing.T) {
 		w.close()
 	})
 }
+
+// Close ends what is passed on.
+func TestCloseEndsWhatIsPassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newTown(t, 2, nethttp.Options{StreamAfter: -1})
+		session := w.all[0].open("2025-11-25")
+		listens := w.all[1].serve("GET", session, "2025-11-25", "", nil)
+		time.Sleep(time.Second)
+		w.all[1].h.Close()
+		time.Sleep(time.Second)
+		select {
+		case <-listens.done:
+		default:
+			t.Error("a stream goes on after Close")
+		}
+		w.close()
+	})
+}

@@ -183,7 +183,8 @@ const handshakeTimeout = time.Minute
 // reachable reports whether an address can be that of one machine.
 func reachable(addr string) bool {
 	a, err := netip.ParseAddrPort(addr)
-	return err == nil && !a.Addr().IsUnspecified() && !a.Addr().IsMulticast()
+	ip := a.Addr().Unmap()
+	return err == nil && !ip.IsUnspecified() && !ip.IsMulticast()
 }
 
 func (o Options) filled() (Options, error) {

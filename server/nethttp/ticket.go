@@ -74,10 +74,27 @@ type ticket struct {
 	Header http.Header `json:"header"`
 	Remote string      `json:"remote"` // the address that the client came from
 	// Whom it comes from, as Options.Authenticate of the process said.
-	Known   bool      `json:"known,omitempty"`
-	Who     []byte    `json:"who,omitempty"`
-	Expires time.Time `json:"expires"`
-	Sum     []byte    `json:"sum"` // SHA-256 of the body
+	Known   bool   `json:"known,omitempty"`
+	Who     []byte `json:"who,omitempty"`
+	Expires int64  `json:"expires,omitempty"` // Unix time in microseconds, for JSON has no year 10000; 0 for never
+	Sum     []byte `json:"sum"`               // SHA-256 of the body
+}
+
+// from returns whom the request comes from.
+func (t *ticket) from() (p Principal) {
+	p.ID = string(t.Who)
+	if t.Expires != 0 {
+		p.Expires = time.UnixMicro(t.Expires)
+	}
+	return p
+}
+
+// micros returns a time as Expires of a ticket.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
 }
 
 // passed returns the fields of a request that are passed on. What else there is was for the process that got it.
