@@ -13,7 +13,7 @@ import (
 
 var _ nethttp.Branches = (*Table)(nil)
 
-// on is a function of the scripts: the name of the branch that the server is on, or ” if a script may not know. It
+// on is a function of the scripts: the name of the branch that the server is on, or nothing if a script may not know. It
 // is what master_replid begins with, which is a new one once a replica takes the place of its master, and when a
 // server starts.
 const on = `

@@ -110,7 +110,7 @@ func stepOf(row string) uint64 {
 }
 
 // put sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if it begins with ARGV[1] and the server is on branch ARGV[5],
-// which is ” for any, and tells of step ARGV[4]. A program that may not publish stores nevertheless: who waits asks by
+// which is empty for any, and tells of step ARGV[4]. A program that may not publish stores nevertheless: who waits asks by
 // itself.
 var put = redis.NewScript(on + `
 if ARGV[5] ~= '' and ARGV[5] ~= on() then return 2 end
