@@ -31,9 +31,10 @@ func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) 
 	return h.Job(Event{Kind: lifecycle.RequestReceived, ID: m.ID, Method: m.Method, Body: m.Body, Span: m.Span, Revision: in.Profile.Revision})
 }
 
-// Answered takes in a request that has its answer already: Receive and Finish in one step, with the
-// answer in Send and no event of the request. a.Call does not matter. Errors: those of Finish;
-// lifecycle.ErrGone if the request was refused, and then the Output is that of Receive.
+// Answered takes in a request that has its answer already: Receive and Finish in one, with the answer in
+// Send and no event of the request. The State counts the two steps that it stands for. a.Call does not
+// matter. Errors: those of Finish; lifecycle.ErrGone if the request was refused, and then the Output is that
+// of Receive.
 func (s State) Answered(now time.Time, m jsonrpc.Message, a Answer) (State, Output, error) {
 	if t, out, ok := s.direct(now, m, a); ok {
 		return t, out, nil

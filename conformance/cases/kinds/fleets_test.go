@@ -270,7 +270,7 @@ func relayRow(t testing.TB) machine {
 	verbs := linkVerbs(a, slow, req)
 	for name, with := range map[string][]any{
 		"SetServers": args(append(relayServers(), relay.Server{Name: "b", Definition: "1", Options: manager.Options{Endpoint: "b"}})),
-		"Restart":    args("a"), "Close": args(), "Rest": args(), "Handle": args(out),
+		"Restart":    args("a"), "Close": args(), "Rest": args(), "Handle": args(out), "Resume": args(),
 	} {
 		verbs[name] = with
 	}

@@ -40,6 +40,8 @@ type machine struct {
 	back bool
 	// idle are verbs that keep the machine as it is, with its time, where there is nothing to do.
 	idle []string
+	// two are verbs that are two steps.
+	two []string
 	// origin are verbs that begin a machine anew, whose times count from their own time.
 	origin []string
 	// tick lets time pass: own is what the machine is told, and beside what stands beside it is.

@@ -60,10 +60,11 @@ func fullManager(t *testing.T) manager.Manager {
 
 // quiet are observers that the state of use leaves at their zero value: nothing can be said of them.
 var quiet = []string{
-	"catalog.Catalog Closed", // one that is closed goes nowhere
-	"relay.Relay Resting",    // a Relay that rests has no connections to be restored
-	"relay.Relay Tool",       // names are given out when a list is asked for
-	"server.State Listens",   // of clients without a session
+	"catalog.Catalog Closed",     // one that is closed goes nowhere
+	"relay.Relay Resting",        // a Relay that rests has no connections to be restored
+	"relay.Relay Tool",           // names are given out when a list is asked for
+	"server.State Listens",       // of clients without a session
+	"server.State Subscriptions", // the state of use has no resources
 }
 
 // observations is all that a machine shows by itself: what its methods return that take nothing, or

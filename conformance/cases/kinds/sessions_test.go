@@ -79,9 +79,11 @@ func serverRow(t testing.TB) machine {
 	verbs := sessionVerbs(call, req)
 	verbs["SetCatalog"] = args(listing("u"))
 	verbs["Offer"] = args(offering("u"))
+	verbs["Answered"] = args(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"e","method":"tools/call","params":{"name":"t","arguments":{}}}`), lifecycle.Answer{Result: protocol.TextResult("done")})
+	verbs["Skip"] = args(uint64(5))
 	return machine{
 		name: "server.State", now: x.Now, of: thing{x.Server()}, verbs: verbs,
-		from: map[string]thing{"Reset": {ended}}, origin: []string{"NewSession"},
+		from: map[string]thing{"Reset": {ended}}, origin: []string{"NewSession"}, two: []string{"Answered"},
 		tick: func(v thing, now, beside time.Time) thing { s, _ := v[0].(server.State).Tick(now); return thing{s} },
 	}
 }
@@ -175,7 +177,7 @@ func streamsRow(t testing.TB) machine {
 		name: "streams.Streams", now: now, of: thing{x, s},
 		verbs: map[string][]any{
 			"Shrink": args(1 << 20), "Listen": args(), "Resume": args(fmt.Sprintf("%d-1", conn.Stream)), "Detach": args(conn), "DetachAll": args(),
-			"HangUp": args(call, time.Second), "Tick": args(), "Handle": args(answered), "Post": args(m, received),
+			"HangUp": args(call, time.Second), "Tick": args(), "Handle": args(answered), "Post": args(m, received), "PostStream": args(m, received),
 			"Answered": args(conn), "Begin": args(fresh.Conn), "Wrote": args(listener, 2),
 		},
 		from: map[string]thing{"Listen": {detached, ds}, "Resume": {detached, ds}, "Begin": {fx, fs}},
