@@ -167,6 +167,7 @@ func (e *early) Answer() bool {
 // outcome is that of receive.
 func (e *early) outcome() (c *conn, reply streams.Reply, err error) {
 	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body == nil {
+		e.c.signal() // waitFor may have taken one that stood for more than the turn: who awaits has to look
 		return e.c, e.reply, nil
 	}
 	e.h.leave(e.id, e.c) // a turn that panicked late may have given it to the session
