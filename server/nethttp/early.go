@@ -26,6 +26,9 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 		}
 		c, reply, err = e.outcome()
 	}
+	if err == nil { // it need not be passed on, and the response may take long
+		x.body = nil
+	}
 	switch {
 	case err != nil:
 		x.failed(err)

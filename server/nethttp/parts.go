@@ -260,8 +260,9 @@ type member struct {
 	at       string             // where the process says which one it is; "" for nowhere
 	suspects chan cluster.Entry // of processes that may have died
 
-	taking, disowning atomic.Bool // there is a goroutine that does
-	resting           atomic.Bool // nobody is taken over from, so that others do
+	sweeping, taking, disowning atomic.Bool // there is a goroutine that does
+
+	resting atomic.Bool // nobody is taken over from, so that others do
 }
 
 // passed reports whether the connection was made in another epoch than that of a record: what it has written may be

@@ -44,9 +44,8 @@ func (h *Handler) join(c Cluster) error {
 // can wait.
 func (h *Handler) beat() time.Duration {
 	m := h.member
-	if now := m.now.Load(); m.last != now {
+	if now := m.now.Load(); m.last != now && h.apart(&m.sweeping, h.sweep) {
 		m.last = now
-		h.sweep()
 	}
 	if err := h.renew(); err != nil {
 		h.outage("nethttp: the lease is not renewed", err)
@@ -94,14 +93,16 @@ func (h *Handler) outage(what string, err error) {
 	m.out = err != nil
 }
 
-// apart runs f on a goroutine unless there is one that does, for the lease is renewed however long it takes.
-func (h *Handler) apart(busy *atomic.Bool, f func()) {
-	if busy.CompareAndSwap(false, true) {
+// apart runs f on a goroutine unless there is one that does, for the lease is renewed however long it takes: a session
+// is locked while the store works.
+func (h *Handler) apart(busy *atomic.Bool, f func()) (begun bool) {
+	if begun = busy.CompareAndSwap(false, true); begun {
 		h.wg.Go(func() {
 			defer busy.Store(false)
 			f()
 		})
 	}
+	return begun
 }
 
 // renew renews the lease, or begins one.
