@@ -32,7 +32,7 @@ through() {
     flags+=("$1") how=injected
     shift
   done
-  $how "$label" 80 bash "$work/known.sh" "$known" "${OVER[@]}" -stops "${flags[@]}" "${GATEWAY[@]}" -http {addr} "$work/one.json" "$@"
+  $how "$label" 80 bash "$work/known.sh" "$known" "${OVER[@]}" -stops "${flags[@]}" "${GATEWAY[@]}" -http {addr} "$file" "$@"
 }
 # beyond is through with a server that has both eras, to which the gateway speaks without a session: ours,
 # or that of OTHERS.
@@ -40,18 +40,18 @@ beyond() {
   local SERVER=("${SERVER[@]}" -revision 2026-07-28) label="$1, without a session to the server"
   [ -z "${OTHERS:-}" ] || SERVER=("$bin/$OTHERS")
   shift
-  local work=$work/beyond
-  mkdir -p "$work"
-  one_server
-  cp "$work/../"{known.sh,package.json,*.mjs} "$work"
+  local file
+  one_server beyond
   through "$label" "$@"
 }
-# The file has the words of SERVER, which are plain ones.
+# one_server NAME leaves in file the path of a configuration with the words of SERVER, which are plain ones.
+# Pairings run side by side: each has its own.
 one_server() {
   local args
   args=$(printf ', "%s"' "${SERVER[@]:1}")
   [ ${#SERVER[@]} -gt 1 ] || args=', '
-  echo '{"mcpServers": {"ours": {"command": "'"${SERVER[0]}"'", "args": ['"${args#, }"']}}}' >"$work/one.json"
+  file=$work/$pairing-$1.json
+  echo '{"mcpServers": {"ours": {"command": "'"${SERVER[0]}"'", "args": ['"${args#, }"']}}}' >"$file"
 }
 # known.sh FILE COMMAND... : a check that the file names has to fail, and no other may.
 cat >"$work/known.sh" <<'EOF'
@@ -73,7 +73,8 @@ shift
   END { if (!ended) print "FAIL the client did not come to its end"; exit bad || !ended }' "$file" -
 EOF
 pair_gatewayts() {
-  one_server
+  local file
+  one_server one
   through "TypeScript SDK 1 client" -- node "$work/httpclient.mjs" --sdk 1 {url}
   through "TypeScript SDK 2 client at 2026-07-28" -- node "$work/modern.mjs" --gateway --keeps {url}
   beyond "TypeScript SDK 2 client at 2026-07-28" -- node "$work/modern.mjs" --gateway {url}
@@ -83,7 +84,8 @@ pair_gatewayts() {
   through "TypeScript SDK 2 client, the gateway is started anew" "${RESTART[@]}" -- node "$work/httpclient.mjs" --sdk 2 --mode expires {url}
 }
 pair_gatewaygo() {
-  one_server
+  local file
+  one_server one
   # A client without a session before a server with one, and before one without. What a server with sessions
   # asks may park any call.
   through "Go SDK client at 2026-07-28" -- "$bin/gosdkclient" -mode modern -revision 2026-07-28 -url {url}
