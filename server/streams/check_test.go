@@ -97,6 +97,10 @@ func TestCheckFindsDamage(t *testing.T) {
 		{"hung up, and not", change(4, func(st *stream) { st.hung = false })},
 		{"hung up, and not", change(4, func(st *stream) { st.retry = -1 })},
 		{"dead, and not", change(5, func(st *stream) { st.mixed = true })},
+		{"dead, and not", change(5, func(st *stream) { // the one event that it has is an answer
+			e := event{data: "x", final: true}
+			st.events, st.last, st.bytes, st.finals = st.events.Put(firstEvent, 0, e), firstEvent, e.cost(), e.cost()
+		})},
 		{"nobody can come back", change(5, func(st *stream) { st.dead = false })},
 		{"while a call is open", due(2, 7)},
 	} {

@@ -65,15 +65,21 @@ func openIn(t testing.TB, revision string, x streams.Streams) *session {
 		t.Fatal(err)
 	}
 	d := &session{t: t, cfg: cfg, h: h, s: s, x: x, now: t0}
+	d.initialize(revision)
+	return d
+}
+
+// initialize does the handshake.
+func (d *session) initialize(revision string) {
+	d.t.Helper()
 	r := d.post(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"` + revision +
 		`","capabilities":{"elicitation":{},"sampling":{}},"clientInfo":{"name":"c","version":"1"}}}`)
 	if single := r.Status == 202; !single && !strings.Contains(string(r.Body), revision) {
-		t.Fatalf("initialize: %+v", r)
+		d.t.Fatalf("initialize: %+v", r)
 	}
 	if r := d.post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`); r.Status != 202 {
-		t.Fatalf("initialized: %+v", r)
+		d.t.Fatalf("initialized: %+v", r)
 	}
-	return d
 }
 
 // took notes what a step came to.

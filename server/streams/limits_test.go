@@ -132,6 +132,15 @@ func TestMaxAnswers(t *testing.T) {
 	if d.x.Bytes() > room(4) {
 		t.Errorf("%d bytes", d.x.Bytes())
 	}
+	// On a stream that is open, too.
+	d = open(t, "2025-03-26", streams.Options{MaxBytes: room(4)})
+	r := d.post("[" + callText(1, "wait") + "," + callText(2, "wait") + "]")
+	d.respond(d.calls()[0], strings.Repeat("x", 10_000))
+	d.begin(r.Conn)
+	d.wrote(r.Conn, 2)
+	if d.x.Bytes() > room(4) {
+		t.Errorf("%d bytes", d.x.Bytes())
+	}
 }
 
 // Wrote gives up nothing that waits.

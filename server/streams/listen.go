@@ -7,6 +7,11 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
+// ended reports whether the session has ended, and its State was not Reset since.
+func (x Streams) ended(s server.State) bool {
+	return x.over && s.Phase() != lifecycle.Uninitialized && s.Phase() != lifecycle.Initializing
+}
+
 // Listen opens a stream for a GET without Last-Event-ID (HTTP-023). What waited for one is
 // on it. Of several GET streams the one that was connected last gets the messages. Errors:
 // ErrListeners, and lifecycle.ErrPhase once the session has ended.
@@ -15,10 +20,10 @@ func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, C
 	switch {
 	case w.opt.MaxListeners < 0:
 		return x, s, Conn{}, Effects{}, ErrListeners
-	case x.over && s.Phase() != lifecycle.Uninitialized:
+	case x.ended(s):
 		return x, s, Conn{}, Effects{}, lifecycle.ErrPhase
 	}
-	w.x.over = false // the State was Reset
+	w.x.over = false
 	w.x.last++
 	id := w.x.last
 	st := stream{first: firstEvent, last: firstEvent - 1, written: firstEvent - 1, gen: 1, listener: true}

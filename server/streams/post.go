@@ -28,6 +28,7 @@ func (x Streams) PostStream(s server.State, now time.Time, m jsonrpc.Message, ou
 }
 
 func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out server.Output, begins bool) (Streams, server.State, Reply, Effects) {
+	x.over = x.ended(s)
 	if x.single {
 		x, s, eff := x.Handle(s, now, out)
 		return x, s, Reply{Status: 202}, eff
@@ -37,7 +38,6 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 		return x, s, reply, eff
 	}
 	w := x.begin(s, now)
-	w.x.over = x.over && s.Phase() != lifecycle.Uninitialized
 	id := x.last + 1
 	st := stream{
 		first: firstEvent, last: firstEvent - 1, written: firstEvent - 1, gen: 1, attached: true,

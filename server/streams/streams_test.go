@@ -207,7 +207,12 @@ func TestSessionEnds(t *testing.T) {
 			t.Errorf("%s: %d bytes", name, d.x.Bytes())
 		}
 		if s, err := d.s.Reset(d.now); err == nil {
+			next := *d
+			next.s = s
+			next.listen()
 			d.s = s
+			d.initialize("2025-11-25")
+			d.call(1, "wait")
 			d.listen()
 		}
 	}
