@@ -21,6 +21,15 @@ func TestSecrets(t *testing.T) {
 	if got := c.Secrets(); !slices.Equal(got, []string{"value", "x=y", "", "0123456789abcdef", "abcdef0123456789"}) {
 		t.Errorf("%q", got)
 	}
+	// What has 12 characters may be one.
+	for word, want := range map[string]bool{"elevenchars": false, "twelve-chars": true} {
+		if got := (dial.Command{Args: []string{"", word}}).Secrets(); slices.Contains(got, word) != want {
+			t.Errorf("the argument %s: %q", word, got)
+		}
+		if got := (dial.URL{URL: "https://h/" + word}).Secrets(); slices.Contains(got, word) != want {
+			t.Errorf("the segment %s: %q", word, got)
+		}
+	}
 	for _, u := range []dial.URL{{}, {URL: ":"}} {
 		if got := u.Secrets(); slices.ContainsFunc(got, func(s string) bool { return s != "" }) {
 			t.Errorf("%q", got)

@@ -209,10 +209,8 @@ func (f form) write(b *strings.Builder, part string, server bool) {
 
 // separates reports whether a text that the separator follows begins with one.
 func (f form) separates(s string) bool {
-	if len(s) >= len(f.sep) {
-		return strings.HasPrefix(s, f.sep)
-	}
-	return strings.HasPrefix(f.sep, s) && strings.HasPrefix(f.sep, f.sep[len(s):])
+	n := min(len(s), len(f.sep))
+	return s[:n] == f.sep[:n] && strings.HasPrefix(f.sep, f.sep[n:])
 }
 
 // escaped reports whether a text begins with an escape.

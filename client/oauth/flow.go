@@ -276,11 +276,7 @@ func (f *Flow) repeat(after time.Duration) {
 
 // follow makes the request at another url, by the rules that hold for the first one (SEC-105).
 func (f *Flow) follow(location string) {
-	from, err := url.Parse(f.run.url)
-	if err != nil {
-		f.fail(Failure{Reason: OutOfReach})
-		return
-	}
+	from, _ := url.Parse(f.run.url) // it was looked at
 	to, err := from.Parse(location)
 	if err != nil || f.run.hops >= maxHops || f.run.requests >= maxRequests {
 		f.fail(Failure{Reason: OutOfReach})

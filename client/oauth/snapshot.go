@@ -298,16 +298,14 @@ func (f *Flow) whole() bool {
 	if r.until.IsZero() || f.phase == Waiting && r.at.IsZero() || r.step == stepNone || r.step > stepIssuer && (r.server.Issuer == "" || r.meta.Resource == "") {
 		return false
 	}
-	switch f.phase {
-	case Person:
+	switch {
+	case f.phase == Person:
 		return r.step == stepPage && r.state != "" && r.verifier != "" && f.usable(r.server.Authorize)
-	case Asking:
+	case f.phase == Asking:
 		return r.step >= stepGrant
-	case Waiting, Requesting:
-		return r.step != stepPage && r.step != stepGrant && r.step != stepIdentity && f.usable(r.url) &&
-			(r.step != stepIssuer || len(r.issuers) > 0)
 	}
-	return true
+	return r.step != stepPage && r.step != stepGrant && r.step != stepIdentity && f.usable(r.url) &&
+		(r.step != stepIssuer || len(r.issuers) > 0)
 }
 
 // AppendRecord appends a Record with its secrets as a JSON object, for ParseRecord.

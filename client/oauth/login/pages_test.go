@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -26,14 +27,17 @@ type desk struct {
 	done atomic.Value // the last pair
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t *testing.T) *desk { return newDeskOf(t, nil) }
+
+// newDeskOf returns a desk that logs.
+func newDeskOf(t *testing.T, log *slog.Logger) *desk {
 	d := &desk{t: t, as: newAuthServer(t)}
 	var h atomic.Pointer[login.Pages]
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.Load().ServeHTTP(w, r) }))
 	t.Cleanup(srv.Close)
 	d.url = srv.URL + "/login"
 	p, err := login.NewPages(login.PagesOptions{
-		URL: d.url + "/",
+		URL: d.url + "/", Log: log,
 		Who: func(r *http.Request) (string, error) {
 			if name, _, ok := r.BasicAuth(); ok {
 				return name, nil
