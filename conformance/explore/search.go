@@ -141,22 +141,12 @@ type Limits struct {
 	States uint64        // nodes; of a walk, steps
 	Time   time.Duration // by the clock
 	Stop   bool          // at the first fault
-	Says   string        // of Stop: at the first that has this in it
+	Watch  *Watch        // tells of steps that do not return; may be nil
 }
 
 func (l *Limits) over(r *Report, start time.Time) bool {
-	return l.States > 0 && r.States >= l.States || l.Stop && r.says(l.Says) ||
+	return l.States > 0 && r.States >= l.States || l.Stop && len(r.Faults) > 0 ||
 		l.Time > 0 && r.Transitions&255 == 0 && time.Since(start) > l.Time
-}
-
-// says reports whether there is a fault with these words.
-func (r *Report) says(words string) bool {
-	for what := range r.Faults {
-		if strings.Contains(what, words) {
-			return true
-		}
-	}
-	return false
 }
 
 type key [2]uint64
@@ -187,19 +177,19 @@ func (w *World[N]) Search(lim Limits) *Report {
 		slices.Reverse(list)
 		return w.Trace(list)
 	}
+	defer lim.Watch.watch(w.Name, func() (string, int) { return r.trace(), r.depth })()
 	r.States = 1
 	frontier := []item{{w.Root, 0}}
 	var acts []Action
 	for len(frontier) > 0 {
-		r.Depth++
-		r.depth = r.Depth
 		var next []item
+		lim.Watch.next(func() { r.Depth++; r.depth = r.Depth })
 		for i := range frontier {
 			it := &frontier[i]
-			cur = it.id
 			acts = w.Actions(acts[:0], &it.n)
-			for _, last = range acts {
-				n, ok := w.try(it.n, last, r)
+			for _, a := range acts {
+				lim.Watch.next(func() { cur, last = it.id, a })
+				n, ok := w.try(it.n, a, r)
 				if !ok {
 					continue
 				}
@@ -211,7 +201,7 @@ func (w *World[N]) Search(lim Limits) *Report {
 				seen[k] = struct{}{}
 				r.States++
 				w.Check(&n, r)
-				parent, by = append(parent, cur), append(by, last)
+				lim.Watch.next(func() { parent, by = append(parent, cur), append(by, a) })
 				next = append(next, item{n, uint32(len(by) - 1)})
 			}
 			*it = item{}
@@ -230,14 +220,7 @@ func (w *World[N]) Search(lim Limits) *Report {
 func (w *World[N]) try(n N, a Action, r *Report) (next N, ok bool) {
 	defer func() {
 		if x := recover(); x != nil {
-			at := ""
-			for line := range strings.Lines(string(debug.Stack())) {
-				if i := strings.Index(line, "sansmcp/mcp"); i < 0 && strings.Contains(line, ".go:") && !strings.Contains(line, "/explore/") && !strings.Contains(line, "/runtime/") {
-					at = strings.TrimSpace(line)
-					break
-				}
-			}
-			r.Fail("panic: %v %s", x, at)
+			r.Fail("panic: %v %s", x, where(string(debug.Stack())))
 			ok = false
 		}
 	}()

@@ -15,12 +15,13 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 	start, r := time.Now(), newReport()
 	var taken []Action
 	r.trace = func() string { return w.Trace(taken) }
+	defer lim.Watch.watch(w.Name, func() (string, int) { return r.trace(), r.depth })()
 	for n := uint64(0); !lim.over(r, start); n++ {
 		rnd := rand.New(rand.NewPCG(seed, n))
 		node := w.Root
 		var acts []Action
 		r.Depth++
-		for taken = taken[:0]; len(taken) < length && !lim.over(r, start); {
+		for lim.Watch.next(func() { taken = taken[:0] }); len(taken) < length && !lim.over(r, start); {
 			if acts = w.Actions(acts[:0], &node); len(acts) == 0 {
 				break
 			}
@@ -39,11 +40,10 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 				}
 			}
 			a := of[rnd.IntN(len(of))]
-			taken = append(taken, a)
-			r.depth = len(taken)
+			lim.Watch.next(func() { taken = append(taken, a); r.depth = len(taken) })
 			next, ok := w.try(node, a, r)
 			if r.Transitions++; !ok {
-				taken = taken[:len(taken)-1]
+				lim.Watch.next(func() { taken = taken[:len(taken)-1] })
 				continue
 			}
 			node = next
@@ -55,16 +55,18 @@ func (w *World[N]) Walk(seed uint64, length int, lim Limits) *Report {
 	return r
 }
 
-// Replay takes the steps of a trace and returns what a search would have reported.
-func (w *World[N]) Replay(trace string) (*Report, error) {
+// Replay takes the steps of a trace and returns what a search would have reported. Of the limits there is the Watch.
+func (w *World[N]) Replay(trace string, lim Limits) (*Report, error) {
 	list, err := w.Parse(trace)
 	if err != nil {
 		return nil, err
 	}
 	r, node := newReport(), w.Root
 	r.every = true
+	r.trace = func() string { return w.Trace(list[:r.depth]) }
+	defer lim.Watch.watch(w.Name, func() (string, int) { return r.trace(), r.depth })()
 	for i, a := range list {
-		r.trace, r.depth = func() string { return w.Trace(list[:i+1]) }, i+1
+		lim.Watch.next(func() { r.depth = i + 1 })
 		if !slices.Contains(w.Actions(nil, &node), a) {
 			return r, fmt.Errorf("explore: step %d of the trace, %q, cannot happen there; what can: %s", i+1, w.Text(a), w.Trace(w.Actions(nil, &node)))
 		}
@@ -139,14 +141,14 @@ type Any interface {
 	// Folds is World.Folds.
 	Folds(lim Limits) (apart []string, r *Report)
 	// Show is World.Show.
-	Show(trace string) (text string, faults int, err error)
+	Show(trace string, lim Limits) (text string, faults int, err error)
 	// Fields is World.Fields.
 	Fields() (lines, unused []string)
 }
 
 // Show replays a trace and returns what World.Print has of it, and the faults with their number.
-func (w *World[N]) Show(trace string) (text string, faults int, err error) {
-	r, err := w.Replay(trace)
+func (w *World[N]) Show(trace string, lim Limits) (text string, faults int, err error) {
+	r, err := w.Replay(trace, lim)
 	if err != nil {
 		return "", 0, err
 	}

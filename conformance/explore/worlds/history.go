@@ -188,7 +188,7 @@ func (x *historyScope) compare(n *histories, r *explore.Report) {
 			}
 		}
 		if c, s := l.c.Status(), l.s.Status(); len(l.mine) != c.Outbound || len(l.held) != len(n.lanes[0].held) || s.Outbound > 0 || c.Inbound > 0 {
-			r.Fail("%s: at rest the client waits for %d of %d calls, the server holds %d and asks %d", x.kind.name, len(l.mine), c.Outbound, len(l.held), s.Outbound)
+			r.Fail("%s: at rest the client waits for %d of %d calls and is asked %d, the server holds %d and asks %d", x.kind.name, len(l.mine), c.Outbound, c.Inbound, len(l.held), s.Outbound)
 		}
 	}
 	for _, l := range n.lanes[0].said {

@@ -21,11 +21,11 @@ func TestOneHistory(t *testing.T) {
 		if s.Name != "history/all" {
 			continue
 		}
-		lim := explore.Limits{Time: *histories}
+		lim := explore.Limits{Time: *histories, Watch: watch}
 		if lim.Time == 0 {
-			lim = explore.Limits{States: 400, Time: time.Hour}
+			lim.States, lim.Time = 400, time.Hour
 		}
-		r := s.New("").Walk(*seed, 60, lim)
+		r := open(s).Walk(*seed, 60, lim)
 		if f := r.First(); f != nil {
 			t.Errorf("seed %d: %s, in %d steps:\ngo run ./conformance/explore/cmd/explore -world %s -replay '%s'", *seed, f.What, f.Steps, s.Name, f.Trace)
 		}

@@ -39,7 +39,6 @@ type web struct {
 	lost   int      // messages that the Streams told of as lost
 	wiped  bool     // the server lost the session
 	excuse bool     // a head of a GET stream was lost: what was written to it is
-	failed int      // calls that the client gave up or lost
 	n      [budgets]int
 }
 
@@ -340,7 +339,7 @@ func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 			w.x, w.s, e = w.x.Tick(w.s, w.now)
 			x.effects(w, e, r)
 		}
-		x.pump(w)
+		x.pump(w, r)
 		if at, ok := w.deadline(); ok && !at.After(w.now) {
 			r.Fail("something is due after all was told the time")
 		}

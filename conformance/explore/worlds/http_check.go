@@ -75,7 +75,6 @@ var webRules = []explore.Rule{
 	{At: "worlds.web.conns", As: explore.Skip, Why: "above all numbers"},
 	{At: "worlds.web.posted", As: explore.Skip, Why: "who is asked twice has two answers"},
 	{At: "worlds.web.lost", As: explore.Present, Why: "whether there was any"},
-	{At: "worlds.web.failed", As: explore.Present, Why: "whether there was any"},
 	{At: "worlds.talk.first", As: explore.Skip, Why: "what x began as"},
 	{At: "worlds.talk.conn", As: explore.Order},
 	{At: "worlds.sock.conn", As: explore.Order, If: "alive"},
@@ -186,11 +185,6 @@ func (x *webScope) healed(w web, r *explore.Report) {
 	}
 	if _, waits := w.order.NextDeadline(); w.order.Waiting() > 0 || waits {
 		r.Fail("at rest a message waits to be posted")
-	}
-	if w.live {
-		if s := w.s.Status(); s.Inbound+s.Outbound > 0 && (s.Inbound > 0 || w.failed == 0) {
-			r.Fail("at rest the server has %d calls and %d requests", s.Inbound, s.Outbound)
-		}
 	}
 	if slices.ContainsFunc(w.talks, func(k talk) bool { return !k.get }) {
 		r.Fail("at rest there is an exchange of a message")

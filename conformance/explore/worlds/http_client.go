@@ -32,7 +32,7 @@ func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 	w.order = w.order.Add(out.Send...)
 	if x.watch != nil {
 		x.watch(false, &out)
-		x.pump(w)
+		x.pump(w, r)
 		return
 	}
 	for i := range out.Events {
@@ -56,7 +56,6 @@ func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 				}
 				break
 			}
-			w.failed++
 			if ev.Cause != nil {
 				what += ": " + ev.Cause.Kind.String()
 				if ev.Cause.Kind == lifecycle.CauseResponseLost && c.resumable && !w.wiped && !x.lossy {
@@ -86,12 +85,12 @@ func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 		}
 		r.Reach(what)
 	}
-	x.pump(w)
+	x.pump(w, r)
 }
 
 // pump posts what may go.
-func (x *webScope) pump(w *web) {
-	for {
+func (x *webScope) pump(w *web, r *explore.Report) {
+	for range most {
 		next, t, m, ok := w.order.Next(w.now)
 		if w.order = next; !ok {
 			return
@@ -100,7 +99,12 @@ func (x *webScope) pump(w *web) {
 		w.talks = append(w.talks, talk{t: t, o: m, x: post, first: post})
 		w.send(len(w.talks) - 1)
 	}
+	r.Fail("messages are given out without an end")
+	w.order = exchange.Order{}
 }
+
+// most is how often a machine may go on at once: more is without an end.
+const most = 100
 
 // send puts the request of an exchange on its way.
 func (w *web) send(i int) {
@@ -221,7 +225,7 @@ func (x *webScope) after(w *web, i int, r *explore.Report) {
 		x.lost(w, i, r)
 		return
 	}
-	x.pump(w)
+	x.pump(w, r)
 }
 
 // tries returns how often a message that is no request is posted again.
@@ -285,7 +289,7 @@ func (x *webScope) over(w *web, i int, r *explore.Report) {
 		w.talks = append(w.talks, talk{x: get, first: get, get: true})
 		w.send(len(w.talks) - 1)
 	}
-	x.pump(w)
+	x.pump(w, r)
 }
 
 // reopen begins again if the session could not begin.

@@ -141,7 +141,8 @@ func (x *webScope) server(w *web, s server.State, out server.Output, r *explore.
 // effects books what is lost, and writes what there is to the connections until nothing is new.
 func (x *webScope) effects(w *web, e streams.Effects, r *explore.Report) {
 	w.lost += e.Lost
-	for again := true; again; {
+	again := true
+	for n := 0; again && n < most; n++ {
 		again = false
 		for i := 0; i < len(w.socks); i++ {
 			news, over := x.write(w, i)
@@ -158,6 +159,9 @@ func (x *webScope) effects(w *web, e streams.Effects, r *explore.Report) {
 				w.lost += e.Lost
 			}
 		}
+	}
+	if again {
+		r.Fail("there is always something new to read")
 	}
 }
 

@@ -215,7 +215,7 @@ func (x *managerScope) check(w *managed, r *explore.Report) {
 	for st := range w.m.Closing() {
 		n++
 		if l := w.link(st.Link.Epoch); l == nil || l.state < linkClosing {
-			r.Fail("something is closing without a transport")
+			r.Fail("a connection without its transport")
 		}
 	}
 	if n != len(w.links) {

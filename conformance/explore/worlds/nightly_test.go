@@ -34,7 +34,7 @@ func TestNightly(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no scope %s", line)
 		}
-		r := s.New("").Search(explore.Limits{})
+		r := open(s).Search(explore.Limits{Watch: watch})
 		t.Log(s.Name, r.Took.Round(time.Second))
 		fmt.Fprintf(&counts, "%-24s %7d states %8d transitions, depth %d\n", s.Name, r.States, r.Transitions, r.Depth)
 		if f := r.First(); f != nil {

@@ -140,7 +140,7 @@ func (x *pairScope) print(w *explore.World[pair], trace string) string {
 	recorded := *w
 	recorded.Root.rec = recs
 	recorded.Check = func(*pair, *explore.Report) {} // which tries steps of its own
-	_, _ = recorded.Replay(trace)
+	_, _ = recorded.Replay(trace, explore.Limits{})
 	var b strings.Builder
 	for i, rec := range recs {
 		fmt.Fprintf(&b, "-- %s --\n%s\n", sides[i], rec.File("A trace of "+w.Name+".").Text())

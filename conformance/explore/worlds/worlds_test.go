@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -22,6 +23,18 @@ var (
 	in      = flag.String("in", "", "with -plants, only look for those of scopes that begin so")
 )
 
+// watch tells of a step that does not return, with its trace.
+var watch = explore.NewWatch(time.Minute, func(scope string, f *explore.Fault) {
+	fmt.Fprintf(os.Stderr, "%s: %s, in %d steps:\n-replay '%s'\n", scope, f.What, f.Steps, f.Trace)
+	os.Exit(1)
+})
+
+// open returns the world of a scope, which is watched as its steps are.
+func open(s worlds.Scope) (w explore.Any) {
+	watch.Do(s.Name, func() { w = s.New("") })
+	return w
+}
+
 // TestScopes explores the scopes that are meant for each change. Nothing may be at fault, and
 // neither the numbers of states nor what is reached may change without notice.
 func TestScopes(t *testing.T) {
@@ -33,8 +46,8 @@ func TestScopes(t *testing.T) {
 		if s.Nightly {
 			continue
 		}
-		w := s.New("")
-		r := w.Search(explore.Limits{States: 30_000})
+		w := open(s)
+		r := w.Search(explore.Limits{States: 30_000, Watch: watch})
 		if !r.Empty {
 			t.Errorf("%s: does not come to an end", s.Name)
 		}
@@ -96,7 +109,7 @@ func TestFormAgainstSnapshots(t *testing.T) {
 		if !s.Compare {
 			continue
 		}
-		apart, _ := s.New("").Compare(explore.Limits{})
+		apart, _ := open(s).Compare(explore.Limits{Watch: watch})
 		for _, a := range apart {
 			t.Errorf("%s: the form takes for one what snapshots tell apart: %s", s.Name, a)
 		}
@@ -109,7 +122,7 @@ func TestFolds(t *testing.T) {
 		if s.Nightly || !strings.HasPrefix(s.Name, "pair/") {
 			continue
 		}
-		apart, r := s.New("").Folds(explore.Limits{})
+		apart, r := open(s).Folds(explore.Limits{Watch: watch})
 		for _, a := range apart {
 			t.Errorf("%s: taken for one, and they go on differently:\n%s", s.Name, a)
 		}
@@ -125,7 +138,7 @@ func TestShow(t *testing.T) {
 		if s.Name != "pair/asks" {
 			continue
 		}
-		text, _, err := s.New("").Show("initialize; deliver; deliver 1; deliver; call; deliver; ask; deliver 1; time; answer; deliver; respond; deliver 1")
+		text, _, err := open(s).Show("initialize; deliver; deliver 1; deliver; call; deliver; ask; deliver 1; time; answer; deliver; respond; deliver 1", explore.Limits{Watch: watch})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,6 @@ func parse(args []string, errs io.Writer) (*options, error) {
 	f.Uint64Var(&o.lim.States, "states", 0, "stop in each scope after about so many states, or steps of walks; 0 is without limit")
 	f.DurationVar(&o.lim.Time, "time", 0, "stop in each scope after so long; 0 is without limit")
 	f.BoolVar(&o.lim.Stop, "stop", false, "stop in each scope at the first fault")
-	f.StringVar(&o.lim.Says, "says", "", "of -stop: at the first fault with these words")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}

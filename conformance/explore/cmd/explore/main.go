@@ -34,6 +34,9 @@ type options struct {
 	lim                              explore.Limits
 }
 
+// longest is what a step may take; one that takes a millisecond is slow.
+const longest = 30 * time.Second
+
 // run is the command; it returns the exit code.
 func run(args []string, out, errs io.Writer) int {
 	o, err := parse(args, errs)
@@ -46,6 +49,11 @@ func run(args []string, out, errs io.Writer) int {
 		return o.look(out, errs)
 	}
 	list, err := o.scopes()
+	o.lim.Watch = explore.NewWatch(longest, func(scope string, f *explore.Fault) {
+		show(out, scope, &explore.Report{Faults: map[string]*explore.Fault{f.What: f}}, false)
+		os.Exit(1)
+	})
+	defer o.lim.Watch.Stop()
 	faults := 0
 	for _, s := range list {
 		n, wrong := o.explore(s, out)
@@ -64,11 +72,12 @@ func run(args []string, out, errs io.Writer) int {
 // explore replays a trace, searches a world, walks in it, or compares its forms. It returns how
 // many faults there are.
 func (o *options) explore(s worlds.Scope, out io.Writer) (faults int, err error) {
-	w := s.New(o.revision)
+	var w explore.Any
+	o.lim.Watch.Do(s.Name, func() { w = s.New(o.revision) })
 	var r *explore.Report
 	switch {
 	case o.replay != "":
-		text, faults, err := w.Show(o.replay)
+		text, faults, err := w.Show(o.replay, o.lim)
 		say(out, "%s", text)
 		return faults, err
 	case o.walk > 0:
