@@ -49,7 +49,7 @@ func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	if prior != "" && prior != NeedsHandshake {
 		return t.known(prior)
 	}
-	if err := t.core.Probe(t.cfg.env.Stateless[0], &o); err != nil {
+	if err := t.core.Probe(t.cfg.env.Stateless[0], t.cfg.env.Timeouts.Probe, &o); err != nil {
 		return s, Output{}, err
 	}
 	t.core.Begin(nil, nil, &o)

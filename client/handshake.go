@@ -36,11 +36,15 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 		return // too late: the session is shutting down
 	}
 	if cause := s.refuse(m, &r, invalid); cause != nil {
-		if rev, ok := s.needless(m); !ok || s.core.Probe(rev, o) != nil {
+		if s.discoveredLate(o) {
+			return
+		}
+		if rev, ok := s.needless(m); !ok || s.core.Probe(rev, s.cfg.env.Timeouts.Initialize, o) != nil {
 			s.core.FailHandshake(cause, o)
 		}
 		return
 	}
+	s.feat = s.feat.found("") // it has sessions as well
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
 	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
 	// LIFE-006, LIFE-007: before anything else; LIFE-008: and here alone.
@@ -48,14 +52,53 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 }
 
 // needless returns the revision by which a server is asked what it is that refuses initialize and says that it needs
-// none: it took longer to start than a probe may take, or it had sessions before. A server that says so and has
-// sessions all the same is not asked for ever.
+// none, by the revisions that it names or by a code that only servers without sessions have: it took longer to start than
+// a probe may take, or it had sessions before. A server that says so and has sessions all the same is not asked for ever.
 func (s *State) needless(m *jsonrpc.Message) (rev protocol.Revision, ok bool) {
 	const latest = 3 // initialize may be the request after a probe in each of two revisions
-	if n, is := m.ID.Int64(); m.Err == nil || !is || n > latest {
+	if m.Err == nil || s.core.Ordinal(m.ID) > latest {
 		return rev, false
 	}
-	return s.common(supported(m.Err))
+	names := supported(m.Err)
+	if names == nil && modern(m.Err.Code) && len(s.cfg.env.Stateless) > 0 {
+		return s.cfg.env.Stateless[0], true
+	}
+	return s.common(names)
+}
+
+// modern reports whether an error code is one that only servers without sessions send (ERA-011).
+func modern(code int64) bool {
+	return code == protocol.CodeHeaderMismatch || code == protocol.CodeMissingCapability || code == protocol.CodeUnsupportedVersion
+}
+
+// late looks at a message that answers nothing which is open: the answer to a probe that was given up, and after which
+// initialize went out, is kept. The server may have sessions too, and then it has one now; if it refuses it, it need not
+// be asked again (ERA-013).
+func (s *State) late(m *jsonrpc.Message) {
+	if s.core.Phase() != protocol.Initializing || m.Kind != jsonrpc.KindResult || len(m.Body) > s.cfg.env.Limits.Schema || s.core.Ordinal(m.ID) == 0 {
+		return
+	}
+	var r protocol.DiscoverResult
+	if r.DecodeJSON(m.Body, m.Span) != nil || unfinished(m.Body) != nil {
+		return
+	}
+	if _, ok := s.common(r.SupportedVersions); ok {
+		s.feat = s.feat.found(Verdict(strings.Clone(string(m.Body))))
+	}
+}
+
+// discoveredLate makes the connection ready by an answer to the probe that came late, and reports whether there is one.
+func (s *State) discoveredLate(o *Output) bool {
+	if s.feat == nil || s.feat.verdict == "" {
+		return false
+	}
+	m := jsonrpc.Message{Kind: jsonrpc.KindResult, Body: jsonrpc.Raw(s.feat.verdict)}
+	var r protocol.DiscoverResult
+	if r.DecodeJSON(m.Body, jsonrpc.Span{}) != nil {
+		return false
+	}
+	s.establish(&r, &m, o)
+	return true
 }
 
 // refuse returns why the answer to initialize does not open a session.
@@ -104,10 +147,10 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 		if !ok && s.handshakes(names) && s.core.FallBack(o) {
 			return
 		}
-		if !ok || rev == asked || s.core.Probe(rev, o) != nil { // VERS-204, VERS-205
+		if !ok || rev == asked || s.core.Probe(rev, s.cfg.env.Timeouts.Probe, o) != nil { // VERS-204, VERS-205
 			s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err}, o)
 		}
-	case m.Err != nil && (m.Err.Code == protocol.CodeHeaderMismatch || m.Err.Code == protocol.CodeMissingCapability):
+	case m.Err != nil && modern(m.Err.Code):
 		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseRefused, RPC: m.Err}, o)
 	case !s.core.FallBack(o): // ERA-012, ERA-018, DISC-010
 		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseUnsupportedRevision, RPC: m.Err, Reason: "the server needs a handshake"}, o)
@@ -141,11 +184,11 @@ func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Out
 		return
 	}
 	s.core.Establish(s.cfg.env.Negotiated(rev, caps, r.Meta.ServerInfo()), m, o)
-	f := s.feat.copy()
+	var kept Verdict
 	if len(m.Body) <= s.cfg.env.Limits.Schema {
-		f.verdict = Verdict(strings.Clone(string(m.Body)))
+		kept = Verdict(strings.Clone(string(m.Body)))
 	}
-	s.feat = f
+	s.feat = s.feat.found(kept)
 }
 
 // handshakes reports whether a revision with a handshake that this side speaks is among names. Some servers

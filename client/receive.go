@@ -33,6 +33,8 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 	var in engine.Intake
 	s.core.Receive(m, &in, o)
 	switch in.Verdict {
+	case engine.Done:
+		s.late(m)
 	case engine.Request:
 		if in.Row.Method == protocol.MethodRootsList && !s.cfg.serve.Has(in.Row) {
 			engine.Reply(m, s.core.Downgrade(in.Row, protocol.BodyResult, s.rootList(), o.Opened, Req{}, o), o)

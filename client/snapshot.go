@@ -106,7 +106,9 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 	}
 	f.subs = fields.URIs("subscriptions", &s.cfg.env)
 	if raw := fields.Raw("verdict"); raw != "" {
-		if _, err := protocol.Decode[protocol.DiscoverResult](protocol.Raw(raw)); err != nil || len(raw) > s.cfg.env.Limits.Schema || !s.core.Negotiated().Stateless() {
+		r, err := protocol.Decode[protocol.DiscoverResult](protocol.Raw(raw))
+		_, common := s.common(r.SupportedVersions)
+		if err != nil || !common || len(raw) > s.cfg.env.Limits.Schema || !s.core.Negotiated().IsZero() && !s.core.Negotiated().Stateless() || s.core.Phase() == protocol.Uninitialized {
 			fields.Fail("a verdict that is none")
 		}
 		f.verdict = Verdict(strings.Clone(raw))

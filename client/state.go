@@ -237,7 +237,7 @@ const NeedsHandshake Verdict = "handshake"
 type features struct {
 	roots   jsonrpc.Raw // replaces the roots of Config; "": it does not
 	subs    engine.URIs // subscribed uris
-	verdict Verdict     // what a server without sessions said of itself
+	verdict Verdict     // what a server without sessions said of itself; of one that is asked for a session, too late
 }
 
 func (f *features) copy() *features {
@@ -246,6 +246,16 @@ func (f *features) copy() *features {
 	}
 	c := *f
 	return &c
+}
+
+// found returns f with what a server has said of itself.
+func (f *features) found(v Verdict) *features {
+	if f == nil && v == "" || f != nil && f.verdict == v {
+		return f
+	}
+	c := f.copy()
+	c.verdict = v
+	return c
 }
 
 // reset returns what outlives the session: the roots, which are this side's (HTTP-047).

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -9,9 +11,9 @@ import (
 // How a client finds out whether a server needs a handshake, and what it does if so.
 
 // Probe asks a server whether it needs a handshake, under one of the stateless revisions. The answer is
-// that of a handshake (Receive). On error nothing was changed.
-func (c *Core) Probe(rev protocol.Revision, o *lifecycle.Output) (err error) {
-	opt := lifecycle.RequestOptions{Timeout: c.env.Timeouts.Probe}
+// that of a handshake (Receive), and is awaited for so long. On error nothing was changed.
+func (c *Core) Probe(rev protocol.Revision, timeout time.Duration, o *lifecycle.Output) (err error) {
+	opt := lifecycle.RequestOptions{Timeout: timeout}
 	o.Req, err = c.send(&Profile{Revision: rev}, protocol.DiscoverParams{}, opt, false, o)
 	return err
 }
@@ -24,6 +26,16 @@ func (c *Core) FallBack(o *lifecycle.Output) bool {
 	}
 	_, err := c.send(nil, c.env.Hello, lifecycle.RequestOptions{}, false, o)
 	return err == nil
+}
+
+// Ordinal returns which of the requests of this side, counted from the beginning of the session, has an id; 0 for none
+// of them.
+func (c *Core) Ordinal(id jsonrpc.ID) uint64 {
+	n, ok := id.Int64()
+	if !ok || n <= 0 || uint64(n) > c.last || uint64(n) < c.first() {
+		return 0
+	}
+	return uint64(n) - c.first() + 1
 }
 
 // TakeInitialize takes the initialize request that m answers out of the table and
