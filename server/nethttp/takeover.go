@@ -157,15 +157,14 @@ func (h *Handler) lapsed(a *tenure) {
 
 // sweep drops what there is of tenures that are over.
 func (h *Handler) sweep() {
-	now := h.member.now.Load()
 	h.each(func(st *stripe) {
 		for _, l := range st.live {
-			if l.as != nil && l.as != now {
+			if l.as.isOver() {
 				l.lapse(st)
 			}
 		}
 		for id, sd := range st.sides {
-			if sd.as != nil && sd.as != now {
+			if sd.as.isOver() {
 				h.leaveHome(st, id)
 			}
 		}
