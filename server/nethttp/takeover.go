@@ -14,7 +14,7 @@ import (
 
 // join makes the Handler a member of a Cluster, until Close.
 func (h *Handler) join(c Cluster) error {
-	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1), suspects: make(chan cluster.Entry, 64)}
+	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1), suspects: make(chan suspicion, 64)}
 	if err := h.answers(); err != nil {
 		return err
 	}
