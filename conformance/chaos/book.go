@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -31,48 +29,33 @@ const (
 // book is what all callers saw.
 type book struct {
 	mu      sync.Mutex
+	history []entry
 	fates   map[string]int
 	details map[string]int // of errors
 	kinds   map[string]int
 	events  int
 	resumes int
 	cut     []time.Duration // from a cut until the caller was told
+	lost    []span          // when the store lost writes
 	wrong   []string
-	wrongs  int
-	started map[string]bool // names of calls that were made
 }
 
 func newBook() *book {
-	return &book{fates: map[string]int{}, details: map[string]int{}, kinds: map[string]int{}, started: map[string]bool{}}
+	return &book{fates: map[string]int{}, details: map[string]int{}, kinds: map[string]int{}}
 }
 
-// violation notes that something does not hold.
-func (b *book) violation(format string, args ...any) {
+// end notes what the caller of a call has seen: what more there is to say of it, and since when it waited after a cut.
+func (b *book) end(e entry, detail string, since time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.wrongs++
-	if len(b.wrong) < 20 {
-		b.wrong = append(b.wrong, fmt.Sprintf(format, args...))
-	}
-}
-
-func (b *book) begin(kind, name string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.kinds[kind]++
-	b.started[name] = true
-}
-
-// end notes the fate of a call: what more there is to say of it, and how long its caller waited since a cut.
-func (b *book) end(fate, detail string, since time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.fates[fate]++
+	b.history = append(b.history, e)
+	b.kinds[e.Kind]++
+	b.fates[e.Fate]++
 	if detail != "" {
-		b.details[fate+": "+detail]++
+		b.details[e.Fate+": "+detail]++
 	}
 	if !since.IsZero() {
-		b.cut = append(b.cut, time.Since(since))
+		b.cut = append(b.cut, e.Ended.Sub(since))
 	}
 }
 
@@ -83,34 +66,28 @@ func (b *book) count(events, resumes int) {
 	b.resumes += resumes
 }
 
-func (b *book) calls() (n int) {
+// loses notes when the store lost writes.
+func (b *book) loses(from, to time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, m := range b.fates {
-		n += m
-	}
-	return n
+	b.lost = append(b.lost, span{from, to})
 }
 
-// marked holds the file of marks against the calls: each was started at most once, and none that nobody made.
-func (b *book) marked(path string) error {
-	text, err := os.ReadFile(path)
+func (b *book) calls() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.history)
+}
+
+// check holds what was seen against the file of marks.
+func (b *book) check(path string) error {
+	marks, err := readMarks(path)
 	if err != nil {
 		return err
 	}
-	times := map[string]int{}
-	for line := range strings.Lines(string(text)) {
-		name, _, _ := strings.Cut(line, " ")
-		times[name]++
-	}
-	for name, n := range times {
-		switch {
-		case n > 1:
-			b.violation("the function of %s was started %d times", name, n)
-		case !b.started[name]:
-			b.violation("the function of %s was started, and nobody called it", name)
-		}
-	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.wrong = append(b.wrong, check(b.history, marks, b.lost)...)
 	return nil
 }
 
@@ -125,8 +102,11 @@ func table(counts map[string]int) {
 	}
 }
 
-// report says what was seen, and whether it holds.
-func (b *book) report() bool {
+// report says what was seen. The error is errWrong if something of it does not hold.
+func (b *book) report(marks string) error {
+	if err := b.check(marks); err != nil {
+		return err
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	fmt.Println("calls:")
@@ -143,10 +123,13 @@ func (b *book) report() bool {
 			b.cut[n/2].Round(time.Millisecond), b.cut[n*99/100].Round(time.Millisecond), b.cut[n-1].Round(time.Millisecond), n)
 	}
 	fmt.Printf("%d events, %d streams resumed\n", b.events, b.resumes)
-	for _, w := range b.wrong {
+	for _, w := range b.wrong[:min(20, len(b.wrong))] {
 		fmt.Println("WRONG:", w)
 	}
-	bad := b.wrongs + b.fates[silent] + b.fates[hung]
-	fmt.Printf("%d violations, %d callers hung, %d answered with nothing\n", b.wrongs, b.fates[hung], b.fates[silent])
-	return bad == 0
+	bad := len(b.wrong) + b.fates[silent] + b.fates[hung]
+	fmt.Printf("%d violations, %d callers hung, %d answered with nothing\n", len(b.wrong), b.fates[hung], b.fates[silent])
+	if bad > 0 {
+		return errWrong
+	}
+	return nil
 }

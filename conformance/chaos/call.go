@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,30 +28,24 @@ type call struct {
 	name string // of the call, in its arguments and in all that comes of it
 	id   int64
 
-	seen    map[string]string // what each event had
-	last    string            // the id of the last one
-	n       int
-	step    float64
+	got     []event
+	last    string // the id of the last event
+	n       int    // of events
 	answers int
 	err     string
 	cut     time.Time
 	stopped bool
 	resumes int
-	asked   []string // the ids of its questions
 }
 
 // make makes the call, and notes what came of it.
 func (c *call) make(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.over)
 	defer cancel()
-	c.b.begin(c.kind, c.name)
-	c.seen = map[string]string{}
+	began := time.Now()
 	fate, detail := c.run(ctx)
-	if c.answers > 1 {
-		c.b.violation("%s was answered %d times", c.name, c.answers)
-	}
-	c.b.end(fate, detail, c.cut)
-	c.b.count(len(c.seen), c.resumes)
+	c.b.end(entry{c.s.id, c.name, c.kind, c.id, c.args.Ask, began, time.Now(), fate, c.got}, detail, c.cut)
+	c.b.count(c.n, c.resumes)
 }
 
 func (c *call) run(ctx context.Context) (fate, detail string) {
@@ -71,7 +64,7 @@ func (c *call) run(ctx context.Context) (fate, detail string) {
 		if err != nil {
 			return c.lost(ctx, err)
 		}
-		c.take(ctx, string(text))
+		c.take(ctx, event{alone, string(text)})
 		return c.told(ctx, nil)
 	}
 	err = c.read(ctx, resp.Body, c.leave)
@@ -155,10 +148,9 @@ func (c *call) resume(ctx context.Context) (fate, detail string) {
 // read reads a stream to its end, or until so many events have come.
 func (c *call) read(ctx context.Context, body io.Reader, most int) error {
 	return events(body, func(e event) bool {
-		c.follow(e)
-		if e.data != "" {
-			c.take(ctx, e.data)
-		}
+		c.n++
+		c.last = e.id
+		c.take(ctx, e)
 		if c.stop > 0 && c.n >= c.stop && !c.stopped && c.answers == 0 {
 			c.stopped = true
 			go c.s.tell(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, c.id))
@@ -167,100 +159,22 @@ func (c *call) read(ctx context.Context, body io.Reader, most int) error {
 	})
 }
 
-// follow holds the id of an event against those before it: none is missing, and none is given twice.
-func (c *call) follow(e event) {
-	c.n++
-	if e.id == "" {
-		c.b.violation("%s: an event without an id: %.100s", c.name, e.data)
-		return
-	}
-	if was, ok := c.seen[e.id]; ok {
-		c.b.violation("%s: event %s came again: %.100q, was %.100q", c.name, e.id, e.data, was)
-	}
-	c.seen[e.id] = e.data
-	if c.last != "" {
-		stream, n := split(c.last)
-		if s, m := split(e.id); s != stream || m != n+1 {
-			c.b.violation("%s: event %s follows %s", c.name, e.id, c.last)
-		}
-	}
-	c.last = e.id
-}
-
-func split(id string) (stream string, n int) {
-	at := strings.LastIndexByte(id, '-')
-	n, err := strconv.Atoi(id[at+1:])
-	if at < 0 || err != nil {
-		return id, -1
-	}
-	return id[:at], n
-}
-
-// take takes a message, all of which belong to this call.
-func (c *call) take(ctx context.Context, text string) {
-	m, err := parse(text)
+// take takes what has come, and answers what is asked. Whether it may come the checker says.
+func (c *call) take(ctx context.Context, e event) {
+	c.got = append(c.got, e)
+	m, err := parse(e.data)
 	switch {
 	case err != nil:
-		c.b.violation("%s: %v", c.name, err)
-	case m.Method == "notifications/progress":
-		var p struct {
-			Token    string  `json:"progressToken"`
-			Progress float64 `json:"progress"`
-			Message  string  `json:"message"`
-		}
-		_ = json.Unmarshal(m.Params, &p) // what it lacks is seen below
-		if p.Token != fmt.Sprint("p", c.id) || p.Message != "step of "+c.name || p.Progress <= c.step {
-			c.b.violation("%s has progress %s after %v", c.name, text, c.step)
-		}
-		c.step = p.Progress
 	case m.Method == "sampling/createMessage":
-		if !strings.Contains(string(m.Params), `"for `+c.name+`"`) {
-			c.b.violation("%s has the question %s", c.name, text)
-		}
-		c.asked = append(c.asked, string(m.ID))
 		go c.s.tell(ctx, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"role":"assistant","model":"m","content":{"type":"text","text":"yes %s"}}}`, m.ID, c.name))
-	case m.Method == "notifications/cancelled" && slices.Contains(c.asked, withdrawn(m.Params)):
-	case m.Method != "" || string(m.ID) != strconv.FormatInt(c.id, 10):
-		c.b.violation("%s has a message that is not its own: %s", c.name, text)
+	case m.Method != "":
+	case m.Error != nil:
+		c.answers++
+		c.err = fmt.Sprint(m.Error.Code, " ", m.Error.Message)
 	default:
 		c.answers++
-		c.answer(m, text)
-	}
-}
-
-// withdrawn returns the id of a question that nobody waits for any more.
-func withdrawn(params json.RawMessage) string {
-	var p struct {
-		ID json.RawMessage `json:"requestId"`
-	}
-	_ = json.Unmarshal(params, &p) // "" is the id of none
-	return string(p.ID)
-}
-
-// answer holds the answer against what was asked.
-func (c *call) answer(m message, text string) {
-	if m.Error != nil {
-		c.err = fmt.Sprint(m.Error.Code, " ", m.Error.Message)
-		return
-	}
-	var r struct {
-		IsError bool `json:"isError"`
-		Content []struct {
-			Text string `json:"text"`
-		} `json:"content"`
-	}
-	if err := json.Unmarshal(m.Result, &r); err != nil || len(r.Content) != 1 {
-		c.b.violation("%s has the answer %s", c.name, text)
-		return
-	}
-	want := "marked " + c.name
-	if c.args.Ask {
-		want += ", told yes " + c.name
-	}
-	switch {
-	case r.IsError:
-		c.err = "the tool: " + r.Content[0].Text
-	case r.Content[0].Text != want:
-		c.b.violation("%s has the answer %q", c.name, r.Content[0].Text)
+		if text, isError, err := resultOf(m); err == nil && isError {
+			c.err = "the tool: " + text
+		}
 	}
 }

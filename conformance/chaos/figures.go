@@ -34,10 +34,7 @@ func (s *settings) load(f *fleet) error {
 	wg.Wait()
 	slices.Sort(all)
 	fmt.Printf("%d clients: %.0f calls a second, median %v, 99 %% %v\n", s.clients, float64(len(all))/s.length.Seconds(), all[len(all)/2], all[len(all)*99/100])
-	if !b.report() {
-		return errWrong
-	}
-	return nil
+	return b.report(f.marks())
 }
 
 func (s *settings) one(x *session, b *book, name string, args markArgs) {
@@ -82,8 +79,5 @@ func (s *settings) figures(f *fleet) error {
 	show("a progress message", steps, func() { s.one(x, b, "p", markArgs{MS: 1000, Steps: steps}) })
 	const idle = 10
 	show("a second of nothing", idle, func() { time.Sleep(idle * time.Second) })
-	if !b.report() {
-		return errWrong
-	}
-	return nil
+	return b.report(f.marks())
 }

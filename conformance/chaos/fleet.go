@@ -11,10 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"time"
-
-	"github.com/sansmcp/mcp/conformance/tables"
 )
 
 // patience is how long anything may take to begin.
@@ -27,6 +24,7 @@ type fleet struct {
 	program string // of the processes; empty for this one
 	lease   time.Duration
 	proxy   *proxy
+	place   *place // nil for memory
 	end     []func()
 
 	mu      sync.Mutex
@@ -86,28 +84,17 @@ func (s *settings) newFleet() (*fleet, error) {
 	switch s.store {
 	case "memory":
 	case "redis":
-		r, err := tables.NewRedis(dir)
-		if err != nil {
-			return f, err
-		}
-		f.end = append(f.end, func() { _ = r.Stop() })
-		f.url = r.URL()
+		f.place, err = s.newRedis(f)
 	case "nats":
-		addr, err := free()
-		if err != nil {
-			return f, err
-		}
-		c, err := f.spawn("nats.log", "-node", addr, "-dir", dir)
-		if err != nil {
-			return f, err
-		}
-		f.end = append(f.end, func() { kill(c) })
-		f.url = "nats://" + addr
-		if err := reachable(addr); err != nil {
-			return f, err
-		}
+		f.place, err = s.newNATS(f)
 	default:
 		return f, fmt.Errorf("-store is %q: want memory, redis or nats", s.store)
+	}
+	if err != nil {
+		return f, err
+	}
+	if f.place != nil {
+		f.url = f.place.url
 	}
 	for range s.servers {
 		addr, err := free()
@@ -209,12 +196,7 @@ func (f *fleet) kill(i int, away time.Duration) error {
 
 // freeze stops a process for a while.
 func (f *fleet) freeze(i int, d time.Duration) error {
-	p := f.servers[i].cmd.Process
-	if err := p.Signal(syscall.SIGSTOP); err != nil {
-		return err
-	}
-	time.Sleep(d)
-	return p.Signal(syscall.SIGCONT)
+	return stopFor(f.servers[i].cmd.Process, d)
 }
 
 func (f *fleet) close() {

@@ -25,13 +25,30 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
+// nodeAt says where a server of NATS is.
+type nodeAt struct {
+	addr, dir     string
+	advertise     string // where clients reach it; "" for addr
+	route, routes string // of a cluster: its own address there, and those of all
+}
+
 // node is a server of NATS in a process of its own, until that is killed.
-func node(addr, dir string) error {
-	a, err := net.ResolveTCPAddr("tcp", addr)
+func node(at nodeAt) error {
+	a, err := net.ResolveTCPAddr("tcp", at.addr)
 	if err != nil {
 		return err
 	}
-	s, err := natsd.NewServer(&natsd.Options{Host: a.IP.String(), Port: a.Port, JetStream: true, StoreDir: dir, MaxPayload: 8 << 20, NoSigs: true})
+	opt := &natsd.Options{Host: a.IP.String(), Port: a.Port, JetStream: true, StoreDir: at.dir, MaxPayload: 8 << 20, NoSigs: true, ClientAdvertise: at.advertise}
+	if at.routes != "" {
+		r, err := net.ResolveTCPAddr("tcp", at.route)
+		if err != nil {
+			return err
+		}
+		opt.ServerName = at.addr
+		opt.Cluster = natsd.ClusterOpts{Name: "chaos", Host: r.IP.String(), Port: r.Port}
+		opt.Routes = natsd.RoutesFromStr("nats://" + strings.ReplaceAll(at.routes, ",", ",nats://"))
+	}
+	s, err := natsd.NewServer(opt)
 	if err != nil {
 		return err
 	}
@@ -139,7 +156,11 @@ func open(ctx context.Context, url string) (store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jetstream.New(ctx, conn, jetstream.Options{})
+	replicas := 1
+	if strings.Count(url, ",") == 2 {
+		replicas = 3
+	}
+	return jetstream.New(ctx, conn, jetstream.Options{Replicas: replicas})
 }
 
 // markArgs are those of the tool mark.
@@ -155,10 +176,10 @@ func tools(marks *os.File) *server.Handlers {
 	hs := new(server.Handlers)
 	typed.Tool(hs, protocol.Tool{Name: "mark", Description: "Writes its id into a file, tells of its progress, asks the model, and answers."},
 		func(ctx context.Context, c server.Caller, in markArgs) (string, error) {
-			if _, err := fmt.Fprintf(marks, "%s %d\n", in.ID, os.Getpid()); err != nil {
+			if _, err := fmt.Fprintf(marks, "%s %d %d\n", in.ID, os.Getpid(), time.Now().UnixNano()); err != nil {
 				return "", err
 			}
-			text := "marked " + in.ID
+			text := fmt.Sprintf("marked %s by %d", in.ID, os.Getpid())
 			if in.Ask {
 				body, err := c.Request(ctx, protocol.CreateMessageParams{
 					Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent("for " + in.ID)}}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"os/exec"
 	"strconv"
 	"time"
@@ -66,6 +67,9 @@ func (r *Redis) Start() error {
 	}
 	return errors.Join(fmt.Errorf("tables: %s does not answer at %s", RedisProgram, r.Addr()), r.Stop())
 }
+
+// Process returns the process of the server, to be stopped for a while.
+func (r *Redis) Process() *os.Process { return r.cmd.Process }
 
 // Stop kills the server.
 func (r *Redis) Stop() error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,42 +81,63 @@ func refused(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial" && strings.Contains(op.Err.Error(), "refused")
 }
 
+// suspicion is that a process has died that has something of a session.
+type suspicion struct {
+	of      cluster.Entry
+	session string
+}
+
 // suspect asks the other processes that have something of a session whether they live, for a client has come here. Nobody
 // waits for that.
-func (h *Handler) suspect(owners cluster.Owners) {
+func (h *Handler) suspect(session string, owners cluster.Owners) {
 	if h.member == nil {
 		return
 	}
 	for _, e := range owners {
 		if e.At != "" && e.At != h.member.at {
 			select {
-			case h.member.suspects <- e:
+			case h.member.suspects <- suspicion{e, session}:
 			default: // many are asked already, and the lease decides
 			}
 		}
 	}
 }
 
-// investigate asks processes that are suspected, each once at a time, until Close.
+// investigate asks processes that are suspected, each once at a time, until Close. What one had that has died is ended
+// first where a client waits: there may be many sessions.
 func (h *Handler) investigate() {
+	type verdict struct {
+		process string
+		dead    bool
+	}
 	m := h.member
-	asking, over := map[string]bool{}, make(chan string)
+	asking, over := map[string][]string{}, make(chan verdict)
 	for {
 		select {
-		case e := <-m.suspects:
-			if asking[e.Process] {
+		case s := <-m.suspects:
+			e := s.of
+			sessions, asked := asking[e.Process]
+			if !slices.Contains(sessions, s.session) {
+				asking[e.Process] = append(sessions, s.session)
+			}
+			if asked {
 				continue
 			}
-			asking[e.Process] = true
 			h.wg.Go(func() {
-				h.ask(e)
 				select {
-				case over <- e.Process:
+				case over <- verdict{e.Process, h.ask(e)}:
 				case <-h.ctx.Done():
 				}
 			})
-		case id := <-over:
-			delete(asking, id)
+		case v := <-over:
+			sessions := asking[v.process]
+			if delete(asking, v.process); !v.dead {
+				continue
+			}
+			for _, id := range sessions {
+				h.wg.Go(func() { _ = h.bury(v.process, id, false) }) // or it is with all the others
+			}
+			poke(m.again)
 		case <-h.ctx.Done():
 			return
 		}
@@ -124,29 +146,28 @@ func (h *Handler) investigate() {
 
 // ask ends the lease of a process if its address refuses connections, or another one answers there: a process that goes
 // on under another id has ended what it had. Silence means nothing. What dies may close its connections before it stops
-// listening, so that one more is taken and then reset: it asks again.
-func (h *Handler) ask(e cluster.Entry) {
+// listening, so that one more is taken and then reset: it asks again. It reports whether the lease is ended.
+func (h *Handler) ask(e cluster.Entry) (dead bool) {
 	m := h.member
 	ctx, cancel := context.WithTimeout(h.ctx, m.lease/3)
 	defer cancel()
 	for wait := firstAsk; ; wait *= 2 {
 		id, err := processAt(ctx, e.At)
 		if err == nil && id == e.Process {
-			return
+			return false
 		}
 		if err == nil || refused(err) {
 			h.opt.Log.Info("nethttp: a process has died, for its address says so", "at", e.At)
 			if err := m.c.Expire(ctx, e.Process); err != nil {
 				h.opt.Log.Warn("nethttp: its lease is not ended", "err", err)
-				return
+				return false
 			}
-			poke(m.again)
-			return
+			return true
 		}
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return
+			return false
 		}
 	}
 }

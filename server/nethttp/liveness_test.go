@@ -82,6 +82,37 @@ func TestLiveness(t *testing.T) {
 	}
 }
 
+// Of a process that has died the session is taken over first whose client waits, however long it takes with the others.
+func TestWhoWaitsComesFirst(t *testing.T) {
+	c, k := newCluster(), newKit()
+	opt := nethttp.Options{Lease: eternal, StreamAfter: -1, Liveness: "127.0.0.1:0"}
+	way := &line{cluster: c}
+	a := newShared(t, k, way, opt)
+	slow := &hooked{line: &line{cluster: c}}
+	first, told := "", make(chan struct{})
+	slow.put = func(id string) error {
+		if id != first {
+			<-told
+		}
+		return nil
+	}
+	var last string
+	for range 4 { // of which the store tells in order
+		session := a.open("2025-11-25")
+		r := a.serve("POST", session, "2025-11-25", callOf("gate", `{}`), nil)
+		<-k.begun
+		if r.within(t, "id: "); session > first {
+			first, last = session, r.last()
+		}
+	}
+	b := newShared(t, newKit(), slow, opt)
+	way.cut.Store(true)
+	a.close()
+	after(last)(b, first).within(t, processLost)
+	close(told)
+	b.close()
+}
+
 // An address that says nothing, or what no process says, means nothing: the lease decides.
 func TestSilence(t *testing.T) {
 	for name, says := range map[string]string{"nothing": "", "something else": "SSH-2.0-x\r\n", "half": "mcp-process A"} {

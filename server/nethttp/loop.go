@@ -244,7 +244,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 	if t.attach != nil {
 		t.attach.epoch = t.epoch
 		l.conns = append(l.conns, t.attach)
-		h.suspect(t.owners)
+		h.suspect(id, t.owners)
 	}
 	for _, a := range t.answers {
 		a.to.waits = false

@@ -257,8 +257,8 @@ type member struct {
 	taken  cluster.Takeovers
 	failed string
 
-	at       string             // where the process says which one it is; "" for nowhere
-	suspects chan cluster.Entry // of processes that may have died
+	at       string         // where the process says which one it is; "" for nowhere
+	suspects chan suspicion // of processes that may have died
 
 	sweeping, taking, disowning atomic.Bool // there is a goroutine that does
 

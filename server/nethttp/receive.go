@@ -33,7 +33,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 		return err
 	})
 	if err == nil && reply.Status == http.StatusBadRequest { // its id may be that of a call whose process has died
-		x.h.suspect(owners)
+		x.h.suspect(id, owners)
 	}
 	return c, reply, err
 }

@@ -14,7 +14,7 @@ import (
 
 // join makes the Handler a member of a Cluster, until Close.
 func (h *Handler) join(c Cluster) error {
-	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1), suspects: make(chan cluster.Entry, 64)}
+	h.member = &member{c: c, lease: h.opt.Lease, again: make(chan struct{}, 1), suspects: make(chan suspicion, 64)}
 	if err := h.answers(); err != nil {
 		return err
 	}
@@ -157,15 +157,14 @@ func (h *Handler) lapsed(a *tenure) {
 
 // sweep drops what there is of tenures that are over.
 func (h *Handler) sweep() {
-	now := h.member.now.Load()
 	h.each(func(st *stripe) {
 		for _, l := range st.live {
-			if l.as != nil && l.as != now {
+			if l.as.isOver() {
 				l.lapse(st)
 			}
 		}
 		for id, sd := range st.sides {
-			if sd.as != nil && sd.as != now {
+			if sd.as.isOver() {
 				h.leaveHome(st, id)
 			}
 		}

@@ -19,6 +19,19 @@ var errLapsed = fmt.Errorf("%w: others answer what it runs", ErrLease)
 // alive reports whether the process may begin something under its id.
 func (a *tenure) alive(now time.Time) bool { return a.lease.Load().Alive(now) }
 
+// isOver reports whether a tenure has ended. There may be another one by now. A nil one, of what needs none, does not end.
+func (a *tenure) isOver() bool {
+	if a == nil {
+		return false
+	}
+	select {
+	case <-a.over:
+		return true
+	default:
+		return false
+	}
+}
+
 // may reports whether functions of the tenure may do in a turn what out says.
 func (a *tenure) may(t *turn, out server.Output) bool {
 	if !a.alive(t.now) {
@@ -54,14 +67,8 @@ func (h *Handler) tenured(st *stripe, id string, r Record) {
 		h.endTenure(a)
 	}
 	h.leftHome(st, id, &r)
-	l := st.live[id]
-	if l == nil || l.as == nil {
-		return
-	}
-	select {
-	case <-l.as.over:
+	if l := st.live[id]; l != nil && l.as.isOver() {
 		l.lapse(st)
-	default:
 	}
 }
 
