@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/sansmcp/mcp/conformance/cputime"
 )
 
 // measure reports the CPU time, the allocations and the elapsed time of f.
@@ -22,8 +24,8 @@ func measure(b *testing.B, f func() error) {
 // cpu starts a count of CPU time and returns a function that reports it per op. On a
 // shared machine it is steadier than elapsed time, and it shows work done on other cores.
 func cpu(b *testing.B) (report func()) {
-	start := cpuTime()
-	return func() { b.ReportMetric(float64(cpuTime()-start)/float64(b.N), CPU) }
+	start := cputime.Now()
+	return func() { b.ReportMetric(float64(cputime.Now()-start)/float64(b.N), CPU) }
 }
 
 // memory returns the bytes of heap and stack in use after collection.

@@ -81,7 +81,10 @@ func refused(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial" && strings.Contains(op.Err.Error(), "refused")
 }
 
-// suspicion is that a process has died that has something of a session.
+// mostFirst bounds the sessions of a dead process that are taken over before its others.
+const mostFirst = 64
+
+// A suspicion says that a process may have died, and names a session of it that a client waits for.
 type suspicion struct {
 	of      cluster.Entry
 	session string
@@ -117,7 +120,7 @@ func (h *Handler) investigate() {
 		case s := <-m.suspects:
 			e := s.of
 			sessions, asked := asking[e.Process]
-			if !slices.Contains(sessions, s.session) {
+			if len(sessions) < mostFirst && !slices.Contains(sessions, s.session) {
 				asking[e.Process] = append(sessions, s.session)
 			}
 			if asked {

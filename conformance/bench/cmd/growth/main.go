@@ -14,6 +14,8 @@ import (
 	"os"
 	"runtime"
 	"slices"
+
+	"github.com/sansmcp/mcp/conformance/cputime"
 )
 
 func main() {
@@ -85,13 +87,13 @@ func measure(batches int, act func() error) (point, error) {
 	for range batches {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		begin := clock()
+		begin := cputime.Now()
 		for range each {
 			if err := act(); err != nil {
 				return point{}, err
 			}
 		}
-		took := clock() - begin
+		took := cputime.Now() - begin
 		runtime.ReadMemStats(&after)
 		all = append(all, point{
 			ns: float64(took) / each, allocs: float64(after.Mallocs-before.Mallocs) / each, bytes: float64(after.TotalAlloc-before.TotalAlloc) / each,
