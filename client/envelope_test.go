@@ -242,9 +242,9 @@ func TestAcknowledgedInTime(t *testing.T) {
 		before     time.Duration // when it has to be acknowledged; 0: whenever
 		afterwards time.Duration // how long it lasts from then on; 0: for ever
 	}{
-		"never":          {before: lifecycle.DefaultRequestTimeout},
-		"acknowledged":   {acks: true, before: lifecycle.DefaultRequestTimeout},
-		"with a maximum": {opt: client.RequestOptions{Maximum: time.Hour}, acks: true, before: lifecycle.DefaultRequestTimeout, afterwards: time.Hour - time.Second},
+		"never":          {before: 60 * time.Second},
+		"acknowledged":   {acks: true, before: 60 * time.Second},
+		"with a maximum": {opt: client.RequestOptions{Maximum: time.Hour}, acks: true, before: 60 * time.Second, afterwards: time.Hour - time.Second},
 		"with a timeout": {opt: client.RequestOptions{Timeout: 3 * time.Minute}, before: 3 * time.Minute},
 		"without any":    {opt: client.RequestOptions{Timeout: lifecycle.NoTimeout}},
 	} {

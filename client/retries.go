@@ -10,8 +10,8 @@ import (
 
 // The limits of Retries.
 const (
-	// DefaultMaxIDs is what Retries take for a MaxIDs of zero.
-	DefaultMaxIDs = 1000
+	// defaultMaxIDs is what Retries take for a MaxIDs of zero.
+	defaultMaxIDs = 1000
 	maxIDText     = 4 << 10 // bytes of an id, as many as the default Limits.Text
 )
 
@@ -29,7 +29,7 @@ const (
 // The zero Retries are empty and ready for use.
 type Retries struct {
 	// MaxIDs bounds the number of ids that all remembered requests together wait for. Zero
-	// or less means DefaultMaxIDs. A request is not remembered if its error names more
+	// or less means 1000. A request is not remembered if its error names more
 	// pages than there is room for, or an id of more than 4096 bytes.
 	MaxIDs int
 
@@ -64,7 +64,7 @@ func (r Retries) refused(ev Event) Retries {
 		return r
 	}
 	list, err := protocol.URLElicitations(*ev.Err)
-	if err != nil || len(list) == 0 || len(list) > limit(r.MaxIDs, DefaultMaxIDs)-r.ids {
+	if err != nil || len(list) == 0 || len(list) > limit(r.MaxIDs, defaultMaxIDs)-r.ids {
 		return r // there is nothing to wait for, or too much
 	}
 	one := retry{req: ev.Req}

@@ -10,7 +10,7 @@ import (
 // The limits of a Decoder whose fields are zero.
 const (
 	DefaultMaxBytes = 16 << 20 // bytes of a message or batch
-	DefaultMaxBatch = 1000     // elements of a batch
+	defaultMaxBatch = 1000     // elements of a batch
 )
 
 // Decoder decodes messages within its limits. A field that is zero or less
@@ -18,7 +18,7 @@ const (
 type Decoder struct {
 	MaxBytes int // longest text in bytes; DefaultMaxBytes
 	MaxDepth int // arrays and objects open at a time, the message being one; rawjson.DefaultDepth
-	MaxBatch int // elements of a batch; DefaultMaxBatch
+	MaxBatch int // elements of a batch; 1000
 }
 
 // Decode decodes one message or batch with the default limits. It copies data
@@ -105,7 +105,7 @@ func orDefault(n, standard int) int {
 
 // batch decodes the elements of the array s, which was validated.
 func (d Decoder) batch(s string) Message {
-	limit, n := orDefault(d.MaxBatch, DefaultMaxBatch), 0
+	limit, n := orDefault(d.MaxBatch, defaultMaxBatch), 0
 	for a, _ := rawjson.Elements(s); ; n++ {
 		if _, ok := a.Next(); !ok {
 			break

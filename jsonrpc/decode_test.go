@@ -276,8 +276,8 @@ func TestDecodeLimits(t *testing.T) {
 		{jsonrpc.Decoder{}, deep(rawjson.DefaultDepth + 1), jsonrpc.KindInvalid, jsonrpc.FaultDepth},
 		{jsonrpc.Decoder{}, pad(jsonrpc.DefaultMaxBytes), jsonrpc.KindRequest, jsonrpc.FaultNone},
 		{jsonrpc.Decoder{MaxBytes: -1}, pad(jsonrpc.DefaultMaxBytes + 1), jsonrpc.KindInvalid, jsonrpc.FaultSize},
-		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", jsonrpc.DefaultMaxBatch-1) + ping + "]", jsonrpc.KindBatch, jsonrpc.FaultNone},
-		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", jsonrpc.DefaultMaxBatch) + ping + "]", jsonrpc.KindInvalid, jsonrpc.FaultBatch},
+		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", 1000-1) + ping + "]", jsonrpc.KindBatch, jsonrpc.FaultNone},
+		{jsonrpc.Decoder{}, "[" + strings.Repeat(ping+",", 1000) + ping + "]", jsonrpc.KindInvalid, jsonrpc.FaultBatch},
 	} {
 		for _, m := range []jsonrpc.Message{c.d.Decode([]byte(c.text)), c.d.DecodeString(c.text)} {
 			if m.Kind != c.kind || m.Fault != c.want {

@@ -28,22 +28,22 @@ type Timeouts struct {
 // The default Timeouts. They hold for every request that sets no timeout of its own, calls
 // of tools included (TIME-015).
 const (
-	DefaultInitializeTimeout = 30 * time.Second
-	DefaultPingTimeout       = 10 * time.Second
-	DefaultProbeTimeout      = 5 * time.Second
-	DefaultRequestTimeout    = 60 * time.Second
-	DefaultHumanTimeout      = 10 * time.Minute
+	defaultInitializeTimeout = 30 * time.Second
+	defaultPingTimeout       = 10 * time.Second
+	defaultProbeTimeout      = 5 * time.Second
+	defaultRequestTimeout    = 60 * time.Second
+	defaultHumanTimeout      = 10 * time.Minute
 	DefaultMaximumTimeout    = 60 * time.Minute
 )
 
 // Filled returns t with the defaults filled in, or a *ConfigError.
 func (t Timeouts) Filled() (Timeouts, error) {
 	var f Filler
-	f.Time("Initialize", &t.Initialize, DefaultInitializeTimeout, MayBeNone)
-	f.Time("Ping", &t.Ping, DefaultPingTimeout, MayBeNone)
-	f.Time("Probe", &t.Probe, DefaultProbeTimeout, MayBeNone)
-	f.Time("Request", &t.Request, DefaultRequestTimeout, MayBeNone)
-	f.Time("Human", &t.Human, DefaultHumanTimeout, MayBeNone)
+	f.Time("Initialize", &t.Initialize, defaultInitializeTimeout, MayBeNone)
+	f.Time("Ping", &t.Ping, defaultPingTimeout, MayBeNone)
+	f.Time("Probe", &t.Probe, defaultProbeTimeout, MayBeNone)
+	f.Time("Request", &t.Request, defaultRequestTimeout, MayBeNone)
+	f.Time("Human", &t.Human, defaultHumanTimeout, MayBeNone)
 	f.Time("Maximum", &t.Maximum, DefaultMaximumTimeout, MayBeNone)
 	f.Time("Inbound", &t.Inbound, NoTimeout, MayBeNone)
 	return t, f.Err("lifecycle")

@@ -20,9 +20,9 @@ func NewCatalog(items Items) (*Catalog, error) {
 	if err := errors.Join(items.Refused...); err != nil {
 		return nil, err
 	}
-	size := cmp.Or(items.PageSize, DefaultPageSize)
+	size := cmp.Or(items.PageSize, defaultPageSize)
 	if size < 0 {
-		return nil, fmt.Errorf("server: Items.PageSize is %d: want positive, or 0 for %d", size, DefaultPageSize)
+		return nil, fmt.Errorf("server: Items.PageSize is %d: want positive, or 0 for %d", size, defaultPageSize)
 	}
 	c := &Catalog{required: map[string][]string{}}
 	items = c.leaveOut(items)

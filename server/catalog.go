@@ -19,7 +19,7 @@ type Items struct {
 	Resources         []protocol.Resource         // for resources/list
 	ResourceTemplates []protocol.ResourceTemplate // for resources/templates/list
 	Prompts           []protocol.Prompt           // for prompts/list
-	// PageSize is how many items a page has; zero means DefaultPageSize.
+	// PageSize is how many items a page has; zero means 100.
 	PageSize int
 	// Schemas checks the arguments and the structured results of the tools against their
 	// schemas; nil means schema.Basic, which refuses a catalog with a schema that it

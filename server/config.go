@@ -45,7 +45,7 @@ type Config struct {
 	// CapResourcesListChanged, CapPromptsListChanged.
 	ListChanged protocol.Capability
 	// ChangeDelay is how long after SetCatalog a change is announced, so that changes
-	// that follow each other are announced once. Zero means DefaultChangeDelay, a
+	// that follow each other are announced once. Zero means 100 ms, a
 	// negative one at once.
 	ChangeDelay time.Duration
 	// Declare are capabilities that follow from nothing else in the Config: flags of those
@@ -82,8 +82,8 @@ type Config struct {
 	StateKeys [][]byte
 }
 
-// DefaultChangeDelay is the default of Config.ChangeDelay.
-const DefaultChangeDelay = 100 * time.Millisecond
+// defaultChangeDelay is the default of Config.ChangeDelay.
+const defaultChangeDelay = 100 * time.Millisecond
 
 // config is a Config made ready: immutable and shared by the sessions of one New.
 type config struct {
@@ -105,7 +105,7 @@ type greeting struct {
 }
 
 func (cfg *Config) build() (*config, error) {
-	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, DefaultChangeDelay), 0)}
+	c := &config{catalog: cfg.Catalog, hides: !cfg.Unlisted, delay: max(cmp.Or(cfg.ChangeDelay, defaultChangeDelay), 0)}
 	c.env = engine.Env{
 		Self: protocol.Server, Theirs: ^protocol.ServerCaps, EarlyRule: "LIFE-040", ServeUnknown: cfg.ServeUnknown,
 		Timeouts: cfg.Timeouts, Limits: cfg.Limits, Keepalive: cfg.Keepalive, Policy: cfg.Policy, Stamp: engine.NewStamp(cfg.Info),

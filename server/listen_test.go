@@ -118,7 +118,7 @@ func TestListen(t *testing.T) {
 			if sessions > 0 {
 				want = `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n" + want
 			}
-			if texts(o) != want || !ok || at != began.Add(server.DefaultChangeDelay) {
+			if texts(o) != want || !ok || at != began.Add(100*time.Millisecond) {
 				t.Errorf("%v %s\nwant %s", at, texts(o), want)
 			}
 			// One is cancelled, the other ended.

@@ -114,8 +114,8 @@ func (l *list) tag(after string) string {
 	return strconv.FormatUint(h|1<<63, 16) // always tagLen digits
 }
 
-// DefaultPageSize is the number of items on a page.
-const DefaultPageSize = 100
+// defaultPageSize is the number of items on a page.
+const defaultPageSize = 100
 
 // has reports whether the list has an item of the key.
 func (l *list) has(key string) bool {

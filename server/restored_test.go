@@ -98,7 +98,7 @@ func TestRestoreAnnouncesWhatDiffers(t *testing.T) {
 		{"a long version", all, strings.Repeat("-", 1<<16), nil},
 	} {
 		s := restored(t, lists(t, tt.more...), []byte(strings.Replace(text, version, tt.version, 1)), t0)
-		if due, ok := s.NextDeadline(); ok != (tt.want != "") || ok && !due.Equal(t0.Add(server.DefaultChangeDelay)) {
+		if due, ok := s.NextDeadline(); ok != (tt.want != "") || ok && !due.Equal(t0.Add(100*time.Millisecond)) {
 			t.Errorf("%s: due %v %v", tt.name, due, ok)
 		}
 		if _, out := s.Tick(t0.Add(time.Second)); methods(out) != tt.want {

@@ -126,7 +126,7 @@ func TestSealedState(t *testing.T) {
 // revisions: 2026-07-28
 func TestSealedStateExpires(t *testing.T) {
 	const year = 365 * 24 * time.Hour
-	for human, ends := range map[time.Duration]time.Duration{0: lifecycle.DefaultHumanTimeout, time.Minute: time.Minute, lifecycle.NoTimeout: 0, math.MaxInt64: 0} {
+	for human, ends := range map[time.Duration]time.Duration{0: 10 * time.Minute, time.Minute: time.Minute, lifecycle.NoTimeout: 0, math.MaxInt64: 0} {
 		s, h := sealing(t, lifecycle.Timeouts{Human: human})
 		ask := func(after time.Duration, back string) string {
 			_, o := h.Receive(s, began.Add(after), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p",`+back+modern(`{"elicitation":{}}`)+`}}`))

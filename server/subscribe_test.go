@@ -202,7 +202,7 @@ func TestAnnouncements(t *testing.T) {
 	} {
 		for _, delay := range []time.Duration{0, time.Minute, -1} {
 			s, _ := open(t, server.Config{Serve: serve, ListChanged: changes, ChangeDelay: delay})
-			wait := map[time.Duration]time.Duration{0: server.DefaultChangeDelay, time.Minute: time.Minute, -1: 0}[delay]
+			wait := map[time.Duration]time.Duration{0: 100 * time.Millisecond, time.Minute: time.Minute, -1: 0}[delay]
 			s, out, err := s.SetCatalog(t0, one(kind))
 			if err != nil {
 				t.Fatal(err)

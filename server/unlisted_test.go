@@ -169,7 +169,7 @@ func TestZeroValues(t *testing.T) {
 	s, _ := open(t, server.Config{Catalog: c, Serve: []string{"tools/call"}, Logging: true, ListChanged: protocol.CapToolsListChanged})
 	_, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":9,"method":"tools/list"}`))
 	page, err := protocol.Decode[protocol.ListToolsResult](out.Send[0].Message.Body)
-	if err != nil || len(page.Tools) != server.DefaultPageSize || page.NextCursor == nil {
+	if err != nil || len(page.Tools) != 100 || page.NextCursor == nil {
 		t.Errorf("PageSize 0: %d tools, %v", len(page.Tools), err)
 	}
 	if _, out := s.Receive(t0, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":9,"method":"tools/list","params":{"cursor":"made up by somebody"}}`)); out.Send[0].Message.Err == nil {
@@ -186,7 +186,7 @@ func TestZeroValues(t *testing.T) {
 		t.Error("LogLevel \"\" is not debug", err)
 	}
 	s, _, err = s.SetCatalog(t0, nil)
-	if due, ok := s.NextDeadline(); err != nil || !ok || !due.Equal(t0.Add(server.DefaultChangeDelay)) {
+	if due, ok := s.NextDeadline(); err != nil || !ok || !due.Equal(t0.Add(100*time.Millisecond)) {
 		t.Errorf("ChangeDelay 0: due %v, %v, %v", due, ok, err)
 	}
 	for _, r := range protocol.Revisions() {

@@ -15,7 +15,7 @@ func (s *step) advance(id BatchID) {
 			s.endBatch(id, b)
 			return
 		case b.stopping && !b.swept:
-			s.stopBatch(id, b.mode == Immediate)
+			s.stopBatch(id, b.immediate)
 			continue
 		case b.stopping || b.next == b.size || b.active >= b.width:
 			return

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// DefaultQueue is the default of Config.Queue.
-const DefaultQueue = 1024
+// defaultQueue is the default of Config.Queue.
+const defaultQueue = 1024
 
 // ErrOverloaded is wrapped by the errors of Call and Start: too many calls wait (row E22). The
 // Executor has not changed.
@@ -24,7 +24,7 @@ type Config struct {
 	// Running is how many attempts run at once. Zero means that it is not limited.
 	Running int
 	// Queue is how many calls may wait: for a place, for a token, for their batch to start them,
-	// or for the next attempt. Zero means DefaultQueue. A call that can start at once is always
+	// or for the next attempt. Zero means 1024. A call that can start at once is always
 	// taken, and a call that has started is never dropped.
 	Queue int
 	// Lane are the limits of each lane that is not in Lanes.
@@ -59,7 +59,7 @@ type Lane struct {
 func (c Config) filled() (Config, error) {
 	var f lifecycle.Filler
 	f.Count("Running", &c.Running, 0)
-	f.Count("Queue", &c.Queue, DefaultQueue)
+	f.Count("Queue", &c.Queue, defaultQueue)
 	c.Policy.check(&f, "Policy.")
 	c.Limits.fill(&f, "Limits.")
 	c.Lane.fill(&f, "Lane.")

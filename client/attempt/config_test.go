@@ -59,7 +59,7 @@ func TestMisuse(t *testing.T) {
 			return x.Start(start, nil, attempt.BatchOptions{Policy: &p})
 		})
 	}
-	for _, opt := range []attempt.BatchOptions{{Grace: -2}, {Cancel: attempt.Immediate + 1}, {Strategy: -2}, {Strategy: math.MinInt}} {
+	for _, opt := range []attempt.BatchOptions{{Grace: -2}, {Strategy: -2}, {Strategy: math.MinInt}} {
 		verbs = append(verbs, func() (attempt.Executor, attempt.Output, error) { return x.Start(start, nil, opt) })
 	}
 	for i, do := range verbs {
@@ -212,7 +212,7 @@ func TestLocalAndRemote(t *testing.T) {
 		"unsafe": {Attempt: 2 * sec, Retry: thrice.Retry, RetryUnsafe: true},
 	}
 	for name, p := range policies {
-		for _, strategy := range []attempt.Strategy{attempt.Sequential, attempt.Parallel, 2} {
+		for _, strategy := range []int{0, attempt.Parallel, 2} {
 			for _, failFast := range []bool{false, true} {
 				play := func(h attempt.Hints) string {
 					s := newSim(t, attempt.Config{Policy: p}, map[string][]run{

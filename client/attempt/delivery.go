@@ -47,9 +47,9 @@ func deliveryOf(o Outcome) lifecycle.Delivery {
 		return lifecycle.MayHaveRun
 	case kind == toolerror.Execution && !e.Remote:
 		return lifecycle.MayHaveRun
-	case before.Has(kind) && e.Remote:
+	case before.has(kind) && e.Remote:
 		return lifecycle.Rejected
-	case before.Has(kind), !e.Remote && kind <= toolerror.InvalidArguments:
+	case before.has(kind), !e.Remote && kind <= toolerror.InvalidArguments:
 		return lifecycle.NotSent
 	}
 	return lifecycle.Answered
@@ -103,7 +103,7 @@ func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 		return false, false
 	}
 	kind := toolerror.KindOf(e.Kind.Code()) // zero counts as Execution
-	if !retryable.Has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
+	if !retryable.has(kind) || kind == toolerror.Execution && !passing(e.Cause) {
 		return false, false
 	}
 	d := deliveryOf(Outcome{Err: e})

@@ -236,13 +236,13 @@ func TestNotBegun(t *testing.T) {
 // TestFailFastDelivery: the calls that a batch ends because another one has failed were not sent, or
 // may have run, each by what became of its own attempts.
 func TestFailFastDelivery(t *testing.T) {
-	for _, mode := range []attempt.CancelMode{attempt.Graceful, attempt.Immediate} {
+	for _, mode := range []bool{false, true} {
 		x, err := attempt.New(attempt.Config{}, start)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list := []attempt.Request{{Tool: "fails"}, {Tool: "runs"}, {Tool: "waits"}}
-		x, out, err := x.Start(start, list, attempt.BatchOptions{Strategy: 2, FailFast: true, Cancel: mode, Grace: time.Second})
+		x, out, err := x.Start(start, list, attempt.BatchOptions{Strategy: 2, FailFast: true, Immediate: mode, Grace: time.Second})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func TestExactly(t *testing.T) {
 	}
 	set := KindsOf(0, 31)
 	for kind, want := range map[toolerror.Kind]bool{0: true, 1: false, 30: false, 31: true, 32: false, 63: false} {
-		if set.Has(kind) != want {
+		if set.has(kind) != want {
 			t.Errorf("kind %d is in the set: %v", kind, !want)
 		}
 	}

@@ -100,12 +100,12 @@ type batch struct {
 
 // batchSpec is what never changes of a batch.
 type batchSpec struct {
-	first    CallID
-	size     int
-	width    int // how many calls are under way at once
-	failFast bool
-	mode     CancelMode
-	grace    time.Duration
+	first     CallID
+	size      int
+	width     int // how many calls are under way at once
+	failFast  bool
+	immediate bool
+	grace     time.Duration
 }
 
 // lane is what the calls of a lane share. It is in the table while it has calls, and until its

@@ -19,7 +19,7 @@ func TestNothingRestartsAfterFailFast(t *testing.T) {
 	}
 	list := []attempt.Request{{Tool: "in back-off", Hints: local}, {Tool: "runs on", Hints: local}, {Tool: "fails", Hints: local}}
 	busy := attempt.Outcome{Err: &toolerror.Error{Kind: toolerror.Unavailable, Text: "busy"}}
-	for _, mode := range []attempt.CancelMode{attempt.Graceful, attempt.Immediate} {
+	for _, mode := range []bool{false, true} {
 		for name, stop := range map[string]func(x attempt.Executor, b attempt.BatchID) (attempt.Executor, attempt.Output){
 			"fail fast": func(x attempt.Executor, _ attempt.BatchID) (attempt.Executor, attempt.Output) {
 				return x.Finish(start, attempt.Attempt{Call: 3, Number: 1}, attempt.Outcome{Err: &toolerror.Error{Kind: toolerror.InvalidArguments}})
@@ -36,7 +36,7 @@ func TestNothingRestartsAfterFailFast(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opt.FailFast, opt.Cancel = name == "fail fast", mode
+			opt.FailFast, opt.Immediate = name == "fail fast", mode
 			x, out, err := x.Start(start, list, opt)
 			if err != nil || len(out.Start) != 3 {
 				t.Fatal(err, out)
@@ -52,7 +52,7 @@ func TestNothingRestartsAfterFailFast(t *testing.T) {
 				t.Errorf("%s, mode %v: ended %v, started %v", name, mode, ended, out.Start)
 			}
 			x, out = x.Finish(start, attempt.Attempt{Call: 2, Number: 1}, busy)
-			if late := mode == attempt.Immediate; out.LateFinish != late || len(out.Start) != 0 {
+			if late := mode; out.LateFinish != late || len(out.Start) != 0 {
 				t.Errorf("%s, mode %v: %+v", name, mode, out)
 			}
 			for range 10 {

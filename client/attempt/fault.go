@@ -122,7 +122,7 @@ func addSaid(e *toolerror.Error, err error) {
 		e.After = rest.RetryAfter()
 		if e.After > 0 && e.Kind == toolerror.Unavailable {
 			e.Kind = toolerror.RateLimited
-			if r := jsonrpc.ErrorOf(err); r != nil && before.Has(toolerror.FromRPC("", *r).Kind) {
+			if r := jsonrpc.ErrorOf(err); r != nil && before.has(toolerror.FromRPC("", *r).Kind) {
 				e.Kind = toolerror.FromRPC("", *r).Kind // it says which
 			}
 		}

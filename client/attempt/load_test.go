@@ -90,7 +90,7 @@ func TestLargeBatch(t *testing.T) {
 		"faults in parallel":  func(n int) float64 { return play(n, unknown, attempt.BatchOptions{Strategy: attempt.Parallel}, false) },
 		"fail fast":           func(n int) float64 { return play(n, unknown, attempt.BatchOptions{FailFast: true}, false) },
 		"cancelled": func(n int) float64 {
-			return play(n, nil, attempt.BatchOptions{Cancel: attempt.Immediate, Strategy: attempt.Parallel}, true)
+			return play(n, nil, attempt.BatchOptions{Immediate: true, Strategy: attempt.Parallel}, true)
 		},
 	} {
 		few, many := f(100), f(20_000)

@@ -230,7 +230,7 @@ func checkModel(t *rapid.T) {
 				list = append(list, drawRequest(t))
 			}
 			opt := attempt.BatchOptions{
-				FailFast: rapid.Bool().Draw(t, "fail fast"), Cancel: rapid.SampledFrom([]attempt.CancelMode{attempt.Graceful, attempt.Immediate}).Draw(t, "mode"),
+				FailFast: rapid.Bool().Draw(t, "fail fast"), Immediate: rapid.SampledFrom([]bool{false, true}).Draw(t, "mode"),
 				Grace: rapid.SampledFrom([]time.Duration{0, lifecycle.NoTimeout, time.Second}).Draw(t, "grace"),
 			}
 			width := 1
@@ -239,7 +239,7 @@ func checkModel(t *rapid.T) {
 				opt.Strategy, width = attempt.Parallel, len(list)
 			case 2:
 				width = rapid.IntRange(1, 4).Draw(t, "limit")
-				opt.Strategy = attempt.Strategy(width)
+				opt.Strategy = (width)
 			}
 			if rapid.Bool().Draw(t, "own policy") {
 				p := drawPolicy(t)

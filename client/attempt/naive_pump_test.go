@@ -42,7 +42,7 @@ func (m *naive) advance(b *naiveBatch) {
 			return
 		}
 		if b.stopping && !b.swept {
-			m.stop(b, b.opt.Cancel == attempt.Immediate)
+			m.stop(b, b.opt.Immediate)
 			continue
 		}
 		if b.stopping || b.next == len(b.calls) || b.active >= b.width {

@@ -146,7 +146,7 @@ func (m *naive) fail(c *naiveCall, o attempt.Outcome) {
 	case toolerror.Unavailable, toolerror.RateLimited:
 		again = true
 	}
-	if p.Kinds != 0 && !p.Kinds.Has(kind) {
+	if p.Kinds != 0 && p.Kinds&attempt.KindsOf(kind) == 0 {
 		again = false
 	}
 	if !again || c.attempt >= max(1, p.Retry.Attempts) || c.batch != nil && c.batch.stopping {
@@ -242,7 +242,7 @@ func (m *naive) cancelBatch(now time.Time, id attempt.BatchID, reason string) bo
 		if !again {
 			b.stopping, b.reason = true, reason
 		}
-		m.stop(b, again || b.opt.Cancel == attempt.Immediate)
+		m.stop(b, again || b.opt.Immediate)
 		m.pump()
 		return true
 	}

@@ -33,8 +33,8 @@ type Policy struct {
 	Unchecked bool
 }
 
-// Check returns a *lifecycle.ConfigError for a setting that is out of range.
-func (p Policy) Check() error {
+// valid returns a *lifecycle.ConfigError for a setting that is out of range.
+func (p Policy) valid() error {
 	var f lifecycle.Filler
 	p.check(&f, "Policy.")
 	return f.Err("attempt")
@@ -63,8 +63,8 @@ func KindsOf(kinds ...toolerror.Kind) (set Kinds) {
 	return set
 }
 
-// Has reports whether k is in the set.
-func (s Kinds) Has(k toolerror.Kind) bool { return k < 32 && s>>k&1 == 1 }
+// has reports whether k is in the set.
+func (s Kinds) has(k toolerror.Kind) bool { return k < 32 && s>>k&1 == 1 }
 
 // before are the failures of calls that did not begin; after are those of calls that may have
 // had effects.

@@ -143,7 +143,7 @@ var schedules = []struct {
 		// Row E22: fail-fast, immediate.
 		name: "failfast-immediate", cfg: attempt.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
-			s.batch(attempt.BatchOptions{FailFast: true, Cancel: attempt.Immediate, Strategy: attempt.Parallel}, "b", "wrong", "mute")
+			s.batch(attempt.BatchOptions{FailFast: true, Immediate: true, Strategy: attempt.Parallel}, "b", "wrong", "mute")
 			s.until(0)
 		},
 	},
@@ -168,7 +168,7 @@ var schedules = []struct {
 		name: "cancel-immediate", cfg: attempt.Config{Policy: thrice}, runs: batchRuns(),
 		do: func(s *sim) {
 			s.stubborn = true
-			id := s.batch(attempt.BatchOptions{Strategy: 2, Cancel: attempt.Immediate}, "b", "flaky", "a")
+			id := s.batch(attempt.BatchOptions{Strategy: 2, Immediate: true}, "b", "flaky", "a")
 			s.until(1500 * time.Millisecond)
 			s.cancelBatch(id, "the user left")
 			s.until(0)
@@ -220,10 +220,10 @@ var schedules = []struct {
 			s.call(attempt.Request{Tool: "a"})
 			s.until(3 * sec)
 			s.call(attempt.Request{Tool: "a"})
-			s.batch(attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}, "a", "b")
+			s.batch(attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Immediate: true}, "a", "b")
 			s.until(6 * sec)
 			// The first starts and is withdrawn in the same step, since the second is rejected.
-			s.batch(attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}, "a", "b")
+			s.batch(attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Immediate: true}, "a", "b")
 			s.until(0)
 		},
 	},

@@ -48,8 +48,7 @@ func TestSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, opt := range map[string]attempt.BatchOptions{
-		"attempt: BatchOptions.Strategy is -2: want positive, Sequential or Parallel":  {Strategy: -2},
-		"attempt: BatchOptions.Cancel is 2: want 0 to 1":                               {Cancel: attempt.Immediate + 1},
+		"attempt: BatchOptions.Strategy is -2: want 0 or more, or Parallel":            {Strategy: -2},
 		"attempt: BatchOptions.Grace is -2ns: want positive, 0 for 5s, or NoTimeout":   {Grace: -2},
 		"attempt: BatchOptions.Policy.Total is -2ns: want positive, or 0 for no limit": {Policy: &attempt.Policy{Total: -2}},
 	} {

@@ -46,7 +46,7 @@ func (s *step) policy(own, batch *Policy) (*Policy, error) {
 	switch {
 	case own != nil:
 		p := *own
-		return &p, p.Check()
+		return &p, p.valid()
 	case batch != nil:
 		return batch, nil
 	}
@@ -151,7 +151,7 @@ func (s *step) retryOrEnd(id CallID, c call, o Outcome) {
 	o = c.ran(o)
 	again, repeatable := Retryable(o.Err, c.hints)
 	p := c.policy
-	if !again || !repeatable && !p.RetryUnsafe || p.Kinds != 0 && !p.Kinds.Has(o.Err.Kind) || c.attempt >= p.attempts() || s.stopping(c.batch) {
+	if !again || !repeatable && !p.RetryUnsafe || p.Kinds != 0 && !p.Kinds.has(o.Err.Kind) || c.attempt >= p.attempts() || s.stopping(c.batch) {
 		s.end(id, c, o)
 		return
 	}
@@ -229,7 +229,7 @@ func (s *step) end(id CallID, c call, o Outcome) {
 	}
 	if o = o.own().delivered(c.past); o.Err != nil {
 		o.Err.Attempts = c.attempt
-		o.Err.MayHaveRun = c.past == lifecycle.MayHaveRun && certain.Has(o.Err.Kind)
+		o.Err.MayHaveRun = c.past == lifecycle.MayHaveRun && certain.has(o.Err.Kind)
 		if o.Err.Tool == "" {
 			o.Err.Tool = c.tool
 		}

@@ -47,7 +47,7 @@ func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Execut
 	id := BatchID(s.lastBatch)
 	s.out.Batch = id
 	b := batch{failed: -1, batchSpec: &batchSpec{
-		first: CallID(s.lastCall + 1), size: len(list), width: opt.Strategy.width(len(list)), failFast: opt.FailFast, mode: opt.Cancel, grace: opt.Grace,
+		first: CallID(s.lastCall + 1), size: len(list), width: width(opt.Strategy, len(list)), failFast: opt.FailFast, immediate: opt.Immediate, grace: opt.Grace,
 	}}
 	s.batches = s.batches.Put(uint64(id), table.Never, b)
 	if len(list) > 0 {
@@ -112,7 +112,7 @@ func (x Executor) Cancel(now time.Time, id CallID, reason string) (Executor, Out
 	return x, out, nil
 }
 
-// CancelBatch cancels a batch in its mode: a call without a running attempt ends at once, as
+// CancelBatch cancels a batch: a call without a running attempt ends at once, as
 // cancelled; a running attempt is stopped, or has BatchOptions.Grace to end. A second CancelBatch
 // stops what still runs. The error is lifecycle.ErrGone if the batch is done.
 func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executor, Output, error) {
@@ -127,7 +127,7 @@ func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executo
 	} else {
 		b.stopping, b.reason = true, clip(reason)
 		s.batches = s.batches.Put(uint64(id), leaf.Deadline, b)
-		s.stopBatch(id, b.mode == Immediate)
+		s.stopBatch(id, b.immediate)
 	}
 	s.startReady()
 	x, out := s.done()

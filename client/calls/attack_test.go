@@ -23,7 +23,7 @@ func TestInvokedAndRevoked(t *testing.T) {
 		for _, name := range order {
 			list = append(list, Request{Name: name})
 		}
-		w.do(w.c.Batch(w.now, list, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
+		w.do(w.c.Batch(w.now, list, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Immediate: true}))
 		if len(w.out.LocalStart)+len(w.out.LocalStop) > 0 || len(w.out.Done) != len(order) || len(w.out.Batches) != 1 {
 			t.Errorf("%v: %+v", order, w.out)
 		}

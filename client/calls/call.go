@@ -61,7 +61,7 @@ func (c Caller) Cancel(now time.Time, id attempt.CallID, reason string) (Caller,
 	return cancel(c, now, attempt.Executor.Cancel, id, reason)
 }
 
-// CancelBatch cancels a batch in its mode. Errors: those of attempt.Executor.CancelBatch.
+// CancelBatch cancels a batch. Errors: those of attempt.Executor.CancelBatch.
 func (c Caller) CancelBatch(now time.Time, id attempt.BatchID, reason string) (Caller, Output, error) {
 	return cancel(c, now, attempt.Executor.CancelBatch, id, reason)
 }

@@ -131,7 +131,7 @@ func TestCancel(t *testing.T) {
 // A batch of local tools and those of servers: results come in the order of the requests, with
 // unknown ones and such that have to wait among them (E32, D11).
 func TestBatch(t *testing.T) {
-	for _, strategy := range []attempt.Strategy{attempt.Sequential, attempt.Parallel} {
+	for _, strategy := range []int{0, attempt.Parallel} {
 		a, b := &fake{tools: []string{"x"}}, &fake{tools: []string{"y"}, slow: true}
 		w := start(t, catalog.Config{Sources: names("a", "b"), Lazy: true, Local: []protocol.Tool{localTool("l")}}, a, b)
 		out := w.do(w.c.Batch(w.now, []Request{{Name: "mcp.b.y"}, {Name: "l"}, {Name: "mcp.a.x"}, {Name: "mcp.a.none"}, {Name: "l"}}, attempt.BatchOptions{Strategy: strategy}))
@@ -160,7 +160,7 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	w := start(t, catalog.Config{Sources: names("a")}, &fake{tools: []string{"x"}, mute: true})
-	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, attempt.BatchOptions{Cancel: attempt.Immediate}))
+	out := w.do(w.c.Batch(w.now, []Request{{Name: "x"}, {Name: "x"}}, attempt.BatchOptions{Immediate: true}))
 	w.do(w.c.CancelBatch(w.now, out.Batch, "enough"))
 	if len(w.out.Batches) != 1 {
 		t.Errorf("%+v", w.out.Batches)

@@ -100,7 +100,7 @@ func TestFailFast(t *testing.T) {
 	w := start(t, catalog.Config{Naming: kept, Sources: names("a"), Local: []protocol.Tool{localTool("l")}}, a)
 	a.deaf = true
 	w.lose("a")
-	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
+	w.do(w.c.Batch(w.now, []Request{{Name: "l"}, {Name: "x"}, {Name: "x"}, {Name: "l"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Immediate: true}))
 	if len(w.out.Batches) != 1 || w.out.Batches[0].Failed < 0 || w.c.calls.Len() != 0 {
 		t.Errorf("%+v", w.out.Batches)
 	}

@@ -35,7 +35,7 @@ func TestEndedBeforeItBegan(t *testing.T) {
 				m, out := m.Disconnect(w.now, "a")
 				return m, out, nil
 			}))
-			out := w.do(w.c.Batch(w.now, []Request{{Name: "t"}, {Name: "t"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Cancel: attempt.Immediate}))
+			out := w.do(w.c.Batch(w.now, []Request{{Name: "t"}, {Name: "t"}}, attempt.BatchOptions{Strategy: attempt.Parallel, FailFast: true, Immediate: true}))
 			return w, out.Call + 1
 		},
 	} {

@@ -185,9 +185,9 @@ type Options struct {
 
 // The defaults of Options; package pipe has the others.
 const (
-	DefaultTerm   = 1500 * time.Millisecond // of Term
-	DefaultKill   = 1500 * time.Millisecond // of Kill
-	DefaultLinger = 500 * time.Millisecond  // of Linger
+	defaultTerm   = 1500 * time.Millisecond // of Term
+	defaultKill   = 1500 * time.Millisecond // of Kill
+	defaultLinger = 500 * time.Millisecond  // of Linger
 )
 
 // filled returns the Options with their defaults. Errors: lifecycle.ErrConfig.
@@ -195,9 +195,9 @@ func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Count("QueueBytes", &o.QueueBytes, pipe.DefaultQueueBytes)
 	f.Time("Stall", &o.Stall, pipe.DefaultStall, lifecycle.NeverNone)
-	f.Time("Term", &o.Term, DefaultTerm, lifecycle.NeverNone)
-	f.Time("Kill", &o.Kill, DefaultKill, lifecycle.NeverNone)
+	f.Time("Term", &o.Term, defaultTerm, lifecycle.NeverNone)
+	f.Time("Kill", &o.Kill, defaultKill, lifecycle.NeverNone)
 	f.Count("MaxBytes", &o.MaxBytes, jsonrpc.DefaultMaxBytes)
-	f.Time("Linger", &o.Linger, DefaultLinger, lifecycle.NeverNone)
+	f.Time("Linger", &o.Linger, defaultLinger, lifecycle.NeverNone)
 	return o, f.Err("child")
 }

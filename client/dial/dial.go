@@ -2,7 +2,6 @@ package dial
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,14 +14,7 @@ import (
 	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/remote"
-)
-
-// Errors of a Dialer.
-var (
-	// ErrEndpoint: the endpoint is neither a Command nor a URL.
-	ErrEndpoint = errors.New("dial: endpoint is neither a Command nor a URL")
-	// ErrNoCommand: a Command has no Args.
-	ErrNoCommand = errors.New("dial: Command has no Args")
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // The defaults of Dialer.Stdio that differ from those of child.Options.
@@ -43,9 +35,9 @@ type Dialer struct {
 	HTTP remote.Options
 }
 
-// Dial is a links.Dial for Command and URL, and for pointers to them. Errors: ErrEndpoint,
-// ErrNoCommand, lifecycle.ErrConfig for Stdio, why the process could not be started, remote.ErrInsecure, what is wrong
-// with the url, the cause of ctx.
+// Dial is a links.Dial for Command and URL, and for pointers to them. Errors: lifecycle.ErrConfig
+// for another endpoint, a Command without Args and for Stdio, why the process could not be started, remote.ErrInsecure,
+// what is wrong with the url, the cause of ctx.
 func (d Dialer) Dial(ctx context.Context, endpoint any) (links.Transport, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -64,13 +56,13 @@ func (d Dialer) Dial(ctx context.Context, endpoint any) (links.Transport, error)
 			return d.connect(*e)
 		}
 	}
-	return nil, fmt.Errorf("%w: %T", ErrEndpoint, endpoint)
+	return nil, &lifecycle.ConfigError{Package: "dial", Field: "endpoint", Value: fmt.Sprintf("%T", endpoint), Why: "want a Command or a URL"}
 }
 
 // start starts the server of a Command.
 func (d Dialer) start(c Command) (links.Transport, error) {
 	if len(c.Args) == 0 || c.Args[0] == "" {
-		return nil, ErrNoCommand
+		return nil, &lifecycle.ConfigError{Package: "dial", Field: "Command.Args", Value: fmt.Sprintf("%q", c.Args), Why: "want a program to start"}
 	}
 	cmd := exec.Command(c.Args[0], c.Args[1:]...)
 	cmd.Dir = c.Dir

@@ -22,6 +22,7 @@ import (
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/conformance/await"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server"
@@ -149,12 +150,12 @@ func TestErrors(t *testing.T) {
 		endpoint any
 		want     error
 	}{
-		{t.Context(), nil, dial.ErrEndpoint},
-		{t.Context(), "server", dial.ErrEndpoint},
-		{t.Context(), (*dial.Command)(nil), dial.ErrEndpoint},
-		{t.Context(), (*dial.URL)(nil), dial.ErrEndpoint},
-		{t.Context(), dial.Command{}, dial.ErrNoCommand},
-		{t.Context(), dial.Command{Args: []string{"", "x"}}, dial.ErrNoCommand},
+		{t.Context(), nil, lifecycle.ErrConfig},
+		{t.Context(), "server", lifecycle.ErrConfig},
+		{t.Context(), (*dial.Command)(nil), lifecycle.ErrConfig},
+		{t.Context(), (*dial.URL)(nil), lifecycle.ErrConfig},
+		{t.Context(), dial.Command{}, lifecycle.ErrConfig},
+		{t.Context(), dial.Command{Args: []string{"", "x"}}, lifecycle.ErrConfig},
 		{t.Context(), dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}}, exec.ErrNotFound},
 		{t.Context(), dial.Command{Args: []string{filepath.Join(t.TempDir(), "none")}}, os.ErrNotExist},
 		{t.Context(), dial.Command{Args: command("good").Args, Dir: filepath.Join(t.TempDir(), "none")}, os.ErrNotExist},

@@ -35,5 +35,5 @@ func Example() {
 		{Name: "none", Options: manager.Options{Endpoint: dial.Command{}}},
 	}))
 	// Output:
-	// manager: transport: server "none": open: dial: Command has no Args
+	// manager: transport: server "none": open: dial: Command.Args is []: want a program to start
 }

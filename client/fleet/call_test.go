@@ -125,7 +125,7 @@ func TestCallEnds(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
 		b, err := f.Batch(ctx, []calls.Request{{Name: "mine"}, {Name: "sleep"}, {Name: "mcp.b.sleep"}},
-			attempt.BatchOptions{Strategy: attempt.Parallel, Cancel: attempt.Immediate}, func(i int, _ protocol.ProgressParams) { progress[i]++ })
+			attempt.BatchOptions{Strategy: attempt.Parallel, Immediate: true}, func(i int, _ protocol.ProgressParams) { progress[i]++ })
 		if err != nil || len(b.Results) != 3 {
 			t.Error(b, err)
 		}

@@ -116,15 +116,8 @@ func (o Options) filled(local int) (Options, error) {
 	return o, f.Err("fleet")
 }
 
-// Errors of a Fleet; those of operations are *manager.Error.
-var (
-	// ErrClosed: the Fleet is closed.
-	ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
-	// ErrDial: New was given no Dial.
-	ErrDial = errors.New("fleet: Dial is nil")
-	// ErrDuplicate: a list for Set has a name twice.
-	ErrDuplicate = errors.New("fleet: duplicate server")
-)
+// ErrClosed: the Fleet is closed. Other errors of operations are *manager.Error.
+var ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
 
 // Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the
 // servers. Its transitions lead nowhere.

@@ -155,7 +155,7 @@ func TestConnectTrouble(t *testing.T) {
 	mustCall(t, f, "garbage", "echo")
 	wantErr(t, join(ctx, f, "mute", long), manager.ErrNameInUse)
 	wantErr(t, join(ctx, f, "none", opts(dial.Command{Args: []string{"sansmcp-there-is-no-such-program"}})), exec.ErrNotFound)
-	wantErr(t, join(ctx, f, "none", opts("what is this")), dial.ErrEndpoint)
+	wantErr(t, join(ctx, f, "none", opts("what is this")), lifecycle.ErrConfig)
 	if err := join(ctx, f, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "server exited (status 3) before the handshake") {
 		t.Errorf("%v", err)
 	}
@@ -325,7 +325,7 @@ func TestClosed(t *testing.T) {
 
 func TestNewErrors(t *testing.T) {
 	_, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{})
-	wantErr(t, err, fleet.ErrDial)
+	wantErr(t, err, lifecycle.ErrConfig)
 	_, err = fleet.New(calls.Config{Manager: quiet()}, fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
 	wantErr(t, err, manager.ErrConfig)
 	cfg := settings()

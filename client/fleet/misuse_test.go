@@ -41,8 +41,8 @@ func TestMisuse(t *testing.T) {
 			{Name: "nil error", Options: opts(command("good"))},
 			{Name: "nothing", Options: opts(command("good"))},
 		})
-		wantErr(t, err, dial.ErrEndpoint)
-		if n := strings.Count(err.Error(), dial.ErrEndpoint.Error()); n != 3 {
+		wantErr(t, err, lifecycle.ErrConfig)
+		if n := strings.Count(err.Error(), "want a Command or a URL"); n != 3 {
 			t.Errorf("%d errors: %v", n, err)
 		}
 	}

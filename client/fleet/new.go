@@ -11,15 +11,16 @@ import (
 	"github.com/sansmcp/mcp/client/internal/waits"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // New returns a Fleet without servers: Set adds them, and what the Sources of the Config say of a server holds
 // for it then. Close is due. The
 // HashKey of a client.Config is filled in where it is empty, here and in Set. Errors: those of
-// calls.New and manager.NewInbox, ErrDial, a *lifecycle.ConfigError.
+// calls.New and manager.NewInbox, a *lifecycle.ConfigError.
 func New(cfg calls.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
-		return nil, ErrDial
+		return nil, &lifecycle.ConfigError{Package: "fleet", Field: "Options.Dial", Value: "nil", Why: "want a function"}
 	}
 	opt, err := opt.filled(len(cfg.Catalog.Local))
 	if err != nil {

@@ -3,14 +3,15 @@ package fleet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/sansmcp/mcp/client/calls"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -35,7 +36,7 @@ type Definition struct {
 // where they have none.
 //
 // Errors: of the servers that are not ready and of those that did not end well, joined, in the
-// order of the list and then in that of connect; ErrDuplicate, manager.ErrConfig, those of
+// order of the list and then in that of connect; lifecycle.ErrConfig, also for a name that is there twice, those of
 // catalog.Catalog.Set, the cause of ctx, with which what was begun goes on by itself; ErrClosed.
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
@@ -57,7 +58,7 @@ func (f *Fleet) renew(ctx context.Context, list []Definition) (all []func(contex
 	list = slices.Clone(list)
 	for i, d := range list {
 		if wanted[d.Name] {
-			return nil, fmt.Errorf("%w: %q", ErrDuplicate, d.Name)
+			return nil, &lifecycle.ConfigError{Package: "fleet", Field: "Definition.Name", Value: strconv.Quote(d.Name), Why: "want each name once"}
 		}
 		wanted[d.Name] = true
 		if err := f.opt.unanswered(d.Options.Client); err != nil {

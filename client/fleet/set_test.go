@@ -15,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/fleet"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -69,7 +70,7 @@ func TestSet(t *testing.T) {
 	}
 
 	// What cannot be changes nothing.
-	wantErr(t, f.Set(ctx, list("a=good", "e=good", "e=good")), fleet.ErrDuplicate)
+	wantErr(t, f.Set(ctx, list("a=good", "e=good", "e=good")), lifecycle.ErrConfig)
 	bad := list("e=good", "a=good+other")
 	bad[1].Options.Timeouts.Close = -7
 	wantErr(t, f.Set(ctx, bad), manager.ErrConfig)

@@ -28,7 +28,7 @@
 //   - Nearly all clients leave a session over HTTP without a DELETE. It ends its servers after RestAfter
 //     and keeps what they listed. Its next request starts them again.
 //   - A server does not hold up others, nor the sessions of other clients. What it sends waits for its
-//     session, up to QueueMessages and QueueBytes; at the limit the server is no longer read.
+//     session, up to 64 messages and 1 MiB; at the limit the server is no longer read.
 //   - A session costs a goroutine for each link, and one more while messages wait.
 //   - SetServers and Restart reach every session soon after; servers that did not change go on.
 //   - Of many processes that share a nethttp.Cluster one has the links of a session, and others pass requests on to it. After its

@@ -18,7 +18,7 @@ type load struct{ messages, bytes int }
 // full reports whether a connection is to wait.
 func (b *inbox) full(l manager.Link) bool {
 	n := b.load[l]
-	return n.messages >= QueueMessages || n.bytes >= QueueBytes
+	return n.messages >= queueMessages || n.bytes >= queueBytes
 }
 
 // push adds a report.

@@ -11,7 +11,7 @@ import (
 func TestInbox(t *testing.T) {
 	a, b := manager.Link{Server: "a", Epoch: 1}, manager.Link{Server: "b", Epoch: 2}
 	var in inbox
-	for i := range QueueMessages {
+	for i := range queueMessages {
 		if in.full(a) {
 			t.Fatal("full after", i)
 		}
@@ -20,7 +20,7 @@ func TestInbox(t *testing.T) {
 	if !in.full(a) || in.full(b) {
 		t.Error(in.full(a), in.full(b))
 	}
-	in.push(manager.Report{Kind: manager.Received, Link: b, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Body: jsonrpc.Raw(make([]byte, QueueBytes))}})
+	in.push(manager.Report{Kind: manager.Received, Link: b, Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Body: jsonrpc.Raw(make([]byte, queueBytes))}})
 	if !in.full(b) {
 		t.Error("a large one does not fill it")
 	}
@@ -43,10 +43,10 @@ func TestInbox(t *testing.T) {
 		t.Error("full with one less")
 	}
 	in.push(manager.Report{Kind: manager.Ended, Link: a})
-	if len(in.head(1000)) != QueueMessages+1 {
+	if len(in.head(1000)) != queueMessages+1 {
 		t.Error(len(in.head(1000)))
 	}
-	in.drop(QueueMessages + 1)
+	in.drop(queueMessages + 1)
 	if len(in.reports) != 0 || in.reports != nil || len(in.load) != 0 {
 		t.Errorf("%+v", in)
 	}

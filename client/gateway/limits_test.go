@@ -17,12 +17,12 @@ func TestInboxBytes(t *testing.T) {
 	base := size(manager.Report{Message: note(0)})
 	for _, less := range []int{1, 0} {
 		var in inbox
-		in.push(manager.Report{Link: a, Message: note(QueueBytes/2 - base)})
-		in.push(manager.Report{Link: a, Message: note(QueueBytes/2 - base - less)})
+		in.push(manager.Report{Link: a, Message: note(queueBytes/2 - base)})
+		in.push(manager.Report{Link: a, Message: note(queueBytes/2 - base - less)})
 		if in.full(a) != (less == 0) || in.full(b) {
 			t.Error(less, in.full(a), in.full(b))
 		}
-		in.push(manager.Report{Link: b, Message: note(2 * QueueBytes)})
+		in.push(manager.Report{Link: b, Message: note(2 * queueBytes)})
 		if in.full(a) != (less == 0) || !in.full(b) {
 			t.Error(less, in.full(a), in.full(b))
 		}
@@ -30,7 +30,7 @@ func TestInboxBytes(t *testing.T) {
 		if in.full(a) || !in.full(b) {
 			t.Error(less, in.full(a), in.full(b))
 		}
-		in.push(manager.Report{Link: a, Message: note(QueueBytes/2 - base + less)})
+		in.push(manager.Report{Link: a, Message: note(queueBytes/2 - base + less)})
 		if !in.full(a) {
 			t.Error(less, "what is left does not count")
 		}

@@ -55,11 +55,11 @@ type Options struct {
 // DefaultRestAfter is the default of Options.RestAfter.
 const DefaultRestAfter = 30 * time.Second
 
-// QueueMessages and QueueBytes bound what waits of one link of one session. At either limit the link is
+// queueMessages and queueBytes bound what waits of one link of one session. At either limit the link is
 // no longer read. One message may wait whatever its size.
 const (
-	QueueMessages = 64
-	QueueBytes    = 1 << 20
+	queueMessages = 64
+	queueBytes    = 1 << 20
 )
 
 // ErrClosed says that the Gateway is closed.

@@ -104,7 +104,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	say(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one-flood"}}`)
 	eventually(t, "nothing waits", func() bool {
 		for _, x := range g.Status().Sessions {
-			if x.Kind == "stdio" && x.Waiting >= gateway.QueueMessages {
+			if x.Kind == "stdio" && x.Waiting >= 64 {
 				return true
 			}
 		}
@@ -114,7 +114,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	p.await("one")
 	p.call("one", `{}`)
 	for _, x := range g.Status().Sessions {
-		if x.Waiting > 2*gateway.QueueMessages {
+		if x.Waiting > 2*64 {
 			t.Errorf("%d reports wait", x.Waiting)
 		}
 	}

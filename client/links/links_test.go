@@ -39,7 +39,7 @@ func TestLinksOpenAndClose(t *testing.T) {
 		}
 		l.Do([]manager.Action{open(two, nil, time.Second)})
 		synctest.Wait()
-		wantErr(t, h.last(two).Err, ErrDial)
+		wantErr(t, h.last(two).Err, errDial)
 	})
 }
 

@@ -66,7 +66,7 @@ func (k *link) dialled(endpoint any, by time.Time) (Transport, error) {
 	}
 	t, err := k.l.dial(ctx, endpoint)
 	if err == nil && t == nil {
-		err = ErrDial
+		err = errDial
 	}
 	return t, err
 }

@@ -16,7 +16,7 @@ func (k *link) push(o client.Outgoing, rev protocol.Revision) {
 	defer k.mu.Unlock()
 	switch {
 	case k.phase != linkOpen:
-	case k.out.Bytes-k.flying < QueueFactor*k.l.opt.QueueBytes:
+	case k.out.Bytes-k.flying < queueFactor*k.l.opt.QueueBytes:
 		k.out.Push(o, rev)
 		if !k.sending {
 			k.sending = true
@@ -28,7 +28,7 @@ func (k *link) push(o client.Outgoing, rev protocol.Revision) {
 			k.runs.Go(k.refuse)
 		}
 	default:
-		go k.fail(fmt.Errorf("%w: %d bytes waiting, limit %d", ErrSendTimeout, k.out.Bytes, QueueFactor*k.l.opt.QueueBytes))
+		go k.fail(fmt.Errorf("%w: %d bytes waiting, limit %d", ErrSendTimeout, k.out.Bytes, queueFactor*k.l.opt.QueueBytes))
 	}
 }
 
@@ -45,7 +45,7 @@ func (k *link) refuse() {
 			k.refused = nil
 		}
 		k.mu.Unlock()
-		k.unanswered(req, fmt.Errorf("%w: %d bytes waiting, limit %d", ErrQueueFull, waiting, QueueFactor*k.l.opt.QueueBytes))
+		k.unanswered(req, fmt.Errorf("%w: %d bytes waiting, limit %d", ErrQueueFull, waiting, queueFactor*k.l.opt.QueueBytes))
 	}
 }
 

@@ -14,22 +14,24 @@ import (
 
 // The defaults of InboxOptions.
 const (
-	DefaultInbox      = 128
-	DefaultInboxBytes = 4 << 20
+	defaultCount = 128
+	defaultBytes = 4 << 20
 )
 
-// InboxOptions bound an Inbox. Zero means DefaultInbox.
+// InboxOptions bound an Inbox. A zero field means its default.
 type InboxOptions struct {
 	// Notifications is how many ordinary notifications wait at most, as log messages and those
 	// of unknown methods, violations included. One more drops the oldest of them.
+	// Default 128.
 	Notifications int
 	// Progress is how many operations may have progress that waits. Progress of one more is dropped.
+	// Default 128.
 	Progress int
 	// Updates is how many resources may have a resources/updated that waits. One more drops the oldest.
-	// As many notifications that an elicitation is complete may wait.
+	// As many notifications that an elicitation is complete may wait. Default 128.
 	Updates int
 	// Bytes is how long the bodies of all that may be dropped are together, their errors, and methods
-	// and ids where these are longer than any that is meant; zero means DefaultInboxBytes. A longer one
+	// and ids where these are longer than any that is meant; zero means 4 MiB. A longer one
 	// is dropped at once.
 	Bytes int
 }
@@ -98,15 +100,15 @@ const maxChanges = 16
 func hash(text string) uint64 { return engine.Hash([2]uint64{}, 'm', text) }
 
 // defaultInbox is what the zero Inbox has. It is never changed.
-var defaultInbox = InboxOptions{Notifications: DefaultInbox, Progress: DefaultInbox, Updates: DefaultInbox, Bytes: DefaultInboxBytes}
+var defaultInbox = InboxOptions{Notifications: defaultCount, Progress: defaultCount, Updates: defaultCount, Bytes: defaultBytes}
 
 // NewInbox returns an empty Inbox. Errors: ErrConfig.
 func NewInbox(opt InboxOptions) (Inbox, error) {
 	var f lifecycle.Filler
-	f.Count("Notifications", &opt.Notifications, DefaultInbox)
-	f.Count("Progress", &opt.Progress, DefaultInbox)
-	f.Count("Updates", &opt.Updates, DefaultInbox)
-	f.Count("Bytes", &opt.Bytes, DefaultInboxBytes)
+	f.Count("Notifications", &opt.Notifications, defaultCount)
+	f.Count("Progress", &opt.Progress, defaultCount)
+	f.Count("Updates", &opt.Updates, defaultCount)
+	f.Count("Bytes", &opt.Bytes, defaultBytes)
 	if err := invalid(&f); err != nil {
 		return Inbox{}, err
 	}

@@ -94,7 +94,7 @@ func TestInbox(t *testing.T) {
 	for i := range 200 {
 		zero = zero.Push(news(a, "notifications/message", fmt.Sprint(i)))
 	}
-	if zero.Len() != manager.DefaultInbox || zero.Check() != nil {
+	if zero.Len() != 128 || zero.Check() != nil {
 		t.Error(zero.Len(), zero.Check())
 	}
 	if _, err := manager.NewInbox(manager.InboxOptions{Bytes: -1}); !errors.Is(err, manager.ErrConfig) {

@@ -206,9 +206,9 @@ func (w *world) begin(out manager.Effects, tag string, most time.Duration) {
 
 // question notes that a server asks the user, for whom its operations wait (TIME-021).
 func (w *world) question() {
-	w.human = w.now.Add(lifecycle.DefaultHumanTimeout)
+	w.human = w.now.Add(10 * time.Minute)
 	for op, until := range w.until {
-		w.until[op] = until.Add(lifecycle.DefaultHumanTimeout)
+		w.until[op] = until.Add(10 * time.Minute)
 	}
 }
 

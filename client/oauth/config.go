@@ -131,8 +131,8 @@ type Config struct {
 // The defaults of Config.
 const (
 	DefaultPatience = 2 * time.Minute
-	DefaultPerson   = 10 * time.Minute
-	DefaultName     = "MCP client"
+	defaultPerson   = 10 * time.Minute
+	defaultName     = "MCP client"
 )
 
 // Extension returns the identifier under which the capabilities of a client declare the grant
@@ -153,9 +153,9 @@ func (c Config) filled() (Config, error) {
 	var f lifecycle.Filler
 	f.Choice("Grant", int(c.Grant), int(grantCount)-1)
 	f.Time("Patience", &c.Patience, DefaultPatience, lifecycle.NeverNone)
-	f.Time("Person", &c.Person, DefaultPerson, lifecycle.NeverNone)
+	f.Time("Person", &c.Person, defaultPerson, lifecycle.NeverNone)
 	if c.Name == "" {
-		c.Name = DefaultName
+		c.Name = defaultName
 	}
 	if c.Revision == (protocol.Revision{}) {
 		c.Revision = protocol.AllRevisions()[0]

@@ -24,7 +24,7 @@ func TestEnds(t *testing.T) {
 		life, want := oauth.DefaultPatience, oauth.TooMuch
 		switch name {
 		case "person":
-			life, want = oauth.DefaultPerson, oauth.Abandoned
+			life, want = 10*time.Minute, oauth.Abandoned
 		case "subject", "signature":
 			want = oauth.Abandoned
 		}

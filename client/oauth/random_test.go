@@ -214,7 +214,7 @@ func (p *party) run(what string, n oauth.Need) {
 			p.tick()
 		}
 	}
-	if took, most := p.now.Sub(p.known.began), 2*oauth.DefaultPatience+oauth.DefaultPerson; took > most {
+	if took, most := p.now.Sub(p.known.began), 2*oauth.DefaultPatience+10*time.Minute; took > most {
 		p.errorf("SEC-012", "a run of %v, at most %v", took, most)
 	}
 }

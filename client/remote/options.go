@@ -81,10 +81,10 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultHeaderTimeout = 30 * time.Second
-	DefaultIdle          = 5 * time.Minute
-	DefaultMaxPosts      = 32
-	DefaultLogins        = 2
+	defaultHeaderTimeout = 30 * time.Second
+	defaultIdle          = 5 * time.Minute
+	defaultMaxPosts      = 32
+	defaultLogins        = 2
 )
 
 // Errors of a Transport.
@@ -102,14 +102,14 @@ var (
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Within("Exchange", o.Exchange.Check())
-	f.Time("HeaderTimeout", &o.HeaderTimeout, DefaultHeaderTimeout, lifecycle.NeverNone)
-	f.Time("Idle", &o.Idle, DefaultIdle, lifecycle.MayBeNone)
-	f.Count("MaxPosts", &o.MaxPosts, DefaultMaxPosts)
+	f.Time("HeaderTimeout", &o.HeaderTimeout, defaultHeaderTimeout, lifecycle.NeverNone)
+	f.Time("Idle", &o.Idle, defaultIdle, lifecycle.MayBeNone)
+	f.Count("MaxPosts", &o.MaxPosts, defaultMaxPosts)
 	if o.Auth != nil && o.Token != nil {
 		f.Wrong("Token", "both", "want Auth or Token")
 	}
 	o.Exchange.MaxBytes = cmp.Or(o.Exchange.MaxBytes, jsonrpc.DefaultMaxBytes)
-	o.Exchange.Logins = cmp.Or(o.Exchange.Logins, DefaultLogins)
+	o.Exchange.Logins = cmp.Or(o.Exchange.Logins, defaultLogins)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -127,7 +127,7 @@ func TestTokenRefused(t *testing.T) {
 	}}, session.Options{})
 	err := read(c)
 	var e *Error
-	if !errors.As(err, &e) || e.Failure.Reason != exchange.Unauthorized || e.Failure.Challenge.Scope != "more" || asked.Load() != DefaultLogins {
+	if !errors.As(err, &e) || e.Failure.Reason != exchange.Unauthorized || e.Failure.Challenge.Scope != "more" || asked.Load() != defaultLogins {
 		t.Error(err, asked.Load())
 	}
 	refuse.Store(true)

@@ -139,14 +139,8 @@ type RequestOptions struct {
 	OnProgress func(protocol.ProgressParams)
 }
 
-// Errors of a Client.
-var (
-	// ErrClosed: the Client is closed, or its session has ended; Client.Err says why.
-	ErrClosed = lifecycle.Unsent(errors.New("session: closed"))
-
-	// ErrTransport: New was given no Transport.
-	ErrTransport = errors.New("session: the Transport is nil")
-)
+// ErrClosed: the Client is closed, or its session has ended; Client.Err says why.
+var ErrClosed = lifecycle.Unsent(errors.New("session: closed"))
 
 // State returns the State as it is now: the server, the revision, its capabilities, the
 // subscriptions. Its transitions do not change the Client.

@@ -14,10 +14,10 @@ import (
 
 // New returns a Client over t that has not said anything; Open begins. Close is due
 // whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
-// client.New, ErrTransport, a *lifecycle.ConfigError; t is left alone then.
+// client.New, a *lifecycle.ConfigError; t is left alone then.
 func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	if t == nil {
-		return nil, ErrTransport
+		return nil, &lifecycle.ConfigError{Package: "session", Field: "Transport", Value: "nil", Why: "want the one to speak over"}
 	}
 	opt, err := opt.filled()
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSettings(t *testing.T) {
 // New refuses what nothing answers, and a Client without a way to a server.
 func TestNewRefuses(t *testing.T) {
 	cfg := client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{"x/own"}}
-	if _, err := session.New(cfg, nil, session.Options{}); !errors.Is(err, session.ErrTransport) {
+	if _, err := session.New(cfg, nil, session.Options{}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Errorf("without a transport: %v", err)
 	}
 	if _, err := session.New(cfg, mute{}, session.Options{MaxServing: -1}); !errors.Is(err, lifecycle.ErrConfig) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/manager"
 )
 
@@ -34,7 +33,7 @@ func execBounds() []Bound {
 	const where = "client/attempt"
 	const limits, here = "client/attempt TestResultLimits, ", "client/attempt TestSettings"
 	return []Bound{
-		{where, "Config.Queue", "DefaultQueue", attempt.DefaultQueue, "`attempt.ErrOverloaded`, and nothing has changed", "client/attempt TestModel, " + here},
+		{where, "Config.Queue", "defaultQueue", 1024, "`attempt.ErrOverloaded`, and nothing has changed", "client/attempt TestModel, " + here},
 		{where, "Config.Running", "", None, "a call waits for its turn", "client/attempt TestModel"},
 		{where, "Lane.Running", "", None, "a call waits, and no other lane does", "client/attempt TestSilentLane, client/attempt TestModel"},
 		{where, "Lane.Queue", "", None, "`attempt.ErrOverloaded`", "client/attempt TestModel, client/attempt TestManyLanes"},
@@ -44,6 +43,7 @@ func execBounds() []Bound {
 		{where, "Limits.Depth", "", 128, "the same", limits + here},
 		{where, "Policy.Attempt", "", None, "the attempt is a timeout", "client/attempt TestSchedules"},
 		{where, "Policy.Total", "", None, "the call is a timeout", "client/attempt TestSchedules"},
+		{where, "BatchOptions.Strategy", "", 1, "a call of the batch waits for those before", "client/attempt TestSchedules"},
 		{where, "BatchOptions.Grace", "", 5 * time.Second, "what still runs is stopped", "client/attempt TestSchedules"},
 		{where, "maxReason", "maxReason", Bytes(1024), "a reason is cut", "client/attempt TestMisuse, " + here},
 	}
@@ -67,10 +67,10 @@ func managerBounds() []Bound {
 		{where, "Budget.Items", "", "MaxItems of client.Pager", "the same", "client/manager TestListBudget"},
 		{where, "Budget.Bytes", "", "MaxBytes of client.Pager", "the same", "client/manager TestListBudget"},
 		{where, "Budget.Total", "", "Timeouts.Request", "the same", "client/manager TestListBudget"},
-		{where, "InboxOptions.Notifications", "DefaultInbox", manager.DefaultInbox, "the oldest is left out and counted", inbox},
-		{where, "InboxOptions.Progress", "DefaultInbox", manager.DefaultInbox, "that of one operation more is left out and counted", inbox},
-		{where, "InboxOptions.Updates", "DefaultInbox", manager.DefaultInbox, "that of the oldest resource is left out and counted; so it is with ends of elicitations", inbox + ", client/manager TestInboxCompletions"},
-		{where, "InboxOptions.Bytes", "DefaultInboxBytes", Bytes(manager.DefaultInboxBytes), "the oldest notifications go, then updates, progress, ends of elicitations; a longer one at once", inbox + ", client/manager TestInboxBytes"},
+		{where, "InboxOptions.Notifications", "defaultCount", 128, "the oldest is left out and counted", inbox},
+		{where, "InboxOptions.Progress", "defaultCount", 128, "that of one operation more is left out and counted", inbox},
+		{where, "InboxOptions.Updates", "defaultCount", 128, "that of the oldest resource is left out and counted; so it is with ends of elicitations", inbox + ", client/manager TestInboxCompletions"},
+		{where, "InboxOptions.Bytes", "defaultBytes", Bytes(4 << 20), "the oldest notifications go, then updates, progress, ends of elicitations; a longer one at once", inbox + ", client/manager TestInboxBytes"},
 		{where, "maxChanges", "maxChanges", 16, "a change of a server takes the place of the one before", "client/manager TestInboxChanges"},
 		{where, "maxNews", "maxNews", Bytes(1024), "the body of an announcement is left out", "client/manager TestInboxLongAnnouncements"},
 		{where, "resumeWindow", "resumeWindow", 16, "more subscriptions of a session that came back are asked for when one is answered", "client/manager TestResumeFaults"},

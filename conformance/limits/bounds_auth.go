@@ -4,9 +4,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
-	"github.com/sansmcp/mcp/client/oauth/login"
-	"github.com/sansmcp/mcp/client/oauth/store"
-	"github.com/sansmcp/mcp/server/guard"
 )
 
 // authBounds are those of authorization. server/jwt is a module of its own, whose constants are read from its sources.
@@ -15,7 +12,7 @@ func authBounds() []Bound {
 	const exact = flow + " TestExactly"
 	return []Bound{
 		{flow, "Config.Patience", "DefaultPatience", oauth.DefaultPatience, "the run fails: `oauth.TooMuch`, or `Abandoned` where the application is asked", flow + " TestEnds"},
-		{flow, "Config.Person", "DefaultPerson", oauth.DefaultPerson, "the run fails: `oauth.Abandoned`", flow + " TestEnds"},
+		{flow, "Config.Person", "defaultPerson", 10 * time.Minute, "the run fails: `oauth.Abandoned`", flow + " TestEnds"},
 		{flow, "maxDocument", "maxDocument", Bytes(256 << 10), "the next place is asked, as if there were no metadata", exact},
 		{flow, "maxAnswer", "maxAnswer", Bytes(64 << 10), "the run fails: `oauth.Malformed`, or `RegistrationRefused`", exact},
 		{flow, "maxString", "maxString", Bytes(8 << 10), "the member counts as missing", exact},
@@ -35,7 +32,7 @@ func authBounds() []Bound {
 		{flow, "maxSnapshotText", "maxSnapshotText", Bytes(64 << 10), "`lifecycle.ErrSnapshot`", exact},
 		{flow, "longestWait", "longestWait", 30 * time.Second, "a server that wants to be left alone for longer is asked then", flow + " TestTries"},
 		{flow, "assertionLife", "assertionLife", 5 * time.Minute, "an assertion of the client has expired", flow + " TestSignatures"},
-		{drv, "MaxRunners", "MaxRunners", login.MaxRunners, "`lifecycle.ErrLimit`", drv + " TestPagesAreBounded"},
+		{drv, "maxRunners", "maxRunners", 10_000, "`lifecycle.ErrLimit`", drv + " TestPagesAreBounded"},
 		{drv, "maxForm", "maxForm", Bytes(64 << 10), "answered 400", drv + " TestPagesAreBounded"},
 		{drv, "formTime", "formTime", 10 * time.Second, "answered 400, and the connection ends", ""},
 		{drv, "agreedTime", "agreedTime", 10 * time.Minute, "the answer of the authorization server is refused", drv + " TestPagesExpire"},
@@ -43,11 +40,11 @@ func authBounds() []Bound {
 		{drv, "requestTime", "requestTime", 30 * time.Second, "the request counts as not answered", drv + " TestRequestTime"},
 		{drv, "connectTime", "connectTime", 10 * time.Second, "the same", ""},
 		{drv, "closeTime", "closeTime", 500 * time.Millisecond, "connections of the listener are cut", ""},
-		{kept, "MaxBytes", "MaxBytes", Bytes(store.MaxBytes), "`store.ErrSize`", kept + " TestSave, " + kept + " TestFiles"},
-		{grd, "Policy.Leeway", "DefaultLeeway", guard.DefaultLeeway, "401, and streams end", grd + " TestExpiry"},
+		{kept, "maxBytes", "maxBytes", Bytes(256 << 10), "`store.ErrSize`", kept + " TestSave, " + kept + " TestFiles"},
+		{grd, "Policy.Leeway", "defaultLeeway", 30 * time.Second, "401, and streams end", grd + " TestExpiry"},
 		{grd, "maxScope", "maxScope", Bytes(4096), "a challenge names the scopes that are missing first, and leaves out the rest", grd + " TestLongChallenge"},
-		{jwt, "Config.Leeway", "DefaultLeeway", 30 * time.Second, "401", jwt + " TestVerify"},
-		{jwt, "Introspection.Keep", "DefaultKeep", 10 * time.Second, "the issuer is asked again", jwt + " TestKeep"},
+		{jwt, "Config.Leeway", "defaultLeeway", 30 * time.Second, "401", jwt + " TestVerify"},
+		{jwt, "Introspection.Keep", "defaultKeep", 10 * time.Second, "the issuer is asked again", jwt + " TestKeep"},
 		{jwt, "maxToken", "maxToken", Bytes(16 << 10), "401", jwt + " TestVerify"},
 		{jwt, "maxDocument", "maxDocument", Bytes(256 << 10), "503, as if the issuer did not answer", jwt + " TestIssuerIsBounded"},
 		{jwt, "requestTimeout", "requestTimeout", 10 * time.Second, "503", jwt + " TestIssuerIsBounded"},

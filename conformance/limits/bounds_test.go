@@ -57,7 +57,7 @@ var unproved = []string{
 	"protocol/schema/provider maxBranches", "protocol/schema/provider maxStrip",
 	"protocol/schema/provider maxBytes", "protocol/schema/provider maxRefs", "server/typed maxSize",
 	"client/gateway maxReports", "client/gateway maxText", "client/remote maxRedirects",
-	"server/nethttp overTimeout", "server/nethttp headerTimeout", "server/nethttp connectionTimeout", "server/nethttp DefaultConnect",
+	"server/nethttp overTimeout", "server/nethttp headerTimeout", "server/nethttp connectionTimeout", "server/nethttp connectTimeout",
 	"client/oauth/login formTime", "client/oauth/login connectTime", "client/oauth/login closeTime",
 }
 
@@ -200,12 +200,12 @@ func TestBounds(t *testing.T) {
 	// Of a damaged table it finds what is wrong.
 	damaged := limits.Bounds()
 	damage := map[string]func(b *limits.Bound){
-		"client/attempt Config.Queue: the documentation does not": func(b *limits.Bound) { b.Const = "maxReason" },
+		"client/attempt Config.Queue: the documentation does not": func(b *limits.Bound) { b.Const, b.Default = "maxReason", 9 },
 		"client/attempt maxReason is 1024, the table has 1025":    func(b *limits.Bound) { b.Default = limits.Bytes(1025) },
 		"client/session Options.MaxEvents: the documentation has": func(b *limits.Bound) { b.Default = 999 },
 		"client/links Options.SendTimeout: there is no constant":  func(b *limits.Bound) { b.Const = "DefaultStuck" },
 		"client/session Options.Reopen: there is no test":         func(b *limits.Bound) { b.Proof = "client/session TestNothing" },
-		"no row for client/remote Options.MaxPosts":               func(b *limits.Bound) { b.Setting = "DefaultMaxPosts" },
+		"no row for client/remote Options.MaxPosts":               func(b *limits.Bound) { b.Setting = "defaultMaxPosts" },
 		"server/host Options.Brain: there is no such setting":     func(b *limits.Bound) { b.Setting = "Options.Brain" },
 		"no row for the constant server/typed maxErrors":          func(b *limits.Bound) { b.Setting, b.Const = "maxDigits", "maxDigits" },
 		"server/stdio Options.Drain: half a row":                  func(b *limits.Bound) { b.Beyond = "" },

@@ -83,20 +83,20 @@ func TestDefaultsOfInbox(t *testing.T) {
 		},
 	} {
 		var q manager.Inbox
-		for i := range manager.DefaultInbox {
+		for i := range 128 {
 			q = q.Push(of(i))
 		}
-		if d := q.Drops(); q.Len() != manager.DefaultInbox || d != (manager.DropCounts{}) {
+		if d := q.Drops(); q.Len() != 128 || d != (manager.DropCounts{}) {
 			t.Errorf("%s: %d wait, %+v", name, q.Len(), d)
 		}
-		q = q.Push(of(manager.DefaultInbox))
-		if d := q.Drops(); q.Len() != manager.DefaultInbox || d.Notifications+d.Updates+d.Progress != 1 || q.Check() != nil {
+		q = q.Push(of(128))
+		if d := q.Drops(); q.Len() != 128 || d.Notifications+d.Updates+d.Progress != 1 || q.Check() != nil {
 			t.Errorf("%s, one more: %d wait, %+v, %v", name, q.Len(), d, q.Check())
 		}
 	}
 	body := note("notifications/message", `"%0*[2]d"`)(0)
 	for extra, want := range []int{1, 0} {
-		body.Session.Body = jsonrpc.Raw(strings.Repeat("x", manager.DefaultInboxBytes+extra))
+		body.Session.Body = jsonrpc.Raw(strings.Repeat("x", 4<<20+extra))
 		if q := (manager.Inbox{}).Push(body); q.Len() != want {
 			t.Errorf("%d bytes more than may: %d wait", extra, q.Len())
 		}

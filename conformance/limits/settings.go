@@ -1,10 +1,8 @@
 package limits
 
 import (
-	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/server/streams"
 )
 
 // What things cost at most, in bytes allocated for each byte of the input.
@@ -41,10 +39,10 @@ type Settings struct {
 func Defaults() Settings {
 	l, _ := lifecycle.Limits{}.Filled() // the zero Limits are good
 	return Settings{
-		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: jsonrpc.DefaultMaxBatch,
+		Limits: l, Message: jsonrpc.DefaultMaxBytes, Elements: 1000,
 		Pages: 1000, IDs: 1000, Roots: 1000, RootBytes: 1 << 20,
-		StreamBytes: streams.DefaultMaxBytes, StreamAnswers: streams.DefaultMaxAnswers, Listeners: streams.DefaultMaxListeners,
-		Inbox: manager.DefaultInbox, InboxBytes: manager.DefaultInboxBytes,
+		StreamBytes: 4 << 20, StreamAnswers: 16 << 20, Listeners: 8,
+		Inbox: 128, InboxBytes: 4 << 20,
 	}
 }
 

@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -22,7 +21,7 @@ func transportRows() []Row {
 			Name: "events", Where: "sse.Decoder",
 			What:     "the unfinished event and its unfinished line, beside what was pushed and not fetched; the last id; an empty buffer",
 			Settings: []Setting{event}, Formula: "5/4 × (limit + the largest chunk pushed) + 3 × 4096 + 64 Ki",
-			Bound:  func(s Settings) int { return 5*(s.Message+chunk)/4 + 3*sse.MaxName + 64<<10 },
+			Bound:  func(s Settings) int { return 5*(s.Message+chunk)/4 + 3*4096 + 64<<10 },
 			Beyond: "skipped; one event with Oversize; a longer id counts as none, a longer name is cut",
 			Fields: []string{
 				"sse.Decoder.buf", "sse.Decoder.data", "sse.Decoder.event", "sse.Decoder.lastID", "sse.Event.ID", "sse.Event.Name", "sse.Event.Data",

@@ -19,7 +19,7 @@ var transportBrims = []brim{
 		return eventsOf(t, s, "data: ", strings.Repeat("x", 1<<15), s.Message)
 	}},
 	{"events", "data lines", func(t *testing.T, s limits.Settings, _ string) (func() any, func(*testing.T)) {
-		return eventsOf(t, s, "id: "+long(sse.MaxName, 0)+"\nevent: "+long(sse.MaxName, 0)+"\n", "data: "+strings.Repeat("x", 1<<15)+"\n", s.Message)
+		return eventsOf(t, s, "id: "+long(4096, 0)+"\nevent: "+long(4096, 0)+"\n", "data: "+strings.Repeat("x", 1<<15)+"\n", s.Message)
 	}},
 	{"events", "empty data lines", func(t *testing.T, s limits.Settings, _ string) (func() any, func(*testing.T)) {
 		return eventsOf(t, s, "", strings.Repeat("data\n", 6000), 6*s.Message)

@@ -102,9 +102,9 @@ func (x *called) begin(id attempt.CallID, j *job) {
 
 // batch calls several tools of a server as one.
 func (x *called) batch(server string, d dice) {
-	limit := attempt.Strategy(1 + d.IntN(3))
-	opt := attempt.BatchOptions{Strategy: pick(d, []attempt.Strategy{attempt.Sequential, attempt.Parallel, limit}), FailFast: d.chance(30),
-		Cancel: pick(d, []attempt.CancelMode{attempt.Graceful, attempt.Immediate}), Grace: graceTime}
+	limit := 1 + d.IntN(3)
+	opt := attempt.BatchOptions{Strategy: pick(d, []int{0, attempt.Parallel, limit}), FailFast: d.chance(30),
+		Immediate: pick(d, []bool{false, true}), Grace: graceTime}
 	b := &batch{server: server, number: x.numbers[server]}
 	var list []calls.Request
 	for range d.IntN(6) {

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 )
@@ -23,7 +24,7 @@ func (n *Naive) over(i int) {
 
 // patience returns until when the question that was asked last counts.
 func (n *Naive) patience() int64 {
-	human := cmp.Or(n.set.Timeouts.Human, lifecycle.DefaultHumanTimeout)
+	human := cmp.Or(n.set.Timeouts.Human, 10*time.Minute)
 	if human == lifecycle.NoTimeout || n.askedAt > 0 && int64(human) > never-n.askedAt {
 		return never
 	}

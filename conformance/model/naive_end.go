@@ -8,7 +8,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/server"
 )
 
 // tick gives up what is due, in the order of deadline and id.
@@ -214,7 +213,7 @@ func (n *Naive) offered(o Offer, x *Expect) {
 	n.offer = o
 	if n.phase == lifecycle.Initializing || n.phase == lifecycle.Ready {
 		if len(n.changed) == 0 {
-			n.announce = n.in(max(cmp.Or(n.set.ChangeDelay, server.DefaultChangeDelay), 0))
+			n.announce = n.in(max(cmp.Or(n.set.ChangeDelay, 100*time.Millisecond), 0))
 		}
 		for _, l := range []struct {
 			same bool

@@ -158,14 +158,14 @@ func (n *Naive) holder(t token) int {
 func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
 	r.id, r.revision = n.nextID(), n.known()
 	t := n.set.Timeouts
-	byMethod := cmp.Or(t.Request, lifecycle.DefaultRequestTimeout)
+	byMethod := cmp.Or(t.Request, 60*time.Second)
 	switch r.method {
 	case "initialize":
-		byMethod = cmp.Or(t.Initialize, lifecycle.DefaultInitializeTimeout)
+		byMethod = cmp.Or(t.Initialize, 30*time.Second)
 	case "ping":
-		byMethod = cmp.Or(t.Ping, lifecycle.DefaultPingTimeout)
+		byMethod = cmp.Or(t.Ping, 10*time.Second)
 	case "sampling/createMessage", "elicitation/create":
-		byMethod = cmp.Or(t.Human, lifecycle.DefaultHumanTimeout)
+		byMethod = cmp.Or(t.Human, 10*time.Minute)
 	}
 	r.timeout = cmp.Or(opt.Timeout, byMethod)
 	r.hard = n.in(opt.Maximum)

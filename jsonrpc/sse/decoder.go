@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// DefaultMaxBytes is the limit of a Decoder that was given none: that of a message in
+	// defaultMaxBytes is the limit of a Decoder that was given none: that of a message in
 	// package jsonrpc.
-	DefaultMaxBytes = 16 << 20
-	// MaxName is the longest id or name of an event that a Decoder returns, in bytes.
-	MaxName = 4096
+	defaultMaxBytes = 16 << 20
+	// maxName is the longest id or name of an event that a Decoder returns, in bytes.
+	maxName = 4096
 )
 
 const (
@@ -51,7 +51,7 @@ type Decoder struct {
 }
 
 // NewDecoder returns a Decoder for events with at most limit bytes of data. Zero or less
-// stands for DefaultMaxBytes.
+// stands for 16 MiB.
 func NewDecoder(limit int) *Decoder { return &Decoder{limit: limit} }
 
 // LastID returns the id that the stream has come to: that of the last event that had
@@ -88,7 +88,7 @@ func (d *Decoder) Push(chunk []byte) {
 // Comments, fields without meaning, and ids with a zero byte are skipped, as the standard says.
 //
 // An event with more data than the limit is returned once, with Oversize and the beginning of
-// its data. An id that is longer than MaxName counts as the empty one, since no request could
+// its data. An id that is longer than 4096 bytes counts as the empty one, since no request could
 // name it, and of a longer name the beginning is returned.
 func (d *Decoder) Next() (e Event, ok bool) {
 	for {
@@ -106,7 +106,7 @@ func (d *Decoder) Next() (e Event, ok bool) {
 
 func (d *Decoder) maxBytes() int {
 	if d.limit <= 0 {
-		return DefaultMaxBytes
+		return defaultMaxBytes
 	}
 	return d.limit
 }
@@ -162,7 +162,7 @@ func (d *Decoder) most(line []byte) int {
 	if bytes.HasPrefix(line, []byte("data")) {
 		return d.maxBytes() - len(d.data) + fieldRoom
 	}
-	return MaxName + fieldRoom
+	return maxName + fieldRoom
 }
 
 // field takes in a line that is not blank.
@@ -173,16 +173,16 @@ func (d *Decoder) field(line []byte) {
 	case "data":
 		d.addData(value)
 	case "id":
-		if len(value) > MaxName {
+		if len(value) > maxName {
 			value = nil
 		}
 		if bytes.IndexByte(value, 0) < 0 {
 			d.event.ID, d.event.HasID = string(value), true
 		}
 	case "event":
-		d.event.Name = string(value[:min(len(value), MaxName)])
+		d.event.Name = string(value[:min(len(value), maxName)])
 	case "retry":
-		if wait, ok := milliseconds(value); ok && len(value) <= MaxName {
+		if wait, ok := milliseconds(value); ok && len(value) <= maxName {
 			d.event.Retry, d.event.HasRetry = wait, true
 			d.retry, d.hasRetry = wait, true
 		}

@@ -7,11 +7,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// DefaultCooldown is the default of BreakerOptions.Cooldown.
-const DefaultCooldown = time.Minute
+// defaultCooldown is the default of BreakerOptions.Cooldown.
+const defaultCooldown = time.Minute
 
-// DefaultProbes is the default of BreakerOptions.Probes.
-const DefaultProbes = 1
+// defaultProbes is the default of BreakerOptions.Probes.
+const defaultProbes = 1
 
 // BreakerOptions say when a Breaker opens and for how long. The zero value never opens.
 type BreakerOptions struct {
@@ -19,10 +19,10 @@ type BreakerOptions struct {
 	// opens.
 	Threshold int
 	// Cooldown is how long it lets nothing through after it has opened, and how long it waits
-	// for the outcome of a probe. Zero means DefaultCooldown.
+	// for the outcome of a probe. Zero means one minute.
 	Cooldown time.Duration
 	// Probes is how many attempts it lets through after that, until the first outcome. Zero
-	// means DefaultProbes.
+	// means 1.
 	Probes int
 }
 
@@ -56,8 +56,8 @@ type Breaker struct {
 func NewBreaker(opt BreakerOptions) (Breaker, error) {
 	var f lifecycle.Filler
 	f.Count("Threshold", &opt.Threshold, 0)
-	f.Time("Cooldown", &opt.Cooldown, DefaultCooldown, lifecycle.NeverNone)
-	f.Count("Probes", &opt.Probes, DefaultProbes)
+	f.Time("Cooldown", &opt.Cooldown, defaultCooldown, lifecycle.NeverNone)
+	f.Count("Probes", &opt.Probes, defaultProbes)
 	if err := f.Err("backoff"); err != nil {
 		return Breaker{}, err
 	}

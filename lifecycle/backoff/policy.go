@@ -11,12 +11,12 @@ import (
 
 // The default durations of a Policy.
 const (
-	DefaultBase = time.Second
-	DefaultCap  = 30 * time.Second
+	defaultBase = time.Second
+	defaultCap  = 30 * time.Second
 )
 
-// DefaultFactor is the default of Policy.Factor.
-const DefaultFactor = 2.0
+// defaultFactor is the default of Policy.Factor.
+const defaultFactor = 2.0
 
 // Immediate asks for no delay at all, as a Base. Zero means the default.
 const Immediate time.Duration = -1
@@ -24,11 +24,11 @@ const Immediate time.Duration = -1
 // Policy says how long to wait between attempts (rows D8, E15). The zero value waits 1 s, 2 s,
 // 4 s and so on up to 30 s, without jitter and without end.
 type Policy struct {
-	// Base is the delay after the first attempt. Zero means DefaultBase; Immediate means none.
+	// Base is the delay after the first attempt. Zero means 1 s; Immediate means none.
 	Base time.Duration
-	// Cap is the longest delay. Zero means DefaultCap, or Base if that is longer.
+	// Cap is the longest delay. Zero means 30 s, or Base if that is longer.
 	Cap time.Duration
-	// Factor is what each delay is of the one before, at least 1. Zero means DefaultFactor.
+	// Factor is what each delay is of the one before, at least 1. Zero means 2.
 	Factor float64
 	// Attempts is how many attempts there are in all, the first included. Zero means that
 	// they never end.
@@ -52,18 +52,18 @@ func (p Policy) Filled() Policy {
 
 func (p Policy) filled() (Policy, error) {
 	var f lifecycle.Filler
-	if p.Base = cmp.Or(p.Base, DefaultBase); p.Base < 0 {
+	if p.Base = cmp.Or(p.Base, defaultBase); p.Base < 0 {
 		if p.Base != Immediate {
-			f.Wrong("Base", p.Base.String(), "want positive, 0 for "+DefaultBase.String()+", or Immediate")
+			f.Wrong("Base", p.Base.String(), "want positive, 0 for "+defaultBase.String()+", or Immediate")
 		}
 		p.Base = 0
 	}
-	f.Time("Cap", &p.Cap, max(DefaultCap, p.Base), lifecycle.NeverNone)
+	f.Time("Cap", &p.Cap, max(defaultCap, p.Base), lifecycle.NeverNone)
 	if p.Cap < p.Base {
 		f.Wrong("Cap", p.Cap.String(), "want at least Base, "+p.Base.String())
 	}
-	if p.Factor = cmp.Or(p.Factor, DefaultFactor); !(p.Factor >= 1 && p.Factor <= math.MaxFloat64) {
-		f.Wrong("Factor", number(p.Factor), "want at least 1, or 0 for "+number(DefaultFactor))
+	if p.Factor = cmp.Or(p.Factor, defaultFactor); !(p.Factor >= 1 && p.Factor <= math.MaxFloat64) {
+		f.Wrong("Factor", number(p.Factor), "want at least 1, or 0 for "+number(defaultFactor))
 		if !(p.Factor > 1) {
 			p.Factor = 1
 		}

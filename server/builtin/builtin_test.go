@@ -227,7 +227,7 @@ func TestGroup(t *testing.T) {
 			t.Errorf("%s %s: %s, want %s", c.tool, c.arguments, got, c.want)
 		}
 	}
-	if _, err := builtin.New(builtin.Options{Name: strings.Repeat("x", 129)}); !errors.Is(err, registry.ErrName) {
+	if _, err := builtin.New(builtin.Options{Name: strings.Repeat("x", 129)}); !errors.Is(err, registry.ErrInvalid) {
 		t.Error(err)
 	}
 	s, err := builtin.New(all)
@@ -243,14 +243,14 @@ func TestGroup(t *testing.T) {
 }
 
 func Example() {
-	v, err := builtin.Calculate("(0.1 + 0.2) * 3 ^ 2")
-	fmt.Println(v.Text, v.Exact, err)
-	v, err = builtin.Calculate("round(2 / 3, 4)")
-	fmt.Println(v.Text, v.Exact, err)
-	name, err := builtin.Query(`{"items":[{"name":"first"}]}`, "/items/0/name")
-	fmt.Println(name, err)
+	group, err := builtin.New(builtin.Options{Now: time.Now})
+	for _, t := range group.View().Tools() {
+		fmt.Println(t.Tool.Name)
+	}
+	fmt.Println(err)
 	// Output:
-	// 2.7 true <nil>
-	// 0.6667 false <nil>
-	// "first" <nil>
+	// calculate
+	// json_query
+	// date_time
+	// <nil>
 }

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Value is what Calculate comes to.
-type Value struct {
+// result is what evaluate comes to.
+type result struct {
 	// Text is the number, without an exponent.
 	Text string
-	// Exact is false if a quotient, or a product or power with more than MaxDigits digits, was
+	// Exact is false if a quotient, or a product or power with more than 1000 digits, was
 	// rounded on the way.
 	Exact bool
 }
 
-// Calculate evaluates an expression of numbers, + - * / % ^, parentheses, and the functions abs,
+// evaluate evaluates an expression of numbers, + - * / % ^, parentheses, and the functions abs,
 // ceil, floor, max, min and round: round(x) or round(x, places). ^ binds tightest and to the right,
 // % is what a division cut to an integer leaves. Errors name the place by its byte.
-func Calculate(expression string) (Value, error) {
-	if len(expression) > MaxExpression {
-		return Value{}, errors.New("the expression is longer than " + strconv.Itoa(MaxExpression) + " bytes")
+func evaluate(expression string) (result, error) {
+	if len(expression) > maxExpression {
+		return result{}, errors.New("the expression is longer than " + strconv.Itoa(maxExpression) + " bytes")
 	}
 	p := parser{text: expression, exact: true}
 	d, err := p.sum()
@@ -28,9 +28,9 @@ func Calculate(expression string) (Value, error) {
 		err = p.unexpected()
 	}
 	if err != nil {
-		return Value{}, err
+		return result{}, err
 	}
-	return Value{d.String(), p.exact}, nil
+	return result{d.String(), p.exact}, nil
 }
 
 // parser reads an expression and evaluates what it has read.
@@ -110,8 +110,8 @@ func (p *parser) product() (decimal, error) {
 }
 
 func (p *parser) deeper() error {
-	if p.depth++; p.depth > MaxNesting {
-		return errors.New("the expression is nested deeper than " + strconv.Itoa(MaxNesting))
+	if p.depth++; p.depth > maxNesting {
+		return errors.New("the expression is nested deeper than " + strconv.Itoa(maxNesting))
 	}
 	return nil
 }
@@ -224,7 +224,7 @@ func (p *parser) call(name string) (decimal, error) {
 		return x, nil
 	case name == "round" && len(args) == 2:
 		n, ok := args[1].integer()
-		if !ok || n > MaxDigits || n < -MaxDigits {
+		if !ok || n > maxDigits || n < -maxDigits {
 			return decimal{}, errors.New("the places of round are an integer from -1000 to 1000")
 		}
 		return x.places(n, 0)

@@ -10,10 +10,10 @@ import (
 
 // The bounds of the calculator.
 const (
-	MaxExpression = 4096 // bytes of an expression
-	MaxNesting    = 64   // parentheses, functions and signs within each other
-	MaxDigits     = 1000 // digits of a number, zeros before and after the point included
-	Precision     = 50   // digits of a quotient that has no end, and of a product or power that has too many
+	maxExpression = 4096 // bytes of an expression
+	maxNesting    = 64   // parentheses, functions and signs within each other
+	maxDigits     = 1000 // digits of a number, zeros before and after the point included
+	precision     = 50   // digits of a quotient that has no end, and of a product or power that has too many
 )
 
 var errDigits = errors.New("a number has more than 1000 digits")
@@ -42,7 +42,7 @@ func normal(c *big.Int, e int) (decimal, error) {
 		c, _ = new(big.Int).SetString(text[:len(text)-cut], 10)
 		digits, e = digits[:len(digits)-cut], e+cut
 	}
-	if len(digits) > MaxDigits || e > MaxDigits-len(digits) || e < -MaxDigits {
+	if len(digits) > maxDigits || e > maxDigits-len(digits) || e < -maxDigits {
 		return decimal{}, errDigits
 	}
 	return decimal{c, e}, nil
@@ -54,7 +54,7 @@ func parse(text string) (decimal, error) {
 	switch {
 	case !ok:
 		return decimal{}, errors.New("not a number: " + text)
-	case len(digits) > MaxDigits || exp > MaxDigits || exp < -MaxDigits:
+	case len(digits) > maxDigits || exp > maxDigits || exp < -maxDigits:
 		return decimal{}, errDigits
 	case digits == "":
 		return small(0), nil
@@ -104,7 +104,7 @@ func fit(c *big.Int, e int) (decimal, bool, error) {
 	if d, err := normal(c, e); err == nil {
 		return d, true, nil
 	}
-	d, err := round(c, false, e, digitsOf(c)-Precision)
+	d, err := round(c, false, e, digitsOf(c)-precision)
 	return d, false, err
 }
 
@@ -122,15 +122,15 @@ func quo(a, b decimal) (decimal, bool, error) {
 	if b.c.Sign() == 0 {
 		return decimal{}, false, errZero
 	}
-	// A quotient that has an end within MaxDigits is found here, whatever the exponents are.
-	shift := 3 * MaxDigits
+	// A quotient that has an end within maxDigits is found here, whatever the exponents are.
+	shift := 3 * maxDigits
 	q, r := new(big.Int).QuoRem(new(big.Int).Mul(a.c, power(shift)), b.c, new(big.Int))
 	if r.Sign() == 0 {
 		if d, err := normal(q, a.e-b.e-shift); err == nil {
 			return d, true, nil
 		}
 	}
-	d, err := round(q, r.Sign() != 0, a.e-b.e-shift, digitsOf(q)-Precision)
+	d, err := round(q, r.Sign() != 0, a.e-b.e-shift, digitsOf(q)-precision)
 	return d, false, err
 }
 
@@ -177,7 +177,7 @@ var errPower = errors.New("the exponent of ^ is an integer from -1000 to 1000")
 // pow returns a^b, and whether that is exact.
 func pow(a, b decimal) (decimal, bool, error) {
 	n, ok := b.integer()
-	if !ok || n > MaxDigits || n < -MaxDigits {
+	if !ok || n > maxDigits || n < -maxDigits {
 		return decimal{}, false, errPower
 	}
 	if n < 0 {
@@ -189,22 +189,22 @@ func pow(a, b decimal) (decimal, bool, error) {
 		return d, exact && ended, err
 	}
 	// Each digit but the first takes more than three bits: what is too long is not made.
-	if (a.c.BitLen()-1)*n > 4*MaxDigits {
+	if (a.c.BitLen()-1)*n > 4*maxDigits {
 		return powRounded(a, n)
 	}
-	if a.e*n > MaxDigits || a.e*n < -3*MaxDigits {
+	if a.e*n > maxDigits || a.e*n < -3*maxDigits {
 		return decimal{}, false, errDigits
 	}
 	return fit(new(big.Int).Exp(a.c, big.NewInt(int64(n)), nil), a.e*n)
 }
 
 // powRounded returns a^n for n > 0, rounded. Each of its few steps is wrong by less than one part in
-// 10^(2×Precision).
+// 10^(2×precision).
 func powRounded(a decimal, n int) (decimal, bool, error) {
 	c, e := big.NewInt(1), 0
 	times := func(b *big.Int, be int) {
 		c, e = c.Mul(c, b), e+be
-		if cut := digitsOf(c) - 2*Precision - 10; cut > 0 {
+		if cut := digitsOf(c) - 2*precision - 10; cut > 0 {
 			c, e = c.Quo(c, power(cut)), e+cut
 		}
 	}
@@ -214,7 +214,7 @@ func powRounded(a decimal, n int) (decimal, bool, error) {
 			times(a.c, a.e)
 		}
 	}
-	d, err := round(c, true, e, digitsOf(c)-Precision)
+	d, err := round(c, true, e, digitsOf(c)-precision)
 	return d, false, err
 }
 
@@ -225,7 +225,7 @@ func (d decimal) places(n, how int) (decimal, error) {
 	if cut <= 0 {
 		return d, nil
 	}
-	if cut > 2*MaxDigits {
+	if cut > 2*maxDigits {
 		return decimal{}, errDigits
 	}
 	if how == 0 {

@@ -10,16 +10,14 @@
 //	}
 //	r, change, err = r.Register(s)
 //
-// Calculate, Query, UUID4 and UUID7 are there alone too.
-//
 // # Contract
 //
 //   - Nothing here looks at a clock or makes randomness: what Options has no source for is no
 //     tool of the group.
-//   - Whatever a model asks for, the work is bounded: MaxExpression bytes, MaxNesting levels and
-//     MaxDigits digits for the calculator, the length of document and pointer for a query.
+//   - Whatever a model asks for, the work is bounded: 4096 bytes, 64 levels and
+//     1000 digits for the calculator, the length of document and pointer for a query.
 //   - Numbers are decimals, never floating point: 0.1+0.2 is 0.3. A division that has no end,
-//     and a product or power of more than MaxDigits digits, is rounded to Precision digits, and
+//     and a product or power of more than 1000 digits, is rounded to 50 digits, and
 //     says so.
 //   - Errors are sentences for the model.
 //

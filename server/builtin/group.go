@@ -27,8 +27,8 @@ type Options struct {
 	Entropy func(p []byte) error
 }
 
-// MaxUUIDs is how many UUIDs a call may ask for.
-const MaxUUIDs = 10
+// maxUUIDs is how many UUIDs a call may ask for.
+const maxUUIDs = 10
 
 // New returns the group: calculate, json_query, with Now also date_time, with Entropy also uuid.
 // Errors: those of registry.NewGroup for the name.
@@ -87,7 +87,7 @@ func calculate(a *schema.Arguments) (string, protocol.Raw, error) {
 	if err := a.Err(); err != nil {
 		return "", "", err
 	}
-	v, err := Calculate(expression)
+	v, err := evaluate(expression)
 	if err != nil {
 		return "", "", err
 	}
@@ -99,7 +99,7 @@ func query(a *schema.Arguments) (string, protocol.Raw, error) {
 	if err := a.Err(); err != nil {
 		return "", "", err
 	}
-	v, err := Query(document, pointer)
+	v, err := valueAt(document, pointer)
 	if err != nil {
 		return "", "", err
 	}
@@ -121,7 +121,7 @@ func dateTime(now func() time.Time, a *schema.Arguments) (string, protocol.Raw, 
 	} else if t, err = instantOf(instant); err != nil {
 		return "", "", err
 	}
-	d, err := At(t, moved, offset)
+	d, err := dateAt(t, moved, offset)
 	if err != nil {
 		return "", "", err
 	}
@@ -141,7 +141,7 @@ func uuids(opt Options, a *schema.Arguments) (string, protocol.Raw, error) {
 	switch err := a.Err(); {
 	case err != nil:
 		return "", "", err
-	case count < 1 || count > MaxUUIDs || version != 4 && version != 7:
+	case count < 1 || count > maxUUIDs || version != 4 && version != 7:
 		return "", "", errors.New("version is 4 or 7, and count is from 1 to 10")
 	case version == 7 && opt.Now == nil:
 		return "", "", errors.New("the time is unknown here; use version 4")
@@ -153,9 +153,9 @@ func uuids(opt Options, a *schema.Arguments) (string, protocol.Raw, error) {
 			return "", "", errEntropy
 		}
 		if version == 7 {
-			list = append(list, UUID7(opt.Now(), [10]byte(b[:10])))
+			list = append(list, uuid7(opt.Now(), [10]byte(b[:10])))
 		} else {
-			list = append(list, UUID4(b))
+			list = append(list, uuid4(b))
 		}
 	}
 	return strings.Join(list, "\n"), protocol.Raw(`{"uuids":["` + strings.Join(list, `","`) + `"]}`), nil

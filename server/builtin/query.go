@@ -9,10 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Query returns the value that a JSON Pointer (RFC 6901) leads to in a document, as it is written
+// valueAt returns the value that a JSON Pointer (RFC 6901) leads to in a document, as it is written
 // there. The pointer "" is the document. A name that an object has twice leads nowhere: nobody
 // knows which is meant. Errors name the part of the pointer, cut after 64 bytes.
-func Query(document protocol.Raw, pointer string) (protocol.Raw, error) {
+func valueAt(document protocol.Raw, pointer string) (protocol.Raw, error) {
 	value := strings.Trim(string(document), " \t\r\n")
 	if !rawjson.Valid(value) {
 		return "", errors.New("the document is not JSON")

@@ -9,8 +9,8 @@ import (
 // layouts are the forms of an instant that a model may write: RFC 3339, and a date alone.
 var layouts = [...]string{time.RFC3339Nano, time.DateOnly}
 
-// DateTime is an instant in the forms that models ask for.
-type DateTime struct {
+// date is an instant in the forms that models ask for.
+type date struct {
 	RFC3339 string // as 2026-02-03T04:05:06Z
 	Unix    int64  // seconds since 1970
 	Weekday string // Monday to Sunday
@@ -19,23 +19,23 @@ type DateTime struct {
 	Year    int    // of Week
 }
 
-// At returns an instant, moved by some time, at an offset from UTC: "Z", or as "+02:00". Errors: an
+// dateAt returns an instant, moved by some time, at an offset from UTC: "Z", or as "+02:00". Errors: an
 // offset of another form, a year that RFC 3339 cannot write.
-func At(instant time.Time, moved time.Duration, offset string) (DateTime, error) {
+func dateAt(instant time.Time, moved time.Duration, offset string) (date, error) {
 	zone := time.UTC
 	if offset != "" && offset != "Z" {
 		t, err := time.ParseInLocation("-07:00", offset, time.UTC)
 		if err != nil || offset[1:3] > "23" || offset[4:] > "59" {
-			return DateTime{}, errors.New(`the offset has the form "+02:00"`)
+			return date{}, errors.New(`the offset has the form "+02:00"`)
 		}
 		_, seconds := t.Zone()
 		zone = time.FixedZone("", seconds)
 	}
 	t := instant.Add(moved).In(zone)
 	if t.Year() < 0 || t.Year() > 9999 {
-		return DateTime{}, errors.New("the year is not one from 0 to 9999: " + strconv.Itoa(t.Year()))
+		return date{}, errors.New("the year is not one from 0 to 9999: " + strconv.Itoa(t.Year()))
 	}
-	d := DateTime{RFC3339: t.Format(time.RFC3339Nano), Unix: t.Unix(), Weekday: t.Weekday().String(), YearDay: t.YearDay()}
+	d := date{RFC3339: t.Format(time.RFC3339Nano), Unix: t.Unix(), Weekday: t.Weekday().String(), YearDay: t.YearDay()}
 	d.Year, d.Week = t.ISOWeek()
 	return d, nil
 }

@@ -2,12 +2,12 @@ package builtin
 
 import "time"
 
-// UUID4 returns the UUID of version 4 that is made of 16 random bytes (RFC 9562, 5.4).
-func UUID4(entropy [16]byte) string { return uuid(entropy, 4) }
+// uuid4 returns the UUID of version 4 that is made of 16 random bytes (RFC 9562, 5.4).
+func uuid4(entropy [16]byte) string { return uuid(entropy, 4) }
 
-// UUID7 returns the UUID of version 7 of an instant, in milliseconds, and random bytes (RFC 9562,
+// uuid7 returns the UUID of version 7 of an instant, in milliseconds, and random bytes (RFC 9562,
 // 5.7). An instant before 1970 counts as that, one beyond the year 10,889 as the last.
-func UUID7(now time.Time, entropy [10]byte) string {
+func uuid7(now time.Time, entropy [10]byte) string {
 	ms := uint64(min(max(now.UnixMilli(), 0), 1<<48-1))
 	var b [16]byte
 	for i := range 6 {

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// DefaultLeeway is how long a token counts after it has expired.
-const DefaultLeeway = 30 * time.Second
+// defaultLeeway is how long a token counts after it has expired.
+const defaultLeeway = 30 * time.Second
 
 // Policy says what tokens have to have. New copies it.
 type Policy struct {
@@ -24,7 +24,7 @@ type Policy struct {
 	// as one that has its own authorization server.
 	AnyAudience bool
 	// Leeway is how long a token counts after it has expired, for clocks that differ. Zero means
-	// DefaultLeeway, lifecycle.NoTimeout none.
+	// 30 s, lifecycle.NoTimeout none.
 	Leeway time.Duration
 
 	// Base are the scopes that every request needs.
@@ -52,7 +52,7 @@ type policy struct {
 // Leeway.
 func New(p Policy) (Guard, error) {
 	var f lifecycle.Filler
-	f.Time("Leeway", &p.Leeway, DefaultLeeway, lifecycle.MayBeNone)
+	f.Time("Leeway", &p.Leeway, defaultLeeway, lifecycle.MayBeNone)
 	switch {
 	case len(p.Audience) == 0 && !p.AnyAudience:
 		f.Wrong("Audience", "empty", "want what tokens call this server, such as its url, or AnyAudience")

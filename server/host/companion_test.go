@@ -96,7 +96,7 @@ func TestFunctionsOfACompanion(t *testing.T) {
 	if steps != before+2 { // that of the turn which counted, and the one that was asked for
 		t.Errorf("%d steps, want %d", steps, before+2)
 	}
-	if err := p.host.Replace(nil); !errors.Is(err, host.ErrHandlers) {
+	if err := p.host.Replace(nil); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	close(p.in)

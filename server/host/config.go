@@ -14,15 +14,15 @@ import (
 // ErrServed says that Serve was called before.
 var ErrServed = errors.New("host: Serve was called before: a Host serves one session, once; make another one")
 
-// ErrHandlers says that there are no Handlers at all, not even empty ones.
-var ErrHandlers = errors.New("host: the Handlers are nil; pass new(server.Handlers) for none")
+// noHandlers is the error where there are no Handlers at all, not even empty ones.
+var noHandlers = &lifecycle.ConfigError{Package: "host", Field: "Handlers", Value: "nil", Why: "pass new(server.Handlers) for none"}
 
 // Config returns cfg with what follows from h, and from the process, filled in where it is
 // empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of
-// Handlers.Catalog, ErrHandlers.
+// Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
 func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 	if h == nil {
-		return cfg, ErrHandlers
+		return cfg, noHandlers
 	}
 	if cfg.Catalog == nil {
 		catalog, err := h.Catalog()

@@ -269,11 +269,11 @@ func (d *Host) State() (s server.State) {
 }
 
 // Replace puts other handlers in the place of those of New. The lists that differ are
-// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, ErrHandlers,
+// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, lifecycle.ErrConfig for nil,
 // and without a Companion that of Answered.
 func (d *Host) Replace(h *server.Handlers) error {
 	if h == nil {
-		return ErrHandlers
+		return noHandlers
 	}
 	catalog, err := h.Catalog()
 	if err == nil && d.ask == nil {

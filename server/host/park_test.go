@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -86,7 +87,7 @@ func TestSeveralQuestions(t *testing.T) {
 		p.say(fmt.Sprintf(answered, id))
 	}
 	p.hears(`"id":"a","result"`)
-	if err := p.host.Replace(nil); !errors.Is(err, host.ErrHandlers) {
+	if err := p.host.Replace(nil); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error("Replace(nil) gives", err)
 	}
 	close(p.in)

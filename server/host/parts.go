@@ -187,8 +187,8 @@ type owner struct {
 const (
 	DefaultMaxRunning = 64
 	DefaultMaxWaiting = 1000
-	DefaultCallBytes  = 64 << 20
-	DefaultKeepAnswer = 5 * time.Minute
+	defaultCallBytes  = 64 << 20
+	defaultKeepAnswer = 5 * time.Minute
 )
 
 // Check returns a *lifecycle.ConfigError for the first field that is negative, or nil. Call it
@@ -203,9 +203,9 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 	f.Count("MaxRunning", &o.MaxRunning, DefaultMaxRunning)
 	f.Count("MaxWaiting", &o.MaxWaiting, DefaultMaxWaiting)
 	f.Count("MaxPerSession", &o.MaxPerSession, o.MaxRunning+o.MaxWaiting)
-	f.Count("CallBytes", &o.CallBytes, DefaultCallBytes)
+	f.Count("CallBytes", &o.CallBytes, defaultCallBytes)
 	f.Count("SessionBytes", &o.SessionBytes, o.CallBytes)
-	f.Time("KeepAnswer", &o.KeepAnswer, DefaultKeepAnswer, lifecycle.NeverNone)
+	f.Time("KeepAnswer", &o.KeepAnswer, defaultKeepAnswer, lifecycle.NeverNone)
 	return o, f.Err("host")
 }
 

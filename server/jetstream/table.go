@@ -30,9 +30,9 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultStream   = "MCP"
-	DefaultReplicas = 1
-	DefaultTimeout  = 2 * time.Second
+	defaultStream   = "MCP"
+	defaultReplicas = 1
+	defaultTimeout  = 2 * time.Second
 )
 
 const (
@@ -48,11 +48,11 @@ const (
 
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
-	f.Count("Replicas", &o.Replicas, DefaultReplicas)
-	f.Time("Timeout", &o.Timeout, DefaultTimeout, lifecycle.NeverNone)
+	f.Count("Replicas", &o.Replicas, defaultReplicas)
+	f.Time("Timeout", &o.Timeout, defaultTimeout, lifecycle.NeverNone)
 	switch {
 	case o.Stream == "":
-		o.Stream = DefaultStream
+		o.Stream = defaultStream
 	case !token(o.Stream):
 		f.Wrong("Stream", strconv.Quote(o.Stream), "want letters and digits")
 	}

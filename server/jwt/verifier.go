@@ -25,8 +25,8 @@ type Config struct {
 	Client *http.Client
 }
 
-// DefaultLeeway is the default of Config.Leeway.
-const DefaultLeeway = 30 * time.Second
+// defaultLeeway is the default of Config.Leeway.
+const defaultLeeway = 30 * time.Second
 
 // Issuer is an authorization server whose tokens pass.
 type Issuer struct {
@@ -57,8 +57,8 @@ type Introspection struct {
 	Keep time.Duration
 }
 
-// DefaultKeep is the default of Introspection.Keep.
-const DefaultKeep = 10 * time.Second
+// defaultKeep is the default of Introspection.Keep.
+const defaultKeep = 10 * time.Second
 
 // maxToken is how long a token may be, in bytes.
 const maxToken = 16 << 10
@@ -81,7 +81,7 @@ type issuer struct {
 // New returns a Verifier, or a *lifecycle.ConfigError. It makes no requests.
 func New(c Config) (*Verifier, error) {
 	var f lifecycle.Filler
-	f.Time("Leeway", &c.Leeway, DefaultLeeway, lifecycle.MayBeNone)
+	f.Time("Leeway", &c.Leeway, defaultLeeway, lifecycle.MayBeNone)
 	c.Leeway = max(c.Leeway, 0)
 	if len(c.Issuers) == 0 {
 		f.Wrong("Issuers", "empty", "want at least one")
@@ -102,7 +102,7 @@ func New(c Config) (*Verifier, error) {
 		entry.keys = newKeys(s, is.Keys, algorithms(&f, field, is.Algorithms), c.Leeway)
 		if in := is.Introspection; in != nil {
 			keep := in.Keep
-			f.Time(field+"Introspection.Keep", &keep, DefaultKeep, lifecycle.MayBeNone)
+			f.Time(field+"Introspection.Keep", &keep, defaultKeep, lifecycle.MayBeNone)
 			if in.Endpoint != "" {
 				checkURL(&f, field+"Introspection.Endpoint", in.Endpoint, is.URL)
 			}

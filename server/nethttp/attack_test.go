@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
@@ -84,12 +85,12 @@ func TestEventPanics(t *testing.T) {
 
 // Handlers are not optional.
 func TestNoHandlers(t *testing.T) {
-	if h, err := nethttp.NewHandler(serverConfig, nil, nethttp.Options{}); h != nil || !errors.Is(err, host.ErrHandlers) {
+	if h, err := nethttp.NewHandler(serverConfig, nil, nethttp.Options{}); h != nil || !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(h, err)
 	}
 	h, s := start(t, newKit(), nethttp.Options{})
 	p := open(t, s.URL, "2025-11-25")
-	if err := h.Replace(context.Background(), nil); !errors.Is(err, host.ErrHandlers) {
+	if err := h.Replace(context.Background(), nil); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	p.post(call).want(200, "echo")

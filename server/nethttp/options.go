@@ -48,7 +48,7 @@ type Options struct {
 	// Default 4 MiB.
 	MaxBody int
 	// BodyBytes bounds the bytes of all bodies that are being read at a time; a POST beyond is answered
-	// 503. A body of less than WriteBytes does not count: MaxConnections bounds those. Default 64 MiB,
+	// 503. A body of less than 64 KiB does not count: MaxConnections bounds those. Default 64 MiB,
 	// and never less than MaxBody.
 	BodyBytes int
 
@@ -59,7 +59,7 @@ type Options struct {
 	KeptBytes int
 
 	// WritingBytes bounds the bytes that are being written to all clients at a time: JSON answers, and
-	// the events that wait for a connection. A write within WriteBytes does not count. Beyond, the
+	// the events that wait for a connection. A write within 64 KiB does not count. Beyond, the
 	// principal or address with most loses connections, first the one whose client took nothing for
 	// longest. What a stream has not written can be resumed; a JSON answer is lost. One write alone may
 	// be longer. Default 512 MiB.
@@ -72,7 +72,7 @@ type Options struct {
 	StreamAfter time.Duration
 	// ReadTimeout is how long a body may take to arrive; after that, 408. Default 30 s.
 	ReadTimeout time.Duration
-	// WriteTimeout is how long a client may take to read one write of at most WriteBytes, before its
+	// WriteTimeout is how long a client may take to read one write of at most 64 KiB, before its
 	// connection is closed. What the client has not read stays in its stream. Default 30 s.
 	WriteTimeout time.Duration
 	// Heartbeat is how often a comment is written to a silent stream, so that proxies keep it open and
@@ -160,22 +160,22 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultMaxSessions    = 10_000
-	DefaultMaxConnections = 10_000
+	defaultMaxSessions    = 10_000
+	defaultMaxConnections = 10_000
 	DefaultMaxBody        = 4 << 20
-	DefaultBodyBytes      = 64 << 20
-	DefaultKeptBytes      = 256 << 20
-	DefaultWritingBytes   = 512 << 20
-	DefaultStreamAfter    = 200 * time.Millisecond
-	DefaultReadTimeout    = 30 * time.Second
-	DefaultWriteTimeout   = 30 * time.Second
-	DefaultHeartbeat      = 15 * time.Second
-	DefaultIdleTimeout    = 30 * time.Minute
-	DefaultLease          = 5 * time.Second
+	defaultBodyBytes      = 64 << 20
+	defaultKeptBytes      = 256 << 20
+	defaultWritingBytes   = 512 << 20
+	defaultStreamAfter    = 200 * time.Millisecond
+	defaultReadTimeout    = 30 * time.Second
+	defaultWriteTimeout   = 30 * time.Second
+	defaultHeartbeat      = 15 * time.Second
+	defaultIdleTimeout    = 30 * time.Minute
+	defaultLease          = 5 * time.Second
 )
 
-// WriteBytes is how much is written to a connection in one go, beyond a single message.
-const WriteBytes = 64 << 10
+// writeBytes is how much is written to a connection in one go, beyond a single message.
+const writeBytes = 64 << 10
 
 // handshakeTimeout is how long a session lives that does not finish its handshake.
 const handshakeTimeout = time.Minute
@@ -189,19 +189,19 @@ func reachable(addr string) bool {
 
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
-	f.Count("MaxSessions", &o.MaxSessions, DefaultMaxSessions)
+	f.Count("MaxSessions", &o.MaxSessions, defaultMaxSessions)
 	f.Count("MaxSessionsPerPrincipal", &o.MaxSessionsPerPrincipal, max(1, o.MaxSessions-o.MaxSessions/4))
-	f.Count("MaxConnections", &o.MaxConnections, DefaultMaxConnections)
+	f.Count("MaxConnections", &o.MaxConnections, defaultMaxConnections)
 	f.Count("MaxBody", &o.MaxBody, DefaultMaxBody)
-	f.Count("BodyBytes", &o.BodyBytes, DefaultBodyBytes)
-	f.Count("KeptBytes", &o.KeptBytes, DefaultKeptBytes)
-	f.Count("WritingBytes", &o.WritingBytes, DefaultWritingBytes)
-	f.Time("StreamAfter", &o.StreamAfter, DefaultStreamAfter, lifecycle.MayBeNone)
-	f.Time("ReadTimeout", &o.ReadTimeout, DefaultReadTimeout, lifecycle.NeverNone)
-	f.Time("WriteTimeout", &o.WriteTimeout, DefaultWriteTimeout, lifecycle.NeverNone)
-	f.Time("Heartbeat", &o.Heartbeat, DefaultHeartbeat, lifecycle.MayBeNone)
-	f.Time("IdleTimeout", &o.IdleTimeout, DefaultIdleTimeout, lifecycle.NeverNone)
-	f.Time("Lease", &o.Lease, DefaultLease, lifecycle.NeverNone)
+	f.Count("BodyBytes", &o.BodyBytes, defaultBodyBytes)
+	f.Count("KeptBytes", &o.KeptBytes, defaultKeptBytes)
+	f.Count("WritingBytes", &o.WritingBytes, defaultWritingBytes)
+	f.Time("StreamAfter", &o.StreamAfter, defaultStreamAfter, lifecycle.MayBeNone)
+	f.Time("ReadTimeout", &o.ReadTimeout, defaultReadTimeout, lifecycle.NeverNone)
+	f.Time("WriteTimeout", &o.WriteTimeout, defaultWriteTimeout, lifecycle.NeverNone)
+	f.Time("Heartbeat", &o.Heartbeat, defaultHeartbeat, lifecycle.MayBeNone)
+	f.Time("IdleTimeout", &o.IdleTimeout, defaultIdleTimeout, lifecycle.NeverNone)
+	f.Time("Lease", &o.Lease, defaultLease, lifecycle.NeverNone)
 	f.Within("Streams", o.Streams.Check())
 	f.Within("Work", o.Work.Check())
 	f.Within("Internal", o.Internal.check())

@@ -111,12 +111,12 @@ func asks(m jsonrpc.Message) bool {
 func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 	buf := buffers.Get().(*[]byte)
 	defer func() {
-		if cap(*buf) <= WriteBytes {
+		if cap(*buf) <= writeBytes {
 			buffers.Put(buf)
 		}
 	}()
 	// One that served a stream may be larger than what a body has for nothing.
-	body, status := x.read((*buf)[:0:min(cap(*buf), WriteBytes)])
+	body, status := x.read((*buf)[:0:min(cap(*buf), writeBytes)])
 	*buf = body
 	if status != 0 {
 		if status == http.StatusServiceUnavailable {
@@ -132,7 +132,7 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 	return x.h.decoder.Decode(body), true
 }
 
-// read reads the body, into memory that grows with what arrives. What is beyond WriteBytes is
+// read reads the body, into memory that grows with what arrives. What is beyond writeBytes is
 // counted: what is not is part of what a connection costs. status is that of a failure, else 0.
 func (x *exchange) read(buf []byte) (body []byte, status int) {
 	h := x.h
@@ -145,7 +145,7 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 		if len(buf) == cap(buf) {
 			buf = append(make([]byte, 0, x.grown(cap(buf))), buf...)
 		}
-		if more := int64(cap(buf)) - held; more > 0 && cap(buf) > WriteBytes {
+		if more := int64(cap(buf)) - held; more > 0 && cap(buf) > writeBytes {
 			held += more
 			if all := h.reading.Add(more); all > int64(h.opt.BodyBytes) && all > held {
 				return buf, http.StatusServiceUnavailable
@@ -172,8 +172,8 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 // grown returns how large the buffer of a body is made that has filled one of n bytes.
 func (x *exchange) grown(n int) int {
 	next := 2 * n
-	if n < WriteBytes {
-		next = min(next, WriteBytes)
+	if n < writeBytes {
+		next = min(next, writeBytes)
 	}
 	// One byte more than there may be or will be, to see the end.
 	if most := x.h.opt.MaxBody; most < next {

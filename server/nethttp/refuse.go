@@ -106,7 +106,7 @@ func (x *exchange) failed(err error) {
 // writeAll writes to the connection, under the deadline that is set. What it holds in memory beside b
 // counts as well.
 func (x *exchange) writeAll(b []byte, beside int) error {
-	if len(b)+beside <= WriteBytes {
+	if len(b)+beside <= writeBytes {
 		_, err := x.w.Write(b)
 		return err
 	}
@@ -114,7 +114,7 @@ func (x *exchange) writeAll(b []byte, beside int) error {
 	one := w.begin(&x.rc, x.party(), len(b)+beside, x.h.opt.WritingBytes)
 	defer w.end(one)
 	for len(b) > 0 {
-		n := min(len(b), WriteBytes)
+		n := min(len(b), writeBytes)
 		if _, err := x.w.Write(b[:n]); err != nil {
 			return err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/nethttp"
-	"github.com/sansmcp/mcp/server/streams"
 )
 
 // A call whose client is gone ends: Grace after that if the client can have no event id, else Keep
@@ -25,10 +24,10 @@ func TestUnheardCallsEnd(t *testing.T) {
 		after   time.Duration // the connection is cut, from the POST on
 		wait    time.Duration
 	}{
-		{"2025-06-18", 0, streams.DefaultGrace},
-		{"2025-11-25", 0, streams.DefaultGrace}, // before the response has begun
-		{"2025-06-18", time.Second, streams.DefaultGrace},
-		{"2025-11-25", time.Second, streams.DefaultKeep},
+		{"2025-06-18", 0, 3 * time.Second},
+		{"2025-11-25", 0, 3 * time.Second}, // before the response has begun
+		{"2025-06-18", time.Second, 3 * time.Second},
+		{"2025-11-25", time.Second, 2 * time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBubble(t, nethttp.Options{})
@@ -341,7 +340,7 @@ func TestKeptBytes(t *testing.T) {
 
 // A session whose handshake is not finished lives a minute, one that nobody uses half an hour.
 func TestUnfinishedHandshakesEnd(t *testing.T) {
-	for bareOnes, life := range map[bool]time.Duration{true: time.Minute, false: nethttp.DefaultIdleTimeout} {
+	for bareOnes, life := range map[bool]time.Duration{true: time.Minute, false: 30 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBubble(t, nethttp.Options{})
 			defer b.close()

@@ -240,7 +240,7 @@ func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Eve
 		waits += len(e.Data)
 	}
 	b = slices.Grow(b, len(events[0].Data)+256) // it may be long
-	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < WriteBytes) {
+	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < writeBytes) {
 		e := events[0]
 		events, after = events[1:], e.N
 		if h := x.h; h.opt.Stateless || x.single { // there is nothing to come back to
@@ -257,7 +257,7 @@ func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Eve
 	}
 	x.starts(length)
 	err = x.flush(b, waits)
-	if *buf = b; cap(b) <= 2*WriteBytes {
+	if *buf = b; cap(b) <= 2*writeBytes {
 		buffers.Put(buf)
 	}
 	return events, after, err

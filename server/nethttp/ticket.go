@@ -21,13 +21,13 @@ type Internal struct {
 	// URL is where the others reach Handler.Internal of this process, as http://10.0.0.7:9000. Each process has another
 	// one, which neither clients nor their proxies reach. "" means that others do not reach this one.
 	URL string
-	// Transport makes the requests to other processes. The default connects within DefaultConnect, and uses no proxy. One
+	// Transport makes the requests to other processes. The default connects within 1 s, and uses no proxy. One
 	// that verifies certificates keeps others from reading what passes, for a URL with https.
 	Transport http.RoundTripper
 }
 
-// DefaultConnect is how long the default of Internal.Transport waits for a connection.
-const DefaultConnect = time.Second
+// connectTimeout is how long the default of Internal.Transport waits for a connection.
+const connectTimeout = time.Second
 
 // internal is what a Handler needs for its requests to others, and theirs.
 type internal struct {
@@ -51,7 +51,7 @@ func newInternal(o Internal, secret [16]byte) internal {
 	mac.Write([]byte("nethttp: requests of other processes"))
 	in := internal{key: mac.Sum(nil), transport: o.Transport}
 	if in.transport == nil {
-		dialer := net.Dialer{Timeout: DefaultConnect}
+		dialer := net.Dialer{Timeout: connectTimeout}
 		in.transport = &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: idleConnections, IdleConnTimeout: time.Minute}
 	}
 	return in

@@ -103,7 +103,7 @@ func TestWritingIsBounded(t *testing.T) {
 		defer b.close()
 		id := b.open("2025-11-25")
 		first, second, third := b.reader(id, asJSON), b.reader(id, asJSON), b.reader(id, asJSON)
-		first.take(nethttp.WriteBytes) // it moves
+		first.take(64 << 10) // it moves
 		for _, s := range []*sluggish{first, second, third} {
 			if s.over() {
 				t.Error("closed within the bound")
@@ -168,7 +168,7 @@ func TestWritingOfStreams(t *testing.T) {
 		defer b.close()
 		id := b.open("2025-11-25")
 		first := b.reader(id, asEvent)
-		first.take(nethttp.WriteBytes)
+		first.take(64 << 10)
 		if first.over() {
 			t.Error("one alone is closed")
 		}

@@ -27,9 +27,9 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultPrefix    = "mcp:"
-	DefaultMaxRecord = 8 << 20
-	DefaultTimeout   = 2 * time.Second
+	defaultPrefix    = "mcp:"
+	defaultMaxRecord = 8 << 20
+	defaultTimeout   = 2 * time.Second
 )
 
 // poll is how often the steps of sessions are asked for again for which somebody waits.
@@ -37,10 +37,10 @@ const poll = 2 * time.Second
 
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
-	f.Count("MaxRecord", &o.MaxRecord, DefaultMaxRecord)
-	f.Time("Timeout", &o.Timeout, DefaultTimeout, lifecycle.NeverNone)
+	f.Count("MaxRecord", &o.MaxRecord, defaultMaxRecord)
+	f.Time("Timeout", &o.Timeout, defaultTimeout, lifecycle.NeverNone)
 	if o.Prefix == "" {
-		o.Prefix = DefaultPrefix
+		o.Prefix = defaultPrefix
 	}
 	return o, f.Err("redis")
 }

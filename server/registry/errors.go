@@ -8,27 +8,18 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// MaxName is how many characters the names of groups, tools and prompts may have.
-const MaxName = 128
+// maxName is how many characters the names of groups, tools and prompts may have.
+const maxName = 128
 
 // What can be wrong. The errors of this package wrap one of them; errors.As with *NameError
 // tells what it is about.
 var (
-	// ErrName: a name is empty, longer than MaxName, or not valid UTF-8.
-	ErrName = errors.New("registry: invalid name")
-	// ErrDuplicate: two things have one name.
-	ErrDuplicate = errors.New("registry: duplicate name")
-	// ErrUnbound: no function answers for it.
-	ErrUnbound = errors.New("registry: no function is bound")
-	// ErrInvalid: a definition that the catalog refuses, such as one with a broken schema, or one
-	// that has a wrong setting: then the Cause is a *lifecycle.ConfigError.
+	// ErrInvalid: a definition is wrong. A name is empty, longer than 128 characters, not valid UTF-8
+	// or there twice; no function answers for an item; the value is nil; the catalog refuses it, such as
+	// for a broken schema; or a setting is wrong: then the Cause is a *lifecycle.ConfigError.
 	ErrInvalid = errors.New("registry: invalid definition")
-	// ErrUnknownGroup: no group has the name.
-	ErrUnknownGroup = errors.New("registry: unknown group")
-	// ErrUnknownTool: the group has no tool of the name.
-	ErrUnknownTool = errors.New("registry: unknown tool")
-	// ErrUnknownSession: the session has no groups of its own.
-	ErrUnknownSession = errors.New("registry: unknown session")
+	// ErrUnknown: no group has the name, or the session has no groups of its own.
+	ErrUnknown = errors.New("registry: unknown name")
 	// ErrDisabled: the group is switched off.
 	ErrDisabled = errors.New("registry: the group is disabled")
 	// ErrFailed: the group has failed and was not reset.
@@ -39,15 +30,32 @@ var (
 	ErrTimeout = errors.New("registry: the tool timed out")
 	// ErrVersion: the groups were changed since the caller looked.
 	ErrVersion = errors.New("registry: version conflict")
-	// ErrNil: a nil Registry or Group was given where one is needed.
-	ErrNil = errors.New("registry: nil value")
-	// ErrNotSupported: groups in the process have no login.
-	ErrNotSupported = errors.New("registry: login is not supported")
+)
+
+// A reason says more closely which of the errors it is.
+type reason struct {
+	of   error
+	text string
+}
+
+func (r *reason) Error() string { return "registry: " + r.text }
+
+func (r *reason) Unwrap() error { return r.of }
+
+var (
+	errName           = &reason{ErrInvalid, "invalid name"}
+	errDuplicate      = &reason{ErrInvalid, "duplicate name"}
+	errUnbound        = &reason{ErrInvalid, "no function is bound"}
+	errUnknownTool    = &reason{ErrInvalid, "unknown tool"}
+	errNil            = &reason{ErrInvalid, "nil value"}
+	errUnknownGroup   = &reason{ErrUnknown, "unknown group"}
+	errUnknownSession = &reason{ErrUnknown, "unknown session"}
+	errNotSupported   = &reason{errors.ErrUnsupported, "login is not supported"}
 )
 
 // NameError says what an error is about.
 type NameError struct {
-	// Err is one of the errors of this package.
+	// Err is, or wraps, one of the errors of this package.
 	Err error
 	// Kind is what has the name: "group", "tool", "resource", "template", "prompt",
 	// "item", "session", "params".
@@ -62,9 +70,9 @@ type NameError struct {
 
 // Error returns one line for a log.
 func (e *NameError) Error() string {
-	text := e.Err.Error() + ": " + e.Kind + " " + strconv.Quote(rawjson.Clip(e.Name, MaxName))
+	text := e.Err.Error() + ": " + e.Kind + " " + strconv.Quote(rawjson.Clip(e.Name, maxName))
 	if e.Group != "" {
-		text += " of group " + strconv.Quote(rawjson.Clip(e.Group, MaxName))
+		text += " of group " + strconv.Quote(rawjson.Clip(e.Group, maxName))
 	}
 	if e.Cause != nil {
 		text += ": " + strings.TrimPrefix(e.Cause.Error(), "registry: ")
@@ -79,17 +87,3 @@ func (e *NameError) Unwrap() []error {
 	}
 	return []error{e.Err, e.Cause}
 }
-
-// VersionError is an ErrVersion with both versions.
-type VersionError struct {
-	Want uint64 // that the caller has seen
-	Have uint64 // of the groups now
-}
-
-// Error returns one line for a log.
-func (e *VersionError) Error() string {
-	return ErrVersion.Error() + ": want " + strconv.FormatUint(e.Want, 10) + ", have " + strconv.FormatUint(e.Have, 10)
-}
-
-// Unwrap returns ErrVersion.
-func (e *VersionError) Unwrap() error { return ErrVersion }

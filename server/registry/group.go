@@ -14,11 +14,11 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// DefaultVersion is the version of a group whose Definition has none.
-const DefaultVersion = "1.0.0"
+// defaultVersion is the version of a group whose Definition has none.
+const defaultVersion = "1.0.0"
 
-// DefaultTimeout is how long a tool may take to answer.
-const DefaultTimeout = 30 * time.Second
+// defaultTimeout is how long a tool may take to answer.
+const defaultTimeout = 30 * time.Second
 
 // Tool is a tool with its function.
 type Tool struct {
@@ -30,7 +30,7 @@ type Tool struct {
 	Timeout time.Duration
 }
 
-// NewTool returns a tool that can be registered. Errors: ErrName, ErrUnbound, ErrInvalid for a
+// NewTool returns a tool that can be registered. Errors: ErrInvalid, also for a
 // schema that cannot be used or is not that of an object. A name that some clients refuse is no
 // error: server.Catalog.NonstandardNames reports it.
 func NewTool(t protocol.Tool, f server.ToolFunc) (Tool, error) {
@@ -38,7 +38,7 @@ func NewTool(t protocol.Tool, f server.ToolFunc) (Tool, error) {
 		return Tool{}, err
 	}
 	if f == nil {
-		return Tool{}, &NameError{Err: ErrUnbound, Kind: "tool", Name: t.Name}
+		return Tool{}, &NameError{Err: errUnbound, Kind: "tool", Name: t.Name}
 	}
 	if _, err := server.NewCatalog(server.Items{Tools: []protocol.Tool{t}}); err != nil {
 		return Tool{}, &NameError{Err: ErrInvalid, Kind: "tool", Name: t.Name, Cause: err}
@@ -58,9 +58,9 @@ const (
 
 // Definition says what a group is.
 type Definition struct {
-	// Name is the name of the group, unique in a Registry: 1 to MaxName characters.
+	// Name is the name of the group, unique in a Registry: 1 to 128 characters.
 	Name string
-	// Version is its version; "" means DefaultVersion.
+	// Version is its version; "" means 1.0.0.
 	Version string
 	// Title is its name for display.
 	Title string
@@ -72,7 +72,7 @@ type Definition struct {
 	// Tools are further tools, behind those of Handlers.
 	Tools []Tool
 	// Timeout is how long a call of a tool may take that has no Timeout of its own; 0 means
-	// DefaultTimeout, lifecycle.NoTimeout no limit.
+	// 30 s, lifecycle.NoTimeout no limit.
 	Timeout time.Duration
 	// Timeouts are those of single tools, by name, of Handlers or Tools, in front of Tool.Timeout.
 	Timeouts map[string]time.Duration
@@ -88,10 +88,9 @@ type Group struct {
 	view         *View
 }
 
-// NewGroup checks and copies a Definition. Errors are *NameError: ErrName, ErrDuplicate for two
-// tools, resources, templates or prompts of one name, ErrUnbound for one without a function,
-// ErrUnknownTool for a Timeout of an absent tool, ErrInvalid for what a catalog
-// refuses and, with a *lifecycle.ConfigError, for a wrong setting.
+// NewGroup checks and copies a Definition. Errors are *NameError: ErrInvalid for two
+// tools, resources, templates or prompts of one name, one without a function, a Timeout of an absent
+// tool, what a catalog refuses and, with a *lifecycle.ConfigError, for a wrong setting.
 func NewGroup(d Definition) (*Group, error) {
 	if err := checkName("group", d.Name, ""); err != nil {
 		return nil, err
@@ -107,7 +106,7 @@ func NewGroup(d Definition) (*Group, error) {
 		return nil, err
 	}
 	if names := from.Unbound(); names != nil {
-		return nil, &NameError{Err: ErrUnbound, Kind: "item", Name: names[0], Group: d.Name}
+		return nil, &NameError{Err: errUnbound, Kind: "item", Name: names[0], Group: d.Name}
 	}
 	from, err := from.Sealed() // a copy, also for what completes arguments
 	if err != nil {
@@ -116,7 +115,7 @@ func NewGroup(d Definition) (*Group, error) {
 	h, timeouts := server.Merge(from), map[string]time.Duration{}
 	for _, t := range d.Tools {
 		if t.Func == nil {
-			return nil, &NameError{Err: ErrUnbound, Kind: "tool", Name: t.Name, Group: d.Name}
+			return nil, &NameError{Err: errUnbound, Kind: "tool", Name: t.Name, Group: d.Name}
 		}
 		h.Tool(t.Tool, t.Func)
 		timeouts[t.Name] = t.Timeout
@@ -130,12 +129,12 @@ func NewGroup(d Definition) (*Group, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
 		if sealed.ToolFunc(name) == nil {
-			return nil, &NameError{Err: ErrUnknownTool, Kind: "tool", Name: name, Group: d.Name}
+			return nil, &NameError{Err: errUnknownTool, Kind: "tool", Name: name, Group: d.Name}
 		}
 		timeouts[name] = d.Timeouts[name]
 	}
 	return &Group{
-		info:         protocol.Implementation{Name: d.Name, Version: cmp.Or(d.Version, DefaultVersion), Title: d.Title},
+		info:         protocol.Implementation{Name: d.Name, Version: cmp.Or(d.Version, defaultVersion), Title: d.Title},
 		instructions: d.Instructions, enabled: d.Enabled,
 		view: viewOf(d.Name, sealed, func(tool string) time.Duration { return cmp.Or(timeouts[tool], d.Timeout) }),
 	}, nil
@@ -144,13 +143,13 @@ func NewGroup(d Definition) (*Group, error) {
 // fill fills in the defaults of the settings.
 func (d *Definition) fill() error {
 	var f lifecycle.Filler
-	f.Time("Timeout", &d.Timeout, DefaultTimeout, lifecycle.MayBeNone)
+	f.Time("Timeout", &d.Timeout, defaultTimeout, lifecycle.MayBeNone)
 	for i, t := range d.Tools {
 		f.Time("Tools["+strconv.Itoa(i)+"].Timeout", &t.Timeout, d.Timeout, lifecycle.MayBeNone)
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Timeouts)) {
 		own := d.Timeouts[name]
-		f.Time("Timeouts["+strconv.Quote(rawjson.Clip(name, MaxName))+"]", &own, d.Timeout, lifecycle.MayBeNone)
+		f.Time("Timeouts["+strconv.Quote(rawjson.Clip(name, maxName))+"]", &own, d.Timeout, lifecycle.MayBeNone)
 	}
 	f.Choice("Enabled", int(d.Enabled), int(Off))
 	return f.Err("registry")
@@ -173,8 +172,8 @@ func (g *Group) Config(cfg server.Config) server.Config {
 }
 
 func checkName(kind, name, of string) error {
-	if name == "" || !utf8.ValidString(name) || len(name) > 4*MaxName || utf8.RuneCountInString(name) > MaxName {
-		return &NameError{Err: ErrName, Kind: kind, Name: name, Group: of}
+	if name == "" || !utf8.ValidString(name) || len(name) > 4*maxName || utf8.RuneCountInString(name) > maxName {
+		return &NameError{Err: errName, Kind: kind, Name: name, Group: of}
 	}
 	return nil
 }
@@ -202,7 +201,7 @@ func distinct[T any](of, kind string, list []T, key func(T) string) error {
 			}
 		}
 		if seen[name] {
-			return &NameError{Err: ErrDuplicate, Kind: kind, Name: name, Group: of}
+			return &NameError{Err: errDuplicate, Kind: kind, Name: name, Group: of}
 		}
 		seen[name] = true
 	}

@@ -8,14 +8,14 @@ import (
 )
 
 // Login answers a host that asks a session to log in at a server. Groups are in the process and
-// have no login, so the error is ErrNotSupported. It returns params as Redacted does, for what the
+// have no login, so the error is errors.ErrUnsupported. It returns params as Redacted does, for what the
 // host is told. Errors: those of Redacted too.
 func (s Scopes) Login(session string, params protocol.Raw) (protocol.Raw, error) {
 	shown, err := Redacted(params)
 	if err != nil {
 		return "", err
 	}
-	return shown, &NameError{Err: ErrNotSupported, Kind: "session", Name: session}
+	return shown, &NameError{Err: errNotSupported, Kind: "session", Name: session}
 }
 
 // open are the members of login params that are not secret.

@@ -48,16 +48,16 @@ func (r *Registry) Groups() []*Group {
 	return list
 }
 
-// Group returns the group of a name, offered or not. Errors: ErrUnknownGroup.
+// Group returns the group of a name, offered or not. Errors: ErrUnknown.
 func (r *Registry) Group(name string) (*Group, error) {
 	i, ok := r.at(name)
 	if !ok {
-		return nil, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
+		return nil, &NameError{Err: errUnknownGroup, Kind: "group", Name: name}
 	}
 	return r.entries[i].group, nil
 }
 
-// Offered returns the group of a name if it is offered. Errors: ErrUnknownGroup, ErrDisabled,
+// Offered returns the group of a name if it is offered. Errors: ErrUnknown, ErrDisabled,
 // ErrFailed with the failure as its Cause.
 func (r *Registry) Offered(name string) (*Group, error) {
 	g, err := r.Group(name)

@@ -34,18 +34,18 @@ func New(kinds protocol.Capability) *Registry {
 	return &Registry{kinds: kinds, view: join(nil, kinds)}
 }
 
-// FromGroups returns a Registry of the groups. Errors: ErrDuplicate for two of one name, ErrNil.
+// FromGroups returns a Registry of the groups. Errors: ErrInvalid for two of one name, or nil.
 func FromGroups(list ...*Group) (*Registry, error) {
 	r, _, err := New(0).SetGroups(list...)
 	return r, err
 }
 
 // Register adds a group, or puts it in the place of the one of the same name. That keeps its
-// switch, unless Definition.Enabled says otherwise, and has no longer failed. Errors: ErrNil, also
+// switch, unless Definition.Enabled says otherwise, and has no longer failed. Errors: ErrInvalid, also
 // for a Group that NewGroup did not make.
 func (r *Registry) Register(g *Group) (*Registry, Change, error) {
 	if !g.made() {
-		return r, Change{}, ErrNil
+		return r, Change{}, errNil
 	}
 	r = r.orNew()
 	entries, e := slices.Clone(r.entries), r.entry(g)
@@ -68,16 +68,16 @@ func (r *Registry) Unregister(name string) (*Registry, Change) {
 
 // SetGroups replaces all groups; their order is that of the list. Those that were there keep
 // their switch, unless Definition.Enabled says otherwise; those that are the same value keep
-// their failure too. Errors: ErrDuplicate, ErrNil.
+// their failure too. Errors: ErrInvalid for two of one name, or nil.
 func (r *Registry) SetGroups(list ...*Group) (*Registry, Change, error) {
 	base := r.orNew()
 	entries, seen := make([]entry, 0, len(list)), map[string]bool{}
 	for _, g := range list {
 		if !g.made() {
-			return r, Change{}, ErrNil
+			return r, Change{}, errNil
 		}
 		if seen[g.Name()] {
-			return r, Change{}, &NameError{Err: ErrDuplicate, Kind: "group", Name: g.Name()}
+			return r, Change{}, &NameError{Err: errDuplicate, Kind: "group", Name: g.Name()}
 		}
 		seen[g.Name()] = true
 		e := base.entry(g)
@@ -90,7 +90,7 @@ func (r *Registry) SetGroups(list ...*Group) (*Registry, Change, error) {
 }
 
 // SetEnabled switches a group on or off. Where it is so already, nothing changes and the Change
-// is zero. Errors: ErrUnknownGroup.
+// is zero. Errors: ErrUnknown.
 func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		was := e.off
@@ -100,7 +100,7 @@ func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 }
 
 // Fail says that a group has failed: it is not offered until it is reset or replaced, whatever its
-// switch says. A nil err counts as ErrFailed. Errors: ErrUnknownGroup.
+// switch says. A nil err counts as ErrFailed. Errors: ErrUnknown.
 func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
 	if err == nil {
 		err = ErrFailed
@@ -112,7 +112,7 @@ func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
 }
 
 // Reset clears the failure of a group. Its switch stays as it is: a group that was switched
-// off stays off. Errors: ErrUnknownGroup.
+// off stays off. Errors: ErrUnknown.
 func (r *Registry) Reset(name string) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		was := e.failed
@@ -138,7 +138,7 @@ func (r *Registry) entry(g *Group) entry {
 func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Change, error) {
 	i, ok := r.at(name)
 	if !ok {
-		return r, Change{}, &NameError{Err: ErrUnknownGroup, Kind: "group", Name: name}
+		return r, Change{}, &NameError{Err: errUnknownGroup, Kind: "group", Name: name}
 	}
 	entries := slices.Clone(r.entries)
 	if !change(&entries[i]) {

@@ -221,7 +221,7 @@ func TestTools(t *testing.T) {
 	r := from(t, group(t, "b", "x", "y"), group(t, "a", "y", "z"), group(t, "c", "y"))
 	same(t, "tools", names(r.View().Tools()), []string{"b.x", "b.y", "a.y by b", "a.z", "c.y by b"})
 	ref, ok := r.View().Lookup("y")
-	if !ok || ref.Group != "b" || ref.Timeout != registry.DefaultTimeout || ref.ShadowedBy != "" {
+	if !ok || ref.Group != "b" || ref.Timeout != 30*time.Second || ref.ShadowedBy != "" {
 		t.Errorf("%+v, %v", ref, ok)
 	}
 	if ref, ok := r.View().Lookup("nothing"); ok {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sansmcp/mcp/lifecycle/engine"
@@ -40,7 +41,7 @@ func (s Scopes) Shared() (*Registry, uint64) { return s.shared, s.sharedVersion 
 
 // UpdateShared changes the groups that all sessions share, if their version is still the one that
 // the caller has seen. It takes time in proportion to the number of sessions with groups of their
-// own. Errors: ErrVersion, ErrNil for an Edit that returns nil, those of f.
+// own. Errors: ErrVersion, ErrInvalid for an Edit that returns nil, those of f.
 func (s Scopes) UpdateShared(version uint64, f Edit) (Scopes, Change, error) {
 	r, change, err := edited(s.shared, s.sharedVersion, version, f)
 	if err != nil || r == s.shared {
@@ -70,30 +71,30 @@ func (s Scopes) Sessions() []string {
 }
 
 // Put gives a session its groups, in the place of those that it has. The same Registry again
-// changes nothing, not even the version. Errors: ErrNil, ErrName for an empty id.
+// changes nothing, not even the version. Errors: ErrInvalid for a nil Registry or an empty id.
 func (s Scopes) Put(session string, r *Registry) (Scopes, error) {
 	switch {
 	case r == nil:
-		return s, ErrNil
+		return s, errNil
 	case session == "":
-		return s, &NameError{Err: ErrName, Kind: "session"}
+		return s, &NameError{Err: errName, Kind: "session"}
 	case s.find(session).own == r:
 		return s, nil
 	}
 	return s.with(session, r), nil
 }
 
-// Get returns the groups of a session, and their version. Errors: ErrUnknownSession.
+// Get returns the groups of a session, and their version. Errors: ErrUnknown.
 func (s Scopes) Get(session string) (*Registry, uint64, error) {
 	sc := s.find(session)
 	if sc.own == nil {
-		return nil, 0, &NameError{Err: ErrUnknownSession, Kind: "session", Name: session}
+		return nil, 0, &NameError{Err: errUnknownSession, Kind: "session", Name: session}
 	}
 	return sc.own, sc.version, nil
 }
 
 // Update changes the groups of a session, if their version is still the one that the caller has
-// seen. Errors: ErrUnknownSession, ErrVersion, ErrNil for an Edit that returns nil, those of f.
+// seen. Errors: ErrUnknown, ErrVersion, ErrInvalid for an Edit that returns nil, those of f.
 func (s Scopes) Update(session string, version uint64, f Edit) (Scopes, Change, error) {
 	old, have, err := s.Get(session)
 	if err != nil {
@@ -122,7 +123,7 @@ func (s Scopes) Edit(session string, f Edit) (Scopes, Change, error) {
 }
 
 // Reload gives the groups of a session another version, so that a host that compares it announces
-// them anew. Errors: ErrUnknownSession.
+// them anew. Errors: ErrUnknown.
 func (s Scopes) Reload(session string) (Scopes, error) {
 	r, _, err := s.Get(session)
 	if err != nil {
@@ -150,7 +151,7 @@ func (s Scopes) View(session string) *View {
 	return s.shared.View()
 }
 
-// Offered returns the group of a name that a session may speak to. Errors: ErrUnknownGroup,
+// Offered returns the group of a name that a session may speak to. Errors: ErrUnknown,
 // ErrDisabled, ErrFailed.
 func (s Scopes) Offered(session, name string) (*Group, error) {
 	own := s.find(session).own
@@ -180,11 +181,11 @@ func (s Scopes) with(id string, r *Registry) Scopes {
 // edited returns what f makes of the groups, if have is the version that the caller has seen.
 func edited(r *Registry, have, seen uint64, f Edit) (*Registry, Change, error) {
 	if have != seen {
-		return r, Change{}, &VersionError{Want: seen, Have: have}
+		return r, Change{}, fmt.Errorf("%w: want %d, have %d", ErrVersion, seen, have)
 	}
 	next, change, err := f(r)
 	if err == nil && next == nil && r != nil {
-		err = ErrNil
+		err = errNil
 	}
 	return next, change, err
 }

@@ -21,7 +21,7 @@ func TestSettings(t *testing.T) {
 		want             time.Duration
 		text             string
 	}{
-		{name: "default", want: registry.DefaultTimeout},
+		{name: "default", want: 30 * time.Second},
 		{name: "of the group", group: brief, want: brief},
 		{name: "of the tool", group: time.Hour, own: brief, want: brief},
 		{name: "by name", group: time.Hour, own: time.Minute, user: brief, want: brief},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
@@ -48,7 +49,7 @@ func smallMoves(conns int) []move {
 			p.does(p.s.Notify(p.m.now, protocol.LoggingMessageParams{Level: "info", Data: jsonrpc.Raw(`"log"`)}, server.Call{}))
 			return true
 		}},
-		{"wait", 1, func(p *pair) bool { p.tick(streams.DefaultKeep); return true }},
+		{"wait", 1, func(p *pair) bool { p.tick(2 * time.Minute); return true }},
 	}
 	for _, id := range []string{"1", "2"} {
 		list = append(list, move{"post " + id, 1, func(p *pair) bool {

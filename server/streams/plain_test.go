@@ -111,7 +111,7 @@ func TestCallWithoutPostStays(t *testing.T) {
 	d.does(s, out, nil)
 	_, c := d.call(2, "wait")
 	d.detach(c) // before its client has an id
-	d.pass(streams.DefaultGrace)
+	d.pass(3 * time.Second)
 	if calls := d.calls(); lost(d.eff) != 1 || len(calls) != 1 || calls[0] != out.Opened {
 		t.Errorf("%d are lost, and %v are left", lost(d.eff), calls)
 	}

@@ -40,7 +40,7 @@ func varied(t *testing.T) *session {
 	d.detach(left)
 	first := d.listen()
 	d.detach(first)
-	for range streams.DefaultMaxListeners {
+	for range 8 {
 		d.listen()
 	}
 	return d

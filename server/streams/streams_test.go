@@ -56,7 +56,7 @@ func TestListeners(t *testing.T) {
 	if d.eff.Touched != nil {
 		t.Errorf("touched %v", d.eff.Touched)
 	}
-	d.pass(streams.DefaultKeep - 1)
+	d.pass(2*time.Minute - 1)
 	// Nobody came back for c, d and e; f waits since it was sent.
 	d.pass(1)
 	if d.eff.Lost != 1 {
@@ -86,7 +86,7 @@ func TestWrittenAndLost(t *testing.T) {
 	}
 	d.expect(get, n, "1-3:b open")
 	d.detach(get)
-	d.pass(streams.DefaultKeep)
+	d.pass(2 * time.Minute)
 	next := d.listen()
 	d.expect(next, 0, "2-1:prime 2-2:b open")
 }
@@ -112,7 +112,7 @@ func TestHangUp(t *testing.T) {
 	if err := hang(call, 0); err != nil { // nobody is there
 		t.Fatal(err)
 	}
-	d.pass(streams.DefaultKeep) // it may be as late as that, beside what it was told to wait
+	d.pass(2 * time.Minute) // it may be as late as that, beside what it was told to wait
 	c, n, err := d.resume("1-1")
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestIdle(t *testing.T) {
 		if !slices.Equal(d.eff.Touched, []streams.ID{1}) {
 			t.Errorf("touched %v", d.eff.Touched)
 		}
-		d.pass(streams.DefaultKeep)
+		d.pass(2 * time.Minute)
 		d.expect(c, 1, "dropped")
 	}
 }
@@ -202,7 +202,7 @@ func TestSessionEnds(t *testing.T) {
 		if _, _, _, _, err := d.x.Listen(d.s, d.now); !errors.Is(err, lifecycle.ErrPhase) {
 			t.Errorf("%s: %v", name, err)
 		}
-		d.pass(streams.DefaultKeep)
+		d.pass(2 * time.Minute)
 		if d.x.Bytes() != 0 {
 			t.Errorf("%s: %d bytes", name, d.x.Bytes())
 		}

@@ -30,13 +30,13 @@ func TestUnheard(t *testing.T) {
 		hang    time.Duration
 		wait    time.Duration // -1: for ever
 	}{
-		{"no event id", "2025-11-25", streams.Options{}, false, 0, streams.DefaultGrace},
-		{"no priming", "2025-06-18", streams.Options{}, true, 0, streams.DefaultGrace},
+		{"no event id", "2025-11-25", streams.Options{}, false, 0, 3 * time.Second},
+		{"no priming", "2025-06-18", streams.Options{}, true, 0, 3 * time.Second},
 		{"its own Grace", "2025-06-18", streams.Options{Grace: time.Hour}, true, 0, time.Hour},
 		{"no Grace", "2025-06-18", streams.Options{Grace: lifecycle.NoTimeout}, true, 0, -1},
-		{"resumable", "2025-11-25", streams.Options{}, true, 0, streams.DefaultKeep},
+		{"resumable", "2025-11-25", streams.Options{}, true, 0, 2 * time.Minute},
 		{"its own Keep", "2025-11-25", streams.Options{Keep: time.Hour}, true, 0, time.Hour},
-		{"hung up", "2025-11-25", streams.Options{}, true, time.Hour, time.Hour + streams.DefaultKeep},
+		{"hung up", "2025-11-25", streams.Options{}, true, time.Hour, time.Hour + 2*time.Minute},
 	} {
 		for _, late := range []time.Duration{0, time.Hour} {
 			d := open(t, tt.version, tt.opt)
@@ -104,7 +104,7 @@ func TestHeardAgain(t *testing.T) {
 	d.took(eff)
 	for range 3 {
 		d.detach(c)
-		d.pass(streams.DefaultKeep - 1)
+		d.pass(2*time.Minute - 1)
 		var err error
 		if c, _, err = d.resume("1-1"); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestHeardAgain(t *testing.T) {
 		if _, ok := d.x.Unheard(call); ok {
 			t.Error("unheard, and it is heard")
 		}
-		d.pass(10 * streams.DefaultKeep)
+		d.pass(10 * 2 * time.Minute)
 	}
 	if d.s.Status().Inbound != 1 {
 		t.Error("it was given up")

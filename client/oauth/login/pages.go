@@ -35,8 +35,8 @@ type PagesOptions struct {
 	Log *slog.Logger
 }
 
-// MaxRunners bounds the Runners of Pages: pairs of a principal and a server.
-const MaxRunners = 10000
+// maxRunners bounds the Runners of Pages: pairs of a principal and a server.
+const maxRunners = 10000
 
 // formTime is how long a form may take that a browser posts.
 const formTime = 10 * time.Second
@@ -98,7 +98,7 @@ func NewPages(o PagesOptions) (*Pages, error) {
 func (p *Pages) Page(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
 
 // runner returns the Runner of a pair; nil if there is no such server. Errors: that of Open,
-// lifecycle.ErrLimit for more than MaxRunners, ErrClosed.
+// lifecycle.ErrLimit for more than 10000 of them, ErrClosed.
 func (p *Pages) runner(at pair) (*Runner, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +108,7 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 			return nil, ErrClosed
 		case p.seats[at] != nil:
 			return p.seats[at].run, nil
-		case len(p.seats) >= MaxRunners:
+		case len(p.seats) >= maxRunners:
 			return nil, lifecycle.ErrLimit
 		}
 		forgot := p.forgot
@@ -118,7 +118,7 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 		switch {
 		case err != nil || r == nil:
 			return nil, err
-		case p.closed || p.forgot != forgot || p.seats[at] != nil || len(p.seats) >= MaxRunners: // look again
+		case p.closed || p.forgot != forgot || p.seats[at] != nil || len(p.seats) >= maxRunners: // look again
 			p.mu.Unlock()
 			r.Close()
 			p.mu.Lock()

@@ -24,7 +24,7 @@
 //   - Save keeps a Record only if nobody has saved another since Load; else it returns ErrChanged.
 //   - Files are readable by their owner alone, in a folder that is (AUTH-037). A process that dies while it
 //     saves leaves the old Record or the new one, and its locks end with it.
-//   - A Record has at most MaxBytes.
+//   - A Record has at most 256 KiB.
 //
 // # Not promised
 //

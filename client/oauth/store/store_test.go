@@ -57,7 +57,7 @@ func TestSave(t *testing.T) {
 			if _, err = s.Save(ctx, "../other/key", record("x"), ""); err != nil {
 				t.Error(err)
 			}
-			if _, err = s.Save(ctx, "long", record(strings.Repeat("x", store.MaxBytes)), ""); !errors.Is(err, store.ErrSize) {
+			if _, err = s.Save(ctx, "long", record(strings.Repeat("x", 256<<10)), ""); !errors.Is(err, store.ErrSize) {
 				t.Error(err)
 			}
 			if _, v, err = s.Load(ctx, "long"); err != nil || v != "" {
@@ -67,8 +67,8 @@ func TestSave(t *testing.T) {
 			for i := range 8 {
 				most.Registrations = append(most.Registrations, oauth.Registration{Issuer: strings.Repeat(string(rune('a'+i)), 30_000)})
 			}
-			most.Issuer = strings.Repeat("x", store.MaxBytes-len(oauth.AppendRecord(nil, most)))
-			most.Issuer = most.Issuer[len(oauth.AppendRecord(nil, most))-store.MaxBytes:]
+			most.Issuer = strings.Repeat("x", 256<<10-len(oauth.AppendRecord(nil, most)))
+			most.Issuer = most.Issuer[len(oauth.AppendRecord(nil, most))-256<<10:]
 			if _, err = s.Save(ctx, "most", most, ""); err != nil {
 				t.Error(err)
 			}
@@ -186,7 +186,7 @@ func TestFiles(t *testing.T) {
 		t.Error(err)
 	}
 	modes()
-	for _, bad := range []string{"{", strings.Repeat("x", store.MaxBytes+1)} {
+	for _, bad := range []string{"{", strings.Repeat("x", 256<<10+1)} {
 		if err = os.WriteFile(name, []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -145,7 +145,7 @@ func TestOpenRequestsAreListed(t *testing.T) {
 		if r := infos[0]; !r.Deadline.IsZero() || !r.Maximum.IsZero() || !r.ProgressToken.IsZero() {
 			t.Errorf("%v: %+v", x.Role, r)
 		}
-		if r := infos[1]; r.Deadline.Sub(x.Now) != lifecycle.DefaultPingTimeout || r.Maximum.Sub(x.Now) != lifecycle.DefaultMaximumTimeout || r.ProgressToken != r.ID {
+		if r := infos[1]; r.Deadline.Sub(x.Now) != 10*time.Second || r.Maximum.Sub(x.Now) != lifecycle.DefaultMaximumTimeout || r.ProgressToken != r.ID {
 			t.Errorf("%v: %+v", x.Role, r)
 		}
 		if r := infos[2]; r.Deadline.Sub(x.Now) != time.Second || r.Maximum.Sub(x.Now) != time.Minute {

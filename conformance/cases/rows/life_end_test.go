@@ -121,7 +121,7 @@ func lifecycleEnd(t *testing.T) {
 	t.Run("LIFE-031", func(t *testing.T) { // TIME-003
 		each(t, func(t *testing.T, x verbs.Side) {
 			x, req := send(at(x, lifecycle.Ready), featuresOf(x.Role.Peer())[0])
-			x, out := x.Tick(lifecycle.DefaultRequestTimeout)
+			x, out := x.Tick(60 * time.Second)
 			events(t, out, "request failed")
 			x, out = x.Tick(time.Hour)
 			events(t, out)
@@ -133,7 +133,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-032", func(t *testing.T) {
-		c, out := at(full(t, protocol.Client), lifecycle.Initializing).Tick(lifecycle.DefaultInitializeTimeout)
+		c, out := at(full(t, protocol.Client), lifecycle.Initializing).Tick(30 * time.Second)
 		sent(t, out)
 		events(t, out, "request failed", "phase changed")
 		closes(t, out, lifecycle.CauseTimedOut)

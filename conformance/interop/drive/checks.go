@@ -81,46 +81,9 @@ func (r *runner) all(ctx context.Context) {
 		}
 		return nil
 	})
-	r.these(ctx, "echo")
-	r.check("every kind of content", func() error {
-		res, err := s.Call(ctx, "content", nil, nil)
-		if err != nil {
-			return err
-		}
-		for _, kind := range []string{"text", "image", "audio", "resource_link", "resource"} {
-			if !slices.Contains(res.Kinds, kind) {
-				return fmt.Errorf("no %s in %v", kind, res.Kinds)
-			}
-		}
-		return nil
-	})
-	r.check("a failing tool is a result", func() error {
-		res, err := s.Call(ctx, "fail", map[string]any{"message": "it broke"}, nil)
-		if err == nil && (!res.IsError || !strings.Contains(res.Text, "it broke")) {
-			err = fmt.Errorf("got %+v", res)
-		}
-		return err
-	})
-	r.these(ctx, "progress")
+	r.these(ctx, "echo", everyContent, failing, "progress")
 	r.questions(ctx)
-	r.check("resources/read", func() error {
-		contents, err := s.Read(ctx, first(lists["resources"]).URI)
-		if err == nil && len(contents) == 0 {
-			err = errors.New("no contents")
-		}
-		return err
-	})
-	r.check("prompts/get", func() error {
-		p, args := first(lists["prompts"]), map[string]string{}
-		for _, a := range p.Required {
-			args[a] = "value"
-		}
-		n, err := s.Prompt(ctx, p.Name, args)
-		if err == nil && n == 0 {
-			err = errors.New("no messages")
-		}
-		return err
-	})
+	r.items(ctx, lists)
 	r.these(ctx, "unknown tool")
 	r.check("unknown resource", func() error {
 		_, err := s.Read(ctx, "nowhere://at-all")

@@ -2,10 +2,7 @@ package drive
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 )
 
 // modern checks requests without a session: all that our server does.
@@ -22,41 +19,8 @@ func (r *runner) modern(ctx context.Context) {
 		}
 		return nil
 	})
-	r.these(ctx, "progress")
-	r.check("every kind of content", func() error {
-		res, err := s.Call(ctx, "content", nil, nil)
-		for _, kind := range []string{"text", "image", "audio", "resource_link", "resource"} {
-			if err == nil && !slices.Contains(res.Kinds, kind) {
-				err = fmt.Errorf("no %s in %v", kind, res.Kinds)
-			}
-		}
-		return err
-	})
-	r.check("a failing tool is a result", func() error {
-		res, err := s.Call(ctx, "fail", map[string]any{"message": "it broke"}, nil)
-		if err == nil && (!res.IsError || !strings.Contains(res.Text, "it broke")) {
-			err = fmt.Errorf("got %+v", res)
-		}
-		return err
-	})
-	r.check("resources/read", func() error {
-		contents, err := s.Read(ctx, first(lists["resources"]).URI)
-		if err == nil && len(contents) == 0 {
-			err = errors.New("no contents")
-		}
-		return err
-	})
-	r.check("prompts/get", func() error {
-		p, args := first(lists["prompts"]), map[string]string{}
-		for _, a := range p.Required {
-			args[a] = "value"
-		}
-		n, err := s.Prompt(ctx, p.Name, args)
-		if err == nil && n == 0 {
-			err = errors.New("no messages")
-		}
-		return err
-	})
+	r.these(ctx, "progress", everyContent, failing)
+	r.items(ctx, lists)
 	r.modernBare(ctx)
 }
 

@@ -4,24 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
 
 // common are checks that several modes have, by name.
 var common = map[string]func(*runner, context.Context) error{
-	"ping":           func(r *runner, ctx context.Context) error { return r.s.Ping(ctx) },
-	"echo":           func(r *runner, ctx context.Context) error { return r.one(ctx, 0, strings.Repeat(odd, 10_000)) },
-	"progress":       (*runner).progress,
-	pinged:           (*runner).overlap,
-	sixteen:          (*runner).parallel,
-	usable:           (*runner).cancelled,
-	"closing":        func(r *runner, _ context.Context) error { return r.s.Close() },
-	completes:        (*runner).completion,
-	updates:          (*runner).subscriptions,
-	manyQuestions:    (*runner).twenty,
-	toolChanges:      func(r *runner, ctx context.Context) error { return r.listChanges(ctx, false) },
-	"unknown tool":   func(r *runner, ctx context.Context) error { return r.refuses(ctx, "no-such-tool") },
+	"ping":         func(r *runner, ctx context.Context) error { return r.s.Ping(ctx) },
+	"echo":         func(r *runner, ctx context.Context) error { return r.one(ctx, 0, strings.Repeat(odd, 10_000)) },
+	"progress":     (*runner).progress,
+	pinged:         (*runner).overlap,
+	sixteen:        (*runner).parallel,
+	usable:         (*runner).cancelled,
+	"closing":      func(r *runner, _ context.Context) error { return r.s.Close() },
+	completes:      (*runner).completion,
+	updates:        (*runner).subscriptions,
+	manyQuestions:  (*runner).twenty,
+	toolChanges:    func(r *runner, ctx context.Context) error { return r.listChanges(ctx, false) },
+	"unknown tool": func(r *runner, ctx context.Context) error { return r.refuses(ctx, "no-such-tool") },
+	everyContent: func(r *runner, ctx context.Context) error {
+		res, err := r.s.Call(ctx, "content", nil, nil)
+		for _, kind := range []string{"text", "image", "audio", "resource_link", "resource"} {
+			if err == nil && !slices.Contains(res.Kinds, kind) {
+				err = fmt.Errorf("no %s in %v", kind, res.Kinds)
+			}
+		}
+		return err
+	},
+	failing: func(r *runner, ctx context.Context) error {
+		res, err := r.s.Call(ctx, "fail", map[string]any{"message": "it broke"}, nil)
+		if err == nil && (!res.IsError || !strings.Contains(res.Text, "it broke")) {
+			err = fmt.Errorf("got %+v", res)
+		}
+		return err
+	},
 	"sampling":       func(r *runner, ctx context.Context) error { return r.one(ctx, 1, "the question") },
 	"unknown method": func(r *runner, ctx context.Context) error { return r.code(r.s.Request(ctx, "no/such"), methodNotFound) },
 }
@@ -35,6 +52,8 @@ const (
 	completes   = "completion: the context counts"
 	updates     = "subscriptions: updates come while subscribed, and only then"
 
+	everyContent  = "every kind of content"
+	failing       = "a failing tool is a result"
 	manyQuestions = "twenty calls at once, with progress and questions"
 )
 
@@ -43,6 +62,28 @@ func (r *runner) these(ctx context.Context, names ...string) {
 	for _, name := range names {
 		r.check(name, func() error { return common[name](r, ctx) })
 	}
+}
+
+// items reads the first resource and gets the first prompt of the lists.
+func (r *runner) items(ctx context.Context, lists map[string][]Item) {
+	r.check("resources/read", func() error {
+		contents, err := r.s.Read(ctx, first(lists["resources"]).URI)
+		if err == nil && len(contents) == 0 {
+			err = errors.New("no contents")
+		}
+		return err
+	})
+	r.check("prompts/get", func() error {
+		p, args := first(lists["prompts"]), map[string]string{}
+		for _, a := range p.Required {
+			args[a] = "value"
+		}
+		n, err := r.s.Prompt(ctx, p.Name, args)
+		if err == nil && n == 0 {
+			err = errors.New("no messages")
+		}
+		return err
+	})
 }
 
 // calls checks what servers that are not ours have too.

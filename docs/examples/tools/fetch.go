@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server/registry"
 )
 
@@ -103,15 +102,8 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 }
 
 func (f *fetcher) tool() registry.Tool {
-	return tool("fetch", "Returns a text from the web, up to 1 MiB, from a host of the list.",
-		`{"type":"object","properties":{"url":{"type":"string","maxLength":2000}},"required":["url"],"additionalProperties":false}`,
-		func(ctx context.Context, a *schema.Arguments) (string, error) {
-			address := a.String("url")
-			if err := a.Err(); err != nil {
-				return "", err
-			}
-			return f.get(ctx, address)
-		})
+	return one("fetch", "Returns a text from the web, up to 1 MiB, from a host of the list.",
+		`{"type":"object","properties":{"url":{"type":"string","maxLength":2000}},"required":["url"],"additionalProperties":false}`, "url", f.get)
 }
 
 func (f *fetcher) get(ctx context.Context, address string) (string, error) {

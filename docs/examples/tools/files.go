@@ -32,20 +32,8 @@ type folder struct{ root *os.Root }
 func (d folder) tools() []registry.Tool {
 	const pathOnly = `{"type":"object","properties":{"path":{"type":"string","description":"within the folder, with slashes"}},"required":["path"],"additionalProperties":false}`
 	return []registry.Tool{
-		tool("read_file", "Returns a text file, up to 1 MiB.", pathOnly, func(_ context.Context, a *schema.Arguments) (string, error) {
-			name := a.String("path")
-			if err := a.Err(); err != nil {
-				return "", err
-			}
-			return d.read(name)
-		}),
-		tool("list_files", "Returns the names in a folder; those of folders end with a slash.", pathOnly, func(_ context.Context, a *schema.Arguments) (string, error) {
-			name := a.String("path")
-			if err := a.Err(); err != nil {
-				return "", err
-			}
-			return d.list(name)
-		}),
+		one("read_file", "Returns a text file, up to 1 MiB.", pathOnly, "path", func(_ context.Context, name string) (string, error) { return d.read(name) }),
+		one("list_files", "Returns the names in a folder; those of folders end with a slash.", pathOnly, "path", func(_ context.Context, name string) (string, error) { return d.list(name) }),
 		tool("search_files", "Returns the lines that contain a text, in the files of a folder and below.",
 			`{"type":"object","properties":{"text":{"type":"string","minLength":1},"path":{"type":"string","description":"the folder; all if absent"}},"required":["text"],"additionalProperties":false}`,
 			func(ctx context.Context, a *schema.Arguments) (string, error) {

@@ -126,3 +126,14 @@ func tool(name, description string, input protocol.Raw, f func(ctx context.Conte
 		},
 	}
 }
+
+// one makes a tool of a function of one text, the named member of the arguments.
+func one(name, description string, input protocol.Raw, member string, f func(ctx context.Context, text string) (string, error)) registry.Tool {
+	return tool(name, description, input, func(ctx context.Context, a *schema.Arguments) (string, error) {
+		text := a.String(member)
+		if err := a.Err(); err != nil {
+			return "", err
+		}
+		return f(ctx, text)
+	})
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -10,9 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
-	"github.com/sansmcp/mcp/protocol/schema"
 	"github.com/sansmcp/mcp/server/registry"
 )
 
@@ -27,22 +26,12 @@ type shell struct {
 }
 
 func (s shell) tool() registry.Tool {
-	input := []byte(`{"type":"object","properties":{"command":{"enum":[`)
-	for i, c := range s.allowed {
-		if i > 0 {
-			input = append(input, ',')
-		}
-		input = rawjson.AppendQuote(input, c)
+	allowed, err := json.Marshal(append([]string{}, s.allowed...))
+	if err != nil { // which texts do not make it
+		panic(err)
 	}
-	t := tool("run_command", "Runs one of the commands that are allowed and returns what it writes.",
-		protocol.Raw(append(input, `]}},"required":["command"],"additionalProperties":false}`...)),
-		func(ctx context.Context, a *schema.Arguments) (string, error) {
-			command := a.String("command")
-			if err := a.Err(); err != nil {
-				return "", err
-			}
-			return s.run(ctx, command)
-		})
+	t := one("run_command", "Runs one of the commands that are allowed and returns what it writes.",
+		protocol.Raw(`{"type":"object","properties":{"command":{"enum":`+string(allowed)+`}},"required":["command"],"additionalProperties":false}`), "command", s.run)
 	t.Timeout = time.Minute
 	return t
 }
