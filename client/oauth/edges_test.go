@@ -188,4 +188,11 @@ func TestAskedAnew(t *testing.T) {
 	if want := []string{"GET " + issuerAt, "GET " + openIDAt, "POST " + issuer + "/token", "GET " + resourceAt, "GET " + issuerAt, "GET " + openIDAt}; !slices.Equal(x.made(at), want) || x.f.Phase() != oauth.Person {
 		t.Errorf("%q, %v", x.made(at), x.f.Failure())
 	}
+	// One that had no metadata has some by now, which are looked for as everybody's are.
+	const base = "https://mcp.example"
+	x = start(t, oauth.Config{}, server, web{base + "/register": `{"client_id":"c1"}`, base + "/token": tokenAnswer}).login()
+	x.web, x.now = usual().with(issuerAt, oauth.Answer{Status: 404}, openIDAt, issuerOf(issuer, ""), base+"/token", told(400, `{"error":"invalid_grant"}`)), x.f.Record().Token.Expires
+	if x.step(x.f.Want(x.now, x.random(), oauth.Need{})).run(); x.f.Phase() != oauth.Person || x.last().URL != issuer+"/register" || !slices.Contains(x.made(0), "GET "+openIDAt) {
+		t.Errorf("%q, %v", x.made(0), x.f.Failure())
+	}
 }
