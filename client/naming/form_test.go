@@ -87,11 +87,12 @@ func TestCutNames(t *testing.T) {
 		{Form{Profile: Provider}, "a", strings.Repeat("t", 200), ""},
 		{Form{Profile: Provider, Max: 32}, key, "create_pull_request", ""},
 		{Form{Profile: Provider, Max: 32, Prefix: strings.Repeat("p", 14)}, key, "create_pull_request", ""},
+		{Form{Max: 32, Prefix: strings.Repeat("p", 14)}, key, "create_pull_request", ""}, // room for a separator, and for nothing behind it
 		{Form{Bare: true, Separator: "-"}, strings.Repeat("s", 300), "x", ""},
 		{Form{}, strings.Repeat("s", 122), "x", ""}, // exactly Max
 	} {
 		id := c.f.ID(c.server, c.tool)
-		if f := c.f.form(); len(id) != f.max || !f.plainAll(id) || !c.f.Long(id) {
+		if f := c.f.form(); len(id) != f.max || !f.plainAll(id) || !c.f.Long(id) || strings.HasSuffix(id, f.sep) {
 			t.Errorf("%q: %d bytes", id, len(id))
 		}
 		if c.id != "" && id != c.id {

@@ -48,21 +48,20 @@ func TestConfig(t *testing.T) {
 	} {
 		_, err := oauth.New(c.cfg, server)
 		var bad *lifecycle.ConfigError
-		if c.field == "" && err != nil || c.field != "" && (!errors.As(err, &bad) || bad.Field != c.field || bad.Package != "oauth") {
+		if c.field == "" && err != nil || c.field != "" && (!errors.As(err, &bad) || bad.Field != c.field || bad.Package != "oauth" || !strings.HasPrefix(bad.Why, "want ") || strings.HasPrefix(bad.Value, "want ")) {
 			t.Errorf("%+v: %v, want %q", c.cfg, err, c.field)
 		}
 	}
 	// What the caller changes afterwards changes nothing.
 	cfg := oauth.Config{Redirect: callback, Clients: []oauth.Credentials{{ID: "c"}}, Scopes: []string{"a"}, Issuers: []string{issuer}, Trusted: []string{"h"}}
-	x := start(t, cfg, server, usual())
+	x := start(t, cfg, server, usual().with(resourceAt, resourceOf(server, `,"scopes_supported":["a","changed"]`, issuer), issuerAt, issuerOf(issuer, `,"authorization_endpoint":"http://h/authorize"`)))
 	f := x.f
 	cfg.Clients[0].ID, cfg.Scopes[0], cfg.Issuers[0], cfg.Trusted[0] = "changed", "changed", "changed", "changed"
-	answers := usual()
 	for f = f.Want(epoch, oauth.Random{}, oauth.Need{Status: 401}); f.Phase() == oauth.Requesting; {
-		f = f.Respond(epoch, oauth.Random{}, oauth.Answer{Status: 200, Body: []byte(answers[f.Call().URL].(string))})
+		f = f.Respond(epoch, oauth.Random{}, oauth.Answer{Status: 200, Body: []byte(x.web[f.Call().URL].(string))})
 	}
-	if !strings.Contains(f.Page().URL, "client_id=c&") {
-		t.Errorf("%v, %s", f.Failure(), f.Page().URL)
+	if at := f.Page().URL; !strings.HasPrefix(at, "http://h/authorize?") || !strings.Contains(at, "client_id=c&") || !strings.HasSuffix(at, "&scope=a") {
+		t.Errorf("%v, %s", f.Failure(), at)
 	}
 }
 

@@ -41,7 +41,7 @@ func canonical(server string) (string, *url.URL, error) {
 		return "", nil, errURL
 	}
 	u.User = nil
-	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	u.Host = strings.ToLower(u.Host) // the scheme is so
 	if port := u.Port(); port == "443" && u.Scheme == "https" || port == "80" && u.Scheme == "http" {
 		u.Host = strings.TrimSuffix(u.Host, ":"+port)
 	}

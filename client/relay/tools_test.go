@@ -1,13 +1,17 @@
 package relay_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -269,19 +273,51 @@ func TestMisuse(t *testing.T) {
 	if _, err := relay.New(good, nil, time.Time{}); !errors.Is(err, lifecycle.ErrParams) {
 		t.Error(err)
 	}
+	// The zero Relay does nothing, and leaves the State alone.
 	var zero relay.Relay
-	if _, _, _, err := zero.SetServers(server.State{}, t0, nil); !errors.Is(err, lifecycle.ErrParams) {
+	is := newWorld(t, []string{"left"}).s
+	for name, does := range map[string]func() (relay.Relay, server.State, relay.Effects, error){
+		"SetServers": func() (relay.Relay, server.State, relay.Effects, error) { return zero.SetServers(is, t0, nil) },
+		"Restart":    func() (relay.Relay, server.State, relay.Effects, error) { return zero.Restart(is, t0, "x") },
+		"Handle": func() (relay.Relay, server.State, relay.Effects, error) {
+			r, s, eff := zero.Handle(is, t0, server.Output{Events: make([]server.Event, 1)})
+			if len(eff.Events) != 1 {
+				t.Error("an event is lost")
+			}
+			return r, s, relay.Effects{}, lifecycle.ErrParams
+		},
+		"Report": func() (relay.Relay, server.State, relay.Effects, error) {
+			r, s, eff := zero.Report(is, t0, manager.Report{})
+			return r, s, eff, lifecycle.ErrParams
+		},
+		"Tick": func() (relay.Relay, server.State, relay.Effects, error) {
+			r, s, eff := zero.Tick(is, t0)
+			return r, s, eff, lifecycle.ErrParams
+		},
+		"Close": func() (relay.Relay, server.State, relay.Effects, error) {
+			r, s, eff := zero.Close(is, t0)
+			return r, s, eff, lifecycle.ErrParams
+		},
+		"Resume": func() (relay.Relay, server.State, relay.Effects, error) {
+			r, s, eff := zero.Resume(is, t0)
+			return r, s, eff, lifecycle.ErrParams
+		},
+		"Rest": func() (relay.Relay, server.State, relay.Effects, error) {
+			r, s, eff := zero.Rest(is, t0)
+			return r, s, eff, lifecycle.ErrParams
+		},
+	} {
+		r, s, eff, err := does()
+		if !reflect.DeepEqual(r, zero) || !bytes.Equal(s.Snapshot(), is.Snapshot()) || !reflect.DeepEqual(eff, relay.Effects{}) || !errors.Is(err, lifecycle.ErrParams) {
+			t.Errorf("%s of the zero Relay does something: %v", name, err)
+		}
+	}
+	if _, is := zero.Tool("x"); is || zero.Snapshot() != nil || zero.Statuses() != nil || zero.Check(server.State{}) != nil || zero.Startup("x") != 0 || zero.Resting() || zero.Handshake("x") {
+		t.Error("the zero Relay has something")
+	}
+	if _, err := json.Marshal(zero); !errors.Is(err, lifecycle.ErrMarshal) {
 		t.Error(err)
 	}
-	if _, _, _, err := zero.Restart(server.State{}, t0, "x"); !errors.Is(err, lifecycle.ErrParams) {
-		t.Error(err)
-	}
-	zero, s, eff := zero.Handle(server.State{}, t0, server.Output{Events: make([]server.Event, 1)})
-	if len(eff.Events) != 1 || zero.Snapshot() != nil || zero.Statuses() != nil || zero.Check(s) != nil {
-		t.Error("the zero Relay does something")
-	}
-	zero.Tick(s, t0)
-	zero.Close(s, t0)
 	if _, some := zero.NextDeadline(); some {
 		t.Error("the zero Relay has a deadline")
 	}

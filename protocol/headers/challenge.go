@@ -176,11 +176,6 @@ func tokenByte(c byte) bool {
 
 // unquote reads a quoted string behind its first quote, up to the second if there is one.
 func unquote(s string) string {
-	if end := strings.IndexAny(s, `"\`); end < 0 {
-		return s
-	} else if s[end] == '"' {
-		return s[:end]
-	}
 	var b strings.Builder
 	for i := 0; i < len(s) && s[i] != '"'; i++ {
 		if s[i] == '\\' && i+1 < len(s) {

@@ -23,7 +23,7 @@ func TestLoopback(t *testing.T) {
 	}
 	for _, text := range []string{
 		"127.0.0.1", "127.0.0.2", "127.0.1.1", "127.255.255.255", "126.255.255.255", "128.0.0.0", "10.0.0.1", "::1", "::2", "0:0:0:0:0:0:0:1",
-		"::ffff:127.0.0.1", "::ffff:127.9.8.7", "::ffff:7f00:1", "::ffff:7fff:ffff", "::ffff:7e00:1", "::ffff:8000:1", "::ffff:10.0.0.1", "::FFFF:127.0.0.1", "2001:db8::1", "fe80::1",
+		"::ffff:127.0.0.1", "::ffff:127.9.8.7", "::ffff:7f00:1", "::ffff:7fff:ffff", "::ffff:7faf:af", "::ffff:7e00:1", "::ffff:8000:1", "::ffff:10.0.0.1", "::FFFF:127.0.0.1", "2001:db8::1", "fe80::1",
 	} {
 		want := netip.MustParseAddr(text).Unmap().IsLoopback()
 		if got := headers.Loopback(text); got != want {
@@ -31,6 +31,20 @@ func TestLoopback(t *testing.T) {
 		}
 		if got := headers.Loopback(strings.ToUpper(text)); got != want {
 			t.Errorf("%s in upper case: %v", text, got)
+		}
+	}
+}
+
+// A host may be any address of IPv6, from its first digit to its last.
+func TestAddressHosts(t *testing.T) {
+	for host, want := range map[string]bool{"[a::f:0:9]": true, "[A::F:0:9]:80": true, "[a::f:0:8]": false, "[`::f:0:9]": false, "[a::g:0:9]": false} {
+		if no := (headers.Rules{Hosts: []string{"[a::f:0:9]"}}).Guard(read("GET", host)); (no == nil) != want {
+			t.Errorf("%s: %v", host, no)
+		}
+	}
+	for _, bad := range []string{"[`::1]", "[g::1]", "[/::1]", "[;::1]"} { // those that it names itself, too
+		if no := (headers.Rules{Hosts: []string{bad}}).Guard(read("GET", bad)); no == nil {
+			t.Error(bad)
 		}
 	}
 }

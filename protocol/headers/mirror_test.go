@@ -151,6 +151,8 @@ func TestParams(t *testing.T) {
 		``:                  nil,
 		`{"type":"object"}`: nil,
 		`{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"object","properties":{"c":{"type":"integer","x-mcp-header":"B-1"}}}}}`: {{Header: "Mcp-Param-A", Path: []string{"a"}}, {Header: "Mcp-Param-B-1", Path: []string{"b", "c"}}},
+		`{"properties":{"a":{"type":"string","x-mcp-\u0068eader":"A"}}}`:                                                                             {{Header: "Mcp-Param-A", Path: []string{"a"}}},
+		`{"properties":{"a":{"type":"string","x-mcp-header":"!"}}}`:                                                                                  {{Header: "Mcp-Param-!", Path: []string{"a"}}},
 		`{"properties":{"a":{"description":"an x-mcp-header"}}}`:                                                                                     nil,
 	} {
 		got, err := headers.Params(jsonrpc.Raw(schema))

@@ -113,3 +113,20 @@ func TestTypes(t *testing.T) {
 		}
 	}
 }
+
+// A version that comes as a list of the same is that one, whatever white space stands around; a list of several is none.
+func TestVersionAsList(t *testing.T) {
+	for list, want := range map[string]string{
+		"a": "a", "a,a": "a", " a ,\ta , a": "a", "a , b": "a , b", "a,": "a,", "": "", ",": "",
+	} {
+		h := headers.Read("POST", "h", func(name string) []string {
+			if name == headers.Version {
+				return []string{list}
+			}
+			return nil
+		})
+		if h.Version != want || !h.HasVersion {
+			t.Errorf("%q is %q", list, h.Version)
+		}
+	}
+}
