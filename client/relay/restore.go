@@ -311,12 +311,9 @@ func (in *restorer) listen(raw string) {
 			h = *old
 		} else if h.server == 0 || r.up.get(h.server) == nil {
 			h.server, h.target, h.guessed = 0, "", false
-			r.unplaced++
-		} else if h.guessed {
-			r.unplaced++
 		}
 		h.n++
-		r.heard = r.heard.Put(r.hash(h.uri), h.uri, h)
+		r.hear(h)
 		uris = append(uris, h.uri)
 	})
 	if in.f.Err() == nil && (r.listening.Get(seq) != nil || len(uris) == 0) {
