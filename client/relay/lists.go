@@ -16,7 +16,10 @@ func (st *step) note(i int, next upstream) {
 	if next.took == 0 && next.state == manager.Ready && r.knowsAll(&next) {
 		next.took = max(r.clock.Now()-next.down, 1)
 	}
-	was := r.up.at(i)
+	was, done := r.up.at(i), uint64(0)
+	if was.state != manager.Ready && next.state == manager.Ready {
+		done, next.login = next.login, 0
+	}
 	news := was.state != next.state || was.rested != next.rested
 	for k := range next.seen {
 		if seen := r.seen(&next, k); seen != next.seen[k] {
@@ -26,6 +29,9 @@ func (st *step) note(i int, next upstream) {
 		}
 	}
 	r.up = r.up.with(i, &next)
+	if done != 0 {
+		st.loggedIn(next.Name, done)
+	}
 	st.look = true
 	if news && !next.starting() { // what a Filter hides may not have been known before
 		st.dropSubsOf(next.id)

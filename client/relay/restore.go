@@ -96,7 +96,7 @@ func (in *restorer) servers(now time.Time) {
 	list := make([]*upstream, fresh.len())
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.f.Object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
+		u := upstream{id: g.Number("id"), level: g.Text("level"), login: g.Number("login"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		if in.f.Err() != nil {
 			return
