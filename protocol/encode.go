@@ -153,6 +153,9 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 			}
 		}
 	}
+	if err == nil && !how.Loose && r.Cached {
+		e.Body, err = r.cacheOf(result, e.Body)
+	}
 	if err == nil && !how.Loose && r.complete != nil {
 		a := r.complete(r, Reply{Subject: subject, Body: e.Body, Info: e.Info})
 		e.Body, e.Info, e.Found, err = a.Body, a.Info, a.Found, a.Err

@@ -9,7 +9,7 @@ import (
 
 // Most envelopes are alike: names without escapes, no blanks, each member once and in the form that
 // clients write it. They are compared with that form, which takes a fifth of the time that reading them
-// member by member takes. What is not as usual is left to the others, which read anything.
+// member by member takes (REQM-016). What is not as usual is left to the others, which read anything.
 
 // usualMeta returns the _meta of params that is their largest member, at params[start:end], and the last of
 // its name; "" for any other.

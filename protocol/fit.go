@@ -95,14 +95,50 @@ func (a age) field(raw string) (out string, lossy bool) {
 }
 
 // DowngradeError returns an error as the revision has it, and whether anything is lost:
-// revisions before 2025-11-25 lack CodeURLElicitationRequired (ERR-103), and from 2026-07-28 on a missing
-// resource is an invalid param (ERR-207).
+// revisions before 2025-11-25 lack CodeURLElicitationRequired (ERR-103), from 2026-07-28 on pages are asked for
+// (Row.AsksPages), a missing resource is an invalid param (ERR-207), and the codes that it keeps for itself are
+// for what it says (ERR-204).
 func (r Revision) DowngradeError(e jsonrpc.Error) (_ jsonrpc.Error, lossy bool) {
-	if e.Code == CodeURLElicitationRequired && r.t != nil && !r.t.age.in(ages{age20251125, 0}) {
+	if e.Code == CodeURLElicitationRequired && r.t != nil && !r.t.age.in(ages{age20251125, age20260728}) {
 		return InternalError("an elicitation by url is needed"), true
 	}
-	if e.Code == CodeResourceNotFound && r.Stateless() {
+	if !r.Stateless() {
+		return e, false
+	}
+	if e.Code == CodeResourceNotFound {
 		e.Code = jsonrpc.CodeInvalidParams
 	}
-	return e, false
+	if reserved(e) {
+		e.Code, lossy = jsonrpc.CodeInternalError, true
+	}
+	return e, lossy
+}
+
+// reserved reports whether an error has a code that from 2026-07-28 on stands for something else, or for nothing yet.
+func reserved(e jsonrpc.Error) bool {
+	if e.Code == CodeMissingCapability {
+		needs, _ := rawjson.Get(string(e.Data), "requiredCapabilities")
+		return rawjson.Type(needs) != "object"
+	}
+	return -32099 <= e.Code && e.Code <= -32020
+}
+
+// AsksPages returns what a result of the method asks in place of a URLElicitationRequired, which there is only in
+// sessions: each page under its id. It is nil for any other error, and where results do not ask (ERR-208).
+func (r *Row) AsksPages(e *jsonrpc.Error) *InputRequired {
+	if e == nil || e.Code != CodeURLElicitationRequired || !r.Asks || !r.Revision().Stateless() {
+		return nil
+	}
+	list, err := URLElicitations(*e)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	ask := new(InputRequired)
+	for _, p := range list {
+		q := Question{p.ElicitationID, p}
+		if !slices.ContainsFunc(ask.Questions, func(o Question) bool { return o.Key == q.Key }) {
+			ask.Questions = append(ask.Questions, q)
+		}
+	}
+	return ask
 }

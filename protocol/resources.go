@@ -153,6 +153,9 @@ type ReadResourceResult struct {
 	Contents []ResourceContents `json:"contents" odd:"fault"`
 	// Meta is additional data.
 	Meta Meta `json:"_meta,omitzero"`
+	// Cache says how long the client may keep the result. It goes out where there is no session (RES-206); what
+	// comes is in the body alone.
+	Cache Cache `json:"-"`
 }
 
 // SubscribeParams are the params of resources/subscribe (RES-018).

@@ -92,7 +92,15 @@ func (r *Row) PossibleSubject(subject string, received bool) bool {
 // announces. caps is what the side that gets it has declared. Only the sender is told that
 // a page is not https.
 func (r Revision) JudgeError(e *jsonrpc.Error, caps Capability, received bool) (rule string, announces []string) {
-	if e == nil || e.Code != CodeURLElicitationRequired || r.t == nil || !r.t.age.in(ages{since: age20251125}) {
+	switch {
+	case e == nil || r.t == nil:
+		return "", nil
+	case !received && r.Stateless():
+		if -32019 <= e.Code && e.Code <= -32000 && e.Code != CodeResourceNotFound { // which becomes another
+			rule = "ERR-205"
+		}
+		return rule, nil
+	case e.Code != CodeURLElicitationRequired || !r.t.age.in(ages{since: age20251125}):
 		return "", nil
 	}
 	list, err := URLElicitations(*e)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -227,6 +228,10 @@ func answers(ctx context.Context, c Caller, before *protocol.InputResponses, nee
 		maps.Copy(in.Results, before.Results)
 	}
 	for _, q := range need.Questions {
+		if p, ok := q.Params.(protocol.ElicitParams); ok && p.Mode == protocol.ElicitURL && p.ElicitationID == "" { // MRTR-041
+			p.ElicitationID = strconv.FormatUint(c.Call().Seq(), 10) + " " + q.Key
+			q.Params = p
+		}
 		body, err := c.Request(ctx, q.Params, RequestOptions{})
 		if errors.Is(err, lifecycle.ErrCapability) { // the model reads what it can act on
 			what, _, _ := strings.Cut(q.Params.Method(), "/")

@@ -47,6 +47,10 @@ func NewCatalog(items Items) (*Catalog, error) {
 		return nil, err
 	}
 	for i, l := range protocol.Lists() {
+		if err := items.Cache[l].Validate(); err != nil {
+			return nil, fmt.Errorf("server: Items.Cache of %s: %w", l.Method, err)
+		}
+		c.list(l).cache = items.Cache[l]
 		c.list(l).full = size
 		c.list(l).paginate(l, min(size, len(c.list(l).keys)+1), byte('a'+i), engine.KeyOf(items.CursorKey))
 	}

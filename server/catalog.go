@@ -31,6 +31,9 @@ type Items struct {
 	// CursorKey tells cursors of this server from others. Servers that share the
 	// sessions of a client share it.
 	CursorKey [16]byte
+	// Cache says how long clients may keep each list, where there is no session: of protocol.ToolList and
+	// its like. One that is not there is not kept.
+	Cache map[*protocol.List]protocol.Cache
 	// Refused are mistakes that were found when the items were made, as Handlers.Refuse adds
 	// them: NewCatalog fails with them.
 	Refused []error

@@ -165,6 +165,9 @@ func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (json
 // does not fit.
 func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) (err error) {
 	var reply protocol.Encoded
+	if ask := in.Row.AsksPages(a.Err); ask != nil {
+		a.Result, a.Err = ask, nil
+	}
 	if a.Err != nil {
 		err = s.core.CheckError(in.Row, *a.Err)
 	} else {

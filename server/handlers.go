@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sansmcp/mcp/protocol"
@@ -51,6 +52,16 @@ func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 // may subscribe to all that it may read.
 func (h *Handlers) Subscribe(f SubscribeFunc) { h.subscribe, h.catalog = f, nil }
 
+// Cache says how long clients may keep a list, of protocol.ToolList and its like, where there is no session.
+// Over keeps what is shorter of two layers, and Merge nothing.
+func (h *Handlers) Cache(l *protocol.List, c protocol.Cache) {
+	h.cache, h.catalog = maps.Clone(h.cache), nil
+	if h.cache == nil {
+		h.cache = map[*protocol.List]protocol.Cache{}
+	}
+	h.cache[l] = c
+}
+
 // Items returns what was registered. Appending to its lists changes nothing else.
 func (h *Handlers) Items() Items {
 	items := h.all()
@@ -96,7 +107,7 @@ func (h *Handlers) Serve() []string {
 func (h *Handlers) all() Items {
 	return Items{
 		Tools: toolKind.all(h), Resources: resourceKind.all(h), ResourceTemplates: templateKind.all(h), Prompts: promptKind.all(h),
-		Refused: h.refused,
+		Refused: h.refused, Cache: h.cache,
 	}
 }
 

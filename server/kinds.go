@@ -76,6 +76,7 @@ type Handlers struct {
 	templates shelf[protocol.ResourceTemplate, TemplateFunc]
 	prompts   shelf[protocol.Prompt, PromptFunc]
 	refused   []error
+	cache     map[*protocol.List]protocol.Cache
 	set       uritemplate.Set // of the templates
 	complete  CompleteFunc
 	subscribe SubscribeFunc

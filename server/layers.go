@@ -57,6 +57,10 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	}
 	both := &Handlers{upper: h, under: base}
 	if upper.upper != nil || under.upper != nil {
+		both.cache = map[*protocol.List]protocol.Cache{}
+		for _, l := range protocol.Lists() {
+			both.cache[l] = shorter(upper.list(l).cache, under.list(l).cache)
+		}
 		both.catalog, err = both.Catalog()
 	} else {
 		both.catalog = upper.over(under)

@@ -30,6 +30,7 @@ type list struct {
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw
+	cache protocol.Cache      // CACH-005, CACH-006
 	nulls bool                // some item has a null in place of an optional member
 	trims []protocol.Revision // those that lack something of some item
 }
@@ -137,7 +138,7 @@ func (l *list) lay(upper, under *list) {
 	default:
 		*l = list{
 			member: upper.member, size: under.full, full: under.full, kind: under.kind, key: under.key, upper: upper, under: under,
-			sum: upper.sum + under.sum, nulls: upper.nulls || under.nulls, trims: slices.Clone(under.trims),
+			cache: shorter(upper.cache, under.cache), sum: upper.sum + under.sum, nulls: upper.nulls || under.nulls, trims: slices.Clone(under.trims),
 		}
 		for _, r := range upper.trims {
 			if !slices.Contains(l.trims, r) {
@@ -152,6 +153,15 @@ func (l *list) lay(upper, under *list) {
 		}
 	}
 	l.declared = declared
+}
+
+// shorter returns what holds of a list that is made of two.
+func shorter(a, b protocol.Cache) protocol.Cache {
+	a.TTL = min(a.TTL, b.TTL)
+	if b.Scope != protocol.CachePublic {
+		a.Scope = b.Scope
+	}
+	return a
 }
 
 // join makes the result whose first items are item i of the upper list and item j of the one

@@ -122,5 +122,8 @@ func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
 	if slices.Contains(l.trims, row.Revision()) { // else it has all, and pages can be long
 		body = s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o)
 	}
+	if row.Revision().Stateless() {
+		body = l.cache.Put(body)
+	}
 	engine.Reply(m, body, o)
 }

@@ -144,6 +144,9 @@ func TestStateless(t *testing.T) {
 
 // A call without a session allocates as often as one of a session: its profile is kept only if the function
 // looks at its call, and the stamp on its result is written with it.
+//
+// rows: REQM-016
+// revisions: 2026-07-28
 func TestAllocationsOfStateless(t *testing.T) {
 	s, h := stateless(t)
 	line := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":1},` + modern("{}", newInfo) + `}}`)

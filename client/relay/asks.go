@@ -15,7 +15,7 @@ func (st *step) ask(u *upstream, ev *manager.Event) {
 	row, body := st.r.revision(st.s).Row(ev.Session.Method), ev.Session.Body
 	switch {
 	case row != nil && row.Declares.Has(protocol.CapElicitation):
-		body = owned(u.scheme, body)
+		body = owned(u.scheme, identified(body, ev.Call.Call.Seq()))
 	case st.r.cfg.Naming.URIs == naming.Always && row != nil && row.Declares.Has(protocol.CapSampling):
 		body = jsonrpc.Raw(linked(u.scheme, string(body)))
 	}

@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"time"
+
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -73,4 +75,21 @@ func Broken(r Relay) map[string]Relay {
 func Lost(r Relay, name string, cause *lifecycle.Cause) jsonrpc.Error {
 	st := step{r: r}
 	return st.lost(nil, &manager.Event{Link: manager.Link{Server: name}}, server.Event{Cause: cause})
+}
+
+// Checked returns at how many subscriptions a step looks in which a driver reports something.
+func Checked(r Relay, s server.State, now time.Time, report manager.Report) int {
+	st := begin(r, s, now)
+	st.upward(st.r.m.Report(st.now, report))
+	st.run()
+	return st.checked
+}
+
+// CheckedBy is Checked for what the client does.
+func CheckedBy(r Relay, s server.State, now time.Time, out server.Output) int {
+	st := begin(r, s, now)
+	st.push(work{client: out.Events, ends: out.Close != nil})
+	st.listened(out.Send)
+	st.run()
+	return st.checked
 }

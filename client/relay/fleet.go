@@ -21,6 +21,7 @@ type upstream struct {
 	down      int64         // since when it is, or was last, not ready; attempts that fail do not count
 	level     string        // the log level that it was last told
 	page      string        // where a person has to log in before it starts, "" if nobody has
+	login     uint64        // the number in the id of that page as the client was told of it, 0 for not
 	stateless bool          // ready: it has no sessions
 	rested    bool          // it was ended by Rest, and its lists were not read again since
 	seen      [kinds]uint64 // the versions of its lists that the client sees

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -51,16 +52,14 @@ func (st *step) hears(seq uint64, to []string) {
 			h = *old
 		} else if r.heard.Len() >= r.cfg.subscriptions() {
 			continue
-		} else {
-			r.unplaced++
 		}
 		h.n++
-		r.heard = r.heard.Put(r.hash(uri), h.uri, h)
+		r.hear(h)
 		uris = append(uris, h.uri)
 	}
 	if len(uris) > 0 {
 		r.listening = r.listening.Put(seq, never, uris)
-		st.look = true
+		st.fresh = append(st.fresh, uris...)
 	}
 }
 
@@ -79,40 +78,48 @@ func (st *step) listenEnded(seq uint64) {
 	}
 }
 
-// placeHeard subscribes to the resources of which it is known by now who has them. What no server lists is
-// subscribed to at the only one that may have it, until another lists it.
-func (st *step) placeHeard() {
-	if st.r.unplaced == 0 {
+// placeHeard subscribes to the resources of which it is known by now who has them.
+func (st *step) placeHeard(all bool) {
+	if all {
+		for uri := range st.r.unplaced.All() { // of the Index as it is now
+			st.placeOne(uri)
+		}
+	} else {
+		for _, uri := range st.fresh {
+			st.placeOne(uri)
+		}
+	}
+	st.fresh = nil
+}
+
+// placeOne subscribes to a resource, if it is known who has it. What no server lists is subscribed to at the only one that
+// may have it, until another lists it.
+func (st *step) placeOne(uri string) {
+	st.checked++
+	h := st.r.heard.Get(st.r.hash(uri), uri)
+	if h == nil || h.placed() {
 		return
 	}
-	for uri, h := range st.r.heard.All() { // of the Index as it is now
-		if h.placed() {
-			continue
+	old, next := h.sub, *h
+	t, known := st.findURI(uri)
+	if !known && h.server == 0 && !st.awaits(false, resources, templates) {
+		if ids := st.having(protocol.CapResourcesSubscribe, uri); len(ids) == 1 {
+			t = target{ids[0], uri}
 		}
-		old, next := h.sub, *h
-		t, known := st.findURI(uri)
-		if !known && h.server == 0 && !st.awaits(false, resources, templates) {
-			if ids := st.having(protocol.CapResourcesSubscribe, uri); len(ids) == 1 {
-				t = target{ids[0], uri}
-			}
-		}
-		next.guessed = !known
-		switch {
-		case t.server == 0:
-			continue
-		case t.server == old.server && t.key == old.target: // it was guessed right
-		case !st.subscribe(t.server, protocol.SubscribeParams{URI: t.key}):
-			continue
-		default:
-			next.server, next.target = t.server, strings.Clone(t.key)
-		}
-		st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
-		if known {
-			st.r.unplaced--
-		}
-		if next.sub != old {
-			st.unheard(&old)
-		}
+	}
+	next.guessed = !known
+	switch {
+	case t.server == 0:
+		return
+	case t.server == old.server && t.key == old.target: // it was guessed right
+	case !st.subscribe(t.server, protocol.SubscribeParams{URI: t.key}):
+		return
+	default:
+		next.server, next.target = t.server, strings.Clone(t.key)
+	}
+	st.r.hear(next)
+	if next.sub != old {
+		st.unheard(&old)
 	}
 }
 
@@ -127,17 +134,42 @@ func (r *Relay) checkHeard(open map[uint64]bool) error {
 			named[uri]++
 		}
 	}
-	unplaced := 0
+	again := Relay{cfg: r.cfg}
+	for _, s := range r.subs.All() {
+		again.keep(*s, true)
+	}
 	for uri, h := range r.heard.All() {
 		if named[uri] != h.n {
 			return errors.New("relay: a wrong count of subscriptions")
 		}
-		if !h.placed() {
-			unplaced++
-		}
+		again.hear(*h)
 	}
-	if unplaced != r.unplaced || len(named) != r.heard.Len() {
+	if again.unplaced.Len() != r.unplaced.Len() || len(named) != r.heard.Len() || again.wants.Len() != r.wants.Len() {
 		return errors.New("relay: a wrong count of resources that are subscribed to")
 	}
+	for uri := range again.unplaced.All() {
+		if r.unplaced.Get(r.hash(uri), uri) == nil {
+			return errors.New("relay: a resource without a server that is not looked for")
+		}
+	}
+	for leaf := range again.wants.All() {
+		w := r.wants.Get(leaf.Key)
+		if w == nil || !sameKeys(leaf.V.subs, w.V.subs, r.hash) || !sameKeys(leaf.V.heard, w.V.heard, r.hash) || !sameKeys(leaf.V.targets, w.V.targets, r.hash) {
+			return errors.New("relay: a subscription that its server does not know of")
+		}
+	}
 	return nil
+}
+
+// sameKeys reports whether two Indexes have the same values.
+func sameKeys[V comparable](a, b table.Index[V], hash func(string) uint64) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for text, v := range a.All() {
+		if w := b.Get(hash(text), text); w == nil || *w != *v {
+			return false
+		}
+	}
+	return true
 }

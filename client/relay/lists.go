@@ -16,16 +16,25 @@ func (st *step) note(i int, next upstream) {
 	if next.took == 0 && next.state == manager.Ready && r.knowsAll(&next) {
 		next.took = max(r.clock.Now()-next.down, 1)
 	}
+	was, done := r.up.at(i), uint64(0)
+	if was.state != manager.Ready && next.state == manager.Ready {
+		done, next.login = next.login, 0
+	}
+	news := was.state != next.state || was.rested != next.rested
 	for k := range next.seen {
 		if seen := r.seen(&next, k); seen != next.seen[k] {
 			next.seen[k], r.merged[k] = seen, merged{}
 			st.changed()
+			news = news || k == resources
 		}
 	}
 	r.up = r.up.with(i, &next)
+	if done != 0 {
+		st.loggedIn(next.Name, done)
+	}
 	st.look = true
-	if !next.starting() { // what a Filter hides may not have been known before
-		st.dropSubs()
+	if news && !next.starting() { // what a Filter hides may not have been known before
+		st.dropSubsOf(next.id)
 	}
 }
 
@@ -97,25 +106,33 @@ func (r *Relay) upStateless(u *upstream) bool {
 
 // dropSubs forgets the subscriptions of servers that are gone, and those that no Filter passes, as far as is known.
 func (st *step) dropSubs() {
-	for uri, s := range st.r.subs.All() { // of the Index as it is now
-		if u := st.r.up.get(s.server); u == nil || !st.mayHave(u, resources, s.target) {
+	for leaf := range st.r.wants.All() { // of the Table as it is now
+		st.dropSubsOf(leaf.Key)
+	}
+}
+
+// dropSubsOf is dropSubs for one server. Others may have what a client without a session has subscribed to there.
+func (st *step) dropSubsOf(server uint64) {
+	leaf := st.r.wants.Get(server)
+	if leaf == nil {
+		return
+	}
+	u := st.r.up.get(server)
+	gone := func(s *sub) bool {
+		st.checked++
+		return u == nil || !st.mayHave(u, resources, s.target)
+	}
+	for uri := range leaf.V.subs.All() {
+		if s := st.r.subscribed(uri); gone(s) {
 			st.r.unsubscribed(uri)
 			st.unheard(s)
 		}
 	}
-	st.dropHeard()
-}
-
-// dropHeard takes that servers are gone, or have other Filters: others may have what was subscribed to there.
-func (st *step) dropHeard() {
-	for uri, h := range st.r.heard.All() { // of the Index as it is now
-		if u := st.r.up.get(h.server); h.server != 0 && (u == nil || !st.mayHave(u, resources, h.target)) {
-			if h.placed() {
-				st.r.unplaced++
-			}
+	for uri := range leaf.V.heard.All() {
+		if h := st.r.heard.Get(st.r.hash(uri), uri); gone(&h.sub) {
 			next := *h
 			next.server, next.target, next.guessed = 0, "", false
-			st.r.heard = st.r.heard.Put(st.r.hash(uri), uri, next)
+			st.r.hear(next)
 			st.unheard(&h.sub)
 		}
 	}

@@ -39,13 +39,32 @@ func (st *step) loginNeeded(name, page string, call server.Call) jsonrpc.Error {
 	why := loginText(name, page)
 	c := st.s.Client(call)
 	if !c.Revision.Stateless() && c.Capabilities.Has(protocol.CapElicitationURL) && strings.HasPrefix(page, "https://") {
+		id := call.Seq()
+		if i := st.r.up.index(name); i >= 0 { // all that wait for the page wait for one id
+			next := *st.r.up.at(i)
+			if next.login == 0 {
+				next.login = id
+				st.r.up = st.r.up.with(i, &next)
+			}
+			id = next.login
+		}
 		e := protocol.URLElicitationRequired(protocol.ElicitParams{
-			Mode: protocol.ElicitURL, Message: why, URL: page, ElicitationID: name + "+login+" + strconv.FormatUint(call.Seq(), 10),
+			Mode: protocol.ElicitURL, Message: why, URL: page, ElicitationID: loginID(name, id),
 		})
 		e.Message = why
 		return e
 	}
 	return unavailable(why, name, 0)
+}
+
+// loginID is the id of the page of a server.
+func loginID(name string, n uint64) string { return name + "+login+" + strconv.FormatUint(n, 10) }
+
+// loggedIn tells the client that a page is done with that it was told of: its server is there.
+func (st *step) loggedIn(name string, n uint64) {
+	if s, out, err := st.s.Notify(st.now, protocol.ElicitationCompleteParams{ElicitationID: loginID(name, n)}, server.Call{}); err == nil {
+		st.downward(s, out)
+	}
 }
 
 // loginText says where a person has to log in.

@@ -74,3 +74,64 @@ func TestLoginIsNamed(t *testing.T) {
 	w.peers["left"].mute = false
 	w.result(w.call("left"))
 }
+
+// A client that was told of a page is told that it is done with once its server is there: once for all calls that wait for
+// it, and not where the client was told in words.
+func TestLoginIsDone(t *testing.T) {
+	const page = "https://gateway.example/login/left"
+	away := func(w *world) {
+		w.peers["left"].dead, w.peers["left"].why = true, pageError(page)
+		w.kill("left")
+		w.pass(2 * time.Second)
+	}
+	done := func(w *world) string {
+		var list []string
+		for _, ev := range w.got {
+			if ev.Method == protocol.MethodElicitationComplete {
+				list = append(list, string(ev.Body))
+			}
+		}
+		return strings.Join(list, " ")
+	}
+	for _, moves := range []bool{false, true} { // after the client was told: a page itself does not move
+		w := newWorld(t, []string{"left", "right"})
+		away(w)
+		ids := map[string]bool{}
+		for range 2 {
+			list, err := protocol.URLElicitations(w.fault(w.call("left")))
+			if err != nil || len(list) != 1 {
+				t.Fatal(list, err)
+			}
+			ids[list[0].ElicitationID] = true
+		}
+		if got := done(w); got != "" || len(ids) != 1 {
+			t.Fatal(got, ids)
+		}
+		w.moves = moves
+		w.peers["left"].dead = false
+		w.pass(defaultHold)
+		for id := range ids {
+			if got := done(w); got != `{"elicitationId":"`+id+`"}` {
+				t.Error(got)
+			}
+		}
+		w.result(w.call("left"))
+		w.kill("left")
+		w.pass(defaultHold)
+		w.result(w.call("left"))
+		if n := strings.Count(done(w), "elicitationId"); n != 1 {
+			t.Error(n)
+		}
+	}
+	for name, more := range map[string]option{"words": func(w *world) { w.cc.Serve, w.cc.Declare, w.cc.RootsListChanged = nil, 0, false }, "no session": statelessClient} {
+		w := newWorld(t, []string{"left", "right"}, more)
+		away(w)
+		w.fault(w.call("left"))
+		w.peers["left"].dead = false
+		w.pass(defaultHold)
+		w.result(w.call("left"))
+		if got := strings.Join(w.lines, "\n"); strings.Contains(got, protocol.MethodElicitationComplete) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

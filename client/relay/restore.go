@@ -96,7 +96,7 @@ func (in *restorer) servers(now time.Time) {
 	list := make([]*upstream, fresh.len())
 	f.Items("servers", 1<<20, func(raw string) {
 		g := in.f.Object(raw)
-		u := upstream{id: g.Number("id"), level: g.Text("level"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
+		u := upstream{id: g.Number("id"), level: g.Text("level"), login: g.Number("login"), rested: g.Flag("rested"), took: int64(g.Number("took") & math.MaxInt64), down: g.Instant("down")}
 		name, definition := g.Text("name"), g.Text("definition")
 		if in.f.Err() != nil {
 			return
@@ -311,12 +311,9 @@ func (in *restorer) listen(raw string) {
 			h = *old
 		} else if h.server == 0 || r.up.get(h.server) == nil {
 			h.server, h.target, h.guessed = 0, "", false
-			r.unplaced++
-		} else if h.guessed {
-			r.unplaced++
 		}
 		h.n++
-		r.heard = r.heard.Put(r.hash(h.uri), h.uri, h)
+		r.hear(h)
 		uris = append(uris, h.uri)
 	})
 	if in.f.Err() == nil && (r.listening.Get(seq) != nil || len(uris) == 0) {

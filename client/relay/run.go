@@ -15,10 +15,11 @@ func (st *step) run() {
 	st.followed(r.c.Tick(r.m, st.now))
 	st.expireParked()
 	st.handle()
-	for st.look || r.calls.Min() <= r.clock.Now() {
+	for st.look || len(st.fresh) > 0 || r.calls.Min() <= r.clock.Now() {
+		all := st.look
 		st.look = false
 		st.serve() // each round takes something out, or changes nothing
-		st.placeHeard()
+		st.placeHeard(all)
 		st.handle()
 	}
 	st.park()

@@ -178,7 +178,8 @@ func (st *step) forget() {
 	st.r.up = newFleet(list)
 	st.r.c, _ = catalog.New(st.r.cfg.catalog(st.r.up.servers()), st.now) // they were valid before
 	st.r.merged, st.r.told = [kinds]merged{}, [kinds]uint64{}
-	st.r.subs, st.r.heard, st.r.listening, st.r.unplaced = table.Index[sub]{}, table.Index[heard]{}, table.Table[[]string]{}, 0
+	st.r.subs, st.r.heard, st.r.listening = table.Index[sub]{}, table.Index[heard]{}, table.Table[[]string]{}
+	st.r.unplaced, st.r.wants = table.Index[struct{}]{}, table.Table[wanted]{}
 	st.r.parked, st.r.kept, st.r.caps = table.Table[parked]{}, 0, 0
 }
 
@@ -188,18 +189,13 @@ func (st *step) resubscribe(u *upstream) {
 		return
 	}
 	var uris []string
-	for _, s := range st.r.subs.All() {
-		if s.server == u.id {
-			uris = append(uris, s.target)
-		}
-	}
-	for _, h := range st.r.heard.All() {
-		if h.server == u.id {
-			uris = append(uris, h.target)
+	if leaf := st.r.wants.Get(u.id); leaf != nil {
+		for target := range leaf.V.targets.All() {
+			uris = append(uris, target)
 		}
 	}
 	slices.Sort(uris)
-	for _, uri := range slices.Compact(uris) {
+	for _, uri := range uris {
 		st.subscribe(u.id, protocol.SubscribeParams{URI: uri}) // if it is lost again already, what follows comes back to it
 	}
 }

@@ -87,6 +87,7 @@ func writeServer(w *engine.Writer, u *upstream) {
 	w.Text("name", u.Name)
 	w.Text("definition", u.Definition)
 	w.Text("level", u.level)
+	w.Number("login", u.login)
 	w.Flag("rested", u.rested)
 	w.Flag("handshake", u.Options.Handshake)
 	w.Number("took", uint64(u.took))

@@ -6,6 +6,7 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
 
@@ -76,8 +77,8 @@ func (st *step) followed(c catalog.Catalog, m manager.Manager, out catalog.Updat
 
 // finish answers a request of the client. What has ended by then needs no answer.
 func (st *step) finish(a server.Answer) {
-	if a.Err != nil {
-		older, _ := st.s.Client(a.Call).Revision.DowngradeError(*a.Err)
+	if rev := st.s.Client(a.Call).Revision; a.Err != nil && (a.Err.Code != protocol.CodeURLElicitationRequired || !rev.Stateless()) { // then it asks for the pages
+		older, _ := rev.DowngradeError(*a.Err)
 		a.Err = &older
 	}
 	s, out, err := st.s.Finish(st.now, a)

@@ -18,7 +18,11 @@ func (r *Relay) subscribed(uri string) *sub { return r.subs.Get(r.hash(uri), uri
 // keep notes that a server has agreed to a subscription, or to its end.
 func (r *Relay) keep(s sub, begins bool) {
 	if begins {
+		if old := r.subscribed(s.uri); old != nil {
+			r.want(old, -1, false)
+		}
 		r.subs = r.subs.Put(r.hash(s.uri), s.uri, s)
+		r.want(&s, 1, false)
 	} else {
 		r.unsubscribed(s.uri)
 	}
@@ -26,6 +30,9 @@ func (r *Relay) keep(s sub, begins bool) {
 
 // unsubscribed removes a subscription.
 func (r *Relay) unsubscribed(uri string) {
+	if old := r.subscribed(uri); old != nil {
+		r.want(old, -1, false)
+	}
 	r.subs = r.subs.Delete(r.hash(uri), uri)
 	r.leaves(uri)
 }
@@ -61,17 +68,60 @@ func (r *Relay) at(uri string, server uint64) bool {
 
 // wanted reports whether the client has subscribed to a resource of a server, under whatever name.
 func (r *Relay) wanted(server uint64, target string) bool {
-	for _, s := range r.subs.All() {
-		if s.server == server && s.target == target {
-			return true
-		}
+	leaf := r.wants.Get(server)
+	return leaf != nil && leaf.V.targets.Get(r.hash(target), target) != nil
+}
+
+// want notes that one subscription more, or less, is to a resource of a server. heard says of which kind it is.
+func (r *Relay) want(s *sub, more int, heard bool) {
+	if s.server == 0 {
+		return
 	}
-	for _, h := range r.heard.All() {
-		if h.server == server && h.target == target {
-			return true
-		}
+	var w wanted
+	if leaf := r.wants.Get(s.server); leaf != nil {
+		w = leaf.V
 	}
-	return false
+	n := more
+	if was := w.targets.Get(r.hash(s.target), s.target); was != nil {
+		n += *was
+	}
+	if n > 0 {
+		w.targets = w.targets.Put(r.hash(s.target), s.target, n)
+	} else {
+		w.targets = w.targets.Delete(r.hash(s.target), s.target)
+	}
+	uris := &w.subs
+	if heard {
+		uris = &w.heard
+	}
+	if more > 0 {
+		*uris = uris.Put(r.hash(s.uri), s.uri, struct{}{})
+	} else {
+		*uris = uris.Delete(r.hash(s.uri), s.uri)
+	}
+	if w.targets.Len() > 0 {
+		r.wants = r.wants.Put(s.server, never, w)
+	} else {
+		r.wants, _ = r.wants.Delete(s.server)
+	}
+}
+
+// hear keeps a resource that subscriptions name.
+func (r *Relay) hear(h heard) {
+	r.unhear(h.uri)
+	r.heard = r.heard.Put(r.hash(h.uri), h.uri, h)
+	r.want(&h.sub, 1, true)
+	if !h.placed() {
+		r.unplaced = r.unplaced.Put(r.hash(h.uri), h.uri, struct{}{})
+	}
+}
+
+// unhear forgets a resource that subscriptions named.
+func (r *Relay) unhear(uri string) {
+	if old := r.heard.Get(r.hash(uri), uri); old != nil {
+		r.want(&old.sub, -1, true)
+		r.heard, r.unplaced = r.heard.Delete(r.hash(uri), uri), r.unplaced.Delete(r.hash(uri), uri)
+	}
 }
 
 // wantedElse reports whether the client has subscribed to the resource of a subscription under another name too.
@@ -113,13 +163,10 @@ func (st *step) unheard(s *sub) {
 func (r *Relay) heardLess(uri string) *heard {
 	h := *r.heard.Get(r.hash(uri), uri)
 	if h.n--; h.n > 0 {
-		r.heard = r.heard.Put(r.hash(uri), uri, h)
+		r.hear(h)
 		return nil
 	}
-	r.heard = r.heard.Delete(r.hash(uri), uri)
-	if !h.placed() {
-		r.unplaced--
-	}
+	r.unhear(uri)
 	return &h
 }
 

@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"strconv"
+
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
@@ -25,6 +27,15 @@ func qualified(scheme string, object jsonrpc.Raw, member string) jsonrpc.Raw {
 		return object
 	}
 	return set(object, member, scheme+"+"+text)
+}
+
+// identified returns what a server asks with an elicitationId, if it asks for a page and says none, as those without
+// sessions do: clients with a session want one (MRTR-041).
+func identified(body jsonrpc.Raw, n uint64) jsonrpc.Raw {
+	if _, given := rawjson.Get(string(body), elicitationID); given || rawjson.Text(string(body), "mode") != string(protocol.ElicitURL) {
+		return body
+	}
+	return set(body, elicitationID, strconv.FormatUint(n, 10))
 }
 
 // ownedError is owned for the elicitations that an error asks for.

@@ -69,6 +69,12 @@ type heard struct {
 	guessed bool // no server lists it, and this is the only one that may have it
 }
 
+// wanted is what the client has subscribed to at a server.
+type wanted struct {
+	targets     table.Index[int]      // the resources, and how many of the uris name each
+	subs, heard table.Index[struct{}] // the uris, as the client says them
+}
+
 // placed reports whether it is known who has it.
 func (h *heard) placed() bool { return h.server != 0 && !h.guessed }
 
@@ -123,7 +129,8 @@ type Relay struct {
 	subs      table.Index[sub]          // by the client's uri
 	heard     table.Index[heard]        // the same, of subscriptions without a session
 	listening table.Table[[]string]     // the uris of those subscriptions, by call
-	unplaced  int                       // how many of heard are not placed
+	unplaced  table.Index[struct{}]     // those of heard that are not placed
+	wants     table.Table[wanted]       // the same subscriptions, by server
 	level     string                    // the log level that the client asked for; "": none
 
 	merged [kinds]merged // the merged lists, as far as they are known
@@ -169,7 +176,10 @@ type step struct {
 	now  time.Time
 	eff  Effects
 	look bool // what is held may have a place to go to now
-	ends bool // the session with the client has ended in this step
+
+	fresh   []string // resources that subscriptions have named in this step
+	checked int      // subscriptions that were looked at, which tests count
+	ends    bool     // the session with the client has ended in this step
 
 	asked []uint64 // the operations of calls that servers asked something within
 

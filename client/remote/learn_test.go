@@ -50,8 +50,12 @@ func TestLearned(t *testing.T) {
 	}
 	defer c.Close(ctx)
 	call := func(i int) string {
-		r, err := c.CallTool(ctx, protocol.CallToolParams{Name: fmt.Sprintf("t%04d", i), Arguments: `{"a":"é"}`}, session.RequestOptions{})
-		return protocol.TextOf(r.Content) + fmt.Sprint(err)
+		sent, err := c.Send(ctx, protocol.CallToolParams{Name: fmt.Sprintf("t%04d", i), Arguments: `{"a":"é"}`}, session.RequestOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := sent.Wait(ctx) // Request would list the tools
+		return string(body) + fmt.Sprint(err)
 	}
 	list := func() {
 		t.Helper()

@@ -78,6 +78,7 @@ type serverSession struct {
 
 	lost     bool         // the server does not know it any more, and nothing more is posted
 	refused  []client.Req // for that
+	single   bool         // the newest request is of no session
 	old      bool         // HTTP+SSE
 	endpoint string       // where its messages are posted
 }

@@ -52,14 +52,17 @@ func (s *serverSession) wait() {
 
 // post posts a message, on a goroutine that does nothing else meanwhile.
 func (s *serverSession) post(ticket exchange.Ticket, o client.Outgoing) {
-	if call := s.calls[o.Req]; call != nil && call.single && o.Message.Kind == jsonrpc.KindNotification && protocol.Withdraws(o.Message.Method) {
-		call.end() // which tells the server (CANC-206)
+	if s.single && o.Message.Kind == jsonrpc.KindNotification && protocol.Withdraws(o.Message.Method) {
+		if call := s.calls[o.Req]; call != nil { // else its stream is over
+			call.end() // which tells the server (CANC-206)
+		}
 		s.order = s.order.Ended(ticket)
 		return
 	}
 	p := &post{s: s, o: o, ticket: ticket, single: single(o.Message)}
 	p.ctx, p.end = context.WithCancel(s.ctx)
 	if o.Message.Kind == jsonrpc.KindRequest {
+		s.single = p.single
 		s.calls[o.Req], s.ids[o.Message.ID] = p, p
 	} else {
 		p.quiet = true

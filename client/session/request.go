@@ -158,20 +158,6 @@ func Do[R any, P interface {
 	return protocol.Decode[R, P](body)
 }
 
-// CallTool calls a tool. If its outputSchema is known, because its server was asked for
-// "tools/list" by List or Tools, the result is held against it. A result with IsError is no
-// error. Errors: those of Request.
-func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
-	if opt.OutputSchema == "" {
-		opt.OutputSchema = c.outputSchema(p.Name)
-	}
-	body, err := c.Request(ctx, p, opt)
-	if err != nil {
-		return protocol.CallToolResult{}, err
-	}
-	return protocol.Decode[protocol.CallToolResult](body)
-}
-
 // SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
 // those of client.State.SetRoots, the cause of ctx, ErrClosed.
 func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {

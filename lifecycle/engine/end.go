@@ -224,7 +224,7 @@ func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycl
 	if leaf.V.probes() && c.phase == protocol.Initializing {
 		c.drop(leaf)
 		c.fail(leaf, cause, o)
-		// Refused before anything was done with it: by an old server, over HTTP (ERA-020).
+		// Refused before anything was done with it: by an old server, over HTTP (ERA-020, HTTP-215).
 		if cause.Kind != lifecycle.CauseRejected || !c.FallBack(o) {
 			c.FailHandshake(cause, o)
 		}

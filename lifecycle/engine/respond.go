@@ -109,14 +109,33 @@ func (c *Core) Fail(call lifecycle.Call, e jsonrpc.Error, o *lifecycle.Output) e
 	if err := c.CheckError(leaf.V.row, e); err != nil {
 		return c.opError("fail", lifecycle.ErrParams, leaf.V.name(), err)
 	}
+	if ask := leaf.V.row.AsksPages(&e); ask != nil {
+		a, err := c.Encode(call, ask)
+		lacks := Lacking(err)
+		if lacks == 0 {
+			if err == nil {
+				c.Respond(call, a, o)
+			}
+			return err
+		}
+		e = protocol.MissingCapability(lacks)
+	}
 	e = c.ErrorFor(leaf.V.row, leaf.V.name(), call, e, o)
 	c.finish(leaf, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}, o)
 	return nil
 }
 
+var errReserved = errors.New("a code that the specification keeps for something else")
+
 // CheckError returns why an error cannot answer a request of the method.
 func (c *Core) CheckError(row *protocol.Row, e jsonrpc.Error) error {
-	return protocol.CheckError(e, c.env.encoding(row))
+	if err := protocol.CheckError(e, c.env.encoding(row)); err != nil || c.env.loose(row) || !row.Revision().Stateless() || e.Code == protocol.CodeURLElicitationRequired {
+		return err
+	}
+	if _, lossy := row.Revision().DowngradeError(e); lossy { // ERR-204
+		return errReserved
+	}
+	return nil
 }
 
 // ErrorFor returns an error as the revision of its call has it, and reports what is lost

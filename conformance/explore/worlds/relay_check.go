@@ -76,6 +76,8 @@ var relayRules = []explore.Rule{
 	{At: "relay.Relay.opened", As: explore.Since, Most: 4 * unit, Why: "Lists.Hold and Held.Time are shorter"},
 	{At: "relay.Relay.calls", Key: explore.Order},
 	{At: "relay.Relay.byOp", As: explore.Skip, Why: "an index of calls"},
+	{At: "relay.Relay.unplaced", As: explore.Skip, Why: "an index of heard"},
+	{At: "relay.Relay.wants", As: explore.Skip, Why: "an index of subs and heard"},
 	{At: "relay.Relay.loads", As: explore.Skip, Why: "an index of calls"},
 	{At: "relay.Relay.asks", Key: explore.Peer},
 	{At: "relay.Relay.parked", Key: explore.Op},

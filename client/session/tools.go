@@ -1,0 +1,37 @@
+package session
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
+)
+
+// CallTool calls a tool. If its outputSchema is known, because its server was asked for
+// "tools/list" by List or Tools, the result is held against it. A result with IsError is no
+// error. Without a session, over HTTP, a tool may want arguments in headers: a call that is refused for
+// that is made again, once, after the tools were listed. Errors: those of Request.
+func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
+	if opt.OutputSchema == "" {
+		opt.OutputSchema = c.outputSchema(p.Name)
+	}
+	body, err := c.Request(ctx, p, opt)
+	if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == protocol.CodeHeaderMismatch && c.listAgain(ctx) { // HTTP-208
+		body, err = c.Request(ctx, p, opt)
+	}
+	if err != nil {
+		return protocol.CallToolResult{}, err
+	}
+	return protocol.Decode[protocol.CallToolResult](body)
+}
+
+// listAgain lists the tools, whether they are known or not: the transport reads what they want. It reports whether they
+// were listed.
+func (c *Client) listAgain(ctx context.Context) bool {
+	c.mu.Lock()
+	c.list(toolsList).fresh = false
+	c.mu.Unlock()
+	_, err := c.List(ctx, toolsList)
+	return err == nil
+}

@@ -1,0 +1,76 @@
+package protocol
+
+import (
+	"cmp"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+)
+
+// Cache says how long a client may keep a result, and for whom (caching page; since 2026-07-28). The zero Cache: not at all.
+type Cache struct {
+	TTL   time.Duration // from the answer on; cut to milliseconds
+	Scope CacheScope    // "" means CachePrivate
+}
+
+// CacheScope is for whom a client may keep a result.
+type CacheScope string
+
+// The scopes (CACH-003).
+const (
+	CachePrivate CacheScope = "private" // for those alone who asked with the same authorization
+	CachePublic  CacheScope = "public"  // for everybody
+)
+
+// Valid reports whether s is one of the scopes.
+func (s CacheScope) Valid() bool { return s == CachePrivate || s == CachePublic }
+
+var errCache = errors.New("a time to keep a result that is negative, or a scope that is none")
+
+// Validate reports whether c can be sent.
+func (c Cache) Validate() error {
+	if c.TTL < 0 || c.Scope != "" && !c.Scope.Valid() { // CACH-002
+		return errCache
+	}
+	return nil
+}
+
+// Put returns a result that has said nothing of it with c in front, for a revision without sessions. That of the zero
+// Cache stays as it is.
+func (c Cache) Put(result Raw) Raw {
+	if c == (Cache{}) {
+		return result
+	}
+	head := `{"ttlMs":` + strconv.FormatInt(c.TTL.Milliseconds(), 10) + `,"cacheScope":"` + string(cmp.Or(c.Scope, CachePrivate)) + `"`
+	rest := string(result[rawjson.Space(string(result), 0)+1:])
+	if rest = rest[rawjson.Space(rest, 0):]; rest[0] == '}' {
+		return Raw(head + rest)
+	}
+	return Raw(head + "," + rest)
+}
+
+// cacheOf is Put for a result that was encoded with its Cache, or that has members of its own that say the same.
+func (r *Row) cacheOf(result Result, body Raw) (Raw, error) {
+	if !r.Revision().Stateless() {
+		return body, nil
+	}
+	var c Cache
+	switch result := result.(type) {
+	case ReadResourceResult:
+		c = result.Cache
+	case *ReadResourceResult:
+		c = result.Cache
+	default:
+		ttl, _ := rawjson.Get(string(body), "ttlMs")
+		scope, _ := rawjson.Get(string(body), "cacheScope")
+		var ms int64
+		var name string
+		if setInt(&ms, ttl, false) != 0 || ms < 0 || setString(&name, scope, false) != 0 || name != "" && !CacheScope(name).Valid() {
+			return "", errCache
+		}
+		return body, nil
+	}
+	return c.Put(body), c.Validate()
+}
