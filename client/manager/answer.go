@@ -99,7 +99,7 @@ func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Ma
 	if err != nil {
 		return was, Effects{}, m.verbError(c, "set roots", err)
 	}
-	c.rooted = true
+	c.edit().rooted = true
 	m.advance(c, next, out, &o)
 	return m, o.Effects, nil
 }

@@ -51,9 +51,9 @@ func TestCheck(t *testing.T) {
 		"a request for nothing":      func(_ *Manager, c *conn) { c.purposes = table.Table[purpose]{} },
 		"a ping that is not there":   func(_ *Manager, c *conn) { c.pinging = true },
 		"a state":                    func(_ *Manager, c *conn) { c.condition = Waiting },
-		"restoring nothing":          func(_ *Manager, c *conn) { c.condition, c.resume.open = Restoring, 7 },
-		"subscriptions in one place": func(m *Manager, c *conn) { c.want.by = c.want.by.Put(m.hash("a:b"), "a:b", 1) },
-		"a report that comes twice":  func(_ *Manager, c *conn) { c.waiters = []waiter{{op: 6}} },
+		"restoring nothing":          func(_ *Manager, c *conn) { c.condition, c.edit().resume.open = Restoring, 7 },
+		"subscriptions in one place": func(m *Manager, c *conn) { c.edit().want.by = c.want.by.Put(m.hash("a:b"), "a:b", 1) },
+		"a report that comes twice":  func(_ *Manager, c *conn) { c.edit().waiters = []waiter{{op: 6}} },
 	} {
 		m := sound(t)
 		c := m.named("a")

@@ -45,7 +45,19 @@ func (m *Manager) linked(link Link) *conn {
 }
 
 // store puts a copy in the place of what it is a copy of.
-func (m *Manager) store(c *conn) { m.conns = m.conns.Put(c.number, m.nextDeadline(c), c) }
+func (m *Manager) store(c *conn) {
+	c.own = false
+	m.conns = m.conns.Put(c.number, m.nextDeadline(c), c)
+}
+
+// edit returns the rare of c to be changed, which no other copy has.
+func (c *conn) edit() *rare {
+	if !c.own {
+		next := *c.rare
+		c.rare, c.own = &next, true
+	}
+	return c.rare
+}
 
 // nextDeadline returns when something of a connection is due.
 func (m *Manager) nextDeadline(c *conn) int64 {
@@ -65,7 +77,7 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 // move changes the state and says so.
 func (m *Manager) move(c *conn, to Condition, e *Error, o *step) {
 	from := c.condition
-	c.condition, c.since = to, m.clock.Now()
+	c.condition, c.edit().since = to, m.clock.Now()
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
 	ev.RetryAt = m.retryAt(c)
 	o.Events = append(o.Events, ev)
@@ -104,7 +116,7 @@ func (m *Manager) flush(c *conn, e *Error, o *step) {
 
 // becomeIdle registers a server of Options.OnDemand that is not open: it is Idle until Open.
 func (m *Manager) becomeIdle(c *conn) {
-	c.condition, c.since, c.until = Idle, m.clock.Now(), table.Never
+	c.condition, c.edit().since, c.until = Idle, m.clock.Now(), table.Never
 	if c.epoch == 0 { // it was never open: a session to look at, and to set roots of
 		c.client, _ = c.set.ways[0].proto.NewSession(m.clock.Time())
 		c.seen = m.clock.Now()

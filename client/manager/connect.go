@@ -37,8 +37,10 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 		m.run(old, &o)
 	}
 	m.numbers++
-	c := &conn{name: strings.Clone(name), number: m.numbers, set: set, until: table.Never, ping: table.Never, heard: table.Never, again: table.Never, breaker: m.env.breaker}
-	c.handshake = opt.Handshake && set.ways[0].dual
+	c := &conn{
+		rare:  &rare{name: strings.Clone(name), number: m.numbers, set: set, breaker: m.env.breaker, handshake: opt.Handshake && set.ways[0].dual},
+		until: table.Never, ping: table.Never, heard: table.Never, again: table.Never, own: true,
+	}
 	m.names = m.names.Put(m.hash(c.name), c.name, c.number)
 	o.Op = m.begin(op{kind: opConnect, method: "connect", server: c.name})
 	if opt.OnDemand {
@@ -46,7 +48,7 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 		m.deliver(waiter{op: o.Op.seq}, Checkup{Link: c.link()}, &o)
 		return m, o.Effects, nil
 	}
-	c.waiters = []waiter{{op: o.Op.seq}}
+	c.edit().waiters = []waiter{{op: o.Op.seq}}
 	m.dial(c, true, &o)
 	m.store(c)
 	return m, o.Effects, nil
@@ -68,9 +70,9 @@ func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error)
 		m.run(c, &o)
 		c.condition = Idle
 	}
-	c.failures = 0
 	o.Op = m.begin(op{kind: opConnect, method: "reconnect", server: c.name})
-	c.waiters = []waiter{{op: o.Op.seq}}
+	r := c.edit()
+	r.failures, r.waiters = 0, []waiter{{op: o.Op.seq}}
 	m.dial(c, true, &o)
 	m.store(c)
 	return m, o.Effects, nil
@@ -101,7 +103,7 @@ func (m Manager) Open(now time.Time, name string) (Manager, Effects, error) {
 		m.deliver(w, Checkup{Link: c.link(), Condition: Ready}, &o)
 		return m, o.Effects, nil
 	}
-	c.waiters = append(slices.Clip(c.waiters), w)
+	c.edit().waiters = append(slices.Clip(c.waiters), w)
 	if !c.condition.Live() {
 		m.dial(c, true, &o)
 	}

@@ -16,7 +16,8 @@ func (m *Manager) dial(c *conn, force bool, o *step) {
 		m.move(c, Waiting, c.err, o)
 		return
 	}
-	c.breaker, c.tried = breaker, 0
+	r := c.edit()
+	r.breaker, r.tried = breaker, 0
 	c.until = m.clock.After(c.set.Connect)
 	m.open(c, o)
 }
@@ -24,9 +25,9 @@ func (m *Manager) dial(c *conn, force bool, o *step) {
 // open opens the next way of an attempt, within the time that the attempt has.
 func (m *Manager) open(c *conn, o *step) {
 	m.epochs++
-	was := c.way
-	c.epoch, c.way = m.epochs, (c.lastGood+c.tried)%len(c.set.ways)
-	c.handshake = c.handshake && c.way == was
+	r, was := c.edit(), c.way
+	c.epoch, r.way = m.epochs, (c.lastGood+c.tried)%len(c.set.ways)
+	r.handshake = c.handshake && c.way == was
 	way := c.set.ways[c.way]
 	roots := c.client.Roots()
 	c.client, _ = way.proto.NewSession(m.clock.Time()) // it was made by New, and the time is not zero
@@ -34,8 +35,8 @@ func (m *Manager) open(c *conn, o *step) {
 		c.client, _, _ = c.client.SetRoots(m.clock.Time(), roots) // they were accepted before
 	}
 	c.seen = m.clock.Now()
-	c.purposes, c.pinging, c.heard, c.misses = table.Table[purpose]{}, false, table.Never, 0
-	c.listens, c.acked, c.told, c.stale, c.deaf, c.again = 0, 0, 0, false, false, table.Never
+	c.purposes, c.pinging, c.heard, r.misses = table.Table[purpose]{}, false, table.Never, 0
+	r.listens, r.acked, r.told, r.stale, r.deaf, c.again = 0, 0, 0, false, false, table.Never
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{
 		Kind: ActOpen, Link: c.link(), Endpoint: way.endpoint, Dial: c.failures + 1, By: m.clock.At(c.until),
@@ -47,25 +48,26 @@ func (m *Manager) linkLost(c *conn, e *Error, gone bool, o *step) {
 	link, was := c.link(), c.condition
 	if gone && was == Handshaking && c.set.ways[c.way].dual && c.probing() && m.clock.Now() < c.until { // some die of the question (ERA-018)
 		m.flush(c, e, o)
-		c.handshake = true
+		c.edit().handshake = true
 		m.open(c, o)
 		return
 	}
 	remembered := c.handshake && was == Handshaking
-	c.handshake = c.handshake && !remembered // it may be another server by now
+	r := c.edit()
+	r.handshake = c.handshake && !remembered // it may be another server by now
 	if e.Class != ClassTimeout && was <= Handshaking && c.tried+1 < len(c.set.ways) && m.clock.Now() < c.until {
 		// Row A21: the handshake has no requests but its own.
 		m.flush(c, e, o)
 		if !gone {
 			m.close(link, c.set, waiter{}, false, o)
 		}
-		c.tried++
+		c.edit().tried++
 		m.open(c, o)
 		return
 	}
-	c.err = detached(e)
-	c.failures++
-	c.breaker = c.breaker.Failed(m.clock.Time())
+	r.err = detached(e)
+	r.failures++
+	r.breaker = c.breaker.Failed(m.clock.Time())
 	c.until, c.ping = table.Never, table.Never
 	to := Failed
 	switch policy := m.env.cfg.Backoff; {
@@ -105,9 +107,10 @@ func (m *Manager) backOff(c *conn) {
 
 // becomeReady moves c to Ready, arms the first ping and ends the Connect operations.
 func (m *Manager) becomeReady(c *conn, o *step) {
-	c.readyCount++
-	c.lastGood, c.tried, c.handshake = c.way, 0, c.set.ways[c.way].dual && !c.stateless()
-	c.resume = resume{}
+	r := c.edit()
+	r.readyCount++
+	r.lastGood, r.tried, r.handshake = c.way, 0, c.set.ways[c.way].dual && !c.stateless()
+	r.resume = resume{}
 	c.ping = m.clock.After(c.set.Interval)
 	c.until = table.Never
 	m.move(c, Ready, nil, o)
@@ -124,8 +127,9 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 
 // clearFailures forgets the failures of a server that was ready for StableFor.
 func (m *Manager) clearFailures(c *conn) {
-	c.until, c.failures, c.err = table.Never, 0, nil
-	c.breaker = c.breaker.Succeeded(m.clock.Time())
+	r := c.edit()
+	c.until, r.failures, r.err = table.Never, 0, nil
+	r.breaker = c.breaker.Succeeded(m.clock.Time())
 }
 
 // permanent reports whether the same attempt would fail again.

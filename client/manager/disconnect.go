@@ -16,7 +16,7 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 		m.disconnect(c, waiter{op: o.Op.seq}, &o)
 		m.run(c, &o)
 	} else {
-		m.finish(o.Op.seq, Event{}, &o)
+		m.finish(o.Op.seq, &Event{}, &o)
 	}
 	return m, o.Effects
 }
@@ -36,7 +36,7 @@ func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
 		slot++
 	}
 	if slot == 0 {
-		m.finish(o.Op.seq, Event{}, &o)
+		m.finish(o.Op.seq, &Event{}, &o)
 	}
 	return m, o.Effects
 }
@@ -55,6 +55,7 @@ func (m *Manager) stop(c *conn, w waiter, o *step) {
 	}
 	m.shut(c, w, o)
 	m.run(c, o)
-	c.failures, c.err = 0, nil
+	r := c.edit()
+	r.failures, r.err = 0, nil
 	m.becomeIdle(c)
 }

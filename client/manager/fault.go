@@ -73,7 +73,7 @@ func classOf(kind lifecycle.CauseKind) Class {
 }
 
 // requestError says why a request did not succeed; nil if it did.
-func requestError(server, method, uri string, ev client.Event) *Error {
+func requestError(server, method, uri string, ev *client.Event) *Error {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ func (m Manager) HealthCheck(now time.Time) (Manager, Effects) {
 		w.slot++
 	}
 	if w.slot == 0 {
-		m.finish(o.Op.seq, Event{}, &o)
+		m.finish(o.Op.seq, &Event{}, &o)
 	}
 	return m, o.Effects
 }
@@ -48,5 +48,5 @@ func (m *Manager) check(c *conn, w waiter, o *step) {
 		}
 		m.dial(c, false, o)
 	}
-	c.waiters = append(c.waiters[:len(c.waiters):len(c.waiters)], w)
+	c.edit().waiters = append(c.waiters[:len(c.waiters):len(c.waiters)], w)
 }

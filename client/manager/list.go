@@ -33,9 +33,9 @@ func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {
 }
 
 // page handles the end of the request for a page.
-func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
+func (m *Manager) page(c *conn, seq uint64, old *op, ev *client.Event, o *step) {
 	p, l := *old, *old.list
-	pager, items, _, err := l.pager.Page(ev)
+	pager, items, _, err := l.pager.Page(*ev)
 	if err == nil || !pager.Whole() { // what comes after the end is there already
 		l.pages = l.pages.and(items)
 	}
@@ -54,11 +54,11 @@ func (m *Manager) page(c *conn, seq uint64, old *op, ev client.Event, o *step) {
 			return
 		}
 	}
-	done := Event{Link: c.link(), Session: ev, Items: l.pages.all(), FreshUntil: m.clock.At(l.fresh)}
+	done := Event{Link: c.link(), Session: *ev, Items: l.pages.all(), FreshUntil: m.clock.At(l.fresh)}
 	if err != nil && !pager.Whole() {
 		done.Err = m.listError(c, &p, ev, err)
 	}
-	m.finish(seq, done, o)
+	m.finish(seq, &done, o)
 }
 
 // maxFresh is how long a list is fresh at most, whatever its server says (CACH-018).
@@ -76,7 +76,7 @@ func freshFor(result jsonrpc.Raw) time.Duration {
 }
 
 // listError says why a listing did not come to its end.
-func (m *Manager) listError(c *conn, p *op, ev client.Event, err error) error {
+func (m *Manager) listError(c *conn, p *op, ev *client.Event, err error) error {
 	if e := requestError(c.name, p.method, p.uri, ev); e != nil {
 		return e
 	}

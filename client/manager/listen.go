@@ -33,10 +33,11 @@ func (m *Manager) listenBy(c *conn) int64 {
 // waits for it: a server has two at most.
 func (m *Manager) listen(c *conn, o *step) {
 	if c.listens != c.acked {
-		c.stale = true
+		c.edit().stale = true
 		return
 	}
-	c.stale = false
+	r := c.edit()
+	r.stale = false
 	caps := c.client.PeerCapabilities()
 	p := protocol.ListenParams{Notifications: protocol.SubscriptionFilter{
 		ToolsListChanged:     caps.Has(protocol.CapToolsListChanged),
@@ -50,7 +51,7 @@ func (m *Manager) listen(c *conn, o *step) {
 	}
 	n := &p.Notifications
 	if !n.ToolsListChanged && !n.PromptsListChanged && !n.ResourcesListChanged && len(n.ResourceSubscriptions) == 0 {
-		c.listens, c.acked, c.told, c.again = 0, 0, 0, table.Never
+		r.listens, r.acked, r.told, c.again = 0, 0, 0, table.Never
 		m.unlisten(c, 0, o)
 		return
 	}
@@ -59,7 +60,7 @@ func (m *Manager) listen(c *conn, o *step) {
 	if err != nil {
 		return // there are too many requests; it is tried again
 	}
-	c.listens = out.Req.Seq()
+	r.listens = out.Req.Seq()
 	c.purposes = c.purposes.Put(c.listens, table.Never, purpose{kind: forListen})
 	m.absorb(c, next, out, o)
 }
@@ -78,11 +79,12 @@ func (m *Manager) unlisten(c *conn, but uint64, o *step) {
 
 // acknowledged takes that a subscription is open. What has changed while none was is not known, so that the
 // lists count as changed.
-func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
+func (m *Manager) acknowledged(c *conn, ev *client.Event, o *step) {
 	if ev.Req.Seq() != c.listens {
 		return
 	}
-	c.acked, c.told, c.again = c.listens, 0, table.Never
+	r := c.edit()
+	r.acked, r.told, c.again = c.listens, 0, table.Never
 	p, _ := protocol.Decode[protocol.AcknowledgedParams](ev.Body) // the session has checked it
 	lists := [...]struct {
 		on   bool
@@ -94,11 +96,11 @@ func (m *Manager) acknowledged(c *conn, ev client.Event, o *step) {
 	}
 	for _, l := range lists {
 		if l.on {
-			c.told |= announces(c.client.Revision(), l.list)
+			r.told |= announces(c.client.Revision(), l.list)
 		}
 	}
 	deaf := c.deaf
-	c.deaf = false
+	r.deaf = false
 	m.unlisten(c, c.listens, o)
 	if c.stale {
 		m.listen(c, o)
@@ -125,13 +127,15 @@ func (m *Manager) listenEnded(c *conn, req uint64, o *step) {
 	if req != c.listens && req != c.acked {
 		return
 	}
-	c.listens, c.acked, c.told, c.stale, c.deaf, c.again = 0, 0, 0, false, true, m.listenBy(c)
+	r := c.edit()
+	r.listens, r.acked, r.told, r.stale, r.deaf, c.again = 0, 0, 0, false, true, m.listenBy(c)
 	m.unlisten(c, 0, o)
 }
 
 // listenDue opens a subscription that has ended again, or in the place of one that was not acknowledged.
 func (m *Manager) listenDue(c *conn, o *step) {
-	c.listens, c.acked, c.told, c.deaf = 0, 0, 0, true
+	r := c.edit()
+	r.listens, r.acked, r.told, r.deaf = 0, 0, 0, true
 	m.unlisten(c, 0, o)
 	m.listen(c, o)
 }
@@ -145,12 +149,12 @@ func (m *Manager) subscribe(c *conn, p protocol.Params, o *step) bool {
 	}
 	uri := c.bounded(row.SubjectOf(p))
 	if row.Setting == protocol.SettingSubscribe && uri != "" {
-		c.want = c.want.with(m.hash(uri), uri, c.set.keep)
+		c.edit().want = c.want.with(m.hash(uri), uri, c.set.keep)
 	} else {
-		c.want = c.want.without(m.hash(uri), uri)
+		c.edit().want = c.want.without(m.hash(uri), uri)
 	}
 	m.listen(c, o)
 	o.Op = m.begin(op{kind: opRequest, method: row.Method, server: c.name})
-	m.finish(o.Op.seq, Event{Link: c.link(), Session: client.Event{Kind: lifecycle.ResponseReceived, Method: row.Method, Body: jsonrpc.Raw("{}")}}, o)
+	m.finish(o.Op.seq, &Event{Link: c.link(), Session: client.Event{Kind: lifecycle.ResponseReceived, Method: row.Method, Body: jsonrpc.Raw("{}")}}, o)
 	return true
 }

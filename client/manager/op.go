@@ -13,8 +13,8 @@ func (m *Manager) begin(p op) Op {
 	return Op{m.seq}
 }
 
-// finish ends an operation.
-func (m *Manager) finish(seq uint64, ev Event, o *step) {
+// finish ends an operation, and fills in its event.
+func (m *Manager) finish(seq uint64, ev *Event, o *step) {
 	var leaf *table.Leaf[op]
 	if m.ops, leaf = m.ops.Delete(seq); leaf == nil {
 		return
@@ -23,7 +23,7 @@ func (m *Manager) finish(seq uint64, ev Event, o *step) {
 	if ev.Method == "" {
 		ev.Method = leaf.V.method
 	}
-	o.Events = append(o.Events, ev)
+	o.Events = append(o.Events, *ev)
 }
 
 // deliver hands an operation what one server came to. Operations about one server end by it.
@@ -34,7 +34,7 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 	}
 	p := leaf.V
 	if p.kind == opConnect || p.kind == opDisconnect {
-		m.finish(w.op, Event{Link: r.Link, RetryAt: r.RetryAt, Err: r.Err}, o)
+		m.finish(w.op, &Event{Link: r.Link, RetryAt: r.RetryAt, Err: r.Err}, o)
 		return
 	}
 	var e *Error
@@ -57,13 +57,16 @@ func (m *Manager) deliver(w waiter, r Checkup, o *step) {
 			ev.Err = leaf.V.Err
 		}
 	}
-	m.finish(w.op, ev, o)
+	m.finish(w.op, &ev, o)
 }
 
 // endWaiters ends the operations that wait for the dial of c, with how it ended.
 func (m *Manager) endWaiters(c *conn, e *Error, o *step) {
+	if len(c.waiters) == 0 {
+		return
+	}
 	list := c.waiters
-	c.waiters = nil
+	c.edit().waiters = nil
 	for _, w := range list {
 		m.deliver(w, Checkup{Link: c.link(), Condition: c.condition, RetryAt: m.retryAt(c), Err: plain(e)}, o)
 	}

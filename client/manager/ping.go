@@ -29,7 +29,7 @@ func (m *Manager) heardFrom(c *conn, o *step) {
 		return
 	}
 	if c.misses > 0 {
-		c.misses = 0
+		c.edit().misses = 0
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link()})
 	}
 	if c.pinging {
@@ -53,16 +53,16 @@ func (m *Manager) pingDue(c *conn, o *step) {
 
 // pingEnded handles the end of a ping of the Manager's own. The silence counts from what was heard
 // last; where nothing was, the next ping is due at once.
-func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *step) {
+func (m *Manager) pingEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	c.pinging = false
 	if c.condition != Ready {
 		return
 	}
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
-		c.latency = time.Duration(m.clock.Now() - j.sent)
+		c.edit().latency = time.Duration(m.clock.Now() - j.sent)
 	}
 	if c.heard == table.Never {
-		c.misses++
+		c.edit().misses++
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link(), Misses: c.misses})
 		c.ping = m.clock.Now()
 		return
@@ -74,12 +74,12 @@ func (m *Manager) pingEnded(c *conn, j purpose, ev client.Event, o *step) {
 }
 
 // checkupEnded handles the end of the ping of a health check.
-func (m *Manager) checkupEnded(c *conn, j purpose, ev client.Event, o *step) {
+func (m *Manager) checkupEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	e := requestError(c.name, ping, "", ev)
 	r := Checkup{Link: c.link(), Condition: c.condition, Err: plain(e)}
 	if e == nil {
-		c.latency = time.Duration(m.clock.Now() - j.sent)
-		r.Latency = c.latency
+		r.Latency = time.Duration(m.clock.Now() - j.sent)
+		c.edit().latency = r.Latency
 	}
 	m.deliver(waiter{j.op, j.slot}, r, o)
 }

@@ -172,7 +172,7 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 		m.advance(c, next, out, &o)
 	case opHealth:
 		e := &Error{Class: ClassCancelled, Method: p.method, Err: &client.Cause{Kind: lifecycle.CauseCancelled, Reason: reason}}
-		m.finish(x.seq, Event{Err: e}, &o)
+		m.finish(x.seq, &Event{Err: e}, &o)
 	default:
 		return was, Effects{}, misplaced("cancel")
 	}

@@ -92,7 +92,7 @@ type restoring struct {
 // conn reads one server. The error is one of its Options or of its session.
 func (r restoring) conn(f *engine.Fields) error {
 	m := r.m
-	c := &conn{name: f.Text("name"), number: count(f, "number"), epoch: count(f, "epoch")}
+	c := &conn{rare: &rare{name: f.Text("name"), number: count(f, "number")}, own: true, epoch: count(f, "epoch")}
 	if f.Err() != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 		var p protocol.Params
 		var j purpose
 		if c.resume.level {
-			c.resume.level = false
+			c.edit().resume.level = false
 			j = purpose{kind: forResume, setting: protocol.SettingLevel, subject: c.level}
 			p = protocol.SetLevelParams{Level: protocol.LoggingLevel(c.level)}
 		} else {
@@ -27,7 +27,7 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 			if !more {
 				break
 			}
-			c.resume.left = left
+			c.edit().resume.left = left
 			j = purpose{kind: forResume, setting: protocol.SettingSubscribe, subject: uri}
 			p = protocol.SubscribeParams{URI: uri}
 		}
@@ -37,7 +37,7 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 			continue
 		}
 		m.put(c, out.Req, j)
-		c.resume.open++
+		c.edit().resume.open++
 		m.absorb(c, next, out, o)
 	}
 	if c.condition == Restoring && c.resume.open == 0 {
@@ -46,11 +46,11 @@ func (m *Manager) resumeNext(c *conn, o *step) {
 }
 
 // resumeEnded handles the end of a request that restores.
-func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *step) {
+func (m *Manager) resumeEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	if c.condition != Restoring {
 		return // the session is over; what was to be restored still is
 	}
-	c.resume.open--
+	c.edit().resume.open--
 	if e := requestError(c.name, ev.Method, "", ev); e != nil {
 		m.resumeFailed(c, j, e, o)
 	}
@@ -61,10 +61,10 @@ func (m *Manager) resumeEnded(c *conn, j purpose, ev client.Event, o *step) {
 func (m *Manager) resumeFailed(c *conn, j purpose, e *Error, o *step) {
 	ev := Event{Kind: RestoreFailed, Link: c.link(), Method: e.Method, Err: e}
 	if j.setting == protocol.SettingLevel {
-		c.level = ""
+		c.edit().level = ""
 	} else {
 		ev.URI = j.subject
-		c.want = c.want.without(m.hash(j.subject), j.subject)
+		c.edit().want = c.want.without(m.hash(j.subject), j.subject)
 	}
 	o.Events = append(o.Events, ev)
 }
@@ -77,7 +77,7 @@ func (m *Manager) handshakeDone(c *conn, o *step) {
 	}
 	m.move(c, Restoring, nil, o)
 	c.until = m.clock.After(c.set.Connect)
-	c.resume = resume{level: c.level != "", left: c.want.order}
+	c.edit().resume = resume{level: c.level != "", left: c.want.order}
 	m.resumeNext(c, o)
 }
 
@@ -92,8 +92,9 @@ func (m Manager) Forget(now time.Time, name, uri string) (Manager, Effects, erro
 	}
 	hash := m.hash(uri)
 	if n := c.want.by.Get(hash, uri); n != nil {
-		c.resume.left, _ = c.resume.left.Delete(*n)
-		c.want = c.want.without(hash, uri)
+		r := c.edit()
+		r.resume.left, _ = c.resume.left.Delete(*n)
+		r.want = c.want.without(hash, uri)
 		m.store(c)
 	}
 	return m, Effects{}, nil

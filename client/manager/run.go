@@ -15,7 +15,7 @@ func (m *Manager) run(c *conn, o *step) {
 	for {
 		p, some := o.pop()
 		for i := range p.events {
-			m.event(c, p.link, p.events[i], o)
+			m.event(c, p.link, &p.events[i], o)
 		}
 		switch {
 		case p.cause != nil && p.link == c.link() && c.condition.Live():
@@ -37,8 +37,8 @@ func (m *Manager) advance(c *conn, next client.State, out client.Output, o *step
 }
 
 // event handles one event of the session that link had.
-func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
-	e := Event{Kind: SessionEvent, Link: link, Session: ev}
+func (m *Manager) event(c *conn, link Link, ev *client.Event, o *step) {
+	var op Op
 	switch ev.Kind {
 	case lifecycle.PhaseChanged:
 		if ev.To == lifecycle.Ready && c.condition == Handshaking && link == c.link() {
@@ -61,9 +61,10 @@ func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
 		}
 	case lifecycle.ProgressReceived, lifecycle.RequestReceived: // a question is of a request
 		if leaf := c.purposes.Get(ev.Req.Seq()); leaf != nil && leaf.V.kind == forOp {
-			e.Op = Op{leaf.V.op}
+			op = Op{leaf.V.op}
 		}
 	}
+	e := Event{Kind: SessionEvent, Link: link, Op: op, Session: *ev}
 	if !ev.Call.IsZero() {
 		e.Call = Call{link, ev.Call}
 	}
@@ -71,7 +72,7 @@ func (m *Manager) event(c *conn, link Link, ev client.Event, o *step) {
 }
 
 // requestEnded handles the end of a request, by its purpose.
-func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
+func (m *Manager) requestEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	switch j.kind {
 	case forOp:
 		m.answered(c, j, ev, o)
@@ -87,7 +88,7 @@ func (m *Manager) requestEnded(c *conn, j purpose, ev client.Event, o *step) {
 }
 
 // answered handles the end of a request that belongs to an operation.
-func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
+func (m *Manager) answered(c *conn, j purpose, ev *client.Event, o *step) {
 	leaf := m.ops.Get(j.op)
 	if leaf == nil {
 		return
@@ -98,20 +99,20 @@ func (m *Manager) answered(c *conn, j purpose, ev client.Event, o *step) {
 		return
 	}
 	e := requestError(c.name, p.method, p.uri, ev)
-	done := Event{Link: c.link(), Session: ev, Err: plain(e)}
+	done := Event{Link: c.link(), Session: *ev, Err: plain(e)}
 	if e == nil {
 		if p.method == ping {
-			c.latency = time.Duration(m.clock.Now() - p.sent)
-			done.Latency = c.latency
+			done.Latency = time.Duration(m.clock.Now() - p.sent)
+			c.edit().latency = done.Latency
 		}
 		switch j.setting {
 		case protocol.SettingSubscribe:
-			c.want = c.want.with(m.hash(j.subject), j.subject, c.set.keep)
+			c.edit().want = c.want.with(m.hash(j.subject), j.subject, c.set.keep)
 		case protocol.SettingUnsubscribe:
-			c.want = c.want.without(m.hash(j.subject), j.subject)
+			c.edit().want = c.want.without(m.hash(j.subject), j.subject)
 		case protocol.SettingLevel:
-			c.level = j.subject
+			c.edit().level = j.subject
 		}
 	}
-	m.finish(j.op, done, o)
+	m.finish(j.op, &done, o)
 }

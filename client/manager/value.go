@@ -44,18 +44,30 @@ type env struct {
 // conn is one name and what it is connected to. What a Manager holds is never changed: a step
 // works on a copy and stores that.
 type conn struct {
+	*rare
+	own       bool // rare is of this copy alone
+	condition Condition
+	pinging   bool   // a ping is on its way
+	epoch     uint64 // of the link that is open, or was open last
+	client    client.State
+	seen      int64                // the instant of its last transition
+	until     int64                // Connecting, Handshaking, Restoring: when it times out; Waiting: the next attempt; Ready: when it is stable
+	ping      int64                // Ready: when the next ping is due
+	heard     int64                // when something last came in since it was sent, never if nothing did
+	again     int64                // Ready: when a subscription to changes is to be opened again, or is to be acknowledged
+	purposes  table.Table[purpose] // what requests of the session are for, by Req.Seq
+}
+
+// rare is what a request and its answer leave as it is, which is half of what there is of a connection: each
+// message copies the other half alone. It is shared by copies, and changed by way of edit.
+type rare struct {
 	name   string
 	number uint64 // its place in the order of connect
 	set    *settings
 
-	condition  Condition
 	since      int64
-	epoch      uint64 // of the link that is open, or was open last
-	client     client.State
-	seen       int64 // the instant of its last transition
-	handshake  bool  // the server has sessions, as far as is known: it is not asked first
-	rooted     bool  // SetRoots was called: its roots outlive the session
-	until      int64 // Connecting, Handshaking, Restoring: when it times out; Waiting: the next attempt; Ready: when it is stable
+	handshake  bool // the server has sessions, as far as is known: it is not asked first
+	rooted     bool // SetRoots was called: its roots outlive the session
 	err        *Error
 	readyCount uint64
 	failures   int // attempts that failed and sessions that were lost since it was last stable
@@ -65,20 +77,14 @@ type conn struct {
 	breaker    backoff.Breaker
 	waiters    []waiter // operations that end with this dial
 
-	ping    int64 // Ready: when the next ping is due
-	pinging bool  // one is on its way
-	heard   int64 // when something last came in since it was sent, never if nothing did
-	misses  int
+	misses  int // pings
 	latency time.Duration
-
-	purposes table.Table[purpose] // what requests of the session are for, by Req.Seq
 
 	listens uint64              // the request that is the newest subscription to changes; 0: there is none
 	acked   uint64              // the one that was acknowledged; 0: none was
 	told    protocol.Capability // the lists whose changes it agreed to tell, while it is open
 	stale   bool                // resources were subscribed to, or no more, since the newest was made
 	deaf    bool                // changes were not told of for a while
-	again   int64               // Ready: when one is to be opened again, or is to be acknowledged
 
 	want   wanted // subscriptions to restore
 	level  string // log level to restore, "" for none

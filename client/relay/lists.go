@@ -84,12 +84,12 @@ func (st *step) mayHave(u *upstream, kind int, key string) bool {
 	if kind == resources && u.Filter.Denies(protocol.ResourceList, key, "") {
 		return false
 	}
-	if of := protocol.Lists()[kind]; !u.starting() {
-		if l, _ := st.r.c.Status(of, u.Name); u.state == manager.Ready || l.Version != 0 {
-			return st.r.has(u, kind, key)
+	if u.state != manager.Ready {
+		if l, _ := st.r.c.Status(protocol.Lists()[kind], u.Name); u.starting() || l.Version == 0 {
+			return true
 		}
 	}
-	return true
+	return st.r.has(u, kind, key)
 }
 
 // capabilities returns what a server that is ready can do.

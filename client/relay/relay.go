@@ -43,7 +43,8 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	if r.cfg == nil {
 		return r, s, Effects{Output: out}
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	events := out.Events
 	st.push(work{client: events, ends: out.Close != nil})
 	out.Events = nil
@@ -60,7 +61,8 @@ func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Rel
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.upward(st.r.m.Report(st.now, report))
 	st.run()
 	return st.r, st.s, st.eff
@@ -71,7 +73,8 @@ func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.upward(st.r.m.Tick(st.now))
 	st.run()
 	return st.r, st.s, st.eff

@@ -57,7 +57,8 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 
 // changed does what SetServers does when servers go, or get other Filters.
 func (in *restorer) changed(now time.Time) Relay {
-	st := begin(*in.r, in.s, now)
+	var st step
+	st.begin(in.r, in.s, now)
 	st.dropSubs()
 	for k, told := range st.r.told {
 		if st.r.news == never && st.r.opened != never && told != 0 && st.r.merge(k).version != told && hears(st.s) {

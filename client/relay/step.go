@@ -10,12 +10,12 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// begin returns a step of r. The Manager and the State get the latest time that was seen, too.
-func begin(r Relay, s server.State, now time.Time) step {
-	st := step{r: r, s: s}
+// begin makes st, which is zero, a step of r. The Manager and the State get the latest time that was seen, too.
+// It fills st in place: a step is more than a kilobyte, and a copy of it a part of what a message costs.
+func (st *step) begin(r *Relay, s server.State, now time.Time) {
+	st.r, st.s = *r, s
 	st.r.clock.Take(now)
 	st.now = st.r.clock.Time()
-	return st
 }
 
 // push adds what is to be handled, at the end. What is handled handles nothing more by itself: run takes

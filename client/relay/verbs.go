@@ -26,7 +26,8 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	if err := r.valid(servers); err != nil {
 		return r, s, Effects{}, err
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	var gone []string
 	st.r.up, gone = st.r.next(servers)
 	st.r.merged = [kinds]merged{}
@@ -65,7 +66,8 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	if r.opened == never || r.resting {
 		return r, s, Effects{}, nil
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	m, out, err := st.r.m.Reconnect(st.now, name)
 	if err != nil {
 		return r, s, Effects{}, wrong(err)
@@ -80,7 +82,8 @@ func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effect
 	if r.cfg == nil {
 		return r, s, Effects{}
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.end()
 	st.run()
 	return st.r, st.s, st.eff
@@ -93,7 +96,8 @@ func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effec
 	if r.cfg == nil || s.Phase() != lifecycle.Ready {
 		return r, s, Effects{}
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.connect()
 	if level := s.Client(server.Call{}).Level; level != "" && st.r.level == "" {
 		st.wantLevel(string(level))
@@ -133,7 +137,8 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	if r.cfg == nil || r.over || r.resting || r.opened == never || r.awaited() {
 		return r, s, Effects{}
 	}
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.r.resting = true
 	list := make([]*upstream, r.up.len())
 	for i, u := range r.up.all() {
