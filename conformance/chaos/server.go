@@ -74,6 +74,7 @@ func (s Stats) plus(t Stats) Stats { return s.minus(Stats{}.minus(t)) }
 type store interface {
 	nethttp.Table
 	nethttp.Cluster
+	nethttp.Changes
 }
 
 // counted counts what is asked of a store.
@@ -117,6 +118,23 @@ func (b branches) PutOn(ctx context.Context, branch uint64, id string, data []by
 		b.refused.Add(1)
 	}
 	return err
+}
+
+func (c *counted) GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error) {
+	c.gets.Add(1)
+	data, all, next, err = c.store.GetSince(ctx, id, mark)
+	c.in.Add(int64(len(data)))
+	return data, all, next, err
+}
+
+func (c *counted) Append(ctx context.Context, branch uint64, id, mark string, data []byte, step uint64, keep time.Duration) (string, error) {
+	c.puts.Add(1)
+	c.out.Add(int64(len(data)))
+	next, err := c.store.Append(ctx, branch, id, mark, data, step, keep)
+	if errors.Is(err, nethttp.ErrStep) {
+		c.refused.Add(1)
+	}
+	return next, err
 }
 
 func (c *counted) Wait(ctx context.Context, id string, step uint64) error {

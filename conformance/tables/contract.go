@@ -44,6 +44,7 @@ func Test(t *testing.T, s Store) {
 		{"size", size},
 		{"wake", wake},
 		{"contexts", contexts},
+		{"changes", changes},
 		{"cluster", cluster},
 		{"away", away},
 	} {

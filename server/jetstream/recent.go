@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"sync"
+	"time"
 )
 
 // recent knows at which sequence of the stream the steps of sessions are that were read or stored last, so that a Put
@@ -11,33 +12,37 @@ type recent struct {
 	young, old map[string]place
 }
 
-type place struct{ step, seq uint64 }
+// place is the message of a session.
+type place struct {
+	step, seq uint64
+	mark      string
+	time      time.Time // when it was stored, by the server's clock; zero for one of which that was not read
+}
 
 // recentSessions is how many sessions half of a recent has.
 const recentSessions = 4096
 
-func (r *recent) put(id string, step, seq uint64) {
+func (r *recent) put(id string, now place) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p, ok := r.young[id]; ok && p.seq > seq {
+	if p, ok := r.young[id]; ok && p.seq > now.seq {
 		return
 	}
 	if r.young == nil || len(r.young) >= recentSessions {
 		r.young, r.old = map[string]place{}, r.young
 	}
-	r.young[id] = place{step, seq}
+	r.young[id] = now
 }
 
-// get returns the sequence of a step.
-func (r *recent) get(id string, step uint64) (seq uint64, ok bool) {
+// get returns the place of a step.
+func (r *recent) get(id string, step uint64) (p place, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p, ok := r.young[id]
-	if !ok {
+	if p, ok = r.young[id]; !ok {
 		p, ok = r.old[id]
 	}
 	if !ok || p.step != step {
-		return 0, false
+		return place{}, false
 	}
-	return p.seq, true
+	return p, true
 }

@@ -147,10 +147,14 @@ func (t *Table) subject(id string) string { return t.root + "s." + id }
 
 // row is the newest message of a subject.
 type row struct {
-	seq  uint64 // 0 for none
-	step uint64 // of a record; 0 for one that was removed
-	data []byte
+	seq   uint64 // 0 for none
+	step  uint64 // of a record; 0 for one that was removed
+	data  []byte
+	time  time.Time // when it was stored, by the server's clock
+	parts string    // headerParts
 }
+
+func (r row) place() place { return place{step: r.step, seq: r.seq, mark: r.mark(), time: r.time} }
 
 // last returns the newest message of a subject.
 func (t *Table) last(ctx context.Context, subject string) (row, error) {
@@ -164,83 +168,97 @@ func (t *Table) last(ctx context.Context, subject string) (row, error) {
 		return row{}, fmt.Errorf("jetstream: get: %w", err)
 	}
 	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // none is 0
-	return row{m.Sequence, step, m.Data}, nil
+	return row{m.Sequence, step, m.Data, m.Time, m.Header.Get(headerParts)}, nil
 }
 
 // read returns the newest message of a session.
 func (t *Table) read(ctx context.Context, id string) (row, error) {
 	r, err := t.last(ctx, t.subject(id))
 	if err == nil && r.seq > 0 {
-		t.seen.put(id, r.step, r.seq)
+		t.seen.put(id, r.place())
 	}
 	return r, err
 }
 
 // Get implements nethttp.Table.
 func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
+	data, _, _, err := t.GetSince(ctx, id, "")
+	return data, err
+}
+
+// entry returns the message that a session is, or nethttp.ErrNoSession.
+func (t *Table) entry(ctx context.Context, id string) (row, error) {
 	if !token(id) {
-		return nil, nethttp.ErrNoSession
+		return row{}, nethttp.ErrNoSession
 	}
 	r, err := t.read(ctx, id)
 	if err == nil && r.seq == 0 && t.opt.Replicas > 1 {
 		// A leader that was deposed a moment ago may not know the session. The one that there is says so to this.
-		switch _, err = t.publish(ctx, id, 0, nil, forgotten, 0); {
+		switch _, err = t.publish(ctx, id, 0, nil, forgotten, 0, ""); {
 		case errors.Is(err, nethttp.ErrStep):
 			r, err = t.read(ctx, id)
 		case err == nil:
-			return nil, nethttp.ErrNoSession
+			return row{}, nethttp.ErrNoSession
 		}
 	}
-	switch {
-	case err != nil:
-		return nil, err
-	case r.step == 0:
-		return nil, nethttp.ErrNoSession
+	if err == nil && r.step == 0 {
+		err = nethttp.ErrNoSession
 	}
-	return r.data, nil
+	return r, err
 }
 
 // Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves unknown
 // whether the record was stored.
 func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
-	if !token(id) {
-		return fmt.Errorf("jetstream: the id of the session is %q: want letters and digits", id)
-	}
-	if most := t.conn.MaxPayload() - headerBytes; int64(len(data)) > most {
-		return fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams: %w", len(data), most, lifecycle.ErrLimit)
-	}
-	at, ok := t.seen.get(id, step-1)
-	if step > 1 && !ok {
-		switch r, err := t.read(ctx, id); {
-		case err != nil:
-			return err
-		case r.step != step-1:
-			return nethttp.ErrStep
-		default:
-			at = r.seq
-		}
-	}
-	seq, err := t.publish(ctx, id, step, data, keep, at)
-	if errors.Is(err, nethttp.ErrStep) && step == 1 {
-		// Another one with the id may have been there, which is gone.
-		r, e := t.read(ctx, id)
-		if e != nil || r.step != 0 || r.seq == at {
-			return err
-		}
-		seq, err = t.publish(ctx, id, step, data, keep, r.seq)
-	}
-	if err == nil {
-		t.seen.put(id, step, seq)
-	}
+	_, err := t.put(ctx, id, data, step, keep)
 	return err
 }
 
-// publish stores a message of a session in place of the one with sequence after, for keep. Step 0 removes it.
-func (t *Table) publish(ctx context.Context, id string, step uint64, data []byte, keep time.Duration, after uint64) (uint64, error) {
+// put is Put, and returns the sequence of the message.
+func (t *Table) put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) (uint64, error) {
+	if !token(id) {
+		return 0, fmt.Errorf("jetstream: the id of the session is %q: want letters and digits", id)
+	}
+	if most := t.conn.MaxPayload() - headerBytes; int64(len(data)) > most {
+		return 0, fmt.Errorf("jetstream: a record of %d bytes: want at most %d, which is max_payload of the server; raise it, or bound what a session keeps by nethttp.Options.Streams: %w", len(data), most, lifecycle.ErrLimit)
+	}
+	at, ok := t.seen.get(id, step-1)
+	if step > 1 && !ok {
+		r, err := t.read(ctx, id)
+		switch at = r.place(); {
+		case err != nil:
+			return 0, err
+		case at.step != step-1:
+			return 0, nethttp.ErrStep
+		}
+	}
+	seq, err := t.publish(ctx, id, step, data, keep, at.seq, "")
+	if errors.Is(err, nethttp.ErrStep) && step == 1 {
+		// Another one with the id may have been there, which is gone.
+		r, e := t.read(ctx, id)
+		if e != nil || r.step != 0 || r.seq == at.seq {
+			return 0, err
+		}
+		seq, err = t.publish(ctx, id, step, data, keep, r.seq, "")
+	}
+	if err != nil {
+		return 0, err
+	}
+	t.seen.put(id, place{step: step, seq: seq, mark: row{seq: seq}.mark()})
+	t.tidy(ctx, id, at, seq)
+	return seq, nil
+}
+
+// publish stores a message of a session in place of the one with sequence after, for keep. Step 0 removes it. parts has
+// those of the entry, or is "".
+func (t *Table) publish(ctx context.Context, id string, step uint64, data []byte, keep time.Duration, after uint64, parts string) (uint64, error) {
 	m := nats.NewMsg(t.subject(id))
 	m.Data = data
 	if step > 0 {
 		m.Header.Set(headerStep, strconv.FormatUint(step, 10))
+	}
+	if parts != "" {
+		m.Header.Set(headerParts, parts)
 	}
 	ack, err := t.send(ctx, m, jetstream.WithExpectLastSequencePerSubject(after), lasting(keep))
 	if err != nil {

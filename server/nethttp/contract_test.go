@@ -9,6 +9,6 @@ import (
 
 // The cluster of these tests is one as package server/redis and server/jetstream have them.
 func TestContract(t *testing.T) {
-	shared := newCluster()
+	shared, _ := journaled(newCluster())
 	tables.Test(t, tables.Store{Table: func(*testing.T) nethttp.Table { return shared }})
 }

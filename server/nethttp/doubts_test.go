@@ -66,11 +66,12 @@ func newShared(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options) *bu
 	return newKeyed(t, k, tab, opt, 1)
 }
 
-// newKeyed is newShared with a HashKey.
+// newKeyed is newShared with a HashKey. Changes are appended.
 func newKeyed(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options, key byte) *bubble {
 	t.Helper()
 	cfg := serverConfig
 	cfg.HashKey = [16]byte{key}
+	tab, _ = journaled(tab)
 	opt.Store = nethttp.NewShared(tab)
 	h, err := nethttp.NewHandler(cfg, k.handlers(), opt)
 	if err != nil {

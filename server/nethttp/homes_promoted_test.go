@@ -79,7 +79,7 @@ func TestHomeOnPromotedStore(t *testing.T) {
 					}
 				}
 				c.table.mu.Lock()
-				if data := w.rows[session].data; strings.Contains(data, `"s":`) {
+				if data := record(w.rows[session].data); strings.Contains(data, `"s":`) {
 					t.Error("a stream that nobody reads is read:", data[:strings.Index(data, `"owners"`)+400])
 				}
 				c.table.mu.Unlock()

@@ -29,7 +29,11 @@ func TestTwoProcessesAtRandom(t *testing.T) {
 func random(t *testing.T, seed uint64) {
 	k := newKit()
 	tab := newTable()
-	_, _, urlA, urlB := two(t, k, tab, nethttp.Options{StreamAfter: []time.Duration{-1, time.Millisecond, time.Second}[seed%3]})
+	var shared nethttp.Table = tab
+	if seed%2 == 1 {
+		shared, _ = journaled(tab)
+	}
+	_, _, urlA, urlB := two(t, k, shared, nethttp.Options{StreamAfter: []time.Duration{-1, time.Millisecond, time.Second}[seed%3]})
 	pa := open(t, urlA, "2025-11-25")
 	pb := pa.at(urlB)
 	var wg sync.WaitGroup

@@ -32,9 +32,10 @@ type Table interface {
 // Options.Streams. A Shared serves one Handler. If the Table is a Cluster too, one process ends what another had
 // that has died.
 type Shared struct {
-	table Table
-	h     atomic.Pointer[Handler]
-	on    atomic.Pointer[uint64] // the branch of the table; nil for unknown
+	table  Table
+	h      atomic.Pointer[Handler]
+	on     atomic.Pointer[uint64] // the branch of the table; nil for unknown
+	recall recall
 }
 
 // NewShared returns a Store that keeps its records in a table, for one Handler.
@@ -62,11 +63,15 @@ func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
 	if h == nil {
 		return Record{}, errBound
 	}
+	restore := func(data []byte) (Record, error) { return RestoreRecord(h.Config(), h.opt.Streams, data, time.Now()) }
+	if c, ok := s.table.(Changes); ok {
+		return s.recall.load(ctx, c, id, restore)
+	}
 	data, err := s.table.Get(ctx, id)
 	if err != nil {
 		return Record{}, err
 	}
-	return RestoreRecord(h.Config(), h.opt.Streams, data, time.Now())
+	return restore(data)
 }
 
 // Put implements Store.
@@ -82,7 +87,10 @@ func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) erro
 }
 
 // Delete implements Store.
-func (s *Shared) Delete(ctx context.Context, id string) error { return s.table.Delete(ctx, id) }
+func (s *Shared) Delete(ctx context.Context, id string) error {
+	s.recall.forget(id)
+	return s.table.Delete(ctx, id)
+}
 
 // Wait implements Store.
 func (s *Shared) Wait(ctx context.Context, id string, step uint64) error {
@@ -112,12 +120,20 @@ func (s *Shared) ask(ctx context.Context) (uint64, error) {
 
 // put stores a record on the branch that is its epoch, if the table has branches.
 func (s *Shared) put(ctx context.Context, id string, r Record, keep time.Duration) error {
-	on := s.on.Load()
+	on, branch := s.on.Load(), r.epoch
 	b, ok := s.table.(Branches)
-	if !ok || on != nil && *on == 0 {
-		return s.table.Put(ctx, id, r.Snapshot(), r.Step, keep)
+	if ok = ok && (on == nil || *on != 0); !ok {
+		branch = 0
 	}
-	err := b.PutOn(ctx, r.epoch, id, r.Snapshot(), r.Step, keep)
+	var err error
+	switch c, changes := s.table.(Changes); {
+	case changes && ok == (branch != 0):
+		err = s.recall.store(ctx, c, branch, id, r, keep)
+	case !ok:
+		return s.table.Put(ctx, id, r.Snapshot(), r.Step, keep)
+	default:
+		err = b.PutOn(ctx, branch, id, r.Snapshot(), r.Step, keep)
+	}
 	if s.moved(on, err) {
 		return ErrStep
 	}

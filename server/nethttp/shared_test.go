@@ -15,7 +15,7 @@ import (
 
 // two serves the sessions of one table at two handlers, A and B, which have nothing else in
 // common.
-func two(t *testing.T, k *kit, tab *table, opt nethttp.Options) (a, b *nethttp.Handler, urlA, urlB string) {
+func two(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options) (a, b *nethttp.Handler, urlA, urlB string) {
 	cfg := serverConfig
 	cfg.HashKey = [16]byte{1}
 	one := func() (*nethttp.Handler, string) {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -52,6 +53,7 @@ type Table struct {
 	news   *redis.PubSub
 	hub    *watch.Hub
 	heard  chan struct{} // closed when no more news come
+	whole  atomic.Bool   // the user may not append
 }
 
 var _ nethttp.Table = (*Table)(nil)
@@ -126,16 +128,22 @@ var errEmpty = errors.New("redis: the id of the session is empty")
 func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	row, err := t.client.Get(ctx, t.key(id)).Bytes()
+	row, err := t.client.Get(ctx, t.key(id)).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
 		return nil, nethttp.ErrNoSession
 	case err != nil:
 		return nil, fmt.Errorf("redis: get: %w", err)
-	case len(row) < stepBytes:
+	}
+	return t.record(row)
+}
+
+// record returns what a row has behind its step.
+func (t *Table) record(row string) ([]byte, error) {
+	if len(row) < stepBytes {
 		return nil, fmt.Errorf("redis: a record of %d bytes at %q: want at least %d; is another program using the prefix?", len(row), t.opt.Prefix, stepBytes)
 	}
-	return row[stepBytes:], nil
+	return []byte(row[stepBytes:]), nil
 }
 
 // Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves

@@ -139,7 +139,9 @@ func TestAccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer admin.Close()
-	for user, rules := range map[string]string{"all": rights, "mute": strings.ReplaceAll(rights, "+publish", "")} {
+	for user, rules := range map[string]string{
+		"all": rights, "mute": strings.ReplaceAll(rights, "+publish", ""), "before": strings.ReplaceAll(rights, "+append", ""),
+	} {
 		args := []any{"ACL", "SETUSER", user, "on", ">secret", "resetchannels"}
 		for _, rule := range strings.Fields(rules) {
 			args = append(args, rule)
@@ -152,6 +154,19 @@ func TestAccess(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		tables.Test(t, tables.Store{Table: func(t *testing.T) nethttp.Table { return open(t, as("all"), redis.Options{}) }})
 	})
+	before := open(t, as("before"), redis.Options{})
+	mark, err := before.Append(t.Context(), 0, "BEFORE", "", []byte("one"), 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := before.Append(t.Context(), 0, "BEFORE", mark, []byte("two"), 2, time.Minute); !errors.Is(err, errors.ErrUnsupported) {
+			t.Error("who may not append:", err)
+		}
+	}
+	if data, err := before.Get(t.Context(), "BEFORE"); string(data) != "one" {
+		t.Errorf("%q, %v", data, err)
+	}
 	mute := open(t, as("mute"), redis.Options{})
 	if err := mute.Put(t.Context(), "ID", nil, 1, time.Minute); err != nil {
 		t.Fatal(err)

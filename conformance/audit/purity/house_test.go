@@ -30,9 +30,11 @@ func house() purity.Rules {
 		"lifecycle":          with(text, "cmp", "fmt", "iter", "time"),
 		"protocol/headers":   with(text, "encoding/base64"),
 		// Nothing else makes sums that others have to be unable to make.
-		"protocol/seal":  with(text, "crypto/hmac", "crypto/sha256", "encoding/base64", "encoding/binary", "time"),
-		"server":         with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
-		"server/builtin": with(text, "cmp", "context", "math/big", "time"),
+		"protocol/seal": with(text, "crypto/hmac", "crypto/sha256", "encoding/base64", "encoding/binary", "time"),
+		"server":        with(text, "cmp", "context", "fmt", "iter", "maps", "time"),
+		// Checksums find what was put behind another record; nobody is kept from making them.
+		"server/internal/delta": with(text, "bytes", "encoding/binary", "fmt", "hash/crc64"),
+		"server/builtin":        with(text, "cmp", "context", "math/big", "time"),
 		// Reflection makes plans of types when a function is registered, and reads and writes
 		// values by them. It stays in this room.
 		"server/typed": with(text, "cmp", "context", "encoding", "encoding/base64", "fmt", "maps", "math/big", "reflect", "time"),
@@ -85,7 +87,8 @@ func house() purity.Rules {
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
 		{Dir: "server/internal/watch", Imports: machines},
 		{Dir: "server/internal/cluster"},
-		{Dir: "server/nethttp", Imports: with(machines, "server/host", "server/internal/cluster")},
+		{Dir: "server/internal/delta"},
+		{Dir: "server/nethttp", Imports: with(machines, "server/host", "server/internal/cluster", "server/internal/delta")},
 		{Dir: "client/links", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits")},
 		{Dir: "client/child", Imports: with(machines, "jsonrpc/pipe", "client/links")},
 		{Dir: "client/session", Imports: with(machines, "client/internal/sendqueue", "client/internal/waits", "client/links")},

@@ -34,6 +34,8 @@ type node struct {
 	seen  map[string]cluster.Mark // of sessions of which it has something
 	has   map[part]bool
 	swept map[string]sight
+
+	recall map[string]record // what was read or stored last
 }
 
 // turn is one that is made.
@@ -54,7 +56,7 @@ var (
 )
 
 func (s *sim) start() {
-	n := &node{sim: s, number: uint64(len(s.nodes) + 1), locked: map[string]bool{}, doubts: map[string]*turn{}, index: new(cluster.Index), seen: map[string]cluster.Mark{}, has: map[part]bool{}, swept: map[string]sight{}}
+	n := &node{sim: s, number: uint64(len(s.nodes) + 1), locked: map[string]bool{}, doubts: map[string]*turn{}, index: new(cluster.Index), seen: map[string]cluster.Mark{}, has: map[part]bool{}, swept: map[string]sight{}, recall: map[string]record{}}
 	if s.chance(30) {
 		n.skew = time.Hour * time.Duration(s.rnd.IntN(3)-1)
 	}

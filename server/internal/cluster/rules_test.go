@@ -55,6 +55,7 @@ func TestPlants(t *testing.T) {
 		{"notes of before", "I4", 0},
 		{"branch after record", "I4", 1845},
 		{"forgotten on another branch", "I4 I7", 570},
+		{"recalled by step", "I1 I2 I3 I4 I7 I8", 80},
 	} {
 		t.Run(tt.plant, func(t *testing.T) {
 			for seed := tt.from; seed < tt.from+*plants; seed++ {

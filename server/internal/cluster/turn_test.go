@@ -23,9 +23,15 @@ func (t *task) turn(id string, f func(x *turn) error) error {
 		if err == nil {
 			r, err = ask(t, func(s *store) (record, error) { return s.get(id, false), nil })
 		}
+		if have := t.recall[id]; err == nil && (have.Last == r.Last || t.sim.plant == "recalled by step" && have.Step == r.Step) {
+			r = have.clone() // what was read before is read again, unless another turn made it
+		}
 		if err == nil && t.sim.plant == "branch after record" {
 			t.on = 0
 			on, err = t.branch()
+		}
+		if err == nil && r.Step > 0 {
+			t.recall[id] = r.clone()
 		}
 		leap := err == nil && t.enter(id, &r, on)
 		if err != nil && sent != nil {
@@ -86,6 +92,9 @@ func (t *task) turn(id string, f func(x *turn) error) error {
 		}
 		next := x.record.clone()
 		failed = t.put(id, next, x.by, x.finished)
+		if failed == nil {
+			t.recall[id] = next.clone()
+		}
 		if failed == nil && t.sim.plant == "record before index" {
 			_ = t.noteNow(id, x)
 		}

@@ -1,0 +1,91 @@
+package nethttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/internal/delta"
+)
+
+// Changes is what a Table may do beside: it takes bytes that follow those of an entry, and gives out those that follow
+// the ones that the caller has. NewShared uses it if its Table has these methods: then a turn costs what it changes, and
+// not the whole record (docs/cluster.md). What is in an entry is the same as without it.
+//
+// A mark names an entry as it is after one Put or Append, as the Table likes; "" is that of none.
+type Changes interface {
+	// GetSince returns what was appended to the entry that mark names since, and all as false; where another one is
+	// there, or that cannot be told, all that there is. next is the mark of the entry as it is now. In all else it is Get.
+	GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error)
+	// Append stores data behind the entry that mark names, and returns the mark of the entry that it makes. If the
+	// stored one is another one, or has another step than the one before, it returns ErrStep. With the mark "" data takes the
+	// place of the entry. In all else it is Put, or PutOn if branch is not 0. errors.ErrUnsupported says that the store
+	// has no such thing, and that nothing was stored.
+	Append(ctx context.Context, branch uint64, id, mark string, data []byte, step uint64, keep time.Duration) (next string, err error)
+}
+
+// A record is put as a whole if it is short, if most of it is new, or if what was appended is twice as long as what it was
+// appended to, and longer than foldAfter. So folding costs half of what is appended, and an entry is three times as long as a
+// record at most, or longer by foldAfter.
+const (
+	shortRecord = 1 << 10
+	foldAfter   = 4 << 10
+)
+
+// load is Get of a Table with Changes.
+func (r *recall) load(ctx context.Context, c Changes, id string, restore func(data []byte) (Record, error)) (Record, error) {
+	have := r.get(id)
+	data, all, mark, err := c.GetSince(ctx, id, have.mark)
+	switch {
+	case err != nil:
+		r.forget(id)
+		return Record{}, err
+	case !all && len(data) == 0:
+		return have.record, nil
+	}
+	now := recalled{mark: mark, base: have.base, size: have.size + len(data)}
+	if all {
+		now.size = len(data)
+		now.data, now.base, err = delta.Read(data, lifecycle.MaxSnapshot)
+	} else {
+		now.data, err = delta.Follow(have.data, data, lifecycle.MaxSnapshot)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
+	} else {
+		now.record, err = restore(now.data)
+	}
+	if err != nil {
+		r.forget(id)
+		return Record{}, err
+	}
+	r.put(id, now)
+	return now.record, nil
+}
+
+// store is Put of a Table with Changes, on a branch.
+func (r *recall) store(ctx context.Context, c Changes, branch uint64, id string, rec Record, keep time.Duration) error {
+	now := recalled{record: rec, data: rec.Snapshot()}
+	if have := r.get(id); have.mark != "" && have.record.Step == rec.Step-1 && len(now.data) > shortRecord {
+		change := delta.Change(nil, have.data, now.data)
+		now.base, now.size = have.base, have.size+len(change)
+		if len(change) < len(now.data)/2 && now.size-now.base <= max(2*now.base, foldAfter) {
+			mark, err := c.Append(ctx, branch, id, have.mark, change, rec.Step, keep)
+			if err == nil {
+				now.mark = mark
+				r.put(id, now)
+			}
+			if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, lifecycle.ErrLimit) {
+				return err
+			}
+		}
+	}
+	mark, err := c.Append(ctx, branch, id, "", now.data, rec.Step, keep)
+	if err == nil {
+		now.mark, now.base, now.size = mark, len(now.data), len(now.data)
+		r.put(id, now)
+	}
+	return err
+}
