@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"log"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -37,6 +39,7 @@ type book struct {
 	resumes int
 	cut     []time.Duration // from a cut until the caller was told
 	lost    []span          // when the store lost writes
+	leases  int             // deeds that were checked
 	wrong   []string
 }
 
@@ -79,7 +82,7 @@ func (b *book) calls() int {
 	return len(b.history)
 }
 
-// check holds what was seen against the file of marks.
+// check holds what was seen against the file of marks; and leases against what one is, unless the store has lost some.
 func (b *book) check(path string) error {
 	marks, err := readMarks(path)
 	if err != nil {
@@ -88,7 +91,15 @@ func (b *book) check(path string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.wrong = append(b.wrong, check(b.history, marks, b.lost)...)
-	return nil
+	list, err := readDeeds(path + leasesOf)
+	if err == nil && len(b.lost) == 0 {
+		b.leases = len(list)
+		b.wrong = append(b.wrong, checkLeases(list)...)
+	}
+	if errors.Is(err, os.ErrNotExist) { // the store is the memory of one process
+		return nil
+	}
+	return err
 }
 
 func table(counts map[string]int) {
@@ -122,7 +133,7 @@ func (b *book) report(marks string) error {
 		fmt.Printf("from a cut to the answer or error: median %v, 99 %% %v, longest %v of %d\n",
 			b.cut[n/2].Round(time.Millisecond), b.cut[n*99/100].Round(time.Millisecond), b.cut[n-1].Round(time.Millisecond), n)
 	}
-	fmt.Printf("%d events, %d streams resumed\n", b.events, b.resumes)
+	fmt.Printf("%d events, %d streams resumed, %d deeds of leases\n", b.events, b.resumes, b.leases)
 	for _, w := range b.wrong[:min(20, len(b.wrong))] {
 		fmt.Println("WRONG:", w)
 	}

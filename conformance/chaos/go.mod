@@ -3,6 +3,7 @@ module github.com/sansmcp/mcp/conformance/chaos
 go 1.26.0
 
 require (
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/nats-io/nats-server/v2 v2.15.3
 	github.com/sansmcp/mcp v0.0.0
 	github.com/sansmcp/mcp/server/jetstream v0.0.0

@@ -29,6 +29,10 @@
 // question. A function is started at most once. A call is answered at most once, with its own text, by the process that has run it; nothing
 // comes to another call or session. Each caller is told: by an answer, an error, an HTTP error, or as its own
 // connection was cut. None waits for ever, and none has a response with nothing in it.
+//
+// What processes ask about their leases is written down too, and porcupine says whether it can have been done in some order
+// in which a lease is one: it ends once, and not before its time, and who has lost it renews nothing (leases.go). A
+// store that loses writes loses leases, so that nothing is said then.
 package main
 
 import (

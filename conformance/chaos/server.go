@@ -80,6 +80,7 @@ type store interface {
 // counted counts what is asked of a store.
 type counted struct {
 	store
+	deeds                                        deeds
 	gets, puts, refused, in, out, waits, cluster atomic.Int64
 }
 
@@ -142,24 +143,9 @@ func (c *counted) Wait(ctx context.Context, id string, step uint64) error {
 	return c.store.Wait(ctx, id, step)
 }
 
-func (c *counted) Own(ctx context.Context, process, session string, mark uint64) error {
-	c.cluster.Add(1)
-	return c.store.Own(ctx, process, session, mark)
-}
-
 func (c *counted) Disown(ctx context.Context, process, session string, mark uint64) error {
 	c.cluster.Add(1)
 	return c.store.Disown(ctx, process, session, mark)
-}
-
-func (c *counted) Renew(ctx context.Context, process string, lease time.Duration) error {
-	c.cluster.Add(1)
-	return c.store.Renew(ctx, process, lease)
-}
-
-func (c *counted) Lost(ctx context.Context, by string, claim time.Duration) ([]string, error) {
-	c.cluster.Add(1)
-	return c.store.Lost(ctx, by, claim)
 }
 
 func open(ctx context.Context, url string) (store, error) {
@@ -228,6 +214,9 @@ func tools(marks *os.File) *server.Handlers {
 	return hs
 }
 
+// leasesOf is what the name of the file of deeds has more than that of marks.
+const leasesOf = ".leases"
+
 // serve is one process of many, until it is killed.
 func serve(addr, url, marks string, lease time.Duration) error {
 	f, err := os.OpenFile(marks, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
@@ -242,7 +231,12 @@ func serve(addr, url, marks string, lease time.Duration) error {
 		if err != nil {
 			return err
 		}
+		leases, err := os.OpenFile(marks+leasesOf, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			return err
+		}
 		c := &counted{store: s}
+		c.deeds.out = leases
 		var t nethttp.Table = c
 		if b, ok := s.(nethttp.Branches); ok {
 			t = branches{c, b}
