@@ -94,6 +94,9 @@ func (x *callsScope) actions(dst []explore.Action, w *calling) []explore.Action 
 		calm := l.name == "b"
 		busy = busy || calm && (l.state != linkOpen || len(l.reqs) > 0)
 		l.actions(i, func(op uint8, arg int) {
+			if l.ends(op, arg) {
+				return // subscriptions stay open
+			}
 			if !calm || op != mopLost && op != mopOpenFailed {
 				add(kopLinks+op-mopOpened, arg)
 			}
@@ -197,10 +200,14 @@ func (x *callsScope) reported(w calling, a explore.Action, r *explore.Report) ca
 		}
 	}
 	rep := w.net.report(explore.Action{Op: op, Arg: a.Arg}, func(_ uint64, q mreq) string {
+		body := `{"content":[]}`
 		if q.method == protocol.ToolList.Method {
-			return `{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}]}`
+			body = `{"tools":[{"name":"t","inputSchema":{"type":"object"},"annotations":{"idempotentHint":true}}]}`
 		}
-		return `{"content":[]}`
+		if x.modern {
+			body = complete(q.method, body)
+		}
+		return body
 	})
 	if rep.Kind == manager.SendFailed || rep.Kind == manager.ResponseLost {
 		c, _ := w.c.Manager().Client(rep.Link.Server)

@@ -27,6 +27,7 @@ type callsScope struct {
 	hold     bool // the servers are not there yet
 	demand   bool // they are opened when they are called
 	lane     bool // one call at a time
+	modern   bool // the servers have no sessions
 	two      bool // a second server has a tool of the same name, which answers before time passes
 
 	on             [callsOps]bool
@@ -46,7 +47,7 @@ func callsLinks(ops ...uint8) []uint8 {
 }
 
 var callsLetters = map[rune][]uint8{
-	'k': {kopCall}, 'l': {kopLocal}, 'x': {kopCancel}, 'F': {kopFinish, kopFail}, 'a': {kopAnswer}, 'X': {kopClose}, 'T': {kopTime},
+	'K': callsLinks(mopFound, mopAck), 'k': {kopCall}, 'l': {kopLocal}, 'x': {kopCancel}, 'F': {kopFinish, kopFail}, 'a': {kopAnswer}, 'X': {kopClose}, 'T': {kopTime},
 	'o': callsLinks(mopOpened, mopShake), 'O': callsLinks(mopOpenFailed), 'L': callsLinks(mopLost), 'C': callsLinks(mopClosed), 'E': callsLinks(mopReply),
 	'e': callsLinks(mopError), 'f': callsLinks(mopSendFailed), 't': callsLinks(mopResponseLost), 'q': callsLinks(mopAsk), 'Q': callsLinks(mopUnask),
 }
@@ -67,6 +68,8 @@ var callsScopes = []struct {
 	{"two", callsScope{ops: "koELT", most: 1, attempts: 2, unsafe: true, two: true}, false},
 	{"close", callsScope{ops: "klFoEXT", most: 2, attempts: 1}, false},
 	{"asks", callsScope{ops: "koEqQaxT", most: 1, attempts: 1}, false},
+	{"stateless", callsScope{ops: "koKELT", most: 1, attempts: 1, modern: true}, false},
+	{"all-stateless", callsScope{ops: "klFoKOEeftxLXT", most: 2, attempts: 2, modern: true}, true},
 	{"all", callsScope{ops: "klFoOEeftxLT", most: 2, attempts: 2}, true},
 	{"all-2", callsScope{ops: "koEeftxqQaLXT", most: 2, attempts: 2, two: true}, true},
 }
@@ -174,6 +177,9 @@ func newCalls(name string, x callsScope, revision string) *explore.World[calling
 		Attempts: attempt.Config{Policy: attempt.Policy{
 			Attempt: x.attempt, Total: x.total, Retry: backoff.Policy{Base: unit, Cap: unit, Attempts: x.attempts}, RetryUnsafe: x.unsafe,
 		}},
+	}
+	if x.modern {
+		x.cfg.Manager.Client.Revisions = protocol.AllRevisions()
 	}
 	if x.lane {
 		x.cfg.Attempts.Lane.Running = 1
@@ -288,7 +294,7 @@ func (x *callsScope) refuses(w *calling, r *explore.Report) {
 func (x *callsScope) calm(w calling, r *explore.Report, enough func(w *calling) bool) calling {
 	calm := *x
 	calm.on = [callsOps]bool{}
-	order := append(callsLinks(mopOpened, mopShake, mopReply, mopClosed), kopFinish, kopAnswer, kopTime)
+	order := append(callsLinks(mopOpened, mopShake, mopFound, mopAck, mopReply, mopClosed), kopFinish, kopAnswer, kopTime)
 	for _, op := range order {
 		calm.on[op] = true
 	}

@@ -39,6 +39,8 @@ type web struct {
 	lost   int      // messages that the Streams told of as lost
 	wiped  bool     // the server lost the session
 	excuse bool     // a head of a GET stream was lost: what was written to it is
+	runs   []wrun   // functions, where there are several processes
+	loses  bool     // the store will lose the next turn
 	n      [budgets]int
 }
 
@@ -71,6 +73,7 @@ type sock struct {
 	c           streams.Conn
 	after       int
 	alive, json bool
+	owner       uint8 // the process that has it
 }
 
 // wcall is a call that the client waits for.
@@ -94,6 +97,9 @@ const (
 	nDouble
 	nTime
 	nHang
+	nKill
+	nRefuse
+	nLose
 	budgets
 )
 
@@ -117,12 +123,17 @@ const (
 	wopCut
 	wopDetach
 	wopBegin
+	wopKill
+	wopTake
+	wopRefuse
+	wopLose
 	webOps
 )
 
 var webNames = [webOps]string{
 	"call", "cancel", "answer", "respond", "progress", "ask", "hang up", "log", "restart", "wipe", "time",
 	"arrive", "double", "head", "event", "cut", "detach", "begin",
+	"kill", "take over", "refuse", "lose the next turn",
 }
 
 func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
@@ -143,6 +154,10 @@ func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
 	if w.live && (w.s.Phase() == lifecycle.Ready || w.s.Phase() == lifecycle.Initializing) {
 		i := 0
 		for c := range w.s.Inbound() {
+			if x.processes > 0 && w.run(c.Call.Seq()) == nobody {
+				i++
+				continue
+			}
 			add(-1, wopRespond, i)
 			if !c.ProgressToken.IsZero() {
 				add(nProgress, wopProgress, i)
@@ -163,9 +178,13 @@ func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
 		k := &w.talks[i]
 		switch {
 		case k.at == outbound:
-			add(-1, wopArrive, i)
+			for p := range max(1, x.processes) {
+				add(-1, wopArrive, i|p<<webProcess)
+			}
 			if k.get {
 				add(nDouble, wopDouble, i)
+			} else {
+				add(nRefuse, wopRefuse, i)
 			}
 		case k.at == headed:
 			add(-1, wopHead, i)
@@ -177,6 +196,9 @@ func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
 		}
 	}
 	for i := range w.socks {
+		if w.socks[i].owner == nobody {
+			continue
+		}
 		if !w.socks[i].alive {
 			add(-1, wopDetach, i)
 		}
@@ -184,6 +206,7 @@ func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
 			add(-1, wopBegin, i)
 		}
 	}
+	x.processActions(w, add)
 	if at, ok := w.deadline(); ok && (at.Sub(w.now) < 10*time.Minute || x.lossy) {
 		add(nTime, wopTime, 0)
 	}
@@ -219,12 +242,13 @@ func inboundOf(s server.State, i int) lifecycle.CallInfo {
 	panic("no such call")
 }
 
-// step does an action.
-func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) {
+// do does an action.
+func (x *webScope) do(n web, a explore.Action, r *explore.Report) (web, bool) {
 	w, i := &n, int(a.Arg)
-	w.talks, w.socks, w.calls = slices.Clone(w.talks), slices.Clone(w.socks), slices.Clone(w.calls)
+	w.talks, w.socks, w.calls, w.runs = slices.Clone(w.talks), slices.Clone(w.socks), slices.Clone(w.calls), slices.Clone(w.runs)
 	if b, ok := map[uint8]int{wopCall: nCall, wopCancel: nCancel, wopProgress: nProgress, wopAsk: nAsk, wopHangUp: nHang, wopLog: nLog,
-		wopRestart: nRestart, wopWipe: nWipe, wopTime: nTime, wopDouble: nDouble, wopCut: nCut}[a.Op]; ok {
+		wopRestart: nRestart, wopWipe: nWipe, wopTime: nTime, wopDouble: nDouble, wopCut: nCut,
+		wopKill: nKill, wopRefuse: nRefuse, wopLose: nLose}[a.Op]; ok {
 		w.n[b]++
 	}
 	if a.Op >= wopRestart {
@@ -283,10 +307,10 @@ func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) 
 func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 	switch op {
 	case wopArrive:
-		x.arrive(w, i, false, r)
+		x.arrive(w, i&(1<<webProcess-1), uint8(i>>webProcess), false, r)
 	case wopDouble: // a copy whose answer nobody reads
 		w.excuse = true
-		x.arrive(w, i, true, r)
+		x.arrive(w, i, 0, true, r)
 	case wopHead:
 		x.head(w, i, r)
 	case wopEvent:
@@ -302,6 +326,14 @@ func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 		x.effects(w, e, r)
 	case wopBegin:
 		x.begin(w, i, r)
+	case wopKill:
+		x.kill(w, uint8(i), r)
+	case wopTake:
+		x.takeOver(w, r)
+	case wopRefuse: // the process could not store the turn
+		w.talks[i].at, w.talks[i].head = headed, exchange.Head{Status: 503}
+	case wopLose:
+		w.loses = true
 	case wopRestart: // with a store
 		s, err := server.Restore(x.server0, w.s.Snapshot(), w.now)
 		y, err2 := streams.Restore(x.streams, w.x.Snapshot(), s, w.now)

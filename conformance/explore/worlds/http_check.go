@@ -16,15 +16,16 @@ import (
 
 // webScope is how much of the world of HTTP is explored.
 type webScope struct {
-	most    [budgets]int
-	lossy   bool // little is kept, and not for long
-	json    bool // answers are JSON where they can be
-	begins  bool // it begins with the handshake, not after it
-	client  client.Config
-	server0 server.Config
-	streams streams.Options
-	watch   func(server bool, out *lifecycle.Output) // takes what Outputs say, in place of the checks of this world
-	form    *explore.Form
+	most      [budgets]int
+	lossy     bool // little is kept, and not for long
+	json      bool // answers are JSON where they can be
+	processes int  // that have the session in a store, and each turn from there; 0 for one that keeps it
+	begins    bool // it begins with the handshake, not after it
+	client    client.Config
+	server0   server.Config
+	streams   streams.Options
+	watch     func(server bool, out *lifecycle.Output) // takes what Outputs say, in place of the checks of this world
+	form      *explore.Form
 }
 
 var webScopes = []struct {
@@ -47,6 +48,10 @@ var webScopes = []struct {
 	{"call-json", webScope{most: [budgets]int{nCall: 1, nProgress: 1, nCut: 2, nTime: 3}, json: true}, true},
 	{"restart-progress", webScope{most: [budgets]int{nCall: 1, nProgress: 1, nRestart: 1, nCut: 1, nTime: 3}}, true},
 	{"lossy", webScope{most: [budgets]int{nCall: 1, nProgress: 1, nLog: 1, nCut: 1, nTime: 4}, lossy: true}, true},
+	{"processes", webScope{most: [budgets]int{nCall: 1, nKill: 1, nRefuse: 1}, processes: 2}, false},
+	{"processes-progress", webScope{most: [budgets]int{nCall: 1, nProgress: 1, nKill: 1, nCut: 1}, processes: 2}, false},
+	{"processes-lose", webScope{most: [budgets]int{nCall: 1, nLose: 1, nTime: 1}, processes: 1}, false},
+	{"all-processes", webScope{most: [budgets]int{nCall: 3, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 4, nHang: 1, nKill: 3, nRefuse: 2, nLose: 2, nTime: 1000}, processes: 3, json: true}, true},
 	{"all", webScope{most: [budgets]int{nCall: 3, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 6, nRestart: 2, nDouble: 2, nHang: 2, nTime: 1000}}, true},
 	{"all-json", webScope{most: [budgets]int{nCall: 3, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 6, nRestart: 2, nDouble: 2, nHang: 2, nTime: 1000}, json: true}, true},
 	{"all-wipe", webScope{most: [budgets]int{nCall: 4, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 4, nRestart: 1, nWipe: 2, nDouble: 1, nTime: 1000}}, true},
@@ -78,6 +83,8 @@ var webRules = []explore.Rule{
 	{At: "worlds.talk.first", As: explore.Skip, Why: "what x began as"},
 	{At: "worlds.talk.conn", As: explore.Order},
 	{At: "worlds.sock.conn", As: explore.Order, If: "alive"},
+	{At: "worlds.wrun", As: explore.Server},
+	{At: "worlds.wrun.call", As: explore.Call},
 }
 
 // newWeb returns the world of a scope.
@@ -145,7 +152,7 @@ func (x *webScope) check(w *web, r *explore.Report) {
 func (x *webScope) rest(w web, r *explore.Report) web {
 	calm := *x
 	calm.most = [budgets]int{nTime: 1 << 30}
-	order := []uint8{wopEvent, wopHead, wopArrive, wopDetach, wopAnswer, wopRespond, wopBegin, wopTime}
+	order := []uint8{wopEvent, wopHead, wopArrive, wopTake, wopDetach, wopAnswer, wopRespond, wopBegin, wopTime}
 	for range 600 {
 		acts := calm.actions(nil, &w)
 		next := -1

@@ -65,7 +65,7 @@ func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 		case lifecycle.ProgressReceived:
 			for k := range w.calls {
 				if v := int(progressOf(ev.Body)); w.calls[k].req == ev.Req {
-					if v != w.calls[k].got+1 && !x.lossy && !w.wiped {
+					if v != w.calls[k].got+1 && !x.lossy && !w.wiped && w.lost == 0 {
 						r.Fail("progress %d comes after %d", v, w.calls[k].got)
 					}
 					w.calls[k].got = v
@@ -213,6 +213,8 @@ func (x *webScope) after(w *web, i int, r *explore.Report) {
 	k := &w.talks[i]
 	w.accepted(k)
 	switch k.x.Phase() {
+	case exchange.Waiting: // it has read the answer, which says no
+		w.unplug(k)
 	case exchange.Requesting:
 		w.send(i)
 	case exchange.Done:
@@ -249,6 +251,7 @@ func (x *webScope) lost(w *web, i int, r *explore.Report) {
 		w.talks = slices.Delete(w.talks, i, i+1)
 	case !isRequest && f.Temporary() && k.tries < tries(&k.o):
 		k.tries++
+		w.unplug(k)
 		k.x = k.first
 		w.send(i)
 	case k.o.Message.Method == "notifications/initialized" && f.Temporary() && tries(&k.o) > 2:

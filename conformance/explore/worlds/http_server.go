@@ -31,7 +31,7 @@ func field(x exchange.Exchange, name string) string {
 }
 
 // arrive is a request at the server. Nobody reads the answer to a copy.
-func (x *webScope) arrive(w *web, i int, isCopy bool, r *explore.Report) {
+func (x *webScope) arrive(w *web, i int, process uint8, isCopy bool, r *explore.Report) {
 	k := &w.talks[i]
 	op := k.x.Op()
 	head, body := exchange.Head{Status: 404}, ""
@@ -39,7 +39,7 @@ func (x *webScope) arrive(w *web, i int, isCopy bool, r *explore.Report) {
 	opens := op == headers.OpPost && k.o.Message.Method == "initialize"
 	if opens {
 		w.nth++
-		w.live, w.socks, w.posted = true, nil, nil
+		w.live, w.socks, w.posted, w.runs = true, nil, nil, nil
 		w.s, w.x = must(server.New(x.server0, w.now)), streams.New(x.streams)
 	}
 	var e streams.Effects
@@ -57,6 +57,7 @@ func (x *webScope) arrive(w *web, i int, isCopy bool, r *explore.Report) {
 		}
 		s, out := w.s.Receive(w.now, m)
 		x.told(out, r)
+		x.started(w, out, process)
 		var reply streams.Reply
 		w.x, w.s, reply, e = w.x.Post(s, w.now, m, out)
 		w.lost += e.Lost
@@ -99,7 +100,7 @@ func (x *webScope) arrive(w *web, i int, isCopy bool, r *explore.Report) {
 		}
 	}
 	if so != nil {
-		so.conn, so.alive = k.conn, !isCopy
+		so.conn, so.alive, so.owner = k.conn, !isCopy, process
 		w.socks = append(w.socks, *so)
 	}
 	if !isCopy {
@@ -221,7 +222,7 @@ func (x *webScope) hangUp(w *web, i int, r *explore.Report) bool {
 		return false
 	}
 	w.x, w.s = y, s
-	for j := range w.socks { // a stream that has not begun is begun to say so
+	for j := 0; j < len(w.socks); j++ { // a stream that has not begun is begun to say so
 		if so := &w.socks[j]; so.json {
 			if events, end := w.x.Read(so.c, 0); end == streams.HungUp && len(events) > 0 {
 				x.begin(w, j, r)

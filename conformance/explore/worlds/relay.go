@@ -115,9 +115,13 @@ func (x *relayScope) actions(dst []explore.Action, w *relayed) []explore.Action 
 		add(ropClose, 0)
 	}
 	for i := range w.net.links {
-		w.net.links[i].actions(i, func(op uint8, arg int) { add(ropLinks+op-mopOpened, arg) })
+		l := &w.net.links[i]
+		l.actions(i, func(op uint8, arg int) {
+			if op != mopReply || !l.ends(op, arg) { // subscriptions stay open
+				add(ropLinks+op-mopOpened, arg)
+			}
+		})
 	}
-	dst = slices.DeleteFunc(dst, w.ends) // subscriptions stay open
 	if _, ok := x.deadline(w); ok {
 		add(ropTime, 0)
 	}

@@ -221,12 +221,6 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	}
 }
 
-// ends reports whether an action ends a subscription.
-func (w *relayed) ends(a explore.Action) bool {
-	i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
-	return a.Op == linkOps(mopReply)[0] && w.net.links[i].reqs[k].method == protocol.MethodListen
-}
-
 // heals checks that every request is answered if the servers do what they are asked.
 func (x *relayScope) heals(w relayed, r *explore.Report) {
 	calm := *x

@@ -166,6 +166,11 @@ func (l *mlink) listening() (n int) {
 	return n
 }
 
+// ends reports whether an operation of a link ends a subscription.
+func (l *mlink) ends(op uint8, arg int) bool {
+	return op >= mopReply && op <= mopResponseLost && l.reqs[arg>>mopMost].method == protocol.MethodListen
+}
+
 // hears checks that a server without sessions is listened to, and to what was asked for, some time after it answers
 // again.
 func (x *managerScope) hears(w managed, r *explore.Report) {
@@ -178,8 +183,7 @@ func (x *managerScope) hears(w managed, r *explore.Report) {
 	for range 40 {
 		acts := calm.actions(nil, &w)
 		acts = slices.DeleteFunc(acts, func(a explore.Action) bool { // subscriptions stay open
-			i, k := int(a.Arg)&(1<<mopMost-1), int(a.Arg)>>mopMost
-			return a.Op == mopReply && w.links[i].reqs[k].method == protocol.MethodListen
+			return a.Op >= mopOpened && w.links[int(a.Arg)&(1<<mopMost-1)].ends(a.Op, int(a.Arg))
 		})
 		next := -1
 		for _, op := range order {

@@ -1,0 +1,177 @@
+package worlds
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/conformance/explore"
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	"github.com/sansmcp/mcp/server/streams"
+)
+
+// Several processes serve one session, as docs/cluster.md has it: each turn begins with what is stored, at whichever process the
+// request comes to, and is stored before anything is done that it asks for. A process that dies leaves its connections and its
+// functions, for another one to end. The store may lose a turn that it has acknowledged.
+
+// webProcess is how many bits of the argument of wopArrive are the exchange; the rest is the process.
+const webProcess = 5
+
+// nobody is the owner of what a process had that died.
+const nobody = 0xff
+
+// wrun is a function that runs for a call, at a process.
+type wrun struct {
+	call  uint64
+	owner uint8
+}
+
+// run returns the process that runs the function of a call.
+func (w *web) run(call uint64) uint8 {
+	if i := slices.IndexFunc(w.runs, func(f wrun) bool { return f.call == call }); i >= 0 {
+		return w.runs[i].owner
+	}
+	return nobody
+}
+
+// orphaned reports whether there is something of a process that has died.
+func (w *web) orphaned() bool {
+	return slices.ContainsFunc(w.socks, func(so sock) bool { return so.owner == nobody }) ||
+		slices.ContainsFunc(w.runs, func(f wrun) bool { return f.owner == nobody })
+}
+
+func (x *webScope) processActions(w *web, add func(budget int, op uint8, arg int)) {
+	if x.processes == 0 {
+		return
+	}
+	for p := range x.processes {
+		add(nKill, wopKill, p)
+	}
+	if w.live && w.orphaned() {
+		add(-1, wopTake, 0)
+	}
+	if w.live && w.s.Phase() == lifecycle.Ready && !w.loses {
+		add(nLose, wopLose, 0)
+	}
+}
+
+// started books the functions that a turn starts at a process.
+func (x *webScope) started(w *web, out server.Output, process uint8) {
+	for i := range out.Events {
+		if ev := &out.Events[i]; x.processes > 0 && ev.Kind == lifecycle.RequestReceived {
+			w.runs = append(w.runs, wrun{ev.Call.Seq(), process})
+		}
+	}
+}
+
+// kill ends a process, with all that it has.
+func (x *webScope) kill(w *web, process uint8, r *explore.Report) {
+	var broken []uint64
+	for i := range w.socks {
+		if so := &w.socks[i]; so.owner == process {
+			if so.owner = nobody; so.alive {
+				broken = append(broken, so.conn)
+			}
+		}
+	}
+	for i := range w.runs {
+		if w.runs[i].owner == process {
+			w.runs[i].owner = nobody
+		}
+	}
+	x.breakThese(w, broken, r)
+}
+
+// breakThese breaks connections.
+func (x *webScope) breakThese(w *web, conns []uint64, r *explore.Report) {
+	for _, conn := range conns {
+		if i := slices.IndexFunc(w.talks, func(k talk) bool { return k.conn == conn }); i >= 0 {
+			w.excuses(i)
+			x.closed(w, i, r)
+		}
+	}
+}
+
+// takeOver ends what processes had that died: calls are answered by an error, and connections detached.
+func (x *webScope) takeOver(w *web, r *explore.Report) {
+	for _, f := range slices.Clone(w.runs) {
+		for c := range w.s.Inbound() {
+			if f.owner == nobody && c.Call.Seq() == f.call {
+				s, out, err := w.s.Fail(w.now, c.Call, protocol.InternalError("process lost"))
+				if err != nil {
+					r.Fail("a call of a process that died cannot be failed: %v", err)
+					break
+				}
+				r.Reach("a call of a process that died ends")
+				x.server(w, s, out, r)
+				break
+			}
+		}
+	}
+	for i := 0; i < len(w.socks); i++ {
+		if so := w.socks[i]; so.owner == nobody {
+			w.socks = slices.Delete(w.socks, i, i+1)
+			i--
+			var e streams.Effects
+			w.x, w.s, e = w.x.Detach(w.s, w.now, so.c)
+			x.effects(w, e, r)
+		}
+	}
+}
+
+// step does an action, at processes that have a store.
+func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) {
+	next, ok := x.do(n, a, r)
+	if ok {
+		x.stored(&next, n.s, n.x, r)
+	}
+	return next, ok
+}
+
+// stored ends a step: what there is of the session is what the store has of it. s and y are from before the step.
+func (x *webScope) stored(w *web, s server.State, y streams.Streams, r *explore.Report) {
+	if x.processes == 0 || !w.live {
+		return
+	}
+	if w.loses && w.s.Step() != s.Step() && s.Phase() == lifecycle.Ready {
+		x.loseTurn(w, s, y, r)
+	}
+	var err, err2 error
+	if w.s, err = server.Restore(x.server0, w.s.Snapshot(), w.now); err == nil {
+		w.x, err2 = streams.Restore(x.streams, w.x.Snapshot(), w.s, w.now)
+	}
+	if err != nil || err2 != nil {
+		r.Fail("what is stored does not come back: %v", errors.Join(err, err2))
+	}
+	var open []uint64
+	for c := range w.s.Inbound() {
+		open = append(open, c.Call.Seq())
+	}
+	w.runs = slices.DeleteFunc(w.runs, func(f wrun) bool { return !slices.Contains(open, f.call) })
+}
+
+// loseTurn takes back a turn whose effects were had: the store has a failover, and a replica lacks it. Processes close their
+// connections, and end calls whose function has ended.
+func (x *webScope) loseTurn(w *web, s server.State, y streams.Streams, r *explore.Report) {
+	r.Reach("a turn is lost")
+	w.loses, w.excuse = false, true
+	w.lost++
+	const skipped = 7
+	w.s, w.x, w.socks = s.Skip(w.now, skipped), y.Skip(skipped), nil
+	for c := range w.s.Inbound() {
+		if !slices.ContainsFunc(w.runs, func(f wrun) bool { return f.call == c.Call.Seq() }) {
+			w.runs = append(w.runs, wrun{c.Call.Seq(), nobody})
+		}
+	}
+	var e streams.Effects
+	w.x, w.s, e = w.x.DetachAll(w.s, w.now)
+	x.effects(w, e, r)
+	x.breakAll(w, r)
+	for i := range w.talks { // a POST that waits, and whose turn is lost
+		if k := &w.talks[i]; k.at == pending {
+			k.at, k.head = headed, exchange.Head{Status: 503}
+		}
+	}
+}
