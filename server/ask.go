@@ -30,8 +30,10 @@ func asking[P, T any, R interface {
 	protocol.Result
 }](ev Event, f func(context.Context, Caller, P) (R, error), p P, put func(*P, *protocol.InputResponses)) func(context.Context, Caller) (protocol.Result, error) {
 	if rev := ev.Revision; rev.Stateless() {
-		sole := p
-		put(&sole, brought(&ev))
+		if in := brought(&ev); in != nil {
+			p = with(p, put, in)
+		}
+		sole := p // which is not changed any more, and so is kept in the function
 		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, sole, rev) }
 	}
 	return func(ctx context.Context, c Caller) (protocol.Result, error) {
@@ -41,6 +43,12 @@ func asking[P, T any, R interface {
 		}
 		return rounds(ctx, c, f, p, put, err)
 	}
+}
+
+// with returns params with answers in them.
+func with[P any](p P, put func(*P, *protocol.InputResponses), in *protocol.InputResponses) P {
+	put(&p, in)
+	return p
 }
 
 // rounds asks the client what err says, and runs f again, until f asks nothing more.

@@ -29,6 +29,7 @@ type mlink struct {
 	reqs  []mreq
 	asks  []mask
 	asked uint64 // the last id of the server
+	plain bool   // it has said that it needs no handshake
 }
 
 const (
@@ -93,6 +94,7 @@ const (
 	mopFound
 	mopAck
 	mopInput
+	mopNeedless
 	managerOps
 )
 
@@ -101,6 +103,7 @@ var managerNames = [managerOps]string{
 	"answer", "request within", "disconnect all", "check health", "cancel",
 	"opened", "open failed", "lost", "closed", "shake hands", "refuse the handshake", "another version", "reply", "reply with more", "reply with an error",
 	"send failed", "response lost", "ask", "withdraw the question", "say what it is", "acknowledge", "ask for input",
+	"refuse what needs no handshake",
 }
 
 const mopMost = 3 // bits of the number of a link
@@ -187,6 +190,7 @@ func (l *mlink) actions(i int, add func(op uint8, arg int)) {
 				add(mopShake, arg)
 				add(mopRefuse, arg)
 				add(mopOldVersion, arg)
+				add(mopNeedless, arg)
 				continue
 			}
 			if r.method == protocol.MethodDiscover {

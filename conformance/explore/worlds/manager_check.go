@@ -36,7 +36,7 @@ var managerLetters = map[rune][]uint8{
 	'c': {mopConnect}, 'R': {mopReplace}, 'n': {mopReconnect}, 'g': {mopDemand}, 'd': {mopDisconnect}, 'D': {mopDisconnectAll}, 'r': {mopRequest},
 	'l': {mopList}, 'e': {mopError, mopMore}, 'p': {mopPing}, 's': {mopSubscribe}, 'u': {mopUnsubscribe}, 'v': {mopLevel}, 'h': {mopHealth}, 'x': {mopCancel},
 	'o': {mopOpened, mopShake}, 'O': {mopOpenFailed}, 'b': {mopRefuse}, 'B': {mopOldVersion}, 'L': {mopLost}, 'C': {mopClosed}, 'E': {mopReply},
-	'f': {mopSendFailed}, 't': {mopResponseLost}, 'q': {mopAsk}, 'k': {mopUnask}, 'a': {mopAnswer}, 'w': {mopWithin}, 'F': {mopFound}, 'K': {mopAck}, 'T': {mopTime},
+	'f': {mopSendFailed}, 't': {mopResponseLost}, 'q': {mopAsk}, 'k': {mopUnask}, 'a': {mopAnswer}, 'w': {mopWithin}, 'F': {mopFound}, 'K': {mopAck}, 'N': {mopNeedless}, 'T': {mopTime},
 }
 
 var managerScopes = []struct {
@@ -56,7 +56,7 @@ var managerScopes = []struct {
 	{"check", managerScope{ops: "cohExT", most: 2, links: 2, attempts: 2}, true},
 	{"asks", managerScope{ops: "coqaekLCdTw", most: 2, links: 2, attempts: 2}, false},
 	{"subscribe", managerScope{ops: "cosuEeLnCvT", most: 2, links: 2, attempts: 2}, false},
-	{"dual", managerScope{ops: "coObFKELT", most: 1, links: 2, attempts: 2, health: true, dual: true}, false},
+	{"dual", managerScope{ops: "coObFKELNT", most: 1, links: 2, attempts: 2, health: true, dual: true}, false},
 	{"dual-subscribe", managerScope{ops: "coFKEsuT", most: 1, links: 2, attempts: 2, health: true, dual: true}, false},
 	{"two", managerScope{ops: "coOrELCdDT", names: []string{"a", "b"}, most: 2, links: 3, attempts: 2}, true},
 	{"health", managerScope{ops: "cohExLCdT", most: 3, links: 2, attempts: 2}, true},

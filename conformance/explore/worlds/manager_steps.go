@@ -15,6 +15,7 @@ import (
 
 // reported does what a transport or the server behind it does.
 func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) (managed, bool) {
+	news := a.Op == mopNeedless && !w.links[int(a.Arg)&(1<<mopMost-1)].plain
 	rep := w.report(a, func(epoch uint64, req mreq) string {
 		switch {
 		case req.method == "tools/call":
@@ -32,7 +33,11 @@ func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) 
 	}
 	var e manager.Effects
 	w.m, e = w.m.Report(w.now, rep)
-	return x.taken(w, e, nil, a.Op, 0, r)
+	w, ok := x.taken(w, e, nil, a.Op, 0, r)
+	if l := w.link(rep.Link.Epoch); news && (l == nil || l.state != linkOpen) {
+		r.Fail("a server that needs no handshake is given up")
+	}
+	return w, ok
 }
 
 // report changes a link as its transport or its server does, which answers by serve, and returns
@@ -45,7 +50,7 @@ func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) st
 		rep.Message = jsonrpc.DecodeString(fmt.Sprintf(`{"jsonrpc":"2.0",`+format+`}`, args...))
 	}
 	var req mreq
-	if a.Op >= mopShake && a.Op <= mopResponseLost || a.Op == mopFound || a.Op == mopInput {
+	if a.Op >= mopShake && a.Op <= mopResponseLost || a.Op == mopFound || a.Op == mopInput || a.Op == mopNeedless {
 		req = l.reqs[k]
 		l.reqs = slices.Delete(slices.Clone(l.reqs), k, k+1)
 	}
@@ -68,6 +73,9 @@ func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) st
 		result(fmt.Sprintf(hello, "1999-01-01"))
 	case mopRefuse, mopError:
 		message(`"id":%d,"error":{"code":-32603,"message":"no"}`, req.id)
+	case mopNeedless:
+		l.plain = true
+		message(`"id":%d,"error":{"code":-32020,"message":"no"}`, req.id)
 	case mopReply, mopMore:
 		result(serve(l.epoch, req))
 	case mopSendFailed, mopResponseLost:
