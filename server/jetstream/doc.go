@@ -18,7 +18,9 @@
 //
 // A session is one subject of the stream, of which the newest message is kept. A Put names the sequence of the message
 // that it follows, so that one of many is stored. It expires by the clock of the server, in whole seconds after the last
-// Put. A session that is removed leaves an empty message for a minute.
+// Put. A session that is removed leaves an empty message for a minute. What an Append adds is a message of its own, and
+// the one of the session names all of them, by their sequences, in place of the record: those that are not named
+// belong to nothing, and expire.
 //
 // Nothing is published again by itself, nor later than its caller waits: New refuses a connection that would. A
 // Put that is reported as failed may be stored, and the Handler reads what there is.

@@ -18,8 +18,8 @@ type journal struct {
 	t nethttp.Table
 	b nethttp.Branches
 
-	whole, careless                                   bool // it appends nothing; it does not look at what it appends to
-	gets, puts, appends, read, put, appended, longest atomic.Int64
+	whole                                 bool // it appends nothing
+	appends, read, put, appended, longest atomic.Int64
 }
 
 // journaled returns a Table on t that has Changes too.
@@ -62,7 +62,6 @@ func (j *journal) GetSince(ctx context.Context, id, mark string) (data []byte, a
 	if data, err = j.t.Get(ctx, id); err != nil {
 		return nil, false, "", err
 	}
-	j.gets.Add(1)
 	next = entryMark(data)
 	var n int
 	if _, err := fmt.Sscan(mark, &n); err != nil || n > len(data) || entryMark(data[:n]) != mark {
@@ -81,7 +80,7 @@ func (j *journal) Append(ctx context.Context, branch uint64, id, mark string, da
 			return "", errors.ErrUnsupported
 		case err != nil && !errors.Is(err, nethttp.ErrNoSession):
 			return "", err
-		case err != nil, entryMark(now) != mark && !j.careless:
+		case err != nil, entryMark(now) != mark:
 			return "", nethttp.ErrStep
 		}
 		entry = append(now[:len(now):len(now)], data...)
@@ -96,7 +95,6 @@ func (j *journal) Append(ctx context.Context, branch uint64, id, mark string, da
 		j.appends.Add(1)
 		j.appended.Add(int64(len(data)))
 	} else if err == nil {
-		j.puts.Add(1)
 		j.put.Add(int64(len(data)))
 	}
 	j.longest.Store(max(j.longest.Load(), int64(len(entry))))

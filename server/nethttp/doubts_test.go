@@ -69,9 +69,15 @@ func newShared(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options) *bu
 // newKeyed is newShared with a HashKey. Changes are appended.
 func newKeyed(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options, key byte) *bubble {
 	t.Helper()
+	tab, _ = journaled(tab)
+	return newWhole(t, k, tab, opt, key)
+}
+
+// newWhole is newKeyed on a table as it is.
+func newWhole(t *testing.T, k *kit, tab nethttp.Table, opt nethttp.Options, key byte) *bubble {
+	t.Helper()
 	cfg := serverConfig
 	cfg.HashKey = [16]byte{key}
-	tab, _ = journaled(tab)
 	opt.Store = nethttp.NewShared(tab)
 	h, err := nethttp.NewHandler(cfg, k.handlers(), opt)
 	if err != nil {

@@ -35,6 +35,13 @@ var (
 func (x *exchange) forward(again bool) bool {
 	h, home := x.h, x.away.home
 	x.away = nil
+	if n := int64(len(x.body)); n >= WriteBytes { // it is held until the other process has answered
+		defer h.reading.Add(-n)
+		if all := h.reading.Add(n); all > int64(h.opt.BodyBytes) && all > n {
+			x.refuse(h.busy())
+			return false
+		}
+	}
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	out, err := x.passedOn(ctx, home)

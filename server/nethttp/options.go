@@ -47,8 +47,9 @@ type Options struct {
 	// MaxBody is how long the body of a POST may be, in bytes; a longer one is answered 413.
 	// Default 4 MiB.
 	MaxBody int
-	// BodyBytes bounds the bytes of all bodies that are being read at a time; a POST beyond is answered
-	// 503. A body of less than 64 KiB does not count: MaxConnections bounds those. Default 64 MiB,
+	// BodyBytes bounds the bytes of all bodies that are being read at a time, or passed on to another
+	// process; a POST beyond is answered 503. A body of less than 64 KiB does not count: MaxConnections
+	// bounds those. Default 64 MiB,
 	// and never less than MaxBody.
 	BodyBytes int
 

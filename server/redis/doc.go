@@ -15,9 +15,10 @@
 //
 // # Contract
 //
-// A session is one string, its step in front of its record. A Put is one script, which compares the step,
-// stores the record and tells who waits for it; nobody else is between. It expires by the clock of the server, as
-// long after the last Put as nethttp says.
+// A session is one string, its step in front of its record, and behind that what turns have appended. A Put is one
+// script, which compares the step, stores the record and tells who waits for it; nobody else is between. An Append is
+// one too, and compares how the record begins and ends. It expires by the clock of the server, as long after the
+// last one as nethttp says.
 //
 // No command is made again by itself: a Put that is reported as failed may be stored, and the Handler reads
 // what there is. New refuses a client that would.
@@ -31,6 +32,8 @@
 //
 // Requests take at most Options.Timeout. A record is at most Options.MaxRecord long; a longer one is an
 // error, and nothing has changed.
+//
+// Logins keeps what package client/oauth/store does, encrypted, on such a server.
 //
 // # Not promised
 //
