@@ -52,7 +52,7 @@ func (x *exchange) post(rules headers.Rules) {
 		x.begin(m)
 		return
 	}
-	if x.h.draining.Load() && asks(m) {
+	if x.h.draining.Load() && asks(m) && (x.via == nil || x.h.homeOf(x.head.Session)) {
 		x.refuse(x.h.busy())
 		return
 	}

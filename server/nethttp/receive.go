@@ -44,6 +44,9 @@ func (x *exchange) receiveIn(t *turn, id string, m jsonrpc.Message, c **conn) (r
 	if err := x.checkOwner(t); err != nil {
 		return reply, err
 	}
+	if err := x.handedOver(id); err != nil {
+		return reply, err
+	}
 	if x.single {
 		t.from = x.r.RemoteAddr
 	}

@@ -10,13 +10,15 @@ import (
 // on, what functions wait for still comes in, and they may finish until ctx ends. Then it is
 // Close. The error is that of ctx if functions were left.
 //
-// Sessions stay in a Store that is shared: clients go on at another process.
+// Sessions stay in a Store that is shared: clients go on at another process, also those whose home is this one, as soon as
+// they have no open call.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.draining.Store(true)
 	defer h.Close()
 	tick := time.NewTicker(drainCheck)
 	defer tick.Stop()
 	for {
+		h.handOver(ctx)
 		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 && !h.sidesBusy(ctx) {
 			return nil
 		}

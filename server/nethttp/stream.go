@@ -286,6 +286,9 @@ func (x *exchange) listen(resume bool) {
 		if err := x.checkOwner(t); err != nil {
 			return err
 		}
+		if err := x.handedOver(id); err != nil {
+			return err
+		}
 		var (
 			eff streams.Effects
 			err error

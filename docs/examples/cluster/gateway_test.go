@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -22,6 +23,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/remote"
 	"github.com/sansmcp/mcp/client/session"
+	"github.com/sansmcp/mcp/conformance/tables"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/stdio"
@@ -86,12 +88,33 @@ func balance(t *testing.T, addrs []string) string {
 // A client of a gateway of three processes keeps its session when the one is killed that has its server, in the middle of
 // a call: the call fails and says why, and the next one is answered by a server of another process.
 func TestGateway(t *testing.T) {
-	nodes := embedded{count: 1, port: 20000 + 10*rand.IntN(500), dir: t.TempDir()}
-	store, stop, err := nodes.start()
-	defer stop()
-	if err != nil {
-		t.Fatal(err)
-	}
+	t.Run("nats", func(t *testing.T) {
+		nodes := embedded{count: 1, port: 20000 + 10*rand.IntN(500), dir: t.TempDir()}
+		store, stop, err := nodes.start()
+		defer stop()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keepsItsSession(t, store)
+	})
+	t.Run("redis", func(t *testing.T) {
+		r, err := tables.NewRedis(t.TempDir())
+		if errors.Is(err, tables.ErrNoRedis) {
+			t.Skip(err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := r.Stop(); err != nil {
+				t.Error(err)
+			}
+		}()
+		keepsItsSession(t, r.URL())
+	})
+}
+
+// keepsItsSession is TestGateway on a store. The processes end before it.
+func keepsItsSession(t *testing.T, store string) {
 	processes := map[string]*exec.Cmd{}
 	var addrs []string
 	for range 3 {
@@ -102,10 +125,10 @@ func TestGateway(t *testing.T) {
 			t.Fatal(err)
 		}
 		processes[strconv.Itoa(cmd.Process.Pid)] = cmd
-		t.Cleanup(func() {
+		defer func() {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-		})
+		}()
 	}
 	for _, addr := range addrs {
 		post(t, addr, "", `{}`) // until it listens
