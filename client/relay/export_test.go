@@ -79,7 +79,8 @@ func Lost(r Relay, name string, cause *lifecycle.Cause) jsonrpc.Error {
 
 // Checked returns at how many subscriptions a step looks in which a driver reports something.
 func Checked(r Relay, s server.State, now time.Time, report manager.Report) int {
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.upward(st.r.m.Report(st.now, report))
 	st.run()
 	return st.checked
@@ -87,7 +88,8 @@ func Checked(r Relay, s server.State, now time.Time, report manager.Report) int 
 
 // CheckedBy is Checked for what the client does.
 func CheckedBy(r Relay, s server.State, now time.Time, out server.Output) int {
-	st := begin(r, s, now)
+	var st step
+	st.begin(&r, s, now)
 	st.push(work{client: out.Events, ends: out.Close != nil})
 	st.listened(out.Send)
 	st.run()
