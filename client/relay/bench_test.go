@@ -2,6 +2,7 @@ package relay_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -109,7 +110,7 @@ func fastest(do func()) time.Duration {
 }
 
 // What a message costs to pass on, in allocations, whatever its size: the sessions on both sides,
-// the Manager and the Relay together.
+// the Manager and the Relay together. Of a short one the bytes too, which are what its time goes by.
 func TestAllocations(t *testing.T) {
 	for _, size := range sizes {
 		p := newPassing(t, size)
@@ -119,7 +120,25 @@ func TestAllocations(t *testing.T) {
 		if call > 15 || result > 8 {
 			t.Errorf("%d bytes: a call takes %v allocations, its result %v", size, call, result)
 		}
+		if size > 10 {
+			continue
+		}
+		if call, result := bytesOf(func() { p.forth(dst) }), bytesOf(func() { p.back(dst) }); call > 1600 || result > 1280 {
+			t.Errorf("%d bytes: a call takes %d bytes, its result %d", size, call, result)
+		}
 	}
+}
+
+// bytesOf returns how many bytes something allocates, as testing.AllocsPerRun does how often.
+func bytesOf(do func()) uint64 {
+	const runs = 100
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		do()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) / runs
 }
 
 // A page costs what is on it, wherever it is in the list.
