@@ -40,7 +40,7 @@ type web struct {
 	wiped  bool     // the server lost the session
 	excuse bool     // a head of a GET stream was lost: what was written to it is
 	runs   []wrun   // functions, where there are several processes
-	loses  bool     // the store will lose the next turn
+	before stored   // the turn that the store may lose
 	n      [budgets]int
 }
 
@@ -133,7 +133,7 @@ const (
 var webNames = [webOps]string{
 	"call", "cancel", "answer", "respond", "progress", "ask", "hang up", "log", "restart", "wipe", "time",
 	"arrive", "double", "head", "event", "cut", "detach", "begin",
-	"kill", "take over", "refuse", "lose the next turn",
+	"kill", "take over", "refuse", "lose the last turn",
 }
 
 func (x *webScope) actions(dst []explore.Action, w *web) []explore.Action {
@@ -333,7 +333,7 @@ func (x *webScope) network(w *web, op uint8, i int, r *explore.Report) {
 	case wopRefuse: // the process could not store the turn
 		w.talks[i].at, w.talks[i].head = headed, exchange.Head{Status: 503}
 	case wopLose:
-		w.loses = true
+		x.loseTurn(w, r)
 	case wopRestart: // with a store
 		s, err := server.Restore(x.server0, w.s.Snapshot(), w.now)
 		y, err2 := streams.Restore(x.streams, w.x.Snapshot(), s, w.now)

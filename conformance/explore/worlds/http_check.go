@@ -51,6 +51,7 @@ var webScopes = []struct {
 	{"processes", webScope{most: [budgets]int{nCall: 1, nKill: 1, nRefuse: 1}, processes: 2}, false},
 	{"processes-progress", webScope{most: [budgets]int{nCall: 1, nProgress: 1, nKill: 1, nCut: 1}, processes: 2}, false},
 	{"processes-lose", webScope{most: [budgets]int{nCall: 1, nLose: 1, nTime: 1}, processes: 1}, false},
+	{"processes-lose-2", webScope{most: [budgets]int{nCall: 2, nLose: 1, nTime: 1}, processes: 1}, true},
 	{"all-processes", webScope{most: [budgets]int{nCall: 3, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 4, nHang: 1, nKill: 3, nRefuse: 2, nLose: 2, nTime: 1000}, processes: 3, json: true}, true},
 	{"all", webScope{most: [budgets]int{nCall: 3, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 6, nRestart: 2, nDouble: 2, nHang: 2, nTime: 1000}}, true},
 	{"all-json", webScope{most: [budgets]int{nCall: 3, nProgress: 3, nLog: 3, nAsk: 2, nCancel: 1, nCut: 6, nRestart: 2, nDouble: 2, nHang: 2, nTime: 1000}, json: true}, true},

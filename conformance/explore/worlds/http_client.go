@@ -58,7 +58,7 @@ func (x *webScope) sent(w *web, out client.Output, r *explore.Report) {
 			}
 			if ev.Cause != nil {
 				what += ": " + ev.Cause.Kind.String()
-				if ev.Cause.Kind == lifecycle.CauseResponseLost && c.resumable && !w.wiped && !x.lossy {
+				if ev.Cause.Kind == lifecycle.CauseResponseLost && c.resumable && !w.wiped && !x.lossy && w.lost == 0 {
 					r.Fail("a stream that could be resumed is lost")
 				}
 			}

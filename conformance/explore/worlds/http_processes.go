@@ -28,6 +28,13 @@ type wrun struct {
 	owner uint8
 }
 
+// stored is what a store had before the last turn.
+type stored struct {
+	is bool
+	s  server.State
+	x  streams.Streams
+}
+
 // run returns the process that runs the function of a call.
 func (w *web) run(call uint64) uint8 {
 	if i := slices.IndexFunc(w.runs, func(f wrun) bool { return f.call == call }); i >= 0 {
@@ -52,7 +59,7 @@ func (x *webScope) processActions(w *web, add func(budget int, op uint8, arg int
 	if w.live && w.orphaned() {
 		add(-1, wopTake, 0)
 	}
-	if w.live && w.s.Phase() == lifecycle.Ready && !w.loses {
+	if w.live && w.before.is {
 		add(nLose, wopLose, 0)
 	}
 }
@@ -125,18 +132,22 @@ func (x *webScope) takeOver(w *web, r *explore.Report) {
 func (x *webScope) step(n web, a explore.Action, r *explore.Report) (web, bool) {
 	next, ok := x.do(n, a, r)
 	if ok {
-		x.stored(&next, n.s, n.x, r)
+		x.store(&next, n.s, n.x, r)
 	}
 	return next, ok
 }
 
-// stored ends a step: what there is of the session is what the store has of it. s and y are from before the step.
-func (x *webScope) stored(w *web, s server.State, y streams.Streams, r *explore.Report) {
+// store ends a step: what there is of the session is what the store has of it. s and y are from before the step.
+func (x *webScope) store(w *web, s server.State, y streams.Streams, r *explore.Report) {
 	if x.processes == 0 || !w.live {
+		w.before = stored{}
 		return
 	}
-	if w.loses && w.s.Step() != s.Step() && s.Phase() == lifecycle.Ready {
-		x.loseTurn(w, s, y, r)
+	if w.s.Step() != s.Step() {
+		w.before = stored{s.Phase() == lifecycle.Ready, s, y}
+	}
+	if w.n[nLose] == x.most[nLose] || !w.before.is {
+		w.before = stored{}
 	}
 	var err, err2 error
 	if w.s, err = server.Restore(x.server0, w.s.Snapshot(), w.now); err == nil {
@@ -154,12 +165,12 @@ func (x *webScope) stored(w *web, s server.State, y streams.Streams, r *explore.
 
 // loseTurn takes back a turn whose effects were had: the store has a failover, and a replica lacks it. Processes close their
 // connections, and end calls whose function has ended.
-func (x *webScope) loseTurn(w *web, s server.State, y streams.Streams, r *explore.Report) {
+func (x *webScope) loseTurn(w *web, r *explore.Report) {
 	r.Reach("a turn is lost")
-	w.loses, w.excuse = false, true
+	w.excuse = true
 	w.lost++
 	const skipped = 7
-	w.s, w.x, w.socks = s.Skip(w.now, skipped), y.Skip(skipped), nil
+	w.s, w.x, w.socks = w.before.s.Skip(w.now, skipped), w.before.x.Skip(skipped), nil
 	for c := range w.s.Inbound() {
 		if !slices.ContainsFunc(w.runs, func(f wrun) bool { return f.call == c.Call.Seq() }) {
 			w.runs = append(w.runs, wrun{c.Call.Seq(), nobody})
@@ -168,10 +179,10 @@ func (x *webScope) loseTurn(w *web, s server.State, y streams.Streams, r *explor
 	var e streams.Effects
 	w.x, w.s, e = w.x.DetachAll(w.s, w.now)
 	x.effects(w, e, r)
-	x.breakAll(w, r)
-	for i := range w.talks { // a POST that waits, and whose turn is lost
-		if k := &w.talks[i]; k.at == pending {
-			k.at, k.head = headed, exchange.Head{Status: 503}
-		}
+	waits := func(k talk) bool { return k.at == pending }
+	for i := slices.IndexFunc(w.talks, waits); i >= 0; i = slices.IndexFunc(w.talks, waits) {
+		w.talks[i].at, w.talks[i].head = headed, exchange.Head{Status: 503}
+		x.head(w, i, r)
 	}
+	x.breakAll(w, r)
 }

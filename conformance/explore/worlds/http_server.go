@@ -94,6 +94,9 @@ func (x *webScope) arrive(w *web, i int, process uint8, isCopy bool, r *explore.
 		case errors.Is(err, streams.ErrDropped):
 			r.Reach("a resumption comes too late")
 			head = exchange.Head{Status: 410}
+		case w.n[nLose] > 1:
+			r.Reach("an event id was lost")
+			head = exchange.Head{Status: 400}
 		default:
 			r.Fail("an event id that the client has is not known")
 			head = exchange.Head{Status: 400}
