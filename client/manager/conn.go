@@ -76,8 +76,9 @@ func (m *Manager) nextDeadline(c *conn) int64 {
 
 // move changes the state and says so.
 func (m *Manager) move(c *conn, to Condition, e *Error, o *step) {
-	from := c.condition
-	c.condition, c.edit().since = to, m.clock.Now()
+	from, r := c.condition, c.edit()
+	c.condition, r.since = to, m.clock.Now()
+	r.resume = resume{} // of a restoration that is over, or about to begin
 	ev := Event{Kind: ServerChanged, Link: c.link(), From: from, To: to, Err: plain(e)}
 	ev.RetryAt = m.retryAt(c)
 	o.Events = append(o.Events, ev)

@@ -110,7 +110,6 @@ func (m *Manager) becomeReady(c *conn, o *step) {
 	r := c.edit()
 	r.readyCount++
 	r.lastGood, r.tried, r.handshake = c.way, 0, c.set.ways[c.way].dual && !c.stateless()
-	r.resume = resume{}
 	c.ping = m.clock.After(c.set.Interval)
 	c.until = table.Never
 	m.move(c, Ready, nil, o)

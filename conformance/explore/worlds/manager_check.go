@@ -1,7 +1,6 @@
 package worlds
 
 import (
-	"reflect"
 	"slices"
 	"time"
 
@@ -79,21 +78,21 @@ var managerRules = []explore.Rule{
 	{At: "manager.Manager.closing", Key: explore.Epoch},
 	{At: "manager.Manager.ops", Key: explore.Op},
 	{At: "manager.conn", As: explore.Scope, By: "epoch"},
-	{At: "manager.conn.number", As: explore.Order},
-	{At: "manager.conn.set", As: explore.Skip, Why: "all connections of a scope have the same Options"},
-	{At: "manager.conn.since", As: explore.Skip, Why: "for Status"},
+	{At: "manager.rare.number", As: explore.Order},
+	{At: "manager.rare.set", As: explore.Skip, Why: "all connections of a scope have the same Options"},
+	{At: "manager.rare.since", As: explore.Skip, Why: "for Status"},
 	{At: "manager.conn.epoch", As: explore.Epoch},
 	{At: "manager.conn.seen", As: explore.Skip, Why: "the time of a State, as engine.clock.now"},
 	{At: "manager.conn.until", As: explore.Until},
-	{At: "manager.conn.err", As: explore.Present, Why: "its text is for Status"},
-	{At: "manager.conn.readyCount", As: explore.Skip, Why: "it only counts"},
-	{At: "manager.conn.failures", As: explore.Custom, Call: few, Why: "five are as many as more: the delay has its cap"},
-	{At: "manager.conn.latency", As: explore.Skip, Why: "for Status"},
+	{At: "manager.rare.err", As: explore.Present, Why: "its text is for Status"},
+	{At: "manager.rare.readyCount", As: explore.Skip, Why: "it only counts"},
+	{At: "manager.rare.failures", As: explore.Custom, Call: few, Why: "five are as many as more: the delay has its cap"},
+	{At: "manager.rare.latency", As: explore.Skip, Why: "for Status"},
 	{At: "manager.conn.ping", As: explore.Until},
 	{At: "manager.conn.heard", As: explore.Since, If: "pinging"},
 	{At: "manager.conn.purposes", Key: explore.Own},
-	{At: "manager.conn.listens", As: explore.Own},
-	{At: "manager.conn.acked", As: explore.Own},
+	{At: "manager.rare.listens", As: explore.Own},
+	{At: "manager.rare.acked", As: explore.Own},
 	{At: "manager.conn.again", As: explore.Until},
 	{At: "manager.purpose.op", As: explore.Op},
 	{At: "manager.purpose.sent", As: explore.Skip, Why: "for the latency that is told"},
@@ -101,7 +100,6 @@ var managerRules = []explore.Rule{
 	{At: "manager.wanted.order", Key: explore.Ours, Why: "these numbers have nothing to do with others"},
 	{At: "manager.wanted.by", As: explore.Skip, Why: "an index of order"},
 	{At: "manager.wanted.last", As: explore.Skip, Why: "above all numbers; the next is one more"},
-	{At: "manager.conn.resume", Live: restoring, Why: "how far it came once is told no more"},
 	{At: "manager.resume.left", Key: explore.Order},
 	{At: "manager.closing.since", As: explore.Skip, Why: "for the text of an error"},
 	{At: "manager.op.req", As: explore.Skip, Why: "purpose.op says the same"},
@@ -172,10 +170,6 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 		Actions: x.actions, Step: x.step, Check: x.check, Rules: x.form,
 		Form: func(w *managed) []byte { return x.form.Append(w.now, w) },
 	}
-}
-
-func restoring(conn reflect.Value) bool {
-	return manager.Condition(conn.FieldByName("condition").Uint()) == manager.Restoring
 }
 
 func (x *managerScope) same(a, b *managed) bool {
