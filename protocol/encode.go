@@ -163,6 +163,30 @@ func (r *Row) EncodeResult(result Result, subject string, how Encoding) (e Encod
 	return e, err
 }
 
+// cacheOf is Put for a result that was encoded with its Cache, or that has members of its own that say the same.
+func (r *Row) cacheOf(result Result, body Raw) (Raw, error) {
+	if !r.Revision().Stateless() {
+		return body, nil
+	}
+	var c Cache
+	switch result := result.(type) {
+	case ReadResourceResult:
+		c = result.Cache
+	case *ReadResourceResult:
+		c = result.Cache
+	default:
+		ttl, _ := rawjson.Get(string(body), "ttlMs")
+		scope, _ := rawjson.Get(string(body), "cacheScope")
+		var ms int64
+		var name string
+		if setInt(&ms, ttl, false) != 0 || ms < 0 || setString(&name, scope, false) != 0 || name != "" && !CacheScope(name).Valid() {
+			return "", errCache
+		}
+		return body, nil
+	}
+	return c.Put(body), c.Validate()
+}
+
 // EncodeParams returns the JSON of params, "" for empty ones. Raw params are
 // checked to be an object, typed ones to be valid.
 func EncodeParams(p Params) (Raw, error) {

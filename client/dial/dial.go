@@ -126,7 +126,7 @@ func (d Dialer) connect(u URL) (links.Transport, error) {
 	return t, nil
 }
 
-// personal reports whether a header says who asks.
+// personal reports whether a header identifies the sender.
 func personal(h http.Header) bool {
 	for name := range h {
 		switch http.CanonicalHeaderKey(name) {

@@ -26,7 +26,7 @@ const (
 	// ID-JAG, which the authorization server takes as an assertion (the extension
 	// io.modelcontextprotocol/enterprise-managed-authorization).
 	Enterprise
-	// Exchange gives the Subject, a token of somebody else, for one of this resource (RFC 8693).
+	// Exchange trades the Subject, a token of another user or service, for one of this resource (RFC 8693).
 	Exchange
 	grantCount
 )

@@ -18,7 +18,7 @@ const (
 	maxIssuers  = 8         // authorization servers that are tried
 )
 
-// document is a JSON object that somebody sent.
+// document is a JSON object from a server.
 type document string
 
 // parse returns the document in a body; ok is false if it is too long or no JSON object.
@@ -30,7 +30,7 @@ func parse(body []byte, most int) (document, bool) {
 	return document(text), strings.HasPrefix(text, "{") && rawjson.Valid(text)
 }
 
-// text returns a member that is a string; "" if it is none, or too long.
+// text returns a member that is a string; "" if it is not a string, or too long.
 func (d document) text(name string) string {
 	s := rawjson.Text(string(d), name)
 	if len(s) > maxString {
@@ -39,7 +39,7 @@ func (d document) text(name string) string {
 	return strings.Clone(s)
 }
 
-// list returns the strings of a member that is an array; nil if it is none. What is behind the
+// list returns the strings of a member that is an array; nil for another type. What is behind the
 // 64th is left out.
 func (d document) list(name string) []string {
 	raw, _ := rawjson.Get(string(d), name)

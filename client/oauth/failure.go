@@ -40,7 +40,7 @@ const (
 	Refused
 	// Unreachable: no answer, or none but errors of the server, after all tries.
 	Unreachable
-	// Malformed: an answer that is none of OAuth: too long, no JSON, or without what it must have.
+	// Malformed: an answer breaks OAuth: it is too long, not JSON, or lacks a required member.
 	Malformed
 	// TooMuch: the run took too many requests or too long.
 	TooMuch

@@ -48,7 +48,7 @@ func (f Flow) Record() Record {
 	return r
 }
 
-// Token returns the token for a request at a time; ok is false if there is none that is good. It is good
+// Token returns the token for a request at a time; ok is false without a good one. It is good
 // during a step-up, too.
 func (f Flow) Token(now time.Time) (t Token, ok bool) {
 	f.clock(now)
@@ -334,7 +334,7 @@ func (f Flow) Tick(now time.Time, r Random) Flow {
 	return f
 }
 
-// Cancel ends a run that nobody waits for any more, or whose person says no.
+// Cancel ends a run: its result is no longer wanted, or the person declined.
 func (f Flow) Cancel(now time.Time) Flow {
 	f.clock(now)
 	if f.phase.Running() {

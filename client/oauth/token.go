@@ -157,7 +157,7 @@ func (f *Flow) answerProvider(status int, d document, ok bool) {
 	f.enter(stepToken)
 }
 
-// answerToken takes the token, or why there is none.
+// answerToken handles the answer to a token request: the token, or the error.
 func (f *Flow) answerToken(status int, d document, ok bool) {
 	kind := "Bearer"
 	if f.c.Proof {
@@ -197,8 +197,8 @@ func (f *Flow) dynamic() bool {
 	return ok && !k.Bound && k.ID == f.run.client.ID
 }
 
-// renounced goes on without the refresh token, which the authorization server does not take any more: some
-// say invalid_request of it. As long as the token is good, nobody is bothered.
+// renounced drops the refresh token, which the authorization server no longer accepts: some answer
+// invalid_request to it. A token that is still good stays in use.
 func (f *Flow) renounced() {
 	f.rec.Token.Refresh, f.run.refresh, f.run.signed = "", false, ""
 	if _, ok := f.live(); ok && f.run.why == renewal {
@@ -219,7 +219,7 @@ func (f *Flow) renounced() {
 	f.enter(stepIdentity)
 }
 
-// live returns the token if it is good. One that is bound to a key is not where nobody makes proofs any more.
+// live returns the token if it is good. One that is bound to a key needs Config.Proof.
 func (f *Flow) live() (Token, bool) {
 	t := f.rec.Token
 	return t, t.Access != "" && (f.c.Proof || !strings.EqualFold(t.Type, "DPoP")) && (t.Expires.IsZero() || f.now.Before(t.Expires))

@@ -44,7 +44,7 @@ func (p Phase) String() string {
 	return "phase(?)"
 }
 
-// Running reports whether a run is under way, so that who needs a token waits for its end.
+// Running reports whether a run is under way, so that a caller who needs a token waits for its end.
 func (p Phase) Running() bool { return p >= Requesting && p <= Waiting }
 
 // Need is why a token is wanted.

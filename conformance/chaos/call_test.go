@@ -136,6 +136,8 @@ func TestHistory(t *testing.T) {
 		"a gap":                  {history: []entry{other(one, func(e *entry) { e.Got = []event{{"1-1", ""}, {"1-9", ""}} })}, marks: marks[:1], wrong: "event 1-9 follows 1-1"},
 		"a gap in a failover":    {history: []entry{other(one, func(e *entry) { e.Got = []event{{"1-1", ""}, {"1-9", ""}} })}, marks: marks[:1], lost: []span{{at(25), at(40)}}},
 		"a gap after a failover": {history: []entry{other(one, func(e *entry) { e.Got = []event{{"1-1", ""}, {"1-9", ""}} })}, marks: marks[:1], lost: []span{{at(1), at(9)}}, wrong: "event 1-9 follows 1-1"},
+		"no id in a failover":    {history: []entry{other(one, func(e *entry) { e.Got = []event{{"", one.Got[1].data}} })}, marks: marks[:1], lost: []span{{at(25), at(40)}}},
+		"two without an id":      {history: []entry{other(one, func(e *entry) { e.Got = []event{{"", ""}, {"", one.Got[1].data}} })}, marks: marks[:1], lost: []span{{at(25), at(40)}}, wrong: "without an id"},
 		"back in a failover":     {history: []entry{other(one, func(e *entry) { e.Got = []event{{"1-3", ""}, {"1-2", ""}} })}, marks: marks[:1], lost: []span{{at(25), at(40)}}, wrong: "event 1-2 follows 1-3"},
 	} {
 		if wrong := strings.Join(check(c.history, c.marks, c.lost), "\n"); !strings.Contains(wrong, c.wrong) || c.wrong == "" && wrong != "" {

@@ -23,6 +23,7 @@ type Form struct {
 	types   map[reflect.Type]uint64
 	explain func(at string, text []byte) // told of each field; usually nil
 	buf     []byte
+	other   []byte // of Same
 	ids     []place
 	now     time.Time
 	origin  time.Time
@@ -122,6 +123,12 @@ func (f *Form) Append(now time.Time, pointers ...any) []byte {
 		f.buf[p.at] = rank
 	}
 	return f.buf
+}
+
+// Same reports whether what two pointers point to goes on alike, each from a time on.
+func (f *Form) Same(from time.Time, a any, then time.Time, b any) bool {
+	f.other = append(f.other[:0], f.Append(from, a)...)
+	return string(f.other) == string(f.Append(then, b))
 }
 
 // Difference names the innermost field in which what two pointers point to differs, "" if none.

@@ -4,7 +4,7 @@
 //
 // # Loop
 //
-// A program makes a Guard of a Policy once. A transport has somebody verify the token of a request,
+// A program makes a Guard of a Policy once. A transport has a Verifier check the token of a request,
 // which gives an Identity, and asks the Guard twice: before it reads the body, and before it hands the
 // message to a server.State:
 //

@@ -36,7 +36,7 @@ const (
 )
 
 const (
-	// poll is how often the steps of sessions are asked for again for which somebody waits. Each is a request.
+	// poll is how often the steps of sessions that are waited for are read again. Each is a request.
 	poll = 10 * time.Second
 	// forgotten is how long it is known that a session was removed.
 	forgotten = time.Minute

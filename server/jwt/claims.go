@@ -39,7 +39,7 @@ func (c Claims) list(name string, split func(string) []string) []string {
 // whole is the split of a text that is one element.
 func whole(s string) []string { return []string{s} }
 
-// seconds returns a claim that is a time. The error is for one that is there and is none.
+// seconds returns a claim that is a time. The error is for a claim of another type.
 func (c Claims) seconds(name string) (t time.Time, err error) {
 	raw, ok := c[name]
 	if !ok {

@@ -18,7 +18,7 @@ type Config struct {
 	// Issuers are whose tokens pass. At least one.
 	Issuers []Issuer
 	// Leeway is how far the clocks of issuers may differ from that of this machine. Default 30 s;
-	// lifecycle.NoTimeout is none.
+	// lifecycle.NoTimeout allows none.
 	Leeway time.Duration
 	// Client makes the requests to issuers. It is copied; the copy follows no redirect, and has a
 	// Timeout of 10 s if there is none. Default a Client without cookies.
@@ -52,7 +52,7 @@ type Introspection struct {
 	// Client and Secret are this server's own at the issuer, sent by HTTP Basic. An empty Client sends
 	// none.
 	Client, Secret string
-	// Keep is how long an answer is kept: for so long a revoked token passes. Default 10 s;
+	// Keep is how long an answer is kept. A revoked token passes until then. Default 10 s;
 	// lifecycle.NoTimeout keeps none.
 	Keep time.Duration
 }
@@ -164,7 +164,7 @@ func isUnavailable(err error) bool {
 	return errors.As(err, &e) && e.Status == http.StatusServiceUnavailable
 }
 
-// signers are the algorithms that may sign a token. With the others, who can verify can forge.
+// signers are the algorithms that may sign a token. With the others, any party that can verify can also forge.
 var signers = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 
 func algorithms(f *lifecycle.Filler, field string, list []string) []string {

@@ -12,7 +12,7 @@ var ErrLease = errors.New("nethttp: the lease of the process has ended")
 
 // Cluster is what a Table may do beside: it knows the processes that share it. NewShared uses it if its Table has
 // these methods. Then what a process that has died had of sessions is ended by another one (docs/cluster.md).
-// Without it nobody learns that a process has died.
+// Without it the death of a process goes unnoticed.
 //
 // A process is named by an id of 20 letters and digits, as the ids of sessions have. It is a new one whenever the
 // process begins, and whenever its lease has ended: no id is used again. Times are by the clock of the Cluster,
@@ -28,7 +28,7 @@ type Cluster interface {
 	// of the Table. The mark is that of this note: the highest one for the two stays. It may return ErrLease if the
 	// process has no lease.
 	Own(ctx context.Context, process, session string, mark uint64) error
-	// Disown removes the note, unless it has a higher mark. It is no error if there is none.
+	// Disown removes the note, unless it has a higher mark. An absent note is no error.
 	Disown(ctx context.Context, process, session string, mark uint64) error
 	// Owned returns sessions that are noted for the process, of many some: as many as it likes. The cursor is "" at
 	// first and then the last next; next is "" once there are no more. A session that is noted all the while is
@@ -39,8 +39,8 @@ type Cluster interface {
 	// begun anew. It is told of none with a lease.
 	Lost(ctx context.Context, by string, claim time.Duration) (processes []string, err error)
 	// Expire ends the lease of a process that is known to have died: from now on Renew and Own return ErrLease for it,
-	// and Lost tells of it. It is no error if there is no lease.
+	// and Lost tells of it. An absent lease is no error.
 	Expire(ctx context.Context, process string) error
-	// Leave removes a process: its lease, its claim and what is noted for it. It is no error if there is none.
+	// Leave removes a process: its lease, its claim and what is noted for it. An absent process is no error.
 	Leave(ctx context.Context, process string) error
 }

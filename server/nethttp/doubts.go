@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// errUnknown says that nobody knows whether a turn is stored.
+// errUnknown says that it is unknown whether a turn is stored.
 var errUnknown = errors.New("nethttp: the Store does not say whether it has stored the turn")
 
 func unknown(failed error) error { return fmt.Errorf("%w: %w", errUnknown, failed) }

@@ -35,7 +35,7 @@ var (
 func (x *exchange) forward(again bool) bool {
 	h, home := x.h, x.away.home
 	x.away = nil
-	if n := int64(len(x.body)); n >= WriteBytes { // it is held until the other process has answered
+	if n := int64(len(x.body)); n >= writeBytes { // it is held until the other process has answered
 		defer h.reading.Add(-n)
 		if all := h.reading.Add(n); all > int64(h.opt.BodyBytes) && all > n {
 			x.refuse(h.busy())

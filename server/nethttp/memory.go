@@ -113,7 +113,7 @@ func (m *Memory) Wait(ctx context.Context, id string, step uint64) error {
 	}
 }
 
-// changed wakes whoever waits for the record. The lock is held.
+// changed wakes the callers that wait for the record. The lock is held.
 func (s *shard) changed(id string) {
 	if c := s.waiting[id]; c != nil {
 		delete(s.waiting, id)

@@ -131,7 +131,7 @@ type conn struct {
 	over    <-chan struct{} // closed when the tenure that it was made under is over; nil without a Cluster
 }
 
-// side is the Companion of a session. The stripe's lock guards it. A nil one is none.
+// side is the Companion of a session. The stripe's lock guards it. Nil means no Companion.
 type side struct {
 	h    *Handler
 	as   *tenure          // under which this process is the home of the session; nil if it needs none

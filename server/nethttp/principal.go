@@ -17,7 +17,7 @@ type Principal struct {
 	// request starts get it from PrincipalFrom. It is not stored. Keep the token out of it, so that
 	// nobody can pass it on (AUTH-034, AUTH-219).
 	Value any
-	// Expires is when the token of the request counts no more; the zero Time means never. A request that
+	// Expires is when the token of the request expires; the zero Time means never. A request that
 	// comes later is answered 401. A stream ends by then, and its client comes back for the rest with
 	// another token; one that it could not come back for goes on for a minute at most, as long as a call
 	// is open. What was taken goes on.

@@ -19,7 +19,7 @@ type Table interface {
 	// which is Options.IdleTimeout, by its own clock. lifecycle.ErrLimit says that data is longer than the table takes,
 	// and that it is not stored. data must not be changed, and may be kept.
 	Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error
-	// Delete removes the entry. It is no error if there is none.
+	// Delete removes the entry. An absent one is no error.
 	Delete(ctx context.Context, id string) error
 	// Wait returns once the step under the id is another one than the given one or there is none, or
 	// with the error of ctx if that ends first. It may return early: a table without notifications

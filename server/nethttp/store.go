@@ -36,7 +36,7 @@ type Store interface {
 	// is too long to be stored: the turn fails, and the answer of a function becomes -32603. A record that no Put has
 	// followed for Options.IdleTimeout may be removed, in case no process is left to do it.
 	Put(ctx context.Context, id string, r Record, step uint64) error
-	// Delete removes the record. It is no error if there is none.
+	// Delete removes the record. An absent record is no error.
 	Delete(ctx context.Context, id string) error
 	// Wait returns once the record has another step than the given one or does not exist, or with the
 	// error of ctx if that ends first. It may return early.

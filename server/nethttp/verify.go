@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// Verifier finds out what an access token says: by its signature, or by asking who issued it.
+// Verifier finds out what an access token says: by its signature, or by asking the issuer.
 type Verifier interface {
 	// Verify returns what the token says, which has to be one that an accepted issuer signed, or vouches
 	// for. What the Policy says of audience, expiry and scopes is checked behind it. r is the request, for

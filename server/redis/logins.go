@@ -190,14 +190,17 @@ func (l *Logins) Lock(ctx context.Context, key string) (func(), error) {
 		case err != nil:
 			return nil, fmt.Errorf("redis: lock: %w", err)
 		}
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if pause(ctx, wait); ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// pause waits for a time, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	<-ctx.Done()
 }
 
 // held renews a lock until it is given up.
@@ -206,15 +209,8 @@ func (l *Logins) held(name, by string, try func(context.Context) (bool, error)) 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(loginLock / 3)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				_, _ = try(ctx) // the next one may come through
-			case <-ctx.Done():
-				return
-			}
+		for pause(ctx, loginLock/3); ctx.Err() == nil; pause(ctx, loginLock/3) {
+			_, _ = try(ctx) // the next one may come through
 		}
 	}()
 	return sync.OnceFunc(func() {

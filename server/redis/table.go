@@ -33,7 +33,7 @@ const (
 	defaultTimeout   = 2 * time.Second
 )
 
-// poll is how often the steps of sessions are asked for again for which somebody waits.
+// poll is how often the steps of sessions that are waited for are read again.
 const poll = 2 * time.Second
 
 func (o Options) filled() (Options, error) {
@@ -58,7 +58,7 @@ type Table struct {
 
 var _ nethttp.Table = (*Table)(nil)
 
-// New returns a Table on the server of a client, which nobody has to have reached yet. The client must
+// New returns a Table on the server of a client, which need not have connected yet. The client must
 // not make a command again by itself: New returns an error unless MaxRetries and ContextTimeoutEnabled
 // are as Dial sets them. Close ends the Table, and leaves the client open.
 func New(client *redis.Client, opt Options) (*Table, error) {
@@ -121,7 +121,7 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.pcall('PUBLISH', KEYS[1], ARGV[4])
 return 1`)
 
-// errEmpty says that an id is empty, which is none.
+// errEmpty says that an id is empty.
 var errEmpty = errors.New("redis: the id of the session is empty")
 
 // Get implements nethttp.Table.

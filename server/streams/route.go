@@ -118,7 +118,7 @@ func (w *work) add(id ID, data string, req uint64, final bool) {
 	w.touch(id)
 }
 
-// ended takes in that a call has ended.
+// ended handles the end of a call.
 func (w *work) ended(seq uint64) {
 	calls, leaf := w.b.calls.Delete(seq)
 	if leaf == nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// caught makes an error of a panic of a function of Options: whoever waits for the run would wait for ever, or the
+// caught makes an error of a panic of a function of Options: callers that wait for the run would wait without end, or the
 // process end. It is deferred.
 func caught(name string, err *error) {
 	if v := recover(); v != nil {

@@ -17,7 +17,7 @@ import (
 // closeTime is how long the end of the listener waits for the page to be sent.
 const closeTime = 500 * time.Millisecond
 
-// page is what a person sees who comes back, whatever the answer says.
+// page is what a person sees after the redirect, whatever the answer says.
 const page = `<!doctype html><meta charset="utf-8"><title>Answer received</title>` +
 	`<p>The answer has been received. You can close this window and go back to the program.`
 

@@ -22,8 +22,8 @@ type PagesOptions struct {
 	// this machine; then requests with a Host that is no name of this machine are refused. The redirect url
 	// of a server is URL/NAME/callback.
 	URL string
-	// Who returns the principal that a browser is of. Its error is answered 401, with the challenge of Basic
-	// authentication. The session of an MCP client proves nobody here (SEC-109).
+	// Who returns the principal whose browser sent a request. Its error is answered 401, with the challenge of Basic
+	// authentication. The session of an MCP client identifies nobody here (SEC-109).
 	Who func(*http.Request) (principal string, err error)
 	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
 	// Config.Redirect; nil if there is no such server. It is called when the pair is first heard of, and

@@ -81,7 +81,7 @@ func (r *Runner) save() {
 	r.mu.Lock()
 }
 
-// request makes the request of the Flow. It is not cut off when nobody waits for it any longer.
+// request makes the request of the Flow. It goes on when the last waiting caller leaves.
 func (r *Runner) request(x *run) {
 	call := r.f.Call()
 	r.mu.Unlock()
@@ -117,7 +117,7 @@ func (r *Runner) abandon(x *run, err error) {
 	r.f = r.f.Cancel(time.Now())
 }
 
-// elsewhere begins the run anew with the redirect to another port: somebody has taken the one that was free.
+// elsewhere begins the run anew with the redirect to another port: another program has taken the one that was free.
 func (r *Runner) elsewhere(x *run) (err error) {
 	r.release()
 	if r.held, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {

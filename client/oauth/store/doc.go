@@ -9,7 +9,7 @@
 //	…
 //	r, err := login.New(oauth.Config{}, server, login.Options{Store: kept})
 //
-// A refresh token is good for one use. Whoever uses it has the key locked from Load to Save, so that all
+// A refresh token is good for one use. Its user has the key locked from Load to Save, so that all
 // others, in other processes too, find the next one (SEC-112):
 //
 //	unlock, err := kept.Lock(ctx, key)
@@ -21,7 +21,7 @@
 //
 // # Contract
 //
-//   - Save keeps a Record only if nobody has saved another since Load; else it returns ErrChanged.
+//   - Save keeps a Record only if no other was saved since Load; else it returns ErrChanged.
 //   - Files are readable by their owner alone, in a folder that is (AUTH-037). A process that dies while it
 //     saves leaves the old Record or the new one, and its locks end with it.
 //   - A Record has at most 256 KiB.

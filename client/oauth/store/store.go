@@ -16,7 +16,7 @@ const maxBytes = 256 << 10
 
 // Errors of a Store.
 var (
-	// ErrChanged: somebody has saved another Record since Load.
+	// ErrChanged: another process has saved a Record since Load.
 	ErrChanged = errors.New("store: the record has changed; load it again")
 	// ErrSize: a Record has more than 256 KiB.
 	ErrSize = fmt.Errorf("store: the record has more than %d bytes; want less", maxBytes)
@@ -27,11 +27,11 @@ type Version string
 
 // Store keeps Records by key. Its methods are called by any number of goroutines at a time.
 type Store interface {
-	// Load returns the Record of a key; zero ones if there is none.
+	// Load returns the Record of a key; a zero one if absent.
 	Load(ctx context.Context, key string) (oauth.Record, Version, error)
 	// Save keeps a Record in place of that with the Version, or returns ErrChanged. It needs no Lock.
 	Save(ctx context.Context, key string, r oauth.Record, v Version) (Version, error)
-	// Lock waits until nobody has the key locked, or ctx ends. Neither Load nor Save waits for it.
+	// Lock waits until the key is unlocked, or ctx ends. Neither Load nor Save waits for it.
 	Lock(ctx context.Context, key string) (unlock func(), err error)
 }
 

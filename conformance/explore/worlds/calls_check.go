@@ -2,7 +2,6 @@ package worlds
 
 import (
 	"reflect"
-	"slices"
 	"time"
 
 	"github.com/sansmcp/mcp/client"
@@ -35,16 +34,10 @@ type callsScope struct {
 	cfg            calls.Config
 	servers        []string
 	form           *explore.Form
-	text           []byte
 	end            string // what is left after the end
 }
 
-func callsLinks(ops ...uint8) []uint8 {
-	for i := range ops {
-		ops[i] = kopLinks + ops[i] - mopOpened
-	}
-	return ops
-}
+func callsLinks(ops ...uint8) []uint8 { return linksFrom(kopLinks, ops) }
 
 var callsLetters = map[rune][]uint8{
 	'K': callsLinks(mopFound, mopAck), 'k': {kopCall}, 'l': {kopLocal}, 'x': {kopCancel}, 'F': {kopFinish, kopFail}, 'a': {kopAnswer}, 'X': {kopClose}, 'T': {kopTime},
@@ -68,7 +61,8 @@ var callsScopes = []struct {
 	{"two", callsScope{ops: "koELT", most: 1, attempts: 2, unsafe: true, two: true}, false},
 	{"close", callsScope{ops: "klFoEXT", most: 2, attempts: 1}, false},
 	{"asks", callsScope{ops: "koEqQaxT", most: 1, attempts: 1}, false},
-	{"stateless", callsScope{ops: "koKELT", most: 1, attempts: 1, modern: true}, false},
+	{"stateless", callsScope{ops: "koKEexL", most: 1, attempts: 2, modern: true}, false},
+	{"stateless-lost", callsScope{ops: "koKELT", most: 1, attempts: 1, modern: true}, true},
 	{"all-stateless", callsScope{ops: "klFoKOEeftxLXT", most: 2, attempts: 2, modern: true}, true},
 	{"all", callsScope{ops: "klFoOEeftxLT", most: 2, attempts: 2}, true},
 	{"all-2", callsScope{ops: "koEeftxqQaLXT", most: 2, attempts: 2, two: true}, true},
@@ -185,11 +179,7 @@ func newCalls(name string, x callsScope, revision string) *explore.World[calling
 		x.cfg.Attempts.Lane.Running = 1
 	}
 	if revision != "" {
-		rev, ok := protocol.ParseRevision(revision)
-		if !ok {
-			panic("worlds: no revision " + revision)
-		}
-		x.cfg.Manager.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], rev}
+		x.cfg.Manager.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], revisionOf(revision)}
 	}
 	x.form = explore.NewForm(origin, engineRules, managerRules, catalogRules, callsRules)
 	w := calling{net: managed{now: origin}, c: must(calls.New(x.cfg, origin))}
@@ -211,10 +201,7 @@ func newCalls(name string, x callsScope, revision string) *explore.World[calling
 	}
 }
 
-func (x *callsScope) same(a, b *calling) bool {
-	x.text = append(x.text[:0], x.form.Append(a.net.now, a)...)
-	return string(x.text) == string(x.form.Append(b.net.now, b))
-}
+func (x *callsScope) same(a, b *calling) bool { return x.form.Same(a.net.now, a, b.net.now, b) }
 
 // check looks at a new node.
 func (x *callsScope) check(w *calling, r *explore.Report) {
@@ -300,12 +287,7 @@ func (x *callsScope) calm(w calling, r *explore.Report, enough func(w *calling) 
 	}
 	for range 60 {
 		acts := calm.actions(nil, &w)
-		next := -1
-		for _, op := range order {
-			if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
-				break
-			}
-		}
+		next := soonest(acts, order)
 		if next < 0 || enough(&w) {
 			break
 		}

@@ -104,10 +104,7 @@ func (w *catalogued) reading(server string) bool {
 	})
 }
 
-func (x *catalogScope) same(a, b *catalogued) bool {
-	x.text = append(x.text[:0], x.form.Append(a.net.now, a)...)
-	return string(x.text) == string(x.form.Append(b.net.now, b))
-}
+func (x *catalogScope) same(a, b *catalogued) bool { return x.form.Same(a.net.now, a, b.net.now, b) }
 
 // early checks that a Tick before anything is due does nothing.
 func (x *catalogScope) early(w *catalogued, r *explore.Report) {
@@ -163,12 +160,7 @@ func (x *catalogScope) settles(w catalogued, r *explore.Report) {
 	}
 	for range 60 {
 		acts := calm.actions(nil, &w)
-		next := -1
-		for _, op := range order {
-			if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
-				break
-			}
-		}
+		next := soonest(acts, order)
 		if next < 0 || acts[next].Op == copTime && x.renew && x.rests(&w) {
 			break
 		}

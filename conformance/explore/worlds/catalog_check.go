@@ -33,16 +33,10 @@ type catalogScope struct {
 	sets    [][]catalog.Source
 	hides   []map[string]string // of each set, by server
 	form    *explore.Form
-	text    []byte
 	end     string // what is left after the end
 }
 
-func catalogLinks(ops ...uint8) []uint8 {
-	for i := range ops {
-		ops[i] = copLinks + ops[i] - mopOpened
-	}
-	return ops
-}
+func catalogLinks(ops ...uint8) []uint8 { return linksFrom(copLinks, ops) }
 
 var catalogLetters = map[rune][]uint8{
 	'S': {copSet}, 'r': {copRefresh}, 'i': {copInvalidate}, 'X': {copClose}, 'c': {copChange}, 'T': {copTime},
@@ -121,11 +115,7 @@ func newCatalog(name string, x catalogScope, revision string) *explore.World[cat
 		x.cfg.TTL = 2 * unit
 	}
 	if revision != "" {
-		rev, ok := protocol.ParseRevision(revision)
-		if !ok {
-			panic("worlds: no revision " + revision)
-		}
-		x.net.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], rev}
+		x.net.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], revisionOf(revision)}
 	}
 	times := freshRules
 	if x.renew {

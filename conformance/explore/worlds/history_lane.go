@@ -233,7 +233,7 @@ func newHistory(name string, x historyScope) *explore.World[histories] {
 	never := lifecycle.Timeouts{Request: lifecycle.NoTimeout, Human: lifecycle.NoTimeout, Maximum: lifecycle.NoTimeout}
 	var n histories
 	for i, k := range laneKinds {
-		rev := must(revisionOf(k.speaks))
+		rev := revisionOf(k.speaks)
 		s := laneSetup{laneKind: k, revision: rev}
 		s.client = client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{"sampling/createMessage"}, Timeouts: never, Revisions: []protocol.Revision{rev}}
 		s.server = server.Config{
@@ -276,12 +276,4 @@ func newHistory(name string, x historyScope) *explore.World[histories] {
 var historyRules = []explore.Rule{
 	{At: "worlds.agenda.last", As: explore.Skip, Why: "above all numbers"},
 	{At: "worlds.hcall.n", As: explore.Order},
-}
-
-func revisionOf(name string) (protocol.Revision, error) {
-	rev, ok := protocol.ParseRevision(name)
-	if !ok {
-		panic("worlds: no revision " + name)
-	}
-	return rev, nil
 }

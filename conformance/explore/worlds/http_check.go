@@ -98,11 +98,7 @@ func newWeb(name string, x webScope, revision string) *explore.World[web] {
 	}
 	x.client = client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Serve: []string{"sampling/createMessage"}, Timeouts: to}
 	if revision != "" {
-		rev, ok := protocol.ParseRevision(revision)
-		if !ok {
-			panic("worlds: no revision " + revision)
-		}
-		x.client.Revisions = []protocol.Revision{rev}
+		x.client.Revisions = []protocol.Revision{revisionOf(revision)}
 	}
 	x.server0 = server.Config{
 		Info: protocol.Implementation{Name: "s", Version: "1"}, Serve: []string{"tools/call"}, Unlisted: true, Logging: true, Timeouts: to,
@@ -156,12 +152,7 @@ func (x *webScope) rest(w web, r *explore.Report) web {
 	order := []uint8{wopEvent, wopHead, wopArrive, wopTake, wopDetach, wopAnswer, wopRespond, wopBegin, wopTime}
 	for range 600 {
 		acts := calm.actions(nil, &w)
-		next := -1
-		for _, op := range order {
-			if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
-				break
-			}
-		}
+		next := soonest(acts, order)
 		if next < 0 || acts[next].Op == wopTime && len(w.calls)+w.c.Status().Outbound == 0 && w.rested() {
 			return w
 		}

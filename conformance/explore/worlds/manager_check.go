@@ -28,7 +28,6 @@ type managerScope struct {
 	cfg  manager.Config
 	opt  manager.Options
 	form *explore.Form
-	text []byte
 }
 
 var managerLetters = map[rune][]uint8{
@@ -145,11 +144,7 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 		StableFor: 2 * unit,
 	}
 	if revision != "" {
-		rev, ok := protocol.ParseRevision(revision)
-		if !ok {
-			panic("worlds: no revision " + revision)
-		}
-		x.cfg.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], rev}
+		x.cfg.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], revisionOf(revision)}
 	}
 	if x.dual {
 		x.cfg.Client.Revisions = protocol.AllRevisions()
@@ -172,10 +167,7 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 	}
 }
 
-func (x *managerScope) same(a, b *managed) bool {
-	x.text = append(x.text[:0], x.form.Append(a.now, a)...)
-	return string(x.text) == string(x.form.Append(b.now, b))
-}
+func (x *managerScope) same(a, b *managed) bool { return x.form.Same(a.now, a, b.now, b) }
 
 // longest is how long an operation may take. Time stands still while a server asks.
 func (x *managerScope) longest(kind uint8) time.Duration {

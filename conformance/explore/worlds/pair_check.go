@@ -110,10 +110,7 @@ func (x *pairScope) early(n *pair, i int, r *explore.Report) {
 }
 
 // same reports whether two nodes go on alike.
-func (x *pairScope) same(a, b *pair) bool {
-	x.text = append(x.text[:0], x.form.Append(a.now, a)...)
-	return string(x.text) == string(x.form.Append(b.now, b))
-}
+func (x *pairScope) same(a, b *pair) bool { return x.form.Same(a.now, a, b.now, b) }
 
 // refused checks that a verb that cannot be done changes nothing.
 func (x *pairScope) refused(n *pair, r *explore.Report) {

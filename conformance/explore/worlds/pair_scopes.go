@@ -34,7 +34,6 @@ type pairScope struct {
 	form     *explore.Form // of whole nodes, for what has to hold
 	short    *explore.Form // with folds, for the search
 	fold     folding
-	text     []byte
 }
 
 // pairLetters are operations that go together.
@@ -107,11 +106,7 @@ func newPair(name string, x pairScope, revision string) *explore.World[pair] {
 		}},
 	}
 	if revision != "" {
-		rev, ok := protocol.ParseRevision(revision)
-		if !ok {
-			panic("worlds: no revision " + revision)
-		}
-		x.config[0].Client.Revisions = []protocol.Revision{rev}
+		x.config[0].Client.Revisions = []protocol.Revision{revisionOf(revision)}
 	}
 	x.root.now, x.root.at = origin, [2]time.Time{origin, origin}
 	for i := range 2 {

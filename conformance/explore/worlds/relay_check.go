@@ -26,15 +26,9 @@ type relayScope struct {
 	cfg  relay.Config
 	sets [][]relay.Server
 	form *explore.Form
-	text []byte
 }
 
-func linkOps(ops ...uint8) []uint8 {
-	for i := range ops {
-		ops[i] = ropLinks + ops[i] - mopOpened
-	}
-	return ops
-}
+func linkOps(ops ...uint8) []uint8 { return linksFrom(ropLinks, ops) }
 
 var relayLetters = map[rune][]uint8{
 	'y': {ropCallA}, 'z': {ropCallB}, 'l': {ropList}, 'x': {ropCancel}, 'a': {ropAnswer}, 'D': {ropGone}, 'Z': {ropAgain}, 'S': {ropServers},
@@ -212,8 +206,7 @@ func (x *relayScope) check(w *relayed, r *explore.Report) {
 	}
 	next := *w
 	next.r, next.s = y, s
-	x.text = append(x.text[:0], x.form.Append(w.net.now, w)...)
-	if string(x.text) != string(x.form.Append(w.net.now, &next)) {
+	if !x.form.Same(w.net.now, w, w.net.now, &next) {
 		r.Fail("an early Tick changes something: %s", x.form.Difference(w.net.now, w, &next))
 	}
 	if r.Every(11) {
@@ -230,12 +223,7 @@ func (x *relayScope) heals(w relayed, r *explore.Report) {
 	}
 	for range 200 {
 		acts := calm.actions(nil, &w)
-		next := -1
-		for _, op := range order {
-			if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
-				break
-			}
-		}
+		next := soonest(acts, order)
 		if next < 0 || acts[next].Op == ropTime && len(w.reqs) == 0 {
 			break
 		}

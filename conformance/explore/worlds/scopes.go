@@ -2,7 +2,12 @@
 // applications around them, and what has to hold. docs/proof.md is the guide.
 package worlds
 
-import "github.com/sansmcp/mcp/conformance/explore"
+import (
+	"slices"
+
+	"github.com/sansmcp/mcp/conformance/explore"
+	"github.com/sansmcp/mcp/protocol"
+)
 
 // Scope is how much of a world is explored.
 type Scope struct {
@@ -37,4 +42,31 @@ func Scopes() (list []Scope) {
 		list = append(list, Scope{"history/" + s.name, s.nightly, false, func(string) explore.Any { return newHistory(s.name, s.scope) }})
 	}
 	return list
+}
+
+// soonest returns the index of the action whose operation comes first in an order, -1 if none has one of it.
+func soonest(acts []explore.Action, order []uint8) (next int) {
+	for _, op := range order {
+		if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
+			return next
+		}
+	}
+	return -1
+}
+
+// linksFrom makes operations of the links those of a world that has them from a base on.
+func linksFrom(base uint8, ops []uint8) []uint8 {
+	for i := range ops {
+		ops[i] = base + ops[i] - mopOpened
+	}
+	return ops
+}
+
+// revisionOf returns the revision of a name.
+func revisionOf(name string) protocol.Revision {
+	rev, ok := protocol.ParseRevision(name)
+	if !ok {
+		panic("worlds: no revision " + name)
+	}
+	return rev
 }

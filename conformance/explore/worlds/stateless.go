@@ -185,12 +185,7 @@ func (x *managerScope) hears(w managed, r *explore.Report) {
 		acts = slices.DeleteFunc(acts, func(a explore.Action) bool { // subscriptions stay open
 			return a.Op >= mopOpened && w.links[int(a.Arg)&(1<<mopMost-1)].ends(a.Op, int(a.Arg))
 		})
-		next := -1
-		for _, op := range order {
-			if next = slices.IndexFunc(acts, func(a explore.Action) bool { return a.Op == op }); next >= 0 {
-				break
-			}
-		}
+		next := soonest(acts, order)
 		if next < 0 {
 			break
 		}

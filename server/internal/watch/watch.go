@@ -26,7 +26,7 @@ const (
 	batch  = 500                    // how many sessions a method of the Source is called with
 )
 
-// Hub knows who waits. It is ready after New.
+// Hub has the callers that wait, by session. It is ready after New.
 type Hub struct {
 	source Source
 	poll   time.Duration
@@ -38,7 +38,7 @@ type Hub struct {
 	ids map[string]*watched
 }
 
-// watched is a session for which somebody waits, or did so a moment ago.
+// watched is a session that is waited for, or was a moment ago.
 type watched struct {
 	waiters    map[*waiter]struct{}
 	left       time.Time // when the last one left
