@@ -104,8 +104,8 @@ func (h *Handler) suspect(session string, owners cluster.Owners) {
 }
 
 // investigate asks processes that are suspected, each once at a time, until Close. What one had that has died is ended
-// first where a client waits: there may be many sessions.
-func (h *Handler) investigate() {
+// first where a client waits, by end: there may be many sessions.
+func (h *Handler) investigate(end func(dead, session string) error) {
 	type verdict struct {
 		process string
 		dead    bool
@@ -135,7 +135,7 @@ func (h *Handler) investigate() {
 				continue
 			}
 			for _, id := range sessions {
-				h.wg.Go(func() { _ = h.bury(v.process, id, false) }) // or it is with all the others
+				h.wg.Go(func() { _ = end(v.process, id) }) // or it is with all the others
 			}
 			poke(m.again)
 		case <-h.ctx.Done():
