@@ -81,12 +81,6 @@ func refused(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial" && strings.Contains(op.Err.Error(), "refused")
 }
 
-// suspicion is that a process has died that has something of a session.
-type suspicion struct {
-	of      cluster.Entry
-	session string
-}
-
 // suspect asks the other processes that have something of a session whether they live, for a client has come here. Nobody
 // waits for that.
 func (h *Handler) suspect(session string, owners cluster.Owners) {
