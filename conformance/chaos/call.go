@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,7 @@ type call struct {
 	err     string
 	cut     time.Time
 	stopped bool
+	said    string // what the last response to a resumption was
 	resumes int
 }
 
@@ -100,7 +102,7 @@ func (c *call) told(ctx context.Context, err error) (fate, detail string) {
 // lost is the fate of a call whose connection was cut, or that waited for too long.
 func (c *call) lost(ctx context.Context, err error) (fate, detail string) {
 	if ctx.Err() != nil {
-		return hung, fmt.Sprintf("%s, after %d events", c.kind, c.n)
+		return hung, fmt.Sprintf("%s, after %d events, %s", c.kind, c.n, cmp.Or(c.said, "not resumed"))
 	}
 	return unreadable, ""
 }
@@ -124,6 +126,9 @@ func (c *call) resume(ctx context.Context) (fate, detail string) {
 		}
 		c.resumes++
 		resp, err := c.s.do(ctx, http.MethodGet, "", c.last)
+		if err == nil {
+			c.said = fmt.Sprint("the last resumption was ", resp.StatusCode)
+		}
 		if err == nil && resp.StatusCode == http.StatusOK {
 			err = c.read(ctx, resp.Body, 0)
 			_ = resp.Body.Close()

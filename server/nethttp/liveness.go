@@ -84,12 +84,6 @@ func refused(err error) bool {
 // mostFirst bounds the sessions of a dead process that are taken over before its others.
 const mostFirst = 64
 
-// A suspicion says that a process may have died, and names a session of it that a client waits for.
-type suspicion struct {
-	of      cluster.Entry
-	session string
-}
-
 // suspect asks the other processes that have something of a session whether they live, for a client has come here. Nobody
 // waits for that.
 func (h *Handler) suspect(session string, owners cluster.Owners) {
@@ -107,8 +101,8 @@ func (h *Handler) suspect(session string, owners cluster.Owners) {
 }
 
 // investigate asks processes that are suspected, each once at a time, until Close. What one had that has died is ended
-// first where a client waits: there may be many sessions.
-func (h *Handler) investigate() {
+// first where a client waits, by end: there may be many sessions.
+func (h *Handler) investigate(end func(dead, session string) error) {
 	type verdict struct {
 		process string
 		dead    bool
@@ -138,7 +132,7 @@ func (h *Handler) investigate() {
 				continue
 			}
 			for _, id := range sessions {
-				h.wg.Go(func() { _ = h.bury(v.process, id, false) }) // or it is with all the others
+				h.wg.Go(func() { _ = end(v.process, id) }) // or it is with all the others
 			}
 			poke(m.again)
 		case <-h.ctx.Done():

@@ -268,3 +268,9 @@ type member struct {
 // passed reports whether the connection was made in another epoch than that of a record: what it has written may be
 // lost.
 func (c *conn) passed(epoch uint64) bool { return c.epoch != epoch && c.epoch != 0 }
+
+// suspicion is that a process has died that has something of a session.
+type suspicion struct {
+	of      cluster.Entry
+	session string
+}

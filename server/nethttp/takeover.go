@@ -19,7 +19,9 @@ func (h *Handler) join(c Cluster) error {
 		return err
 	}
 	wait := h.beat()
-	h.wg.Go(h.investigate)
+	h.wg.Go(func() {
+		h.investigate(func(dead, session string) error { return h.bury(dead, session, false) })
+	})
 	h.wg.Add(1)
 	go func() {
 		defer h.wg.Done()
