@@ -96,7 +96,8 @@ func (n *pair) wanted(i int, id uint64) bool {
 	return false
 }
 
-// early checks that a Tick before anything is due does nothing.
+// early checks that a Tick before anything is due does nothing. Where the clock of a State is behind, its form has an
+// instant until which time stood still as one to come; the Tick takes notice of nothing but the time.
 func (x *pairScope) early(n *pair, i int, r *explore.Report) {
 	if t, ok := n.end[i].NextDeadline(); ok && !t.After(n.now) {
 		return
@@ -104,7 +105,7 @@ func (x *pairScope) early(n *pair, i int, r *explore.Report) {
 	next := *n
 	m, out := n.end[i].Tick(n.now)
 	next.end[i] = m
-	if !out.IsZero() || !x.same(n, &next) {
+	if !out.IsZero() || !x.same(n, &next) && x.form.Difference(n.now, n, &next) != "engine.requests.still" {
 		r.Fail("%s: an early Tick does something", sides[i])
 	}
 }
