@@ -34,15 +34,16 @@ const (
 	foldAfter   = 4 << 10
 )
 
-// load is Get of a Table with Changes.
-func (r *recall) load(ctx context.Context, c Changes, id string, restore func(data []byte) (Record, error)) (Record, error) {
+// load is Get of a Table with Changes. What restore returns has the catalog of a, and so has what load returns: functions
+// may have been replaced since it was read.
+func (r *recall) load(ctx context.Context, c Changes, id string, a *app, restore func(data []byte) (Record, error)) (Record, error) {
 	have := r.get(id)
 	data, all, mark, err := c.GetSince(ctx, id, have.mark)
 	switch {
 	case err != nil:
 		r.forget(id)
 		return Record{}, err
-	case !all && len(data) == 0:
+	case !all && len(data) == 0 && have.record.app == a:
 		return have.record, nil
 	}
 	now := recalled{mark: mark, base: have.base, size: have.size + len(data)}

@@ -105,3 +105,39 @@ func TestProgressCost(t *testing.T) {
 		})
 	}
 }
+
+// A session that was read before its functions were replaced has those of now, also where nobody had told it so.
+func TestRecalledHasTheFunctionsOfNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := newTable()
+		ja, _ := journaled(tab)
+		jb, _ := journaled(tab)
+		one := told(t, ja, nil, nethttp.Options{})
+		store := nethttp.NewShared(jb)
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		h, err := nethttp.NewHandler(cfg, newKit().handlers(), nethttp.Options{Store: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := &bubble{t: t, h: h, k: newKit()}
+		session := one.open("2025-11-25")
+		if _, err := store.Get(t.Context(), session); err != nil {
+			t.Fatal(err)
+		}
+		next := new(server.Handlers)
+		next.Tool(protocol.Tool{Name: "next", InputSchema: object}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult("next"), nil
+		})
+		if err := h.Replace(t.Context(), next); err != nil {
+			t.Fatal(err)
+		}
+		r := other.serve("POST", session, "2025-11-25", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil)
+		<-r.done
+		if !strings.Contains(r.text(), `"next"`) {
+			t.Errorf("it offers %s", r.text())
+		}
+		one.h.Close()
+		h.Close()
+	})
+}

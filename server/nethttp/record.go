@@ -36,6 +36,7 @@ type Record struct {
 	made   cluster.TurnID
 	before []cluster.Made
 	epoch  uint64 // 0 for none
+	app    *app   // whose catalog State has; nil for any other one, or if nobody knows
 	legacy bool   // HTTP+SSE of 2024-11-05
 	over   bool   // the session has ended; those who are connected may read what is left
 }

@@ -63,9 +63,14 @@ func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
 	if h == nil {
 		return Record{}, errBound
 	}
-	restore := func(data []byte) (Record, error) { return RestoreRecord(h.Config(), h.opt.Streams, data, time.Now()) }
+	a := h.app.Load()
+	restore := func(data []byte) (Record, error) {
+		r, err := RestoreRecord(a.cfg, h.opt.Streams, data, time.Now())
+		r.app = a
+		return r, err
+	}
 	if c, ok := s.table.(Changes); ok {
-		return s.recall.load(ctx, c, id, restore)
+		return s.recall.load(ctx, c, id, a, restore)
 	}
 	data, err := s.table.Get(ctx, id)
 	if err != nil {
