@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
@@ -34,16 +35,16 @@ const (
 	foldAfter   = 4 << 10
 )
 
-// load is Get of a Table with Changes. What restore returns has the catalog of a, and so has what load returns: functions
+// load is Get of a Table with Changes. What restore returns has the given catalog, and so has what load returns: functions
 // may have been replaced since it was read.
-func (r *recall) load(ctx context.Context, c Changes, id string, a *app, restore func(data []byte) (Record, error)) (Record, error) {
+func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server.Catalog, restore func(data []byte) (Record, error)) (Record, error) {
 	have := r.get(id)
 	data, all, mark, err := c.GetSince(ctx, id, have.mark)
 	switch {
 	case err != nil:
 		r.forget(id)
 		return Record{}, err
-	case !all && len(data) == 0 && have.record.app == a:
+	case !all && len(data) == 0 && have.record.catalog == catalog && catalog != nil:
 		return have.record, nil
 	}
 	now := recalled{mark: mark, base: have.base, size: have.size + len(data)}

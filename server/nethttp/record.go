@@ -36,9 +36,10 @@ type Record struct {
 	made   cluster.TurnID
 	before []cluster.Made
 	epoch  uint64 // 0 for none
-	app    *app   // whose catalog State has; nil for any other one, or if nobody knows
 	legacy bool   // HTTP+SSE of 2024-11-05
 	over   bool   // the session has ended; those who are connected may read what is left
+
+	catalog *server.Catalog // of State, if it is one of the Handler; nil if nobody knows
 }
 
 // parked is the end of a request of a function that runs in another process than the one

@@ -63,14 +63,14 @@ func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
 	if h == nil {
 		return Record{}, errBound
 	}
-	a := h.app.Load()
+	cfg := h.Config()
 	restore := func(data []byte) (Record, error) {
-		r, err := RestoreRecord(a.cfg, h.opt.Streams, data, time.Now())
-		r.app = a
+		r, err := RestoreRecord(cfg, h.opt.Streams, data, time.Now())
+		r.catalog = cfg.Catalog
 		return r, err
 	}
 	if c, ok := s.table.(Changes); ok {
-		return s.recall.load(ctx, c, id, a, restore)
+		return s.recall.load(ctx, c, id, cfg.Catalog, restore)
 	}
 	data, err := s.table.Get(ctx, id)
 	if err != nil {
