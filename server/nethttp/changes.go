@@ -15,6 +15,8 @@ import (
 // the ones that the caller has. NewShared uses it if its Table has these methods: then a turn costs what it changes, and
 // not the whole record (docs/cluster.md). What is in an entry is the same as without it.
 //
+// A process whose Table hides these methods reads what others have appended, and stores whole records.
+//
 // A mark names an entry as it is after one Put or Append, as the Table likes; "" is that of none.
 type Changes interface {
 	// GetSince returns what was appended to the entry that mark names since, and all as false; where another one is

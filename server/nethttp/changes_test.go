@@ -141,3 +141,37 @@ func TestRecalledHasTheFunctionsOfNow(t *testing.T) {
 		h.Close()
 	})
 }
+
+// A process whose Table appends nothing serves sessions that others append to, so that processes may begin to one after
+// another.
+func TestChangesAreHidden(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := newTable()
+		ja, a := journaled(tab)
+		step := make(chan string)
+		one, hides := told(t, ja, step, nethttp.Options{StreamAfter: -1}), told(t, tab, nil, nethttp.Options{})
+		session := one.open("2025-11-25")
+		r := one.serve("POST", session, "2025-11-25", tellCall, nil)
+		for range 20 {
+			appends := a.appends.Load()
+			step <- strings.Repeat("y", 100)
+			synctest.Wait()
+			if a.appends.Load() > appends { // else there is a whole record
+				ping := hides.serve("POST", session, "2025-11-25", `{"jsonrpc":"2.0","id":2,"method":"ping"}`, nil)
+				if <-ping.done; ping.code != 200 {
+					t.Fatalf("%d: %s", ping.code, ping.text())
+				}
+			}
+		}
+		if a.appends.Load() == 0 {
+			t.Error("nothing was appended")
+		}
+		close(step)
+		<-r.done
+		if !strings.Contains(r.text(), `"text":"told"`) {
+			t.Error(r.text())
+		}
+		one.h.Close()
+		hides.h.Close()
+	})
+}

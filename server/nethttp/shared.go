@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
 // Table is a table of bytes with a compare-and-set, such as a key-value store or a row of a
@@ -75,6 +78,9 @@ func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
 	data, err := s.table.Get(ctx, id)
 	if err != nil {
 		return Record{}, err
+	}
+	if data, _, err = delta.Read(data, lifecycle.MaxSnapshot); err != nil { // others may append to what is there
+		return Record{}, fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
 	}
 	return restore(data)
 }
