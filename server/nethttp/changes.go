@@ -7,12 +7,15 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
 // Changes is what a Table may do beside: it takes bytes that follow those of an entry, and gives out those that follow
 // the ones that the caller has. NewShared uses it if its Table has these methods: then a turn costs what it changes, and
 // not the whole record (docs/cluster.md). What is in an entry is the same as without it.
+//
+// A process whose Table hides these methods reads what others have appended, and stores whole records.
 //
 // A mark names an entry as it is after one Put or Append, as the Table likes; "" is that of none.
 type Changes interface {
@@ -34,15 +37,16 @@ const (
 	foldAfter   = 4 << 10
 )
 
-// load is Get of a Table with Changes.
-func (r *recall) load(ctx context.Context, c Changes, id string, restore func(data []byte) (Record, error)) (Record, error) {
+// load is Get of a Table with Changes. What restore returns has the given catalog, and so has what load returns: functions
+// may have been replaced since it was read.
+func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server.Catalog, restore func(data []byte) (Record, error)) (Record, error) {
 	have := r.get(id)
 	data, all, mark, err := c.GetSince(ctx, id, have.mark)
 	switch {
 	case err != nil:
 		r.forget(id)
 		return Record{}, err
-	case !all && len(data) == 0:
+	case !all && len(data) == 0 && have.record.catalog == catalog && catalog != nil:
 		return have.record, nil
 	}
 	now := recalled{mark: mark, base: have.base, size: have.size + len(data)}

@@ -105,3 +105,73 @@ func TestProgressCost(t *testing.T) {
 		})
 	}
 }
+
+// A session that was read before its functions were replaced has those of now, also where nobody had told it so.
+func TestRecalledHasTheFunctionsOfNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := newTable()
+		ja, _ := journaled(tab)
+		jb, _ := journaled(tab)
+		one := told(t, ja, nil, nethttp.Options{})
+		store := nethttp.NewShared(jb)
+		cfg := serverConfig
+		cfg.HashKey = [16]byte{1}
+		h, err := nethttp.NewHandler(cfg, newKit().handlers(), nethttp.Options{Store: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := &bubble{t: t, h: h, k: newKit()}
+		session := one.open("2025-11-25")
+		if _, err := store.Get(t.Context(), session); err != nil {
+			t.Fatal(err)
+		}
+		next := new(server.Handlers)
+		next.Tool(protocol.Tool{Name: "next", InputSchema: object}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+			return protocol.TextResult("next"), nil
+		})
+		if err := h.Replace(t.Context(), next); err != nil {
+			t.Fatal(err)
+		}
+		r := other.serve("POST", session, "2025-11-25", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, nil)
+		<-r.done
+		if !strings.Contains(r.text(), `"next"`) {
+			t.Errorf("it offers %s", r.text())
+		}
+		one.h.Close()
+		h.Close()
+	})
+}
+
+// A process whose Table appends nothing serves sessions that others append to, so that processes may begin to one after
+// another.
+func TestChangesAreHidden(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab := newTable()
+		ja, a := journaled(tab)
+		step := make(chan string)
+		one, hides := told(t, ja, step, nethttp.Options{StreamAfter: -1}), told(t, tab, nil, nethttp.Options{})
+		session := one.open("2025-11-25")
+		r := one.serve("POST", session, "2025-11-25", tellCall, nil)
+		for range 20 {
+			appends := a.appends.Load()
+			step <- strings.Repeat("y", 100)
+			synctest.Wait()
+			if a.appends.Load() > appends { // else there is a whole record
+				ping := hides.serve("POST", session, "2025-11-25", `{"jsonrpc":"2.0","id":2,"method":"ping"}`, nil)
+				if <-ping.done; ping.code != 200 {
+					t.Fatalf("%d: %s", ping.code, ping.text())
+				}
+			}
+		}
+		if a.appends.Load() == 0 {
+			t.Error("nothing was appended")
+		}
+		close(step)
+		<-r.done
+		if !strings.Contains(r.text(), `"text":"told"`) {
+			t.Error(r.text())
+		}
+		one.h.Close()
+		hides.h.Close()
+	})
+}

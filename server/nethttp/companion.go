@@ -167,7 +167,7 @@ func (h *Handler) offer(sd *side, t *turn) {
 	if err != nil {
 		return
 	}
-	t.own, t.offered, t.news = own, true, own != sd.own
+	t.own, t.offered, t.news, t.catalog = own, true, own != sd.own, nil
 	if t.State = s; !out.IsZero() {
 		t.step(s, out)
 	}

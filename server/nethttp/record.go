@@ -38,6 +38,8 @@ type Record struct {
 	epoch  uint64 // 0 for none
 	legacy bool   // HTTP+SSE of 2024-11-05
 	over   bool   // the session has ended; those who are connected may read what is left
+
+	catalog *server.Catalog // of State, if it is one of the Handler; nil if nobody knows
 }
 
 // parked is the end of a request of a function that runs in another process than the one

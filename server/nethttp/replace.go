@@ -32,6 +32,7 @@ func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error 
 				refused = err
 				return err
 			default:
+				t.catalog = next.cfg.Catalog
 				t.stepped(s, out)
 			}
 			return nil

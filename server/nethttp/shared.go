@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
+
+	"github.com/sansmcp/mcp/lifecycle"
+	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
 // Table is a table of bytes with a compare-and-set, such as a key-value store or a row of a
@@ -63,13 +66,21 @@ func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
 	if h == nil {
 		return Record{}, errBound
 	}
-	restore := func(data []byte) (Record, error) { return RestoreRecord(h.Config(), h.opt.Streams, data, time.Now()) }
+	cfg := h.Config()
+	restore := func(data []byte) (Record, error) {
+		r, err := RestoreRecord(cfg, h.opt.Streams, data, time.Now())
+		r.catalog = cfg.Catalog
+		return r, err
+	}
 	if c, ok := s.table.(Changes); ok {
-		return s.recall.load(ctx, c, id, restore)
+		return s.recall.load(ctx, c, id, cfg.Catalog, restore)
 	}
 	data, err := s.table.Get(ctx, id)
 	if err != nil {
 		return Record{}, err
+	}
+	if data, _, err = delta.Read(data, lifecycle.MaxSnapshot); err != nil { // others may append to what is there
+		return Record{}, fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
 	}
 	return restore(data)
 }

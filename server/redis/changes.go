@@ -58,14 +58,23 @@ end
 return {0, redis.call('GET', KEYS[1])}`)
 
 // add appends ARGV[2] to KEYS[1] as step ARGV[4], whose bytes are ARGV[9], for ARGV[3] milliseconds, if it begins with step
-// ARGV[1] and ARGV[6] and is ARGV[8] bytes after the step that end in ARGV[7]. ARGV[5] is the branch, as that of put.
+// ARGV[1] and ARGV[6] and is ARGV[8] bytes after the step that end in ARGV[7]. ARGV[5] is the branch, as that of put. A
+// server undoes nothing of a script that fails: so what is appended comes last. A server that is full refuses the first
+// write of a script alone, by OOM, which passes.
 var add = redis.NewScript(on + `
 if ARGV[5] ~= '' and ARGV[5] ~= on() then return 2 end
 if redis.call('GETRANGE', KEYS[1], 0, 7 + #ARGV[6]) ~= ARGV[1] .. ARGV[6] then return 0 end
 if redis.call('GETRANGE', KEYS[1], 8 + ARGV[8] - #ARGV[7], -1) ~= ARGV[7] then return 0 end
-if type(redis.pcall('APPEND', KEYS[1], ARGV[2])) ~= 'number' then return 3 end
-redis.call('SETRANGE', KEYS[1], 0, ARGV[9])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+local function refused(...)
+	local got = redis.pcall(...)
+	if type(got) == 'number' then return nil end
+	if string.sub(got.err, 1, 3) == 'OOM' then return got end
+	return 3
+end
+local no = refused('SETRANGE', KEYS[1], 0, ARGV[9])
+if no then return no end
+no = refused('PEXPIRE', KEYS[1], ARGV[3]) or refused('APPEND', KEYS[1], ARGV[2])
+if no then redis.call('SETRANGE', KEYS[1], 0, ARGV[1]) return no end
 redis.pcall('PUBLISH', KEYS[1], ARGV[4])
 return 1`)
 
@@ -119,7 +128,7 @@ func (t *Table) Append(ctx context.Context, branch uint64, id, after string, dat
 		return "", nethttp.ErrStep
 	case stored == 2:
 		return "", nethttp.ErrBranch
-	case stored == 3: // it has no right to APPEND, and nothing was written before
+	case stored == 3: // it has no right to do that, and the record is as it was
 		t.whole.Store(true)
 		return "", errors.ErrUnsupported
 	}

@@ -35,8 +35,8 @@ type LoginOptions struct {
 
 // The defaults of LoginOptions.
 const (
-	DefaultLoginPrefix = "mcp:login:"
-	DefaultLoginKeep   = 30 * 24 * time.Hour
+	defaultLoginPrefix = "mcp:login:"
+	defaultLoginKeep   = 30 * 24 * time.Hour
 )
 
 // loginLock is for how long a lock is held whose process has died. Who has it renews it.
@@ -56,10 +56,10 @@ var _ store.Store = (*Logins)(nil)
 // NewLogins returns the Store on the server of a client, which Dial has made.
 func NewLogins(client *redis.Client, opt LoginOptions) (*Logins, error) {
 	var f lifecycle.Filler
-	f.Time("Keep", &opt.Keep, DefaultLoginKeep, lifecycle.NeverNone)
-	f.Time("Timeout", &opt.Timeout, DefaultTimeout, lifecycle.NeverNone)
+	f.Time("Keep", &opt.Keep, defaultLoginKeep, lifecycle.NeverNone)
+	f.Time("Timeout", &opt.Timeout, defaultTimeout, lifecycle.NeverNone)
 	if opt.Prefix == "" {
-		opt.Prefix = DefaultLoginPrefix
+		opt.Prefix = defaultLoginPrefix
 	}
 	if err := f.Err("redis"); err != nil {
 		return nil, err

@@ -140,7 +140,8 @@ func TestAccess(t *testing.T) {
 	}
 	defer admin.Close()
 	for user, rules := range map[string]string{
-		"all": rights, "mute": strings.ReplaceAll(rights, "+publish", ""), "before": strings.ReplaceAll(rights, "+append", ""),
+		"all": rights, "mute": strings.ReplaceAll(rights, "+publish", ""), "append": strings.ReplaceAll(rights, "+append", ""),
+		"setrange": strings.ReplaceAll(rights, "+setrange", ""), "pexpire": strings.ReplaceAll(rights, "+pexpire", ""),
 	} {
 		args := []any{"ACL", "SETUSER", user, "on", ">secret", "resetchannels"}
 		for _, rule := range strings.Fields(rules) {
@@ -154,18 +155,24 @@ func TestAccess(t *testing.T) {
 	t.Run("all", func(t *testing.T) {
 		tables.Test(t, tables.Store{Table: func(t *testing.T) nethttp.Table { return open(t, as("all"), redis.Options{}) }})
 	})
-	before := open(t, as("before"), redis.Options{})
-	mark, err := before.Append(t.Context(), 0, "BEFORE", "", []byte("one"), 1, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if _, err := before.Append(t.Context(), 0, "BEFORE", mark, []byte("two"), 2, time.Minute); !errors.Is(err, errors.ErrUnsupported) {
-			t.Error("who may not append:", err)
+	for _, lacks := range []string{"append", "setrange", "pexpire"} {
+		tab := open(t, as(lacks), redis.Options{})
+		id := strings.ToUpper(lacks)
+		mark, err := tab.Append(t.Context(), 0, id, "", []byte("one"), 1, time.Minute)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if data, err := before.Get(t.Context(), "BEFORE"); string(data) != "one" {
-		t.Errorf("%q, %v", data, err)
+		for range 2 {
+			if _, err := tab.Append(t.Context(), 0, id, mark, []byte("two"), 2, time.Minute); !errors.Is(err, errors.ErrUnsupported) {
+				t.Errorf("who may not %s: %v", lacks, err)
+			}
+		}
+		if data, err := tab.Get(t.Context(), id); string(data) != "one" {
+			t.Errorf("who may not %s: %q, %v", lacks, data, err)
+		}
+		if err := tab.Put(t.Context(), id, []byte("two"), 2, time.Minute); err != nil {
+			t.Errorf("who may not %s: the next whole record: %v", lacks, err)
+		}
 	}
 	mute := open(t, as("mute"), redis.Options{})
 	if err := mute.Put(t.Context(), "ID", nil, 1, time.Minute); err != nil {
@@ -179,5 +186,36 @@ func TestAccess(t *testing.T) {
 	}
 	if err := <-woken; err != nil {
 		t.Error(err)
+	}
+}
+
+// A server that is full refuses what is appended and changes nothing. Once it has room something is appended again.
+func TestFull(t *testing.T) {
+	r := running(t)
+	tab := open(t, r.URL(), redis.Options{})
+	admin, err := redis.Dial(r.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	mark, err := tab.Append(t.Context(), 0, "ID", "", []byte("one"), 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, full := range []string{"1", "0"} {
+		if err := admin.ConfigSet(t.Context(), "maxmemory", full).Err(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := tab.Append(t.Context(), 0, "ID", mark, []byte(", two"), 2, time.Minute)
+		want := "one"
+		if full == "0" {
+			want = "one, two"
+		}
+		if (err != nil) != (full == "1") || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, nethttp.ErrStep) {
+			t.Errorf("with maxmemory %s: %v", full, err)
+		}
+		if data, err := tab.Get(t.Context(), "ID"); string(data) != want {
+			t.Errorf("with maxmemory %s: %q, %v, want %q", full, data, err, want)
+		}
 	}
 }

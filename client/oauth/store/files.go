@@ -65,8 +65,8 @@ func (s Files) read(key string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if len(text) > maxBytes {
+	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if len(text) > MaxBytes {
 		err = ErrSize
 	}
 	return text, err

@@ -11,15 +11,15 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// maxBytes is how long a Record may be, in the form that it is kept in.
-const maxBytes = 256 << 10
+// MaxBytes is how long a Record may be, in the form that it is kept in.
+const MaxBytes = 256 << 10
 
 // Errors of a Store.
 var (
 	// ErrChanged: another process has saved a Record since Load.
 	ErrChanged = errors.New("store: the record has changed; load it again")
 	// ErrSize: a Record has more than 256 KiB.
-	ErrSize = fmt.Errorf("store: the record has more than %d bytes; want less", maxBytes)
+	ErrSize = fmt.Errorf("store: the record has more than %d bytes; want less", MaxBytes)
 )
 
 // Version is what Save compares: "" is that of a Record that is not there.
@@ -99,7 +99,7 @@ func (m *Memory) Lock(ctx context.Context, key string) (func(), error) {
 // format returns the form in which a Record is kept.
 func format(r oauth.Record) ([]byte, error) {
 	text := oauth.AppendRecord(nil, r)
-	if len(text) > maxBytes {
+	if len(text) > MaxBytes {
 		return nil, ErrSize
 	}
 	return text, nil
