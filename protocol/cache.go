@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -37,15 +38,16 @@ func (c Cache) Validate() error {
 	return nil
 }
 
-// Put returns a result that has said nothing of it with c in front, for a revision without sessions. That of the zero
-// Cache stays as it is.
+// Put returns a result that has said nothing of it with c, which is valid, in front, for a revision without sessions.
+// That of the zero Cache stays as it is, and what is no object.
 func (c Cache) Put(result Raw) Raw {
-	if c == (Cache{}) {
+	start := rawjson.Space(string(result), 0)
+	if c == (Cache{}) || !strings.HasPrefix(string(result[start:]), "{") {
 		return result
 	}
 	head := `{"ttlMs":` + strconv.FormatInt(c.TTL.Milliseconds(), 10) + `,"cacheScope":"` + string(cmp.Or(c.Scope, CachePrivate)) + `"`
-	rest := string(result[rawjson.Space(string(result), 0)+1:])
-	if rest = rest[rawjson.Space(rest, 0):]; rest[0] == '}' {
+	rest := string(result[rawjson.Space(string(result), start+1):])
+	if rest == "" || rest[0] == '}' {
 		return Raw(head + rest)
 	}
 	return Raw(head + "," + rest)

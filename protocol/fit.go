@@ -133,11 +133,11 @@ func (r *Row) AsksPages(e *jsonrpc.Error) *InputRequired {
 	if err != nil || len(list) == 0 {
 		return nil
 	}
-	ask := new(InputRequired)
+	ask, seen := new(InputRequired), make(map[string]bool, len(list))
 	for _, p := range list {
-		q := Question{p.ElicitationID, p}
-		if !slices.ContainsFunc(ask.Questions, func(o Question) bool { return o.Key == q.Key }) {
-			ask.Questions = append(ask.Questions, q)
+		if !seen[p.ElicitationID] {
+			seen[p.ElicitationID] = true
+			ask.Questions = append(ask.Questions, Question{p.ElicitationID, p})
 		}
 	}
 	return ask

@@ -109,6 +109,34 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// What was registered is a copy, what is said of a list too; layers have what they say together, and one without items of
+// a kind says nothing of the others'.
+func TestCacheIsCopied(t *testing.T) {
+	minute := protocol.Cache{TTL: time.Minute}
+	h, empty := &server.Handlers{}, &server.Handlers{}
+	h.Tool(protocol.Tool{Name: "a"}, nil)
+	h.Cache(protocol.ToolList, minute)
+	h.Items().Cache[protocol.ToolList] = protocol.Cache{TTL: time.Hour}
+	if got := h.Items().Cache[protocol.ToolList]; got != minute {
+		t.Errorf("%+v", got)
+	}
+	empty.Prompt(protocol.Prompt{Name: "p"}, nil)
+	for name, of := range map[string][]*server.Handlers{"above": {h, empty}, "below": {empty, h}, "twice": {empty, h, empty}} {
+		both, err := of[0].Over(of[1])
+		for _, next := range of[2:] {
+			if err == nil {
+				both, err = both.Over(next)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := both.Items().Cache[protocol.ToolList]; got != minute {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
 // What is said of a list in layers holds of both.
 func TestCacheOfLayers(t *testing.T) {
 	minute, second := protocol.Cache{TTL: time.Minute, Scope: protocol.CachePublic}, protocol.Cache{TTL: time.Second, Scope: protocol.CachePublic}

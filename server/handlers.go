@@ -62,9 +62,10 @@ func (h *Handlers) Cache(l *protocol.List, c protocol.Cache) {
 	h.cache[l] = c
 }
 
-// Items returns what was registered. Appending to its lists changes nothing else.
+// Items returns what was registered. To append to its lists or to change its Cache changes nothing else.
 func (h *Handlers) Items() Items {
 	items := h.all()
+	items.Cache = maps.Clone(items.Cache)
 	items.Tools, items.Resources = slices.Clip(items.Tools), slices.Clip(items.Resources)
 	items.Refused = slices.Clip(items.Refused)
 	items.ResourceTemplates, items.Prompts = slices.Clip(items.ResourceTemplates), slices.Clip(items.Prompts)

@@ -56,11 +56,12 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 		return nil, err
 	}
 	both := &Handlers{upper: h, under: base}
-	if upper.upper != nil || under.upper != nil {
-		both.cache = map[*protocol.List]protocol.Cache{}
-		for _, l := range protocol.Lists() {
-			both.cache[l] = shorter(upper.list(l).cache, under.list(l).cache)
+	for _, l := range protocol.Lists() {
+		if c := upper.list(l).cacheOver(under.list(l)); c != (protocol.Cache{}) {
+			both.Cache(l, c)
 		}
+	}
+	if upper.upper != nil || under.upper != nil {
 		both.catalog, err = both.Catalog()
 	} else {
 		both.catalog = upper.over(under)

@@ -138,7 +138,7 @@ func (l *list) lay(upper, under *list) {
 	default:
 		*l = list{
 			member: upper.member, size: under.full, full: under.full, kind: under.kind, key: under.key, upper: upper, under: under,
-			cache: shorter(upper.cache, under.cache), sum: upper.sum + under.sum, nulls: upper.nulls || under.nulls, trims: slices.Clone(under.trims),
+			cache: upper.cacheOver(under), sum: upper.sum + under.sum, nulls: upper.nulls || under.nulls, trims: slices.Clone(under.trims),
 		}
 		for _, r := range upper.trims {
 			if !slices.Contains(l.trims, r) {
@@ -153,6 +153,17 @@ func (l *list) lay(upper, under *list) {
 		}
 	}
 	l.declared = declared
+}
+
+// cacheOver returns what holds of l over another list: one without items says nothing of the other's.
+func (l *list) cacheOver(under *list) protocol.Cache {
+	switch {
+	case len(l.keys) == 0 && l.upper == nil:
+		return under.cache
+	case len(under.keys) == 0 && under.upper == nil:
+		return l.cache
+	}
+	return shorter(l.cache, under.cache)
 }
 
 // shorter returns what holds of a list that is made of two.

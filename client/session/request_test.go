@@ -292,3 +292,16 @@ func TestNotify(t *testing.T) {
 		p.quiet(time.Second)
 	})
 }
+
+// A call is made again for its headers only where there is no session: in one the code is the server's own, and what
+// failed by it may have run.
+func TestCallIsNotMadeTwice(t *testing.T) {
+	session(t, Options{}, func(t *testing.T, p *peer, c *Client) {
+		_, failed := later(func() (protocol.CallToolResult, error) {
+			return c.CallTool(t.Context(), protocol.CallToolParams{Name: "add"}, RequestOptions{})
+		})
+		p.say(`"id":%s,"error":{"code":-32020,"message":"sold out"}`, p.hear("tools/call").Message.ID)
+		wantText(t, within(t, failed), "sold out")
+		p.quiet(time.Second)
+	})
+}

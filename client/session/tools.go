@@ -13,17 +13,23 @@ import (
 // error. Without a session, over HTTP, a tool may want arguments in headers: a call that is refused for
 // that is made again, once, after the tools were listed. Errors: those of Request.
 func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
-	if opt.OutputSchema == "" {
-		opt.OutputSchema = c.outputSchema(p.Name)
-	}
-	body, err := c.Request(ctx, p, opt)
-	if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == protocol.CodeHeaderMismatch && c.listAgain(ctx) { // HTTP-208
-		body, err = c.Request(ctx, p, opt)
+	body, err := c.call(ctx, p, opt)
+	// In a session the code is the server's own, and what fails by it may have run (HTTP-208).
+	if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == protocol.CodeHeaderMismatch && c.State().Revision().Stateless() && c.listAgain(ctx) {
+		body, err = c.call(ctx, p, opt)
 	}
 	if err != nil {
 		return protocol.CallToolResult{}, err
 	}
 	return protocol.Decode[protocol.CallToolResult](body)
+}
+
+// call calls a tool, whose result is held against the outputSchema that is known by now.
+func (c *Client) call(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (jsonrpc.Raw, error) {
+	if opt.OutputSchema == "" {
+		opt.OutputSchema = c.outputSchema(p.Name)
+	}
+	return c.Request(ctx, p, opt)
 }
 
 // listAgain lists the tools, whether they are known or not: the transport reads what they want. It reports whether they

@@ -161,6 +161,23 @@ func machineEntries(t *testing.T) (list []entry) {
 			sink, _ = client.Retries{MaxIDs: n}.Take(client.Event{Kind: lifecycle.ResponseReceived, Err: &e, Revision: protocol.Revision20251125})
 		}
 	})
+	// Without a session a server asks for them, behind a relay in the place of another one.
+	modern, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Limits: roomy, Revisions: protocol.StatelessRevisions(), Serve: []string{"tools/list", "tools/call"},
+	}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modern, called := feed(modern, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",`+
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}}}`)
+	add("Finish, pages of one error", func(n int) func() {
+		e := jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Data: jsonrpc.Raw(many(`{"elicitations":[`,
+			`{"mode":"url","message":"","url":"a:b","elicitationId":"%d"}`, `]}`)(64 * n))} // fewer hide what each costs with each
+		if _, out, err := modern.Finish(t0, server.Answer{Call: called.Opened, Err: &e}); err != nil || out.Send[0].Message.Kind != jsonrpc.KindResult {
+			t.Fatal(err, out)
+		}
+		return func() { _, sink, _ = modern.Finish(t0, server.Answer{Call: called.Opened, Err: &e}) }
+	})
 	server1 := readyServer(t, roomy)
 	for i, of := range listsOf["roots/list"] {
 		var r server.Roots
