@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ var _ nethttp.Changes = (*Table)(nil)
 
 const (
 	// headerParts has the parts of an entry: until when the first one is kept, in seconds of the server's clock, the
-	// length of all, the sequence of the message that the first one was Put as, and for each one how much higher its own is
+	// length of all, a checksum of the last one, for a server that has lost messages gives their sequences again, the sequence of the message that the first one was Put as, and for each one how much higher its own is
 	// than the one before.
 	headerParts = "Mcp-Parts"
 	// maxParts bounds the parts of an entry.
@@ -38,12 +39,14 @@ var errParts = errors.New("jetstream: a part of the record is missing")
 type parts struct {
 	until time.Time
 	size  int
+	sum   uint32
 	seqs  []uint64 // the first is that of what was Put, which is a part of its own since
 }
 
 func (p parts) String() string {
 	text := strconv.AppendInt(nil, p.until.Unix(), 10)
 	text = strconv.AppendInt(append(text, ' '), int64(p.size), 10)
+	text = strconv.AppendUint(append(text, ' '), uint64(p.sum), 10)
 	last := uint64(0)
 	for _, seq := range p.seqs {
 		text = strconv.AppendUint(append(text, ' '), seq-last, 10)
@@ -54,13 +57,14 @@ func (p parts) String() string {
 
 func parseParts(text string) (p parts, ok bool) {
 	fields := strings.Fields(text)
-	if len(fields) < 4 {
+	if len(fields) < 5 {
 		return parts{}, false
 	}
 	until, e1 := strconv.ParseInt(fields[0], 10, 64)
 	size, e2 := strconv.Atoi(fields[1])
-	p, last := parts{time.Unix(until, 0), size, nil}, uint64(0)
-	for _, field := range fields[2:] {
+	sum, e3 := strconv.ParseUint(fields[2], 10, 32)
+	p, last := parts{time.Unix(until, 0), size, uint32(sum), nil}, uint64(0)
+	for _, field := range fields[3:] {
 		n, err := strconv.ParseUint(field, 10, 64)
 		if err != nil {
 			return parts{}, false
@@ -68,23 +72,28 @@ func parseParts(text string) (p parts, ok bool) {
 		last += n
 		p.seqs = append(p.seqs, last)
 	}
-	return p, e1 == nil && e2 == nil && size >= 0
+	return p, e1 == nil && e2 == nil && e3 == nil && size >= 0
 }
 
-// mark names an entry: by its parts, or by the message that it is.
+// mark names an entry: by its parts, or by the message that it is and a checksum.
 func (r row) mark() string {
 	if r.parts != "" {
 		return r.parts
 	}
-	return "#" + strconv.FormatUint(r.seq, 10)
+	return put(r.seq) + strconv.FormatUint(uint64(crc32.ChecksumIEEE(r.data)), 10)
 }
+
+// put is how the mark of a record begins that was Put.
+func put(seq uint64) string { return "#" + strconv.FormatUint(seq, 10) + " " }
 
 // follows returns the parts of p that come after those of the entry that mark names; all is true if it is another one.
 func (p parts) follows(mark string) (seqs []uint64, all bool) {
 	have, ok := parseParts(mark)
 	switch {
-	case mark == row{seq: p.seqs[0]}.mark():
+	case strings.HasPrefix(mark, put(p.seqs[0])):
 		return p.seqs[2:], false
+	case ok && len(have.seqs) == len(p.seqs) && have.sum != p.sum:
+		return p.seqs[1:], true
 	case !ok || len(have.seqs) > len(p.seqs) || have.seqs[len(have.seqs)-1] != p.seqs[len(have.seqs)-1] || have.seqs[0] != p.seqs[0]:
 		return p.seqs[1:], true
 	}
@@ -149,7 +158,7 @@ func (t *Table) fetch(ctx context.Context, id string, seqs []uint64) ([]byte, er
 func (t *Table) Append(ctx context.Context, _ uint64, id, mark string, data []byte, step uint64, keep time.Duration) (string, error) {
 	if mark == "" || !token(id) {
 		seq, err := t.put(ctx, id, data, step, keep)
-		return row{seq: seq}.mark(), err
+		return row{seq: seq, data: data}.mark(), err
 	}
 	p, whole := parseParts(mark)
 	whole = !whole
@@ -194,7 +203,7 @@ func (t *Table) add(ctx context.Context, p *parts, id string, data []byte, keep 
 	m.Data = data
 	ack, err := t.send(ctx, m, lasting(3*keep+3*t.opt.Timeout))
 	if err == nil {
-		p.size, p.seqs = p.size+len(data), append(p.seqs, ack.Sequence)
+		p.size, p.sum, p.seqs = p.size+len(data), crc32.ChecksumIEEE(data), append(p.seqs, ack.Sequence)
 	}
 	return err
 }

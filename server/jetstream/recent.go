@@ -46,3 +46,11 @@ func (r *recent) get(id string, step uint64) (p place, ok bool) {
 	}
 	return p, true
 }
+
+// forget gives up what is known of a session.
+func (r *recent) forget(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.young, id)
+	delete(r.old, id)
+}

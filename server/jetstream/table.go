@@ -244,7 +244,7 @@ func (t *Table) put(ctx context.Context, id string, data []byte, step uint64, ke
 	if err != nil {
 		return 0, err
 	}
-	t.seen.put(id, place{step: step, seq: seq, mark: row{seq: seq}.mark()})
+	t.seen.put(id, place{step: step, seq: seq, mark: row{seq: seq, data: data}.mark()})
 	t.tidy(ctx, id, at, seq)
 	return seq, nil
 }
@@ -261,6 +261,9 @@ func (t *Table) publish(ctx context.Context, id string, step uint64, data []byte
 		m.Header.Set(headerParts, parts)
 	}
 	ack, err := t.send(ctx, m, jetstream.WithExpectLastSequencePerSubject(after), lasting(keep))
+	if errors.Is(err, nethttp.ErrStep) {
+		t.seen.forget(id) // the server may have lost it
+	}
 	if err != nil {
 		return 0, err
 	}

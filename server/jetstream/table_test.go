@@ -245,3 +245,68 @@ func TestAccess(t *testing.T) {
 	url := "nats://mcp:secret@" + x.Addr().String()
 	tables.Test(t, tables.Store{Table: func(t *testing.T) nethttp.Table { return open(t, url, jetstream.Options{}) }, Largest: largest})
 }
+
+// What a server has lost is not taken for what came in its place, although that has the same sequence.
+func TestLostMessage(t *testing.T) {
+	x := running(t, 1)[0]
+	saved := t.TempDir() + "/saved"
+	again := func(change func() error) {
+		t.Helper()
+		x.stop()
+		if err := errors.Join(change(), x.start()); err != nil || !x.ReadyForConnections(10*time.Second) {
+			t.Fatal(err)
+		}
+	}
+	one := open(t, x.ClientURL(), jetstream.Options{})
+	first, err := one.Append(t.Context(), 0, "ID", "", []byte("one"), 1, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mark := range []string{"", first} { // a whole record, and one that is appended to
+		again(func() error { return errors.Join(os.RemoveAll(saved), os.CopyFS(saved, os.DirFS(x.opt.StoreDir))) })
+		var marks, data [2]string
+		for i, text := range []string{", two", ", TWO"} {
+			tab := open(t, x.ClientURL(), jetstream.Options{})
+			if marks[i], err = tab.Append(t.Context(), 0, "ID", mark, []byte(text), 2, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			got, _, _, err := tab.GetSince(t.Context(), "ID", marks[0])
+			if data[i] = string(got); err != nil {
+				t.Fatal(err)
+			}
+			again(func() error {
+				return errors.Join(os.RemoveAll(x.opt.StoreDir), os.CopyFS(x.opt.StoreDir, os.DirFS(saved)))
+			})
+		}
+		if marks[0] == marks[1] || data[0] != "" || data[1] == "" {
+			t.Errorf("what follows %q and %q is %q", marks[0], marks[1], data)
+		}
+	}
+	connected := func() {
+		for range 100 {
+			if _, err = one.Get(t.Context(), "ID"); err == nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	connected()
+	for _, err := range []error{one.Put(t.Context(), "PAD", nil, 1, time.Minute), one.Put(t.Context(), "ID", []byte("lost"), 2, time.Minute)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	again(func() error {
+		return errors.Join(os.RemoveAll(x.opt.StoreDir), os.CopyFS(x.opt.StoreDir, os.DirFS(saved)))
+	})
+	if err := open(t, x.ClientURL(), jetstream.Options{}).Put(t.Context(), "ID", []byte("two"), 2, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the turn, and the same again
+		connected()
+		err = one.Put(t.Context(), "ID", []byte("three"), 3, time.Minute)
+	}
+	if data, _ := one.Get(t.Context(), "ID"); string(data) != "three" {
+		t.Errorf("%q, %v", data, err)
+	}
+}

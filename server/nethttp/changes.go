@@ -55,6 +55,10 @@ func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server
 		now.data, now.base, err = delta.Read(data, lifecycle.MaxSnapshot)
 	} else {
 		now.data, err = delta.Follow(have.data, data, lifecycle.MaxSnapshot)
+		if err != nil && have.mark != "" { // the store has lost what was read here: all is read
+			r.forget(id)
+			return r.load(ctx, c, id, catalog, restore)
+		}
 	}
 	if err != nil {
 		err = fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)

@@ -1,6 +1,7 @@
 package nethttp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ type journal struct {
 	b nethttp.Branches
 
 	whole                                 bool // it appends nothing
+	wrong                                 bool // what follows a mark is of another record
 	appends, read, put, appended, longest atomic.Int64
 }
 
@@ -63,6 +65,9 @@ func (j *journal) GetSince(ctx context.Context, id, mark string) (data []byte, a
 		return nil, false, "", err
 	}
 	next = entryMark(data)
+	if j.wrong && mark != "" {
+		return delta.Change(nil, bytes.Repeat([]byte("x"), 100), bytes.Repeat([]byte("x"), 101)), false, next, nil
+	}
 	var n int
 	if _, err := fmt.Sscan(mark, &n); err != nil || n > len(data) || entryMark(data[:n]) != mark {
 		n = 0

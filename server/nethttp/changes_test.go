@@ -175,3 +175,18 @@ func TestChangesAreHidden(t *testing.T) {
 		hides.h.Close()
 	})
 }
+
+// Where a Table gives out what follows another record than the one that was read here, all of it is read.
+func TestFollowsAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tab, j := journaled(newTable())
+		b := told(t, tab, nil, nethttp.Options{})
+		session := b.open("2025-11-25")
+		j.wrong = true
+		ping := b.serve("POST", session, "2025-11-25", `{"jsonrpc":"2.0","id":2,"method":"ping"}`, nil)
+		if <-ping.done; ping.code != 200 {
+			t.Errorf("%d: %s", ping.code, ping.text())
+		}
+		b.h.Close()
+	})
+}
