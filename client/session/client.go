@@ -139,7 +139,7 @@ type RequestOptions struct {
 	OnProgress func(protocol.ProgressParams)
 }
 
-// ErrClosed: the Client is closed, or its session has ended; Client.Err says why.
+// ErrClosed is returned by a Client that is closed, or whose session has ended; Client.Err says why.
 var ErrClosed = lifecycle.Unsent(errors.New("session: closed"))
 
 // State returns the State as it is now: the server, the revision, its capabilities, the
