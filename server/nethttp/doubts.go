@@ -40,13 +40,5 @@ func (h *Handler) settle(ctx context.Context, id string, t *turn, r Record) (out
 	return cluster.NotStored, h.opt.Store.Put(ctx, id, r, step)
 }
 
-// undone gives up what a turn may have opened of which nobody will know whether it is stored: nobody runs it. The stripe
-// is locked.
-func (h *Handler) undone(ctx context.Context, st *stripe, id string) {
-	if err := h.turnOf(ctx, st, id, nil, h.confirm(id)); err != nil && !errors.Is(err, ErrNoSession) {
-		h.storeFailed(err)
-	}
-}
-
 // storeRetry is how long a Store that failed is left alone.
 const storeRetry = time.Second

@@ -97,8 +97,8 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 				return err
 			}
 			delete(st.doubts, id)
-			if outcome == cluster.Unknown {
-				h.undone(ctx, st, id)
+			if outcome == cluster.Unknown { // nobody runs what it may have opened
+				_ = h.turnOf(ctx, st, id, nil, h.confirm(id)) // or it stays open until the lease ends
 			}
 			switch {
 			case outcome == cluster.Stored && t == sent: // although Put returned an error
