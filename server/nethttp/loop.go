@@ -97,6 +97,9 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 				return err
 			}
 			delete(st.doubts, id)
+			if outcome == cluster.Unknown { // nobody runs what it may have opened
+				_ = h.turnOf(ctx, st, id, nil, h.confirm(id)) // or it stays open until the lease ends
+			}
 			switch {
 			case outcome == cluster.Stored && t == sent: // although Put returned an error
 				return h.done(ctx, st, id, t)
@@ -107,7 +110,7 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 				return unknown(failed)
 			case t == sent && (tries >= maxTries || !errors.Is(failed, ErrStep)):
 				return failed
-			case r.Step < t.Step: // the record is another one by now
+			case r.Step < t.Step, outcome == cluster.Unknown: // the record is another one by now
 				continue
 			}
 		}
