@@ -17,8 +17,11 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	defer h.Close()
 	tick := time.NewTicker(drainCheck)
 	defer tick.Stop()
-	for {
-		h.handOver(ctx)
+	for next := time.Now(); ; {
+		if began := time.Now(); !began.Before(next) { // it reads each session that is at home here
+			h.handOver(ctx)
+			next = time.Now().Add(4 * time.Since(began))
+		}
 		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 && !h.sidesBusy(ctx) {
 			return nil
 		}
