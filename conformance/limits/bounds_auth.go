@@ -40,7 +40,7 @@ func authBounds() []Bound {
 		{drv, "requestTime", "requestTime", 30 * time.Second, "the request counts as not answered", drv + " TestRequestTime"},
 		{drv, "connectTime", "connectTime", 10 * time.Second, "the same", ""},
 		{drv, "closeTime", "closeTime", 500 * time.Millisecond, "connections of the listener are cut", ""},
-		{kept, "maxBytes", "maxBytes", Bytes(256 << 10), "`store.ErrSize`", kept + " TestSave, " + kept + " TestFiles"},
+		{kept, "MaxBytes", "MaxBytes", Bytes(256 << 10), "`store.ErrSize`", kept + " TestSave, " + kept + " TestFiles"},
 		{grd, "Policy.Leeway", "defaultLeeway", 30 * time.Second, "401, and streams end", grd + " TestExpiry"},
 		{grd, "maxScope", "maxScope", Bytes(4096), "a challenge names the scopes that are missing first, and leaves out the rest", grd + " TestLongChallenge"},
 		{jwt, "Config.Leeway", "defaultLeeway", 30 * time.Second, "401", jwt + " TestVerify"},
