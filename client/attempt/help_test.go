@@ -202,7 +202,7 @@ func (s *sim) batch(opt attempt.BatchOptions, tools ...string) attempt.BatchID {
 	case opt.Strategy == attempt.Parallel:
 		how = "parallel"
 	case opt.Strategy > 1:
-		how = fmt.Sprint("limit ", int(opt.Strategy))
+		how = fmt.Sprint("limit ", opt.Strategy)
 	}
 	s.note("batch  %d: %v, %v", out.Batch, how, tools)
 	s.take(x, out)

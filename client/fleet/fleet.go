@@ -116,7 +116,7 @@ func (o Options) filled(local int) (Options, error) {
 	return o, f.Err("fleet")
 }
 
-// ErrClosed: the Fleet is closed. Other errors of operations are *manager.Error.
+// ErrClosed is returned by a Fleet that is closed. Other errors of operations are *manager.Error.
 var ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
 
 // Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the

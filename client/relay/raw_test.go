@@ -38,11 +38,9 @@ func TestRawResultsPass(t *testing.T) {
 			id, _ := rawjson.Get(line[strings.IndexByte(line, '{'):], "id")
 			stateless := p.s.Revision().IsZero()
 			body := c.result + "," + strings.Join(odd, ",")
-			sent := body
+			sent := `"_meta":{"com.example/kept":[1,{"a":null}]},` + body
 			if stateless {
 				sent = stamps + `"ttlMs":7,"cacheScope":"public",` + body
-			} else {
-				sent = `"_meta":{"com.example/kept":[1,{"a":null}]},` + body
 			}
 			n := len(w.lines)
 			w.say("left", fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{%s}}`, id, sent))
