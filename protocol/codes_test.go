@@ -127,3 +127,20 @@ func TestDropOddCounts(t *testing.T) {
 		t.Error("any number is dropped")
 	}
 }
+
+// What is none of the texts or pages that there are has an answer too.
+func TestNone(t *testing.T) {
+	if got := Phase(99).String(); got != "phase(?)" {
+		t.Errorf("%q", got)
+	}
+	row := Revision20260728.Row(MethodToolsCall)
+	for _, data := range []string{"", "[]", `{"elicitations":7}`, `{"elicitations":[]}`} {
+		if ask := row.AsksPages(&jsonrpc.Error{Code: CodeURLElicitationRequired, Data: jsonrpc.Raw(data)}); ask != nil {
+			t.Errorf("%s asks %v", data, ask)
+		}
+	}
+	list := Raw(`{"tools":[{"name":"a b","icons":7,"inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}]}`)
+	if r := Revision20251125.Row(MethodToolsList).Accept(Reply{Body: list}); len(r.Found) != 2 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -150,3 +150,15 @@ func TestOptionalMethods(t *testing.T) {
 		t.Error("it is told while something runs")
 	}
 }
+
+// A function is not begun once its Calls are closed, nor with Handlers that are nil.
+func TestClosedBeginsNothing(t *testing.T) {
+	calls := host.NewWork(host.WorkOptions{}).NewCalls(nil, "")
+	calls.Close(errors.New("over"))
+	if e := calls.StartEarly(t.Context(), server.Job{}, jsonrpc.Message{}, nil); e != nil {
+		t.Error("it is begun")
+	}
+	if _, err := host.Config(server.Config{}, nil); !errors.Is(err, lifecycle.ErrConfig) {
+		t.Error(err)
+	}
+}

@@ -46,6 +46,13 @@ func (t *table) Get(_ context.Context, id string) ([]byte, error) {
 	return []byte(r.data), nil
 }
 
+// at returns the bytes of an entry.
+func (t *table) at(id string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.rows[id].data
+}
+
 func (t *table) Put(_ context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -35,7 +35,7 @@ func TestGoldenRecord(t *testing.T) {
 			session := b.open("2025-11-25")
 			r := b.serve("POST", session, "2025-11-25", callOf("ask", `{}`), nil)
 			r.asked(t)
-			if err := os.WriteFile(golden, []byte(record(tab.rows[session].data)), 0o644); err != nil {
+			if err := os.WriteFile(golden, []byte(record(tab.at(session))), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			r.cut()
@@ -55,7 +55,7 @@ func TestGoldenRecord(t *testing.T) {
 		for i := range 20 {
 			b.serve("POST", goldenID, "2025-11-25", callID(10+i, "echo"), nil).has(t, time.Second, "echo")
 		}
-		if entry := tab.rows[goldenID].data; record(entry) == entry {
+		if entry := tab.at(goldenID); record(entry) == entry {
 			t.Error("nothing was appended to the record")
 		}
 		r.cut()
@@ -75,7 +75,7 @@ func TestAppendedIsNoRecord(t *testing.T) {
 			waits = append(waits, b.serve("POST", session, "2025-11-25", callID(i, "gate"), nil))
 			<-k.begun
 		}
-		entry := tab.rows[session].data
+		entry := tab.at(session)
 		if record(entry) == entry {
 			t.Fatal("nothing was appended")
 		}
