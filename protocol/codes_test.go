@@ -1,6 +1,7 @@
 package protocol_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -142,5 +143,8 @@ func TestNone(t *testing.T) {
 	list := Raw(`{"tools":[{"name":"a b","icons":7,"inputSchema":{"type":"object"}},{"name":"c","inputSchema":{"type":"object"}}]}`)
 	if r := Revision20251125.Row(MethodToolsList).Accept(Reply{Body: list}); len(r.Found) != 2 {
 		t.Errorf("%+v", r)
+	}
+	if other, end, text, ok := Odd(); !errors.Is(other, errors.ErrUnsupported) || end != -1 || ok || text == "" {
+		t.Error(other, end, text, ok)
 	}
 }

@@ -1,6 +1,10 @@
 package protocol
 
-import "github.com/sansmcp/mcp/jsonrpc"
+import (
+	"errors"
+
+	"github.com/sansmcp/mcp/jsonrpc"
+)
 
 // Trims reports whether Downgrade looks at bodies of the kind.
 func Trims(r *Row, kind BodyKind) bool { return r.trims>>kind&1 != 0 }
@@ -33,4 +37,11 @@ func Usual(meta string) bool {
 // UsualMeta is what MetaOf finds without a walk.
 func UsualMeta(params string, span jsonrpc.Span) Meta {
 	return usualMeta(params, int(span.Start), int(span.End))
+}
+
+// Odd returns what within makes of an error that is no DecodeError, where usualText finds the end of a text without one, and what
+// asText makes of a tool result that cannot be read.
+func Odd() (other error, end int, text string, ok bool) {
+	text, ok = age20251125.asText(`{"type":"tool_result","content":7}`)
+	return within("T", "m", errors.ErrUnsupported), usualText(`"a`, 0), text, ok
 }
