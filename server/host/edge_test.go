@@ -162,3 +162,34 @@ func TestClosedBeginsNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// nowhere is an Entry whose State refuses the request.
+type nowhere struct{}
+
+func (nowhere) Enter()       {}
+func (nowhere) Answer() bool { return true }
+
+// A function that runs before the State has refused its request is told so by its Caller.
+func TestRefusedEntry(t *testing.T) {
+	h := new(server.Handlers)
+	said := make(chan error, 2)
+	h.Tool(protocol.Tool{Name: "a", InputSchema: protocol.Raw(`{"type":"object"}`)}, func(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		said <- c.Notify(protocol.LoggingMessageParams{Level: protocol.LevelInfo, Data: `1`})
+		_, err := c.Request(ctx, protocol.PingParams{}, server.RequestOptions{})
+		said <- err
+		return nil, err
+	})
+	job, ok := h.Job(server.Event{Kind: lifecycle.RequestReceived, Method: "tools/call", Body: `{"name":"a"}`})
+	if !ok {
+		t.Fatal("there is no function")
+	}
+	calls := host.NewWork(host.WorkOptions{}).NewCalls(nil, "")
+	if calls.StartEarly(t.Context(), job, jsonrpc.Message{}, nowhere{}) == nil {
+		t.Fatal("it is not begun")
+	}
+	for range 2 {
+		if err := <-said; !errors.Is(err, lifecycle.ErrGone) {
+			t.Error(err)
+		}
+	}
+}
