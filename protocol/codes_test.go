@@ -144,7 +144,7 @@ func TestNone(t *testing.T) {
 	if r := Revision20251125.Row(MethodToolsList).Accept(Reply{Body: list}); len(r.Found) != 2 {
 		t.Errorf("%+v", r)
 	}
-	if other, end, text, ok := Odd(); !errors.Is(other, errors.ErrUnsupported) || end != -1 || ok || text == "" {
+	if end, text, ok, other := Odd(); !errors.Is(other, errors.ErrUnsupported) || end != -1 || ok || text == "" {
 		t.Error(other, end, text, ok)
 	}
 }

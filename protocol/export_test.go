@@ -41,7 +41,7 @@ func UsualMeta(params string, span jsonrpc.Span) Meta {
 
 // Odd returns what within makes of an error that is no DecodeError, where usualText finds the end of a text without one, and what
 // asText makes of a tool result that cannot be read.
-func Odd() (other error, end int, text string, ok bool) {
+func Odd() (end int, text string, ok bool, other error) {
 	text, ok = age20251125.asText(`{"type":"tool_result","content":7}`)
-	return within("T", "m", errors.ErrUnsupported), usualText(`"a`, 0), text, ok
+	return usualText(`"a`, 0), text, ok, within("T", "m", errors.ErrUnsupported)
 }
