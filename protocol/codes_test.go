@@ -144,7 +144,13 @@ func TestNone(t *testing.T) {
 	if r := Revision20251125.Row(MethodToolsList).Accept(Reply{Body: list}); len(r.Found) != 2 {
 		t.Errorf("%+v", r)
 	}
-	if end, text, ok, other := Odd(); !errors.Is(other, errors.ErrUnsupported) || end != -1 || ok || text == "" {
-		t.Error(other, end, text, ok)
+	if err := Within("T", "m", errors.ErrUnsupported); !errors.Is(err, errors.ErrUnsupported) {
+		t.Error(err)
+	}
+	if end := UsualText(`"a`, 0); end != -1 {
+		t.Error(end)
+	}
+	if text, ok := AsText(`{"type":"tool_result","content":7}`); ok {
+		t.Errorf("%q", text)
 	}
 }

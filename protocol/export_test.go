@@ -1,10 +1,6 @@
 package protocol
 
-import (
-	"errors"
-
-	"github.com/sansmcp/mcp/jsonrpc"
-)
+import "github.com/sansmcp/mcp/jsonrpc"
 
 // Trims reports whether Downgrade looks at bodies of the kind.
 func Trims(r *Row, kind BodyKind) bool { return r.trims>>kind&1 != 0 }
@@ -39,9 +35,8 @@ func UsualMeta(params string, span jsonrpc.Span) Meta {
 	return usualMeta(params, int(span.Start), int(span.End))
 }
 
-// Odd returns what within makes of an error that is no DecodeError, where usualText finds the end of a text without one, and what
-// asText makes of a tool result that cannot be read.
-func Odd() (end int, text string, ok bool, other error) {
-	text, ok = age20251125.asText(`{"type":"tool_result","content":7}`)
-	return usualText(`"a`, 0), text, ok, within("T", "m", errors.ErrUnsupported)
-}
+// Within and UsualText are functions with answers that no body leads to.
+var Within, UsualText = within, usualText
+
+// AsText returns a content block as text at 2025-11-25.
+func AsText(raw string) (text string, ok bool) { return age20251125.asText(raw) }

@@ -24,9 +24,10 @@ import (
 var _ nethttp.Changes = (*Table)(nil)
 
 const (
-	// headerParts has the parts of an entry: until when the first one is kept, in seconds of the server's clock, the
-	// length of all, a checksum of the last one, for a server that has lost messages gives their sequences again, the sequence of the message that the first one was Put as, and for each one how much higher its own is
-	// than the one before.
+	// headerParts names the parts of an entry: until when the first one is kept, in seconds of the server's clock; the
+	// length of all; a checksum of the last one, since a server that has lost messages gives out their sequences again;
+	// the sequence of the message that the first one was Put as; and for each part how much higher its sequence is than
+	// the one before.
 	headerParts = "Mcp-Parts"
 	// maxParts bounds the parts of an entry.
 	maxParts = 64

@@ -100,8 +100,8 @@ func (h *Handler) suspect(session string, owners cluster.Owners) {
 	}
 }
 
-// investigate asks processes that are suspected, each once at a time, until Close. What one had that has died is ended
-// first where a client waits, by end: there may be many sessions.
+// investigate asks suspected processes whether they live, each once at a time, until Close. If one has died, it calls end
+// for the sessions whose clients are waiting, before the others, of which there may be many, are taken over.
 func (h *Handler) investigate(end func(dead, session string) error) {
 	type verdict struct {
 		process string

@@ -269,7 +269,7 @@ type member struct {
 // lost.
 func (c *conn) passed(epoch uint64) bool { return c.epoch != epoch && c.epoch != 0 }
 
-// suspicion is that a process has died that has something of a session.
+// suspicion names a process that may have died, and a session of it whose client is waiting.
 type suspicion struct {
 	of      cluster.Entry
 	session string
