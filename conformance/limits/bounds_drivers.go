@@ -96,6 +96,8 @@ func serverBounds() []Bound {
 		{http, "writeBytes", "writeBytes", Bytes(64 << 10), "the next part is another write", "server/nethttp TestSlowReader"},
 		{http, "connectTimeout", "connectTimeout", time.Second, "another process counts as one that could not be reached: 503 with Retry-After", ""},
 		{http, "maxForwards", "maxForwards", 4, "503 with Retry-After", "server/nethttp TestForwardsAreBounded"},
+		{http, "maxRecall", "maxRecall", Bytes(16 << 20), "the older half of the records that are remembered from a Shared is forgotten; there are two such halves, and the States that are restored from them beside", "server/nethttp TestRecallIsBounded"},
+		{http, "maxFirst", "maxFirst", 64, "the sessions come with all others of the process that has died", "server/nethttp TestFirstAreBounded"},
 		{http, "maxParked", "maxParked", 1000, "an answer that waits for another process becomes a failure; of these there are as many again", "server/nethttp TestInboxIsBounded"},
 		{http, "maxParkedBytes", "maxParkedBytes", Bytes(4 << 20), "the same", "server/nethttp TestInboxIsBounded"},
 		{http, "Options.Lease", "defaultLease", 5 * time.Second, "after two thirds the process ends what it has of sessions, after all of it others answer its calls -32603 and detach its streams", "server/nethttp TestLeaseEnds, server/nethttp TestProcessDies"},

@@ -1,6 +1,31 @@
 package nethttp
 
-import "context"
+import (
+	"context"
+	"strconv"
+)
+
+// First is first.
+var First = first
+
+// Recalled puts the snapshot of a session of so many bytes into a recall for each size, and the first one once more.
+// It returns how many bytes it has then, of which sessions, and what it counts once all are forgotten.
+func Recalled(sizes ...int) (bytes int, has []int, left int) {
+	var r recall
+	for i, n := range sizes {
+		r.put(strconv.Itoa(i), recalled{data: make([]byte, n)})
+	}
+	r.put("0", recalled{data: make([]byte, sizes[0])})
+	for i := range sizes {
+		if n := len(r.get(strconv.Itoa(i)).data); n > 0 {
+			bytes, has = bytes+n, append(has, i)
+		}
+	}
+	for i := range sizes {
+		r.forget(strconv.Itoa(i))
+	}
+	return bytes, has, r.bytes + len(r.young) + len(r.old)
+}
 
 // Sides returns how many Companions a Handler has.
 func (h *Handler) Sides() (n int) {

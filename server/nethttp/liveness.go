@@ -81,8 +81,16 @@ func refused(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial" && strings.Contains(op.Err.Error(), "refused")
 }
 
-// mostFirst bounds the sessions of a dead process that are taken over before its others.
-const mostFirst = 64
+// maxFirst bounds the sessions of a dead process that are taken over before its others.
+const maxFirst = 64
+
+// first returns the sessions of a process that are taken over before its others, with one more: each once.
+func first(list []string, session string) []string {
+	if len(list) >= maxFirst || slices.Contains(list, session) {
+		return list
+	}
+	return append(list, session)
+}
 
 // suspect asks the other processes that have something of a session whether they live, for a client has come here. Nobody
 // waits for that.
@@ -114,10 +122,7 @@ func (h *Handler) investigate(end func(dead, session string) error) {
 		case s := <-m.suspects:
 			e := s.of
 			sessions, asked := asking[e.Process]
-			if len(sessions) < mostFirst && !slices.Contains(sessions, s.session) {
-				asking[e.Process] = append(sessions, s.session)
-			}
-			if asked {
+			if asking[e.Process] = first(sessions, s.session); asked {
 				continue
 			}
 			h.wg.Go(func() {

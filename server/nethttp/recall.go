@@ -18,10 +18,10 @@ type recall struct {
 	bytes      int // of the snapshots in young
 }
 
-// recallBytes is how long the snapshots of half of a recall are together, and recallEach what one counts beside.
+// maxRecall is how long the snapshots of half of a recall are together, and recallEntry what one counts beside.
 const (
-	recallBytes = 16 << 20
-	recallEach  = 1 << 10
+	maxRecall   = 16 << 20
+	recallEntry = 1 << 10
 )
 
 func (r *recall) get(id string) recalled {
@@ -36,14 +36,14 @@ func (r *recall) get(id string) recalled {
 func (r *recall) put(id string, e recalled) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.young == nil || r.bytes > recallBytes {
+	if r.young == nil || r.bytes > maxRecall {
 		r.young, r.old, r.bytes = map[string]recalled{}, r.young, 0
 	}
 	if last, ok := r.young[id]; ok {
-		r.bytes -= len(last.data) + recallEach
+		r.bytes -= len(last.data) + recallEntry
 	}
 	r.young[id] = e
-	r.bytes += len(e.data) + recallEach
+	r.bytes += len(e.data) + recallEntry
 }
 
 // forget gives an entry up that is no more.
@@ -51,7 +51,7 @@ func (r *recall) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if last, ok := r.young[id]; ok {
-		r.bytes -= len(last.data) + recallEach
+		r.bytes -= len(last.data) + recallEntry
 		delete(r.young, id)
 	}
 	delete(r.old, id)
