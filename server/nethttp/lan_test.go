@@ -96,7 +96,11 @@ func (l *lan) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-w.began:
 	case <-ctx.Done():
-		return nil, errReset
+		select {
+		case <-w.began: // and ended
+		default:
+			return nil, errReset
+		}
 	}
 	if is.breaks {
 		cancel()
