@@ -67,7 +67,8 @@ type call struct {
 type doing struct {
 	attempt   attempt.Attempt // the one that runs, zero if none does
 	op        manager.Op      // its request, once that is under way
-	arguments protocol.Raw    // those of its request, until then
+	arguments protocol.Raw    // those of its request
+	listed    bool            // its server has refused its headers, and the tools were asked for since
 	due       time.Time       // its deadline, zero for none
 	since     time.Time       // when it began
 	waits     []string        // the servers that it was waiting for when its tool was last looked up

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
@@ -110,13 +111,20 @@ func (s *step) await(id uint64, rec call) bool {
 	s.c.t.Catalog, s.c.m, waits, f = s.c.t.Await(s.c.m, s.now, protocol.ToolList, server, rec.since)
 	s.fold(f)
 	if waits {
-		rec.waits, rec.left = []string{server}, 0
+		s.waitFor(id, rec, []string{server})
+	}
+	return waits
+}
+
+// waitFor has a call wait for servers, and keeps rec, which is the call with them.
+func (s *step) waitFor(id uint64, rec call, servers []string) {
+	rec.waits, rec.left = servers, 0
+	for _, server := range servers {
 		if s.c.wait(server, id) {
 			rec.left++
 		}
-		s.c.calls = s.c.calls.Put(id, table.Never, rec)
 	}
-	return waits
+	s.c.calls = s.c.calls.Put(id, table.Never, rec)
 }
 
 // managed takes in what came of a verb of the Manager.
@@ -164,10 +172,11 @@ func (s *step) event(ev manager.Event) bool {
 		return true
 	}
 	rec := s.c.calls.Get(id).V
-	if session, ok := ev.Outcome(); ok {
-		s.finish(rec.attempt, attempt.FromEvent(rec.name, session))
-	} else {
+	switch session, ok := ev.Outcome(); {
+	case !ok:
 		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.fault(rec.name, ev.Err)})
+	case !s.relist(id, rec, session):
+		s.finish(rec.attempt, attempt.FromEvent(rec.name, session))
 	}
 	return true
 }
@@ -182,18 +191,41 @@ func (s *step) finish(a attempt.Attempt, o attempt.Outcome) {
 	s.work = append(s.work, xo)
 }
 
+// relist has a call wait for the tools of its server, once, if the server refuses its headers: the transport learns from
+// the tools which arguments they want there. It reports whether the call waits. In a session the code is the
+// server's own, and what fails by it may have run (HTTP-208).
+func (s *step) relist(id uint64, rec call, ev client.Event) bool {
+	if rec.listed || ev.Err == nil || ev.Err.Code != protocol.CodeHeaderMismatch || !ev.Revision.Stateless() {
+		return false
+	}
+	server := rec.bound.Server
+	for _, verb := range [...]func(catalog.Catalog, manager.Manager, time.Time, ...string) (catalog.Catalog, manager.Manager, catalog.Update, error){catalog.Catalog.Invalidate, catalog.Catalog.Refresh} {
+		t, m, f, err := verb(s.c.t.Catalog, s.c.m, s.now, server)
+		if err != nil {
+			return false
+		}
+		s.c.t.Catalog, s.c.m = t, m
+		s.fold(f)
+	}
+	if l, _ := s.c.t.Status(protocol.ToolList, server); !l.Reading {
+		return false
+	}
+	s.c.x = s.c.x.Hold(s.now, rec.attempt, true)
+	rec.listed, rec.op = true, noOp
+	s.waitFor(id, rec, []string{server})
+	return true
+}
+
 // issue runs the attempt of a call that is bound, and keeps rec, which is the call with it.
 func (s *step) issue(id uint64, rec call) {
 	if !rec.bound.Local() && s.await(id, rec) {
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, true)
 		return
 	}
-	arguments := rec.arguments
-	rec.arguments = ""
 	if rec.bound.Local() {
 		s.c.x = s.c.x.Hold(s.now, rec.attempt, false)
 		s.c.calls = s.c.calls.Put(id, table.Never, rec)
-		s.out.LocalStart = append(s.out.LocalStart, LocalStart{Attempt: rec.attempt, Tool: rec.bound.Key, Arguments: arguments, Deadline: rec.due})
+		s.out.LocalStart = append(s.out.LocalStart, LocalStart{Attempt: rec.attempt, Tool: rec.bound.Key, Arguments: rec.arguments, Deadline: rec.due})
 		return
 	}
 	if !s.c.t.Includes(rec.bound.Server) {
@@ -208,7 +240,7 @@ func (s *step) issue(id uint64, rec call) {
 			opt.Maximum = lifecycle.NoTimeout
 		}
 	}
-	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: arguments, Meta: rec.meta}
+	params := protocol.CallToolParams{Name: rec.bound.Key, Arguments: rec.arguments, Meta: rec.meta}
 	m, out, err := s.c.m.Request(s.now, rec.bound.Server, params, opt)
 	if err != nil {
 		s.finish(rec.attempt, attempt.Outcome{Err: s.c.t.fault(rec.name, err)})
@@ -249,13 +281,8 @@ func (s *step) find(id uint64) {
 	}
 	found := s.seek(rec.name, rec.since)
 	if found.Waits != nil {
-		rec.waits, rec.left, rec.seen = found.Waits, 0, s.c.t.NumberOf(protocol.ToolList, rec.name)
-		for _, server := range rec.waits {
-			if s.c.wait(server, id) {
-				rec.left++
-			}
-		}
-		s.c.calls = s.c.calls.Put(id, table.Never, rec)
+		rec.seen = s.c.t.NumberOf(protocol.ToolList, rec.name)
+		s.waitFor(id, rec, found.Waits)
 		return
 	}
 	if found.Err != nil {

@@ -28,6 +28,7 @@ type fake struct {
 	slow  bool     // it does not answer tools/list until it is told to
 	fail  bool     // it answers tools/list with an error
 	none  bool     // it declares no tools
+	era   bool     // it has no sessions
 	loop  bool     // its cursors repeat
 	junk  string   // further text on each page
 
@@ -195,7 +196,7 @@ func (f *fake) receive(line string) string {
 	if method == "tools/call" {
 		f.calls = append(f.calls, params)
 	}
-	if method == "tools/list" && params == "" {
+	if method == "tools/list" && str(params, "cursor") == "" {
 		f.lists++
 	}
 	if f.mute || f.slow && method == "tools/list" {
@@ -209,11 +210,13 @@ func (f *fake) receive(line string) string {
 func (f *fake) answers(line string) string {
 	id, _ := rawjson.Get(line, "id")
 	params, _ := rawjson.Get(line, "params")
-	ok := func(result string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":` + result + `}` }
+	ok := func(result string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":` + f.fit(result) + `}` }
 	method := str(line, "method")
 	switch {
 	case id == "":
 		return ""
+	case method == "server/discover" && f.era:
+		return ok(`{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 	case method == "initialize":
 		capabilities := `{"tools":{"listChanged":true}}`
 		if f.none {

@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -282,4 +283,30 @@ func TestListenToResources(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A server without a session that refuses the headers of a call is listed again, from which the transport learns what
+// they are to be; the code of one with a session is its own.
+//
+// rows: HTTP-208
+func TestListedAgain(t *testing.T) {
+	inCells(t, []string{"left"}, func(t *testing.T, w *world) {
+		w.list("tools/list")
+		w.pass(time.Minute)
+		p, lists := w.peers["left"], 0
+		p.slow = "tools/call"
+		w.watch = func(_ string, m jsonrpc.Message) {
+			if m.Method == "tools/list" {
+				lists++
+			}
+		}
+		req := w.call("left")
+		id, _ := p.late[0].ID.Int64()
+		w.say("left", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32020,"message":"m"}}`, id))
+		w.fault(req)
+		w.pass(time.Minute)
+		if (lists == 1) != p.s.Revision().IsZero() || lists > 1 {
+			t.Error(lists, "times")
+		}
+	})
 }

@@ -76,6 +76,7 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 		a.Err = out.Err
 		if u != nil {
 			a.Err = ownedError(u.scheme, a.Err)
+			st.relist(u, a.Err.Code)
 		}
 	default:
 		body := st.fitResult(to, c.rev, &out)
@@ -85,6 +86,17 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 		a.Result = protocol.DecodedResult(body)
 	}
 	return a, false
+}
+
+// relist has the lists of a server without a session read if it refused the headers of a call: the transport learns from
+// its tools which arguments they want there (HTTP-208).
+func (st *step) relist(u *upstream, code int64) {
+	if code != protocol.CodeHeaderMismatch || !u.stateless {
+		return
+	}
+	if c, m, out, err := st.r.c.Refresh(st.r.m, st.now, u.Name); err == nil {
+		st.followed(c, m, out)
+	}
 }
 
 // parkedEnded keeps how a parked call has ended, until the client makes it again.

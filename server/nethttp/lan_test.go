@@ -95,14 +95,12 @@ func (l *lan) RoundTrip(r *http.Request) (*http.Response, error) {
 	}()
 	select {
 	case <-w.began:
-	case <-ctx.Done():
-		select {
-		case <-w.began: // and ended
-		default:
-			return nil, errReset
-		}
+	case <-ctx.Done(): // which the end of the handler is too, but then it has begun
 	}
-	if is.breaks {
+	switch { // what a handler says whose request was broken off goes nowhere
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	case is.up.Err() != nil, is.breaks:
 		cancel()
 		return nil, errReset
 	}

@@ -28,9 +28,9 @@ func readPlants(t *testing.T) (list []plants.Plant, text string) {
 	return list, string(b)
 }
 
-// TestPlants puts the plants into the product and looks for each, with -plants: what its line says has to be among the first
+// TestPlantsAreFound puts the plants into the product and looks for each, with -plants: what its line says has to be among the first
 // that does not hold. Without, it only looks whether they still fit.
-func TestPlants(t *testing.T) {
+func TestPlantsAreFound(t *testing.T) {
 	list, text := readPlants(t)
 	root, err := coverage.Root()
 	if err != nil {
