@@ -164,7 +164,7 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, e *e
 		h.offer(st.sides[id], t)
 	}
 	t.err = f(t)
-	t.same = t.same && !t.news
+	t.same = t.same && !t.news && !t.live.hasMail(&r)
 	switch {
 	case t.err != nil && t.out.IsZero() && t.touched == nil:
 		err := t.err
