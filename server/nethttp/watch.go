@@ -68,6 +68,7 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 		step = l.seen.Step
 	}
 	r, err := l.h.opt.Store.Get(ctx, l.id)
+	l.h.readAs(ctx, st, l.id, err)
 	switch {
 	case errors.Is(err, ErrNoSession):
 		l.h.lost(st, l.id)
