@@ -38,15 +38,21 @@ type call struct {
 	stopped bool
 	said    string // what the last response to a resumption was
 	resumes int
+	trace   []string // what it did when, of the last steps
+	began   time.Time
+	why     func(c *call) // of one that hangs
 }
 
 // make makes the call, and notes what came of it.
 func (c *call) make(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.over)
 	defer cancel()
-	began := time.Now()
+	c.began = time.Now()
 	fate, detail := c.run(ctx)
-	c.b.end(entry{c.s.id, c.name, c.kind, c.id, c.args.Ask, began, time.Now(), fate, c.got}, detail, c.cut)
+	if fate == hung && c.why != nil {
+		c.why(c)
+	}
+	c.b.end(entry{c.s.id, c.name, c.kind, c.id, c.args.Ask, c.began, time.Now(), fate, c.got}, detail, c.cut)
 	c.b.count(c.n, c.resumes)
 }
 
@@ -57,6 +63,7 @@ func (c *call) run(ctx context.Context) (fate, detail string) {
 	if err != nil {
 		return c.lost(ctx, err)
 	}
+	c.did("POST is", resp.StatusCode)
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
 		return c.refused(resp)
@@ -70,11 +77,17 @@ func (c *call) run(ctx context.Context) (fate, detail string) {
 		return c.told(ctx, nil)
 	}
 	err = c.read(ctx, resp.Body, c.leave)
+	c.did("its stream ended with", err, "after", c.last)
 	_ = resp.Body.Close()
 	if c.leave > 0 && c.answers == 0 && err == nil && c.n >= c.leave {
 		return c.resume(ctx)
 	}
 	return c.told(ctx, err)
+}
+
+// did notes a step, for who wants to know why a call hangs.
+func (c *call) did(what ...any) {
+	c.trace = append(c.trace[max(0, len(c.trace)-30):], fmt.Sprint(time.Since(c.began).Round(time.Millisecond), " ", fmt.Sprintln(what...)))
 }
 
 // told is the fate after a stream or a body has ended.
@@ -128,9 +141,13 @@ func (c *call) resume(ctx context.Context) (fate, detail string) {
 		resp, err := c.s.do(ctx, http.MethodGet, "", c.last)
 		if err == nil {
 			c.said = fmt.Sprint("the last resumption was ", resp.StatusCode)
+			c.did("GET is", resp.StatusCode)
+		} else {
+			c.did("GET is", err)
 		}
 		if err == nil && resp.StatusCode == http.StatusOK {
 			err = c.read(ctx, resp.Body, 0)
+			c.did("its stream ended with", err, "after", c.last)
 			_ = resp.Body.Close()
 			if c.answers > 0 {
 				return c.told(ctx, nil)

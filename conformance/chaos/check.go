@@ -210,6 +210,9 @@ func (c *checker) answer(e *entry, m message, text string) {
 		if strings.Contains(said, "the lease of the process has ended") {
 			c.violation("%s was answered by a process that had no lease, or gave it up while it had one: %s", e.Name, said)
 		}
+		if strings.Contains(said, "transport lost") && len(c.lost) == 0 {
+			c.violation("%s: its question was answered, and the answer was lost: %s", e.Name, said)
+		}
 		return
 	}
 	want := "marked " + e.Name + " by "

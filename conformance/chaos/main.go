@@ -57,7 +57,7 @@ type settings struct {
 	servers, clients, calls       int
 	length, kill, lease, patience time.Duration
 	frozen, quick                 float64
-	fault                         string
+	fault, dump                   string
 	faultEvery, faultFor          time.Duration
 	seed                          uint64
 }
@@ -77,6 +77,7 @@ func main() {
 	flag.DurationVar(&s.faultFor, "fault-for", 5*time.Second, "how long a fault lasts")
 	flag.DurationVar(&s.lease, "lease", 3*time.Second, "Options.Lease of the processes")
 	flag.DurationVar(&s.patience, "wait", 30*time.Second, "how long a caller waits until it counts as hung")
+	flag.StringVar(&s.dump, "dump", "", "a folder for what all processes do when a caller hangs, and what its session is then")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "which calls are made, and which processes killed")
 	flag.StringVar(&s.program, "program", "", "docs/examples/cluster, to be the processes in place of this program")
 	flag.StringVar(&s.addr, "addr", "127.0.0.1:0", "where the proxy listens")
@@ -235,7 +236,7 @@ func (s *settings) client(ctx context.Context, f *fleet, b *book, name string, s
 					}
 					id := x.ids.Add(1)
 					c := &call{plan: s.plan(rng), s: x, b: b, id: id, name: fmt.Sprintf("%s-%d", name, number.Add(1))}
-					c.args.ID = c.name
+					c.args.ID, c.why = c.name, func(c *call) { f.why(c, s.dump) }
 					c.make(context.WithoutCancel(ctx)) // what has begun is waited for
 					if s.calls > 0 && b.calls() >= s.calls {
 						stop()

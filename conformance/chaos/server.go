@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/pprof"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -226,6 +227,7 @@ func serve(addr, url, marks string, lease time.Duration) error {
 	cfg := server.Config{Info: protocol.Implementation{Name: "chaos", Version: "1"}, HashKey: [16]byte{1, 2, 3}, Logging: true}
 	opt := nethttp.Options{Log: slog.New(slog.NewTextHandler(os.Stderr, nil)), Lease: lease, Liveness: "127.0.0.1:0"}
 	stats := func() Stats { return Stats{} }
+	record := func(context.Context, string) ([]byte, error) { return nil, nethttp.ErrNoSession }
 	if url != "memory" {
 		s, err := open(context.Background(), url)
 		if err != nil {
@@ -241,7 +243,7 @@ func serve(addr, url, marks string, lease time.Duration) error {
 		if b, ok := s.(nethttp.Branches); ok {
 			t = branches{c, b}
 		}
-		opt.Store, stats = nethttp.NewShared(t), c.stats
+		opt.Store, stats, record = nethttp.NewShared(t), c.stats, s.Get
 	}
 	h, err := nethttp.NewHandler(cfg, tools(f), opt)
 	if err != nil {
@@ -255,6 +257,13 @@ func serve(addr, url, marks string, lease time.Duration) error {
 	mux.Handle("/mcp", h)
 	mux.HandleFunc("/stats", func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(stats()) // who asks is gone
+	})
+	mux.HandleFunc("/goroutines", func(w http.ResponseWriter, _ *http.Request) {
+		_ = pprof.Lookup("goroutine").WriteTo(w, 2)
+	})
+	mux.HandleFunc("/record", func(w http.ResponseWriter, r *http.Request) {
+		data, err := record(r.Context(), r.FormValue("id"))
+		_, _ = fmt.Fprintf(w, "%s\n%v\n", data, err)
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()

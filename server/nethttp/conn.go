@@ -10,8 +10,8 @@ import (
 )
 
 // record returns the newest record for a connection.
-func (x *exchange) record(id string) (r Record, err error) {
-	err = x.h.insist(x.r.Context(), func() error {
+func (x *exchange) record(id string, c *conn) (r Record, err error) {
+	err = insist(x.r.Context(), c.over, func() error {
 		r, err = x.h.opt.Store.Get(x.ctx, id)
 		return err
 	})
@@ -19,35 +19,46 @@ func (x *exchange) record(id string) (r Record, err error) {
 }
 
 // insist does what has to do with the Store, and again for three seconds if that fails, as
-// long as ctx goes on: a client waits for it that has no way to ask again.
-func (h *Handler) insist(ctx context.Context, f func() error) error {
+// long as ctx goes on and over is not closed: a client waits for it that has no way to ask again.
+func insist(ctx context.Context, over <-chan struct{}, f func() error) error {
 	for wait := firstRetry; ; wait *= 2 {
 		err := f()
-		if err == nil || errors.Is(err, ErrNoSession) || wait > lastRetry || ctx.Err() != nil {
+		if err == nil || errors.Is(err, ErrNoSession) || wait > lastRetry || ctx.Err() != nil || isClosed(over) {
 			return err
 		}
-		pause(ctx, wait)
+		select {
+		case <-time.After(wait):
+		case <-over:
+		case <-ctx.Done():
+		}
 	}
 }
-
-// once does it once.
-func once(_ context.Context, f func() error) error { return f() }
 
 const (
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 1600 * time.Millisecond
 )
 
-// detach takes in that a connection is gone. It cancels nothing (HTTP-020).
+// detach takes in that a connection is gone. It cancels nothing (HTTP-020). The response ends when this returns, so that
+// it does not wait for a Store that fails.
 func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 	detach := func() error { return h.turn(ctx, id, func(t *turn) error { return t.detached(c) }) }
-	insist := h.insist
-	select {
-	case <-c.over: // others do it
-		insist = once
-	default:
+	if isClosed(c.over) { // others do it as well
+		if h.later(func() { h.hasLeft(id, c, detach()) }) {
+			return
+		}
 	}
-	err := insist(h.ctx, detach)
+	err := detach()
+	if err != nil && !errors.Is(err, ErrNoSession) {
+		if h.later(func() { h.hasLeft(id, c, insist(h.ctx, c.over, detach)) }) {
+			return
+		}
+	}
+	h.hasLeft(id, c, err)
+}
+
+// hasLeft ends detach.
+func (h *Handler) hasLeft(id string, c *conn, err error) {
 	if err != nil {
 		h.leave(id, c)
 		return

@@ -240,44 +240,49 @@ func TestNobodyWaitsForAnother(t *testing.T) {
 
 // A turn that is stored below those of so many others that nobody can tell leaves no call open that nobody runs.
 func TestUnknownLeavesNoCall(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		k, c := newKit(), newCluster()
-		way := &flaky{table: c.table}
-		opt := nethttp.Options{StreamAfter: time.Hour, Lease: time.Minute}
-		b := newShared(t, k, struct {
-			nethttp.Table
-			nethttp.Cluster
-		}{way, c}, opt)
-		session := b.open("2025-06-18")
-		way.set(false, func(put func() error) error {
-			way.set(true, nil)
-			_ = put()
-			return errOff
-		})
-		r := b.serve("POST", session, "", callOf("gate", `{}`), nil)
-		time.Sleep(time.Second)
-		var others []*bubble
-		for range 12 {
-			other := newShared(t, k, c, opt)
-			ping := other.serve("POST", session, "", `{"jsonrpc":"2.0","id":"p","method":"ping"}`, nil)
-			if <-ping.done; ping.status() != http.StatusOK {
-				t.Error(ping.status(), ping.text())
+	for _, once := range []bool{false, true} { // the store fails once more
+		synctest.Test(t, func(t *testing.T) {
+			k, c := newKit(), newCluster()
+			way := &flaky{table: c.table}
+			opt := nethttp.Options{StreamAfter: time.Hour, Lease: time.Minute}
+			b := newShared(t, k, struct {
+				nethttp.Table
+				nethttp.Cluster
+			}{way, c}, opt)
+			session := b.open("2025-06-18")
+			way.set(false, func(put func() error) error {
+				way.set(true, nil)
+				_ = put()
+				return errOff
+			})
+			r := b.serve("POST", session, "", callOf("gate", `{}`), nil)
+			time.Sleep(time.Second)
+			var others []*bubble
+			for range 12 {
+				other := newShared(t, k, c, opt)
+				ping := other.serve("POST", session, "", `{"jsonrpc":"2.0","id":"p","method":"ping"}`, nil)
+				if <-ping.done; ping.status() != http.StatusOK {
+					t.Error(ping.status(), ping.text())
+				}
+				others = append(others, other)
 			}
-			others = append(others, other)
-		}
-		way.set(false, nil)
-		<-r.done
-		time.Sleep(10 * time.Second)
-		if !strings.Contains(r.text(), `"outcome":"unknown"`) || len(k.begun) > 0 {
-			t.Error(r.status(), r.text(), len(k.begun))
-		}
-		again := others[0].serve("POST", session, "", callOf("echo", `{}`), nil) // with the same id
-		if <-again.done; again.status() != http.StatusOK {
-			t.Error("again:", again.status(), again.text())
-		}
-		b.close()
-		for _, other := range others {
-			other.close()
-		}
-	})
+			way.set(false, nil)
+			if once {
+				way.set(false, func(func() error) error { return errOff })
+			}
+			<-r.done
+			time.Sleep(10 * time.Second)
+			if !strings.Contains(r.text(), `"outcome":"unknown"`) || len(k.begun) > 0 {
+				t.Error(r.status(), r.text(), len(k.begun))
+			}
+			again := others[0].serve("POST", session, "", callOf("echo", `{}`), nil) // with the same id
+			if <-again.done; again.status() != http.StatusOK {
+				t.Error("again:", again.status(), again.text())
+			}
+			b.close()
+			for _, other := range others {
+				other.close()
+			}
+		})
+	}
 }

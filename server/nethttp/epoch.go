@@ -49,6 +49,9 @@ func (h *Handler) entered(ctx context.Context, st *stripe, id string, r Record) 
 	}
 	if l := st.live[id]; l != nil {
 		l.seen = r.mark()
+		for _, p := range r.inbox { // they stay there until their calls end
+			l.calls.Deliver(p.event(r.State))
+		}
 		l.calls.Reconcile(r.State)
 		for _, c := range l.conns {
 			c.signal()

@@ -127,6 +127,7 @@ func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc
 	revoked := x.revoked()
 	timer := time.NewTimer(x.h.opt.Lease / 3)
 	defer timer.Stop()
+	read := time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -140,9 +141,14 @@ func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc
 		case <-timer.C:
 		}
 		wait := x.h.opt.Lease
-		if n := w.writes.Swap(0); n == 0 {
+		if n := w.writes.Swap(0); n > 0 {
+			read = time.Now()
+		} else {
 			r, err := x.h.opt.Store.Get(ctx, x.session())
-			if is, ok := r.owners.Home(); err == nil && (!ok || is.Process != home.Process) {
+			if err == nil {
+				read = time.Now()
+			}
+			if is, ok := r.owners.Home(); err == nil && (!ok || is.Process != home.Process) || time.Since(read) >= takenOver*x.h.opt.Lease {
 				cancel(errHomeLost)
 				return
 			}

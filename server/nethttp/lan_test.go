@@ -89,8 +89,9 @@ func (l *lan) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := &far{head: http.Header{}, began: make(chan struct{}), body: body}
 	go func() {
 		defer cancel()
-		is.serves.ServeHTTP(w, in)
-		w.WriteHeader(http.StatusOK)
+		if is.serves.ServeHTTP(w, in); ctx.Err() == nil { // else nobody reads what comes
+			w.WriteHeader(http.StatusOK)
+		}
 		_ = body.Close()
 	}()
 	select {

@@ -27,7 +27,7 @@ func (h *Handler) lock(id string) *stripe {
 	st := p.of[id]
 	if st == nil {
 		if st, _ = p.pool.Get().(*stripe); st == nil {
-			st = new(stripe)
+			st = &stripe{gate: make(chan struct{}, 1)}
 		}
 		if p.of == nil {
 			p.of = map[string]*stripe{}
@@ -36,16 +36,17 @@ func (h *Handler) lock(id string) *stripe {
 	}
 	st.users++
 	p.mu.Unlock()
-	st.mu.Lock()
+	st.gate <- struct{}{}
 	return st
 }
 
 // unlock ends lock.
 func (h *Handler) unlock(id string, st *stripe) {
-	st.mu.Unlock()
 	if h.few(id) {
+		st.mu.Unlock()
 		return
 	}
+	<-st.gate
 	p := &h.locks
 	p.mu.Lock()
 	defer p.mu.Unlock()

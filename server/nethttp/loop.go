@@ -3,7 +3,6 @@ package nethttp
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -26,10 +25,18 @@ func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) erro
 	return err
 }
 
-// turnAlone is turn without a look at what others keep.
+// turnAlone is turn without a look at what others keep. Who has waited for the session while its record could not be
+// read does not wait for the Store as well: it may be silent, and many wait for the session one after the other.
 func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error) error {
+	var began time.Time
+	if !h.few(id) {
+		began = time.Now()
+	}
 	st := h.lock(id)
 	defer h.unlock(id, st)
+	if st.unread.After(began) {
+		return st.why
+	}
 	return h.turnLocked(ctx, st, id, f)
 }
 
@@ -67,11 +74,7 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 		failed error // what Put said of it
 	)
 	for tries := 0; ; tries++ {
-		branch, err := h.epoch(ctx, id) // before it is read: it was read there, if it can be stored there
-		var r Record
-		if err == nil {
-			r, err = h.opt.Store.Get(ctx, id)
-		}
+		r, branch, err := h.read(ctx, st, id)
 		leap := err == nil && h.enter(st, id, &r, branch)
 		switch {
 		case errors.Is(err, ErrNoSession):
@@ -98,7 +101,13 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 			}
 			delete(st.doubts, id)
 			if outcome == cluster.Unknown { // nobody runs what it may have opened
-				_ = h.turnOf(ctx, st, id, nil, h.confirm(id)) // or it stays open until the lease ends
+				if err := h.turnOf(ctx, st, id, nil, h.confirm(id)); err != nil && !errors.Is(err, ErrNoSession) {
+					st.doubts[id] = t // it stays open until this succeeds
+					if gone := h.doubt(st, id, failed); t == sent {
+						return gone
+					}
+					return err
+				}
 			}
 			switch {
 			case outcome == cluster.Stored && t == sent: // although Put returned an error
@@ -144,16 +153,6 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 	}
 }
 
-// maxTries bounds retries; each failed try means another process stored a turn.
-const maxTries = 1000
-
-// backOff waits before another try, longer with each, so that other processes finish their turns.
-func backOff(tries int) {
-	if tries > 3 {
-		time.Sleep(rand.N(min(time.Duration(tries)*100*time.Microsecond, 10*time.Millisecond)))
-	}
-}
-
 // try makes a turn up to the point where it is to be stored. Beside an error of the function
 // there may be a turn all the same, as that of server.State.Finish.
 func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, e *early, f func(*turn) error) (*turn, error) {
@@ -164,7 +163,7 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, e *e
 		h.offer(st.sides[id], t)
 	}
 	t.err = f(t)
-	t.same = t.same && !t.news
+	t.same = t.same && !t.news && !t.live.hasMail(&r)
 	switch {
 	case t.err != nil && t.out.IsZero() && t.touched == nil:
 		err := t.err

@@ -72,8 +72,9 @@ type app struct {
 
 // stripe is the lock of a session, or of all that hash to it, and what this process has of them.
 type stripe struct {
-	mu    sync.Mutex
-	users int // that have the lock or wait for it; guarded by locks.mu
+	mu    sync.Mutex    // of one of the few
+	gate  chan struct{} // of one session: who waits for the Store has put something in. Time in a test's bubble goes on meanwhile
+	users int           // that have the lock or wait for it; guarded by locks.mu
 	live  map[string]*live
 	sides map[string]*side // of Options.Companion
 	// Turns that may be stored, or be stored yet, though Put failed: at most one of a session.
@@ -82,6 +83,9 @@ type stripe struct {
 	// may ask within a turn.
 	early   []*early
 	earlyMu sync.Mutex
+	// When and why the Store was not read last, while somebody had the lock.
+	unread time.Time
+	why    error
 }
 
 // locks are the locks of the sessions of a Store that others have too: one of each session that is in use, for

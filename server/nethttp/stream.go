@@ -38,7 +38,7 @@ func (x *exchange) await(id string, c *conn) {
 			x.write(http.StatusOK, body)
 			return
 		case <-c.wake:
-			r, err := x.record(id)
+			r, err := x.record(id, c)
 			if err != nil {
 				x.unanswered(id, c, err)
 				return
@@ -141,15 +141,21 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	}
 	l := x.newLease()
 	defer l.stop()
-	lapsed := c.over
+	lapsed, until := c.over, time.Time{}
+	poll := func() {
+		lapsed, polls, until = nil, time.Tick(h.member.lease/3), time.Now().Add(takenOver*h.member.lease)
+	}
 	for last := false; !l.over(); {
-		r, err := x.record(id)
-		if err != nil && polls != nil && !errors.Is(err, ErrNoSession) {
-			select {
-			case <-polls:
+		r, err := x.record(id, c)
+		if err != nil && after == 0 && !errors.Is(err, ErrNoSession) {
+			if isClosed(lapsed) {
+				poll()
+			}
+			if x.mayRead(polls, until) {
 				continue
-			case <-x.r.Context().Done():
-			case <-h.ctx.Done():
+			}
+			if lost := c.tellLost(); lost != nil && x.r.Context().Err() == nil {
+				_, _, _ = x.events(lost, true) // the end is near
 			}
 		}
 		if err != nil {
@@ -193,9 +199,7 @@ func (x *exchange) pump(id string, c *conn, after int) {
 			lapsed = nil
 			switch _, err := h.opt.Store.Get(x.ctx, id); {
 			case after == 0: // its client cannot come back: what becomes of its call is told here
-				poll := time.NewTicker(h.member.lease / 3)
-				defer poll.Stop()
-				polls = poll.C
+				poll()
 			case err != nil:
 				return
 			default: // what is there is written
@@ -213,6 +217,24 @@ func (x *exchange) pump(id string, c *conn, after int) {
 			last = true // what is there is written
 		}
 	}
+}
+
+// takenOver is after how many leases others have answered the calls of a process that has none, if they can reach the
+// Store.
+const takenOver = 2
+
+// mayRead waits for the next look at a Store that cannot be read. It reports false if there is none.
+func (x *exchange) mayRead(polls <-chan time.Time, until time.Time) bool {
+	if polls == nil || !time.Now().Before(until) {
+		return false
+	}
+	select {
+	case <-polls:
+		return true
+	case <-x.r.Context().Done():
+	case <-x.h.ctx.Done():
+	}
+	return false
 }
 
 // starts writes the head of a stream, once. length is that of all of it, -1 if more may come.

@@ -134,6 +134,11 @@ func (t *turn) mail(before Record) {
 	t.inbox = rest
 }
 
+// hasMail reports whether a record has what a function here waits for: then a turn that changes nothing else takes it out.
+func (l *live) hasMail(r *Record) bool {
+	return slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) })
+}
+
 // hasRequest reports whether functions are to run.
 func hasRequest(out server.Output) bool {
 	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.RequestReceived })

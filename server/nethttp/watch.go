@@ -3,7 +3,6 @@ package nethttp
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -69,6 +68,7 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 		step = l.seen.Step
 	}
 	r, err := l.h.opt.Store.Get(ctx, l.id)
+	l.h.readAs(ctx, st, l.id, err)
 	switch {
 	case errors.Is(err, ErrNoSession):
 		l.h.lost(st, l.id)
@@ -90,8 +90,8 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 		err := l.h.turnLocked(ctx, st, l.id, l.h.confirm(l.id))
 		return l.seen.Step, err
 	}
-	if slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) }) {
-		// A turn that changes nothing but to take them out; it sees what was missed.
+	if l.hasMail(&r) {
+		// It sees what was missed, too.
 		return l.seen.Step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
 	}
 	if r.over { // its record goes soon

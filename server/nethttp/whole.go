@@ -36,7 +36,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 			return
 		default:
 		}
-		r, err := x.record(id)
+		r, err := x.record(id, c)
 		if err != nil {
 			x.unanswered(id, c, err)
 			return

@@ -194,7 +194,7 @@ func (t *task) await(p *post, as string, gen uint32, epoch uint64) {
 			t.leave(p.session, p.call, gen)
 			return
 		case over:
-			if at, ok := t.sim.answered[part{session: p.session, call: p.call}]; ok && err == nil && !mine && t.sim.now.Sub(at) < 2*L {
+			if at, ok := t.sim.answered[part{session: p.session, call: p.call}]; ok && err == nil && !mine && t.sim.now.Sub(at) < 2*L && at.After(t.sim.store.lapse) {
 				p.sim.broken("I9: the answer to post %d is dropped, and its client waits", p.id)
 			}
 			p.end("unknown")

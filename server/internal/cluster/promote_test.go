@@ -36,6 +36,7 @@ func (s *store) promote(lose int) {
 	if lose = min(lose, len(s.past)); lose == 0 {
 		return
 	}
+	s.lapse = s.sim.now
 	at := len(s.past) - lose
 	r := s.past[at]
 	s.past = s.past[:at]

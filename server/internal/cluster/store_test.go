@@ -63,6 +63,7 @@ type store struct {
 	stored  map[cluster.TurnID]uint64 // the step of each turn that was stored
 	branch  uint64
 	past    []replica // what it was, the newest last: replicas and readers may be behind
+	lapse   time.Time // when it lost writes last
 }
 
 func (s *store) put(id string, r record, by string, finished uint64) error {
