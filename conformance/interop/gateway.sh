@@ -20,6 +20,7 @@ pair_gatewaydies() {
     step "gateway of three processes that die, TypeScript SDK $sdk client" 80 "$bin/overhttp" "${three[@]}" -- node "$work/dying.mjs" --sdk $sdk {url}
     injected "gateway of three processes that die, TypeScript SDK $sdk client, streams break off" 80 "${OVER[@]}" "${CUT[@]}" "${three[@]}" -- node "$work/dying.mjs" --sdk $sdk {url}
   done
+  step "gateway of three processes that die, TypeScript SDK 2 client at 2026-07-28" 80 "$bin/overhttp" "${three[@]}" -- node "$work/parked.mjs" {url}
 }
 pair_gatewayowner() { gateway_step "gateway, what the owner of its file meant, TypeScript SDK 1 client" gatewayowner.mjs; }
 pair_gatewayinspector() { gateway_step "gateway over stdio and HTTP, inspector" gatewayinspector.mjs; }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
@@ -29,11 +30,11 @@ var (
 	errHandlerClosed = errors.New("nethttp: the Handler is closed")
 )
 
-// forward passes the request on to the home of its session. It reports true if nothing was done there, and the
-// request can be tried again here: the home is dead, or is another one. What a process may have read is not
-// passed on again.
+// forward passes the request on to the home of its session, or where its state belongs. It reports true if nothing was
+// done there, and the request can be tried again here: the home is dead, or is another one. What a process may have read
+// is not passed on again.
 func (x *exchange) forward(again bool) bool {
-	h, home := x.h, x.away.home
+	h, home, retry := x.h, x.away.home, x.away.retry
 	x.away = nil
 	if n := int64(len(x.body)); n >= writeBytes { // it is held until the other process has answered
 		defer h.reading.Add(-n)
@@ -54,7 +55,11 @@ func (x *exchange) forward(again bool) bool {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		x.watchHome(ctx, cancel, home, w)
+		lost, times := x.homeLost, 1
+		if retry {
+			lost, times = h.silent, silence
+		}
+		x.watchHome(ctx, cancel, home, w, lost, times)
 	}()
 	defer func() { // also if the copy is aborted by a panic
 		cancel(nil)
@@ -75,20 +80,31 @@ func (x *exchange) forward(again bool) bool {
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, e error) { err = e },
 	}
 	proxy.ServeHTTP(w, out)
-	var dial *net.OpError
 	switch {
 	case err == nil, x.r.Context().Err() != nil:
+		return false
+	case retry && (errors.Is(err, errEnded) || refused(err)):
+		x.refuse(&headers.Refusal{Status: http.StatusOK, Err: processLost})
+		return false
+	case retry && unreached(err):
+		x.refuse(later("the process that has the call cannot be reached"))
 		return false
 	case again && errors.Is(err, errMisdirected):
 		return true
 	case again && (errors.Is(err, errEnded) || refused(err)) && h.bury(home.Process, x.session(), false) == nil:
 		return true // it is dead, and what it had of the session is ended
-	case errors.Is(err, errMisdirected), errors.Is(err, errEnded), errors.As(err, &dial) && dial.Op == "dial", x.r.Method == http.MethodGet:
+	case errors.Is(err, errMisdirected), errors.Is(err, errEnded), unreached(err), x.r.Method == http.MethodGet:
 		x.refuse(away())
 	default:
 		x.refuse(lost())
 	}
 	return false
+}
+
+// unreached reports whether there was no connection.
+func unreached(err error) bool {
+	var dial *net.OpError
+	return errors.As(err, &dial) && dial.Op == "dial"
 }
 
 // session returns the session that the request names.
@@ -121,13 +137,13 @@ func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Requ
 	return out, nil
 }
 
-// watchHome ends a request that was passed on to a process that is silent, once that is not the home any more; and one
-// whose principal was revoked.
-func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc, home cluster.Entry, w *paced) {
+// watchHome ends a request that was passed on to a process that is silent, once that is lost so many times; and one whose
+// principal was revoked.
+func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc, home cluster.Entry, w *paced, lost func(context.Context, cluster.Entry) bool, times int) {
 	revoked := x.revoked()
 	timer := time.NewTimer(x.h.opt.Lease / 3)
 	defer timer.Stop()
-	for {
+	for left := times; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -140,18 +156,27 @@ func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc
 		case <-timer.C:
 		}
 		wait := x.h.opt.Lease
-		if n := w.writes.Swap(0); n == 0 {
-			r, err := x.h.opt.Store.Get(ctx, x.session())
-			if is, ok := r.owners.Home(); err == nil && (!ok || is.Process != home.Process) {
-				cancel(errHomeLost)
-				return
-			}
-			if !w.begun.Load() {
-				wait /= 3
-			}
+		switch {
+		case w.writes.Swap(0) > 0 || !lost(ctx, home):
+			left = times
+		case left == 1:
+			cancel(errHomeLost)
+			return
+		default:
+			left--
+		}
+		if !w.begun.Load() {
+			wait /= 3
 		}
 		timer.Reset(wait)
 	}
+}
+
+// homeLost reports whether a process is not the home of the session any more.
+func (x *exchange) homeLost(ctx context.Context, home cluster.Entry) bool {
+	r, err := x.h.opt.Store.Get(ctx, x.session())
+	is, ok := r.owners.Home()
+	return err == nil && (!ok || is.Process != home.Process)
 }
 
 // paced writes the response of another process: each write has WriteTimeout.

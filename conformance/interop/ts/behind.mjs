@@ -13,5 +13,5 @@ tool('slow', async (_, extra) => {
   for (let i = 1; i <= 5; i++) { await sleep(100); await progress(extra, i); }
   return text('done');
 });
-tool('confirm', async () => text((await low.elicitInput({ message: 'really?', requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } } })).action));
+tool('confirm', async () => text((await low.elicitInput({ message: 'really? asks ' + process.ppid, requestedSchema: { type: 'object', properties: { sure: { type: 'boolean' } } } })).action));
 await server.connect(new StdioServerTransport());
