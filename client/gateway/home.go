@@ -38,8 +38,9 @@ func whose(peer server.Peer) string {
 	return "\x00" + peer.Address
 }
 
-// homeOf returns the home of a request, which begins with it if there is none; nil after Close.
-func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
+// homeOf returns the home of a request; nil after Close. If there is none it begins with it, but for one that is made again: what that names has ended, and
+// the process that got it from its client may know more of that than peer has.
+func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability, begins bool) *home {
 	key := homeKey{whose(peer), caps}
 	g.homesMu.Lock()
 	defer g.homesMu.Unlock()
@@ -66,7 +67,7 @@ func (g *Gateway) homeOf(peer server.Peer, caps protocol.Capability) *home {
 		}
 		return h
 	}
-	if all >= maxHomes && !g.evict() {
+	if !begins || all >= maxHomes && !g.evict() {
 		return nil
 	}
 	s, err := server.New(g.cfg, time.Now()) // New has tried it

@@ -28,7 +28,7 @@ func withHomes(t *testing.T, rest time.Duration) *Gateway {
 }
 
 func (g *Gateway) homeFor(who string, caps protocol.Capability) *home {
-	return g.homeOf(server.Peer{Stateless: true, Principal: who}, caps)
+	return g.homeOf(server.Peer{Stateless: true, Principal: who}, caps, true)
 }
 
 // lists has a visitor of a home ask for the tools, which is answered at once.

@@ -14,6 +14,9 @@ import (
 // Handlers implements server.Companion: the servers answer.
 func (v *visitor) Handlers() *server.Handlers { return nil }
 
+// Homed says that what a result asks is of this process: see nethttp.Options.Companion.
+func (v *visitor) Homed() bool { return true }
+
 // HeaderParams returns the arguments of a tool that the headers of a call repeat: see server.Companion.
 func (v *visitor) HeaderParams(tool string) []headers.Param {
 	text, _ := v.g.tool(whose(v.peer), tool)
@@ -112,9 +115,10 @@ func (d delivery) to(s server.State, now time.Time) (server.State, server.Output
 
 // forward makes a request at the home. It is called when the turn of the request is kept.
 func (v *visitor) forward(ev server.Event, of server.Client) {
+	_, again := rawjson.Get(string(ev.Body), "requestState")
 	for range 2 {
 		if v.home == nil {
-			v.home = v.g.homeOf(v.peer, of.Capabilities)
+			v.home = v.g.homeOf(v.peer, of.Capabilities, !again)
 		}
 		if v.home == nil {
 			break
@@ -130,6 +134,9 @@ func (v *visitor) forward(ev server.Event, of server.Client) {
 		v.home = nil // it has ended just now
 	}
 	e := protocol.InternalError("there are too many clients, or the gateway ends; try again later")
+	if again {
+		e = protocol.InvalidParams("unknown requestState: the call has ended, or is open at another process; make it again without requestState")
+	}
 	v.deliver(delivery{ev.Call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}})
 }
 

@@ -22,6 +22,7 @@ type fleet struct {
 	dir     string
 	url     string // of the store
 	program string // of the processes; empty for this one
+	before  string // what they are gateways in front of; empty for nothing
 	lease   time.Duration
 	proxy   *proxy
 	place   *place // nil for memory
@@ -79,7 +80,7 @@ func (s *settings) newFleet() (*fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fleet{dir: dir, lease: s.lease, url: s.store, program: s.program}
+	f := &fleet{dir: dir, lease: s.lease, url: s.store, program: s.program, before: s.before}
 	f.end = append(f.end, func() { _ = os.RemoveAll(dir) })
 	switch s.store {
 	case "memory":
@@ -124,7 +125,7 @@ func (f *fleet) start(p *process) error {
 	for range 20 { // a server of NATS may not have begun to store
 		var err error
 		if f.program != "" {
-			p.cmd, err = f.run(f.program, "server.log", "-addr", p.addr, "-store", f.url, "-key", "chaos", "-liveness", "127.0.0.1:0")
+			p.cmd, err = f.run(f.program, "server.log", "-addr", p.addr, "-store", f.url, "-key", "chaos", "-liveness", "127.0.0.1:0", "-before", f.before)
 		} else {
 			p.cmd, err = f.spawn("server.log", "-serve", p.addr, "-url", f.url, "-marks", f.marks(), "-lease", f.lease.String())
 		}

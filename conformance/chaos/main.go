@@ -53,7 +53,7 @@ import (
 )
 
 type settings struct {
-	store, program, addr          string
+	store, program, before, addr  string
 	servers, clients, calls       int
 	length, kill, lease, patience time.Duration
 	frozen, quick                 float64
@@ -80,6 +80,7 @@ func main() {
 	flag.StringVar(&s.dump, "dump", "", "a folder for what all processes do when a caller hangs, and what its session is then")
 	flag.Uint64Var(&s.seed, "seed", uint64(time.Now().UnixNano()), "which calls are made, and which processes killed")
 	flag.StringVar(&s.program, "program", "", "docs/examples/cluster, to be the processes in place of this program")
+	flag.StringVar(&s.before, "before", "", "of -program: be gateways in front of the server that this `command` is")
 	flag.StringVar(&s.addr, "addr", "127.0.0.1:0", "where the proxy listens")
 	do := flag.String("do", "kill", "kill, load, figures, or serve, which waits for SIGTERM")
 	serving := flag.String("serve", "", "be one process that listens here")

@@ -12,6 +12,16 @@ pair_gatewayhttp() {
   local GATEWAY=("${GATEWAY[@]}" -eras sessions) # which version 2 would do without
   gateway_step "gateway over HTTP, clients of the TypeScript SDK 1 and 2 at once" gateway.mjs --over http
 }
+# pair_gatewaydies is three gateways that share sessions on NATS, before a server made with the TypeScript SDK: each request goes to
+# the next one, and the home of the session is killed.
+pair_gatewaydies() {
+  local sdk three=("$bin/chaos" -do serve -program "$bin/cluster" -store nats -addr {addr} -before "node $work/behind.mjs")
+  for sdk in 1 2; do
+    step "gateway of three processes that die, TypeScript SDK $sdk client" 80 "$bin/overhttp" "${three[@]}" -- node "$work/dying.mjs" --sdk $sdk {url}
+    injected "gateway of three processes that die, TypeScript SDK $sdk client, streams break off" 80 "${OVER[@]}" "${CUT[@]}" "${three[@]}" -- node "$work/dying.mjs" --sdk $sdk {url}
+  done
+  step "gateway of three processes that die, TypeScript SDK 2 client at 2026-07-28" 80 "$bin/overhttp" "${three[@]}" -- node "$work/parked.mjs" {url}
+}
 pair_gatewayowner() { gateway_step "gateway, what the owner of its file meant, TypeScript SDK 1 client" gatewayowner.mjs; }
 pair_gatewayinspector() { gateway_step "gateway over stdio and HTTP, inspector" gatewayinspector.mjs; }
 pair_gatewaysuite() {

@@ -85,6 +85,9 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 		}
 	}
 	s, out, wake := step(t.State, t.now, out)
+	if single(id) && h.retries() && sd.homed() {
+		h.issue(&out, t.Principal)
+	}
 	if !wake.IsZero() {
 		wake = t.now.Add(max(wake.Sub(t.now), soonest)) // by a clock that nobody sets
 	}

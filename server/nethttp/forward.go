@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
@@ -29,11 +30,11 @@ var (
 	errHandlerClosed = errors.New("nethttp: the Handler is closed")
 )
 
-// forward passes the request on to the home of its session. It reports true if nothing was done there, and the
-// request can be tried again here: the home is dead, or is another one. What a process may have read is not
-// passed on again.
+// forward passes the request on to the home of its session, or where its state belongs. It reports true if nothing was
+// done there, and the request can be tried again here: the home is dead, or is another one. What a process may have read
+// is not passed on again.
 func (x *exchange) forward(again bool) bool {
-	h, home := x.h, x.away.home
+	h, home, retry := x.h, x.away.home, x.away.retry
 	x.away = nil
 	if n := int64(len(x.body)); n >= writeBytes { // it is held until the other process has answered
 		defer h.reading.Add(-n)
@@ -54,7 +55,11 @@ func (x *exchange) forward(again bool) bool {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		x.watchHome(ctx, cancel, home, w)
+		ask := x.homeLost
+		if retry {
+			ask = h.replies
+		}
+		x.watchHome(ctx, cancel, home, w, ask)
 	}()
 	defer func() { // also if the copy is aborted by a panic
 		cancel(nil)
@@ -75,20 +80,31 @@ func (x *exchange) forward(again bool) bool {
 		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, e error) { err = e },
 	}
 	proxy.ServeHTTP(w, out)
-	var dial *net.OpError
 	switch {
 	case err == nil, x.r.Context().Err() != nil:
+		return false
+	case retry && (errors.Is(err, errEnded) || refused(err)):
+		x.refuse(&headers.Refusal{Status: http.StatusOK, Err: processLost})
+		return false
+	case retry && unreached(err):
+		x.refuse(later("the process that has the call cannot be reached"))
 		return false
 	case again && errors.Is(err, errMisdirected):
 		return true
 	case again && (errors.Is(err, errEnded) || refused(err)) && h.bury(home.Process, x.session(), false) == nil:
 		return true // it is dead, and what it had of the session is ended
-	case errors.Is(err, errMisdirected), errors.Is(err, errEnded), errors.As(err, &dial) && dial.Op == "dial", x.r.Method == http.MethodGet:
+	case errors.Is(err, errMisdirected), errors.Is(err, errEnded), unreached(err), x.r.Method == http.MethodGet:
 		x.refuse(away())
 	default:
 		x.refuse(lost())
 	}
 	return false
+}
+
+// unreached reports whether there was no connection.
+func unreached(err error) bool {
+	var dial *net.OpError
+	return errors.As(err, &dial) && dial.Op == "dial"
 }
 
 // session returns the session that the request names.
@@ -121,14 +137,13 @@ func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Requ
 	return out, nil
 }
 
-// watchHome ends a request that was passed on to a process that is silent, once that is not the home any more; and one
-// whose principal was revoked.
-func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc, home cluster.Entry, w *paced) {
+// watchHome ends a request that was passed on to a process that is silent, once that is gone or nothing was known of it
+// for takenOver leases; and one whose principal was revoked.
+func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc, home cluster.Entry, w *paced, ask func(context.Context, cluster.Entry) (gone, known bool)) {
 	revoked := x.revoked()
 	timer := time.NewTimer(x.h.opt.Lease / 3)
 	defer timer.Stop()
-	read := time.Now()
-	for {
+	for heard := time.Now(); ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -140,24 +155,30 @@ func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc
 			return
 		case <-timer.C:
 		}
+		gone, known := false, true
+		if w.writes.Swap(0) == 0 {
+			gone, known = ask(ctx, home)
+		}
+		switch {
+		case gone, !known && time.Since(heard) >= takenOver*x.h.opt.Lease:
+			cancel(errHomeLost)
+			return
+		case known:
+			heard = time.Now()
+		}
 		wait := x.h.opt.Lease
-		if n := w.writes.Swap(0); n > 0 {
-			read = time.Now()
-		} else {
-			r, err := x.h.opt.Store.Get(ctx, x.session())
-			if err == nil {
-				read = time.Now()
-			}
-			if is, ok := r.owners.Home(); err == nil && (!ok || is.Process != home.Process) || time.Since(read) >= takenOver*x.h.opt.Lease {
-				cancel(errHomeLost)
-				return
-			}
-			if !w.begun.Load() {
-				wait /= 3
-			}
+		if !w.begun.Load() {
+			wait /= 3
 		}
 		timer.Reset(wait)
 	}
+}
+
+// homeLost reports whether a process is not the home of the session any more; known is false if the store does not say.
+func (x *exchange) homeLost(ctx context.Context, home cluster.Entry) (gone, known bool) {
+	r, err := x.h.opt.Store.Get(ctx, x.session())
+	is, ok := r.owners.Home()
+	return err == nil && (!ok || is.Process != home.Process), err == nil
 }
 
 // paced writes the response of another process: each write has WriteTimeout.

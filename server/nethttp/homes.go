@@ -24,8 +24,12 @@ func (h *Handler) isAt(process string) bool {
 	return a != nil && a.process == process
 }
 
-// elsewhere is why a turn is not made here: another process is the home of the session.
-type elsewhere struct{ home cluster.Entry }
+// elsewhere is why a turn is not made here: another process is the home of the session, or has given the client of a request
+// without a session what it brings back.
+type elsewhere struct {
+	home  cluster.Entry
+	retry bool
+}
 
 func (e *elsewhere) Error() string {
 	return fmt.Sprintf("nethttp: the home of the session is %s", e.home.Process)
@@ -37,7 +41,7 @@ func (h *Handler) here(r *Record) error {
 		return nil
 	}
 	if home, ok := r.owners.Home(); ok && !h.isAt(home.Process) {
-		return &elsewhere{home}
+		return &elsewhere{home: home}
 	}
 	return nil
 }

@@ -21,9 +21,13 @@ func (h *Handler) serveInternal(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	if !h.isAt(t.To) {
+	if !h.isAt(t.To) && t.To != h.id() {
 		w.Header().Set(ticketHeader, ended)
 		w.WriteHeader(http.StatusMisdirectedRequest)
+		return
+	}
+	if t.Method == http.MethodHead { // it is asked whether this process lives
+		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	in := (&http.Request{

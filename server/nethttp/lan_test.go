@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"syscall"
 	"testing"
@@ -26,6 +27,7 @@ type machine struct {
 	serves  http.Handler
 	refuses bool            // connections
 	behind  bool            // a proxy that refuses connections
+	off     bool            // nothing answers there
 	hangs   bool            // takes requests, and says nothing
 	breaks  bool            // breaks connections once it has read a request
 	up      context.Context // ends with its connections
@@ -66,6 +68,9 @@ func (l *lan) RoundTrip(r *http.Request) (*http.Response, error) {
 	l.mu.Unlock()
 	if is.behind {
 		return nil, &net.OpError{Op: "proxyconnect", Net: "tcp", Err: &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}}
+	}
+	if is.off {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
 	}
 	if is.refuses {
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}

@@ -10,6 +10,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
+	"github.com/sansmcp/mcp/server/internal/cluster"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -55,6 +56,10 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 		x.refuse(x.noStream())
 		return
 	}
+	m, ok := x.again(m)
+	if !ok {
+		return
+	}
 	_, found, bad := protocol.MetaOf(m.Body, m.Span).Envelope()
 	x.unsaid = !found || bad != nil
 	now, a := time.Now(), h.app.Load()
@@ -81,6 +86,25 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	}
 	defer h.release(x.ctx, id)
 	x.answerTo(rules, id, m)
+}
+
+// again returns a request as the Companion here gets it. false means that it is for another process, or answered.
+func (x *exchange) again(m jsonrpc.Message) (jsonrpc.Message, bool) {
+	if !x.h.retries() {
+		return m, true
+	}
+	at, ok := x.h.issuedState(m, x.who.ID)
+	switch {
+	case !ok:
+		return m, true // the Companion says that it does not know it
+	case at.Process == x.h.id():
+		return restated(m, at.State), true
+	case x.via != nil:
+		x.refuse(misdirected())
+	default:
+		x.away = &elsewhere{home: cluster.Entry{Process: at.Process, Address: at.URL}, retry: true}
+	}
+	return m, false
 }
 
 // endListens ends the subscriptions that nobody asks for any more: with a result, as the client is told of an

@@ -148,6 +148,10 @@ type Options struct {
 	// pass requests on. A process that is the home no more tells it that the session has ended; the one that is asked next
 	// makes another. It learns at its next turn, after IdleTimeout at the latest, that its
 	// session was removed from the Store. Closing the Handler does not tell it anything.
+	//
+	// If the Companion of a request without a session has that method, then the requestState of its result is of this
+	// process. With Internal the state says so, encrypted, for a day, and other processes with the same
+	// Config.HashKey pass on to this one what brings it back.
 	Companion func(server.Peer) server.Companion
 	// Event, if set, is called for every event of every session, in causal order: notifications
 	// that Config.Serve names, phases, violations of the protocol. The session is locked meanwhile, so

@@ -129,7 +129,7 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 		}
 		return m, false
 	}
-	if x.h.homes() && x.via == nil {
+	if (x.h.homes() || x.h.retries()) && x.via == nil {
 		x.body = bytes.Clone(body)
 	}
 	return x.h.decoder.Decode(body), true

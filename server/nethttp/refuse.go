@@ -35,8 +35,11 @@ func lost() *headers.Refusal {
 }
 
 // away is the answer to a request of which nothing was done, since the Store failed.
-func away() *headers.Refusal {
-	bad := headers.Refuse(http.StatusServiceUnavailable, "the session cannot be read or stored; retry after 1s")
+func away() *headers.Refusal { return later("the session cannot be read or stored") }
+
+// later is the answer to a request of which nothing was done.
+func later(why string) *headers.Refusal {
+	bad := headers.Refuse(http.StatusServiceUnavailable, why+"; retry after 1s")
 	bad.Err.Data = (&toolerror.Error{Kind: toolerror.Unavailable, After: time.Second}).Payload()
 	return bad
 }

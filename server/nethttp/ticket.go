@@ -1,6 +1,8 @@
 package nethttp
 
 import (
+	"crypto/aes"
+	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -16,7 +18,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Internal says how the processes of a Cluster reach each other, for sessions that have a home (Options.Companion).
+// Internal says how processes reach each other, for sessions of a Cluster that have a home (Options.Companion), and for
+// requests without a session that are made again to answer what their result has asked.
 type Internal struct {
 	// URL is where the others reach Handler.Internal of this process, as http://10.0.0.7:9000. Each process has another
 	// one, which neither clients nor their proxies reach. "" means that others do not reach this one.
@@ -32,6 +35,7 @@ const connectTimeout = time.Second
 // internal is what a Handler needs for its requests to others, and theirs.
 type internal struct {
 	key       []byte
+	states    cipher.AEAD // of requests that are made again
 	transport http.RoundTripper
 }
 
@@ -49,12 +53,27 @@ func (o Internal) check() error {
 func newInternal(o Internal, secret [16]byte) internal {
 	mac := hmac.New(sha256.New, secret[:])
 	mac.Write([]byte("nethttp: requests of other processes"))
-	in := internal{key: mac.Sum(nil), transport: o.Transport}
+	in := internal{key: mac.Sum(nil), states: newAEAD(secret), transport: o.Transport}
 	if in.transport == nil {
 		dialer := net.Dialer{Timeout: connectTimeout}
 		in.transport = &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: idleConnections, IdleConnTimeout: time.Minute}
 	}
 	return in
+}
+
+// newAEAD returns the cipher of states.
+func newAEAD(secret [16]byte) cipher.AEAD {
+	mac := hmac.New(sha256.New, secret[:])
+	mac.Write([]byte("nethttp: states of requests that are made again"))
+	block, err := aes.NewCipher(mac.Sum(nil))
+	if err != nil {
+		panic(err) // the key has 32 bytes
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err) // of a block that is none of AES
+	}
+	return aead
 }
 
 // idleConnections is how many connections to each other process are kept for the next request.
@@ -68,7 +87,7 @@ const ended = "ended"
 
 // ticket is a request that a process passes on: all of it but the body. Nothing else that the request says counts.
 type ticket struct {
-	To     string      `json:"to"` // the id of the process that it is for, which it has for one tenure
+	To     string      `json:"to"` // the process that it is for: its id for one tenure, or Handler.id
 	Method string      `json:"method"`
 	Query  string      `json:"query,omitempty"`
 	Header http.Header `json:"header"`

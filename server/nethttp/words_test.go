@@ -16,7 +16,7 @@ func TestErrorTexts(t *testing.T) {
 		"nethttp: not authorized":                                               (*AuthError)(nil),
 		"nethttp: not authorized: invalid_token: old: below":                    &AuthError{Code: "invalid_token", Description: "old", Err: errors.New("below")},
 		"nethttp: a header differs":                                             &differsError{"a header differs"},
-		"nethttp: the home of the session is p1":                                &elsewhere{cluster.Entry{Process: "p1"}},
+		"nethttp: the home of the session is p1":                                &elsewhere{home: cluster.Entry{Process: "p1"}},
 		"nethttp: the Store does not say whether it has stored the turn: below": unknown(errors.New("below")),
 	} {
 		if got := err.Error(); got != want {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/dial"
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/manager"
@@ -22,8 +23,11 @@ import (
 func newGateway(command string, key [16]byte, opt nethttp.Options) (*gateway.Gateway, *nethttp.Handler, error) {
 	args := strings.Fields(command)
 	g, err := gateway.New(gateway.Options{
-		Relay:  relay.Config{Info: protocol.Implementation{Name: "cluster", Version: "1.0.0"}},
-		Server: server.Config{HashKey: key},
+		Relay: relay.Config{
+			Info:    protocol.Implementation{Name: "cluster", Version: "1.0.0"},
+			Manager: manager.Config{Client: client.Config{Revisions: protocol.AllRevisions()}},
+		},
+		Server: server.Config{HashKey: key, Revisions: protocol.AllRevisions()},
 		Servers: []relay.Server{{
 			Name: "server", Definition: command, Options: manager.Options{Endpoint: dial.Command{Args: args, Stderr: os.Stderr}, Resubscribe: true},
 		}},

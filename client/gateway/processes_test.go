@@ -1,0 +1,128 @@
+//go:build unix
+
+package gateway_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sansmcp/mcp/client/gateway"
+	"github.com/sansmcp/mcp/client/relay"
+	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/protocol"
+	"github.com/sansmcp/mcp/server"
+	serverhttp "github.com/sansmcp/mcp/server/nethttp"
+)
+
+// process is a gateway that others of the same key reach.
+type process struct {
+	url   string
+	inner *httptest.Server // where they do
+}
+
+// beginProcess makes one without a store.
+func beginProcess(t *testing.T, opt gateway.Options, hopt serverhttp.Options) process {
+	t.Helper()
+	var inside http.Handler
+	inner := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { inside.ServeHTTP(w, r) }))
+	opt.Server.HashKey = [16]byte{1}
+	hopt.Internal.URL = inner.URL
+	g, err := gateway.New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := g.Handler(hopt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside = h.Internal()
+	outer := httptest.NewServer(h)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = g.Close(ctx)
+		inner.Close()
+		outer.Close()
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	})
+	return process{outer.URL, inner}
+}
+
+// inTurn sends each request to the next of some processes.
+type inTurn struct {
+	to []process
+	n  atomic.Uint64
+}
+
+func (i *inTurn) RoundTrip(r *http.Request) (*http.Response, error) {
+	at, err := url.Parse(i.to[i.n.Add(1)%uint64(len(i.to))].url)
+	if err != nil {
+		return nil, err
+	}
+	out := r.Clone(r.Context())
+	out.URL.Host, out.Host = at.Host, at.Host
+	return http.DefaultTransport.RoundTrip(out)
+}
+
+// Each request of a client without a session comes to another gateway than the one before it: what servers of either era ask within a call
+// is answered where the call is.
+func TestRetryAtAnotherGateway(t *testing.T) {
+	var all []process
+	for range 3 {
+		all = append(all, beginProcess(t, bothEras(fast(command(t, "one"), command(t, "newone"))), serverhttp.Options{}))
+	}
+	tr, err := remote.New(all[0].url, remote.Options{Client: &http.Client{Transport: &inTurn{to: all}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := connect(t, "ann", tr, protocol.AllRevisions()...)
+	for range 3 { // each process has servers of its own
+		p.await("one", "newone")
+	}
+	for i := range 6 {
+		for _, server := range []string{"one", "newone"} {
+			if err := asked(p, server, fmt.Sprintf(`{"who":"ann %d"}`, i)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	all[1].inner.Close() // nobody reaches it any more
+	told := 0
+	for i := range 6 { // at different ones
+		p.tools()
+		if err := asked(p, "one", fmt.Sprintf(`{"who":"ann %d"}`, i)); err != nil {
+			told++
+			if !strings.Contains(err.Error(), "the process that ran the call was lost") {
+				t.Error(err)
+			}
+		}
+	}
+	if told == 0 || told == 6 {
+		t.Errorf("%d calls are told", told)
+	}
+}
+
+// A request that is made again begins no servers: what it brings back is known where they are, or nowhere. The process
+// that passed it on has not said for whom they would be.
+func TestRetryBeginsNothing(t *testing.T) {
+	var made atomic.Int64
+	opt := bothEras(fast())
+	opt.ServersOf = func(server.Peer) []relay.Server {
+		made.Add(1)
+		return nil
+	}
+	p := beginProcess(t, opt, serverhttp.Options{})
+	for _, state := range []string{"", "1.2.3", "AAAA"} {
+		text, err := io.ReadAll(posted(t, p.url, protocol.MethodToolsCall, "x", `"name":"x","requestState":"`+state+`",`).Body)
+		if err != nil || !strings.Contains(string(text), `-32602,"message":"unknown requestState`) || made.Load() != 0 {
+			t.Error(string(text), err, made.Load())
+		}
+	}
+}
