@@ -20,6 +20,8 @@ func Dial(urls string, opts ...nats.Option) (*nats.Conn, error) {
 	all := append([]nats.Option{
 		nats.Name("sansmcp"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.ReconnectJitter(100*time.Millisecond, time.Second),
 		nats.PingInterval(5 * time.Second), nats.MaxPingsOutstanding(2), nats.Timeout(2 * time.Second), nats.ReconnectBufSize(-1),
+		// All that is asked waits for a write, whatever its context says: a minute by default, to a machine that is gone.
+		nats.FlusherTimeout(defaultTimeout),
 		// Its own writes to standard error. What it is told of is a lost message, which is asked for.
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}, opts...)
