@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/client/gateway"
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
@@ -106,6 +107,61 @@ func TestRetryAtAnotherGateway(t *testing.T) {
 	}
 	if told == 0 || told == 6 {
 		t.Errorf("%d calls are told", told)
+	}
+}
+
+// What has been answered through another process has ended there too: the same answer once more is told so by the one that
+// had the call, whichever gets it, as is that of a client that is somebody else.
+func TestAnsweredOnce(t *testing.T) {
+	a, b := beginProcess(t, bothEras(fast(command(t, "one"))), serverhttp.Options{Authenticate: byUser}), beginProcess(t, bothEras(fast()), serverhttp.Options{Authenticate: byUser})
+	asPrincipal(t, a.url, "ann", "ann").await("one")
+	const declares = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"sampling":{},"elicitation":{"form":{}}}}`
+	call := func(at process, who, params string) (result, text string) {
+		t.Helper()
+		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"one-ask","arguments":{},` + params + declares + `}}`
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {"one-ask"}, "User": {who}}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		all, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, _ = rawjson.Get(string(all), "result")
+		return result, string(all)
+	}
+	answer := ""
+	retry := func(at process, who, result, answers string) (string, string) {
+		t.Helper()
+		asks, _ := rawjson.Get(result, "inputRequests")
+		o, _ := rawjson.Members(asks)
+		key, _, ok := o.Next()
+		if !ok {
+			t.Fatal(result)
+		}
+		answer = `"inputResponses":{"` + key + `":` + answers + `},"requestState":"` + rawjson.Text(result, "requestState") + `",`
+		return call(at, who, answer)
+	}
+	first, _ := call(a, "ann", "")
+	const model = `{"role":"assistant","model":"m","content":{"type":"text","text":"I am ann"}}`
+	if _, text := retry(b, "bob", first, model); !strings.Contains(text, "unknown requestState") {
+		t.Error("somebody else:", text)
+	}
+	second, _ := retry(b, "ann", first, model)
+	last, text := retry(b, "ann", second, `{"action":"decline"}`)
+	if !strings.Contains(last, "I am ann") || !strings.Contains(last, "decline") {
+		t.Fatal(text)
+	}
+	for name, at := range map[string]process{"there": a, "here": b} {
+		if _, text := call(at, "ann", answer); !strings.Contains(text, `-32602,"message":"unknown requestState`) {
+			t.Errorf("again, %s: %s", name, text)
+		}
 	}
 }
 
