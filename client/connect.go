@@ -14,11 +14,15 @@ import (
 // handshake.
 func (s State) Initialize(now time.Time) (State, Output, error) {
 	var o Output
-	switch {
-	case s.cfg == nil:
+	if s.cfg == nil {
 		return s, o, lifecycle.ErrPhase
-	case len(s.cfg.env.Revisions) == 0:
-		return s, o, &lifecycle.OpError{Op: "initialize", Err: lifecycle.ErrRevision, Method: protocol.MethodInitialize, Phase: s.Phase()}
+	}
+	if none := len(s.cfg.env.Revisions) == 0; none || s.core.Phase() != protocol.Uninitialized {
+		kind := lifecycle.ErrPhase
+		if none {
+			kind = lifecycle.ErrRevision
+		}
+		return s, o, &lifecycle.OpError{Op: "initialize", Err: kind, Method: protocol.MethodInitialize, Phase: s.Phase()}
 	}
 	t := s
 	t.core.Clock(now)
@@ -43,11 +47,18 @@ func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	if len(s.cfg.env.Stateless) == 0 || prior == NeedsHandshake && dual {
 		return s.Initialize(now)
 	}
+	if s.core.Phase() != protocol.Uninitialized {
+		return s, Output{}, s.notConnected(lifecycle.ErrPhase, nil)
+	}
 	var o Output
 	t := s
 	t.core.Clock(now)
 	if prior != "" && prior != NeedsHandshake {
-		return t.known(prior)
+		next, o, err := t.known(prior)
+		if err != nil {
+			return s, Output{}, err // as it was, with its clock
+		}
+		return next, o, nil
 	}
 	if err := t.core.Probe(t.cfg.env.Stateless[0], t.cfg.env.Timeouts.Probe, &o); err != nil {
 		return s, Output{}, err
@@ -56,16 +67,17 @@ func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	return t, o, nil
 }
 
+// notConnected returns the error of Connect.
+func (s State) notConnected(kind, detail error) error {
+	return &lifecycle.OpError{Op: "connect", Err: kind, Method: protocol.MethodDiscover, Phase: s.Phase(), Detail: detail}
+}
+
 // known opens the connection to a server that has said what it is before.
 func (s State) known(prior Verdict) (State, Output, error) {
 	var o Output
 	r, err := protocol.Decode[protocol.DiscoverResult](protocol.Raw(prior))
-	if err != nil || s.core.Phase() != protocol.Uninitialized {
-		kind := lifecycle.ErrParams
-		if err == nil {
-			kind = lifecycle.ErrPhase
-		}
-		return s, o, &lifecycle.OpError{Op: "connect", Err: kind, Method: protocol.MethodDiscover, Phase: s.Phase(), Detail: err}
+	if err != nil {
+		return s, o, s.notConnected(lifecycle.ErrParams, err)
 	}
 	s.core.Begin(nil, nil, &o)
 	m := jsonrpc.Message{Kind: jsonrpc.KindResult, Body: jsonrpc.Raw(prior)}

@@ -249,3 +249,85 @@ func TestRestoreOddRounds(t *testing.T) {
 		}
 	}
 }
+
+// A connection is opened once, and nothing is said before it is: each verb that would do so leaves the State as it is.
+//
+// revisions: 2026-07-28
+// rows: ERA-009 ERA-015
+func TestConnectOnce(t *testing.T) {
+	const known = client.Verdict(`{"supportedVersions":["2026-07-28"],"capabilities":{}}`)
+	for _, revisions := range [][]protocol.Revision{protocol.AllRevisions(), protocol.StatelessRevisions()} {
+		blank := newState(t, client.Config{Revisions: revisions})
+		probes, _, err := blank.Connect(began, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ready, _, err := blank.Connect(began, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later := began.Add(time.Second)
+		for name, s := range map[string]client.State{"before": blank, "while asking": probes} {
+			after, o, err := s.Request(later, protocol.DiscoverParams{}, client.RequestOptions{})
+			if !errors.Is(err, lifecycle.ErrPhase) && !errors.Is(err, lifecycle.ErrRevision) || after != s || !o.IsZero() {
+				t.Errorf("a request %s: %v %s", name, err, sent(o))
+			}
+			after, o, err = s.Notify(later, protocol.RawRequest{Name: "notifications/custom"}, client.Call{})
+			if !errors.Is(err, lifecycle.ErrPhase) || after != s || !o.IsZero() {
+				t.Errorf("a notification %s: %v %s", name, err, sent(o))
+			}
+		}
+		for name, s := range map[string]client.State{"while asking": probes, "when ready": ready} {
+			for _, prior := range []client.Verdict{"", known, client.NeedsHandshake} {
+				after, o, err := s.Connect(later, prior)
+				if !errors.Is(err, lifecycle.ErrPhase) || after != s || !o.IsZero() {
+					t.Errorf("Connect %s with %q: %v %s", name, prior, err, sent(o))
+				}
+			}
+		}
+	}
+}
+
+// What a server without sessions asks by a request opens no Call: there is nothing to answer, and nothing that ends.
+//
+// revisions: 2026-07-28
+// rows: JRPC-204
+func TestRequestOfAServerOpensNothing(t *testing.T) {
+	s, _, err := newState(t, client.Config{Revisions: protocol.AllRevisions()}).Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+	if !o.Opened.IsZero() || o.Fate != lifecycle.FateRefused || len(o.Send) != 0 {
+		t.Errorf("%v %v %s", o.Opened, o.Fate, sent(o))
+	}
+}
+
+// A request within a question ends with the request that the question is of, so it cannot take its place.
+//
+// revisions: 2026-07-28
+// rows: COMPL-019
+func TestReplacesWhatItIsWithin(t *testing.T) {
+	s, _, err := newState(t, client.Config{Revisions: protocol.AllRevisions(), Serve: []string{"sampling/createMessage"}}).
+		Connect(began, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, first, err := s.Request(began, protocol.CallToolParams{Name: "t"}, client.RequestOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const asks = `{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage","params":{"messages":[],"maxTokens":5}}}}`
+	s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"result":`+asks+`}`))
+	s, second, err := s.Request(began, protocol.CallToolParams{Name: "u"}, client.RequestOptions{Within: o.Events[0].Call})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, o = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"result":`+asks+`}`)) // a question within a question
+	for _, replaced := range []client.Req{first.Req, second.Req} {
+		after, out, err := s.Request(began, protocol.CallToolParams{Name: "v"}, client.RequestOptions{Within: o.Events[0].Call, Replaces: replaced})
+		if !errors.Is(err, lifecycle.ErrParams) || after != s || !out.IsZero() {
+			t.Errorf("in place of %v: %v %s", replaced, err, sent(out))
+		}
+	}
+}

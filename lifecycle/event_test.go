@@ -229,7 +229,10 @@ func TestNamesOfValues(t *testing.T) {
 func TestWalksStop(t *testing.T) {
 	call := func(n uint64) lifecycle.Call { return lifecycle.MakeCall(nil, n, 1) }
 	o := lifecycle.Output{
-		Send: []lifecycle.Outgoing{{Direct: true, Final: true, Call: call(1)}, {}, {Direct: true}, {Direct: true, Final: true, Call: call(2)}, {Final: true, Call: call(3)}},
+		Send: []lifecycle.Outgoing{
+			{Direct: true, Final: true, Call: call(1)}, {}, {Direct: true}, {Direct: true, Final: true, Call: call(2)}, {Final: true, Call: call(3)},
+			{Call: call(9), Message: jsonrpc.Message{Kind: jsonrpc.KindNotification, Method: protocol.MethodAcknowledged}},
+		},
 		Events: []lifecycle.Event{
 			{Kind: lifecycle.RequestReceived, Call: call(4)}, {Kind: lifecycle.RequestCancelled, Call: call(5)}, {Kind: lifecycle.ProgressReceived, Call: call(6)},
 			{Kind: lifecycle.RequestLost, Call: call(7)}, {Kind: lifecycle.RequestReceived, Call: call(8)},
@@ -238,7 +241,7 @@ func TestWalksStop(t *testing.T) {
 	for name, c := range map[string]struct {
 		walk iter.Seq[lifecycle.Call]
 		want []uint64
-	}{"opened": {o.OpenedCalls(), []uint64{1, 2, 4, 8}}, "ended": {o.EndedCalls(), []uint64{1, 2, 3, 5, 7}}} {
+	}{"opened": {o.OpenedCalls(), []uint64{1, 2, 9, 4, 8}}, "ended": {o.EndedCalls(), []uint64{1, 2, 3, 5, 7}}} {
 		for most := 1; most <= len(c.want)+1; most++ {
 			var got []uint64
 			for one := range c.walk {

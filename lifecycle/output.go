@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // Outgoing is a message to send, never a batch (HTTP-005, HTTP-008).
@@ -73,11 +74,11 @@ type Output struct {
 }
 
 // OpenedCalls iterates over all Calls that a Receive opened: first those that Send
-// answers, then those that the application is to answer.
+// answers, or acknowledges as subscriptions, then those that the application is to answer.
 func (o Output) OpenedCalls() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		for i := range o.Send {
-			if s := &o.Send[i]; s.Direct && !s.Call.IsZero() && !yield(s.Call) {
+			if s := &o.Send[i]; (s.Direct || protocol.Acknowledges(s.Message.Method)) && !s.Call.IsZero() && !yield(s.Call) {
 				return
 			}
 		}

@@ -103,3 +103,6 @@ type SubscriptionFilter struct {
 	// slash stands for what begins with it.
 	ResourceSubscriptions []string `json:"resourceSubscriptions,omitzero"`
 }
+
+// Acknowledges reports whether a method is that of the notification by which a subscription begins (SUBS-002).
+func Acknowledges(method string) bool { return method == MethodAcknowledged }

@@ -32,7 +32,7 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	old, f := s.catalog(), s.feat.copy()
 	f.catalog = c
 	if s.announces() {
-		if f.changed == 0 {
+		if f.changed == 0 || f.due == table.Never {
 			f.due = s.core.After(s.cfg.delay)
 		}
 		if f.since != "" {
@@ -113,12 +113,13 @@ func (s *State) announce(o *Output) {
 	if s.feat == nil || s.feat.changed == 0 || !s.told() {
 		return
 	}
-	due := s.feat.changed
-	if s.core.Phase() != protocol.Initializing { // else the session is told once it is ready, and who listens twice
-		f := s.feat.copy()
+	due, f := s.feat.changed, s.feat.copy()
+	if s.core.Phase() == protocol.Initializing { // who listens is told now, and the session once it is ready
+		f.due = table.Never
+	} else {
 		f.changed, f.since = 0, ""
-		s.feat = f
 	}
+	s.feat = f
 	ready := s.core.Phase() == protocol.Ready
 	for _, l := range protocol.Lists() {
 		if due.Has(l.Change) {

@@ -41,7 +41,7 @@ func (c *Catalog) compile(items Items) error {
 				if err != nil && (!side.output || s.IsZero()) { // a result may be anything (TOOL-204)
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
-				if !s.IsZero() {
+				if !s.IsZero() || side.output && raw != "" && err == nil { // which is that of any object, and of nothing else
 					*side.f = checked(s, raw, side.output)
 				}
 			case schema.Lenient:
@@ -60,7 +60,7 @@ func (c *Catalog) compile(items Items) error {
 				}
 				if other { // and there is more that cannot be used
 					*side.f = func(value jsonrpc.Raw) error { return v.Validate(raw, value) }
-				} else if !s.IsZero() {
+				} else if !s.IsZero() || side.output && raw != "" && len(faults) == 0 {
 					*side.f = checked(s, raw, side.output)
 				}
 			case schema.None:

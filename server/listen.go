@@ -133,6 +133,11 @@ func (s *State) listens() bool {
 	return false
 }
 
+// changes reports whether a notification tells that something has changed, which subscriptions are to.
+func changes(row *protocol.Row) bool {
+	return row.Notification && (row.Lists != nil || row.Setting == protocol.SettingSubscribe)
+}
+
 // tellListeners sends a notification to the subscriptions that asked for it (SUBS-004, SUBS-006, RES-203): that a list
 // has changed, or a resource that the server offers. Errors: ErrParams.
 func (s *State) tellListeners(n protocol.Params, o *Output) error {
@@ -140,7 +145,7 @@ func (s *State) tellListeners(n protocol.Params, o *Output) error {
 		return nil
 	}
 	row := s.cfg.env.Stateless[0].Row(protocol.MethodName(n))
-	if row == nil || !row.Notification || row.Lists == nil && row.Setting != protocol.SettingSubscribe {
+	if row == nil || !changes(row) {
 		return nil // which belongs to a request
 	}
 	ready, err := row.PrepareParams(n, protocol.Encoding{})

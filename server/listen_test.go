@@ -22,14 +22,19 @@ func listening(t *testing.T) (server.State, *server.Handlers) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := server.New(server.Config{
-		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: catalog, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Subscribe: true,
-		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
-	}, began)
+	s, err := server.New(listenConfig(h, catalog), began)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s, h
+}
+
+// listenConfig is the Config of a server that tells of all changes.
+func listenConfig(h *server.Handlers, c *server.Catalog) server.Config {
+	return server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Catalog: c, Serve: h.Serve(), Revisions: protocol.AllRevisions(), Subscribe: true,
+		ListChanged: protocol.CapToolsListChanged | protocol.CapResourcesListChanged, Limits: lifecycle.Limits{Inbound: 8, Subscriptions: 2},
+	}
 }
 
 // inSession opens a session beside what is there.
@@ -320,5 +325,67 @@ func TestOpenSubscriptions(t *testing.T) {
 	}
 	for range s.Listens() {
 		break
+	}
+}
+
+// A change is told once, to who listens without a session, while a session on the same connection is being opened, and nothing
+// is due again and again until that has happened.
+//
+// revisions: 2026-07-28
+// rows: SUBS-024
+func TestListenBesideAHandshake(t *testing.T) {
+	s, h := listening(t)
+	s, _ = s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":100,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+	s, _ = s.Receive(began, listen("1", `{"toolsListChanged":true}`))
+	items := h.Items()
+	items.Tools = items.Tools[:1]
+	other, err := server.NewCatalog(items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err = s.SetCatalog(began, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	due, ok := s.NextDeadline()
+	if !ok {
+		t.Fatal("nothing is due")
+	}
+	s, o := s.Tick(due)
+	if got, want := texts(o), told("1", "notifications/tools/list_changed", ""); got != want {
+		t.Errorf("told\n%s\nwant\n%s", got, want)
+	}
+	again, err := server.Restore(listenConfig(h, other), s.Snapshot(), due)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]server.State{"as it is": s, "restored": again} {
+		if at, ok := s.NextDeadline(); ok {
+			t.Errorf("%s: due again at %v", name, at.Sub(due))
+		}
+		if _, o := s.Receive(due, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)); !strings.Contains(texts(o), `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`) {
+			t.Errorf("%s: the session is told %s", name, texts(o))
+		}
+	}
+}
+
+// What changes is no part of a call without a session in which it is told: who listens hears of it.
+//
+// revisions: 2026-07-28
+// rows: META-207 SUBS-006
+func TestChangesWithinACall(t *testing.T) {
+	s, _ := listening(t)
+	s, _ = s.Receive(began, listen("1", `{"toolsListChanged":true}`))
+	s, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo",`+modern("{}")+`}}`))
+	if len(o.Send) > 0 {
+		t.Fatal(texts(o))
+	}
+	call := o.Opened
+	_, o, err := s.Notify(began, protocol.ToolListChangedParams{}, call)
+	if got, want := texts(o), told("1", "notifications/tools/list_changed", ""); err != nil || got != want || o.Send[0].Call == call {
+		t.Errorf("told %s, %v", got, err)
+	}
+	if _, o, err = s.Notify(began, protocol.AcknowledgedParams{}, call); err == nil {
+		t.Errorf("acknowledged by the application: %s", texts(o))
 	}
 }

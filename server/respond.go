@@ -63,8 +63,14 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 }
 
 // notify is Notify on the copy of a step. What is within no call goes to the client of the session
-// and to those that listen without one.
+// and to those that listen without one. So does a change that is told within a call without a session: it is no part of that
+// call (META-207, SUBS-006).
 func (s *State) notify(n protocol.Params, within Call, o *Output) error {
+	if n != nil && s.core.Open(within) {
+		if row := s.core.Under(within).Revision.Row(protocol.MethodName(n)); row != nil && row.Revision().Stateless() && changes(row) {
+			within = Call{}
+		}
+	}
 	listened := n != nil && within.IsZero() && s.listens()
 	if !listened || s.core.Phase() == protocol.Ready {
 		if err := s.core.Notify(n, within, s.wanted, o); err != nil || !listened {
@@ -75,8 +81,9 @@ func (s *State) notify(n protocol.Params, within Call, o *Output) error {
 }
 
 // Finish answers the call of an Answer, from a Job or from a relay. A result that does not fit its
-// method becomes -32603, so that the client gets an answer, and Finish returns ErrParams: it is the
-// only verb that returns an error with the next State and an Output to act on. Other errors: ErrGone,
+// method becomes -32603, so that the client gets an answer, and Finish returns ErrParams; one that asks what the
+// client has not declared becomes -32021, with ErrCapability. It is the only verb that returns an error with the next
+// State and an Output to act on. Other errors: ErrGone,
 // with the State as it was.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if !s.core.Open(a.Call) {

@@ -103,7 +103,11 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		if more != 0 && len(version) <= maxVersion {
 			f.since, f.before = strings.Clone(version), changed
 		}
-		if f.changed = (changed | more) & env.Caps; f.changed != 0 {
+		f.changed = (changed | more) & env.Caps
+		switch {
+		case f.changed == 0:
+		case more == 0 && due == table.Never && s.core.Phase() == protocol.Initializing: // who listens has been told
+		default:
 			f.due = min(due, s.core.After(s.cfg.delay))
 		}
 	}

@@ -376,3 +376,23 @@ func TestMessagesAreNotPinned(t *testing.T) {
 		}
 	}
 }
+
+// A method that sessions have too is one of the session where a request says nothing of itself, also in a session of a revision
+// that lacks it.
+//
+// revisions: 2026-07-28
+// rows: ERA-005
+func TestMethodsOfBothEras(t *testing.T) {
+	s, err := server.New(server.Config{
+		Info: protocol.Implementation{Name: "s", Version: "1"}, Revisions: append(protocol.StatelessRevisions(), protocol.Revision20241105),
+	}, began)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for method, code := range map[string]int64{"elicitation/create": -32601, "sampling/createMessage": -32601, "server/discover": -32602, "subscriptions/listen": -32602} {
+		_, o := s.Receive(began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{}}`))
+		if len(o.Send) != 1 || o.Send[0].Message.Err == nil || o.Send[0].Message.Err.Code != code {
+			t.Errorf("%s: %s", method, texts(o))
+		}
+	}
+}

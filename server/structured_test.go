@@ -156,3 +156,21 @@ func TestOutputSchemaIsReadOnce(t *testing.T) {
 		}
 	}
 }
+
+// A schema of any object is one of nothing else.
+//
+// revisions: all 2026-07-28
+// rows: TOOL-205 TOOL-026
+func TestStructuredIsAnObject(t *testing.T) {
+	for _, schemas := range []schema.Validator{nil, schema.Basic{}, schema.Lenient{}} {
+		s, h := anyTool(t, `{"type":"object"}`, schemas)
+		for body, failed := range map[string]bool{`{"a":1}`: false, `5`: true, `[{}]`: true, `"x"`: true} {
+			for _, envelope := range []string{"", "," + modern("{}")} {
+				_, out := h.Receive(inSession(s), began, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":{"of":`+body+`}`+envelope+`}}`))
+				if got := string(jsonrpc.Append(nil, out.Send[0].Message)); strings.Contains(got, `"isError":true`) != failed {
+					t.Errorf("%T, %s: %s", schemas, body, got)
+				}
+			}
+		}
+	}
+}

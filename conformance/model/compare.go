@@ -30,8 +30,8 @@ func (x *Expect) Compare(out lifecycle.Output, err error) error {
 		if i >= len(x.Send) || x.Send[i].Given == "" {
 			s.Given = "" // the texts of our own errors are not promised
 		}
-		if i < len(x.Send) && x.Send[i].Failed && failedResult(s.Body) {
-			s.Body, s.Failed = nil, true
+		if i < len(x.Send) && x.Send[i].Failed && failedResult(s.Body, x.Send[i].Alone) {
+			s.Body, s.Failed, s.Alone = nil, true, x.Send[i].Alone
 		}
 		sent = append(sent, s)
 	}
@@ -259,7 +259,7 @@ func (n *Naive) compareTables(m verbs.Machine, got lifecycle.Status) error {
 			return fmt.Errorf("%v is open, %d requests wanted", r.Req, len(n.reqs))
 		}
 		w := n.reqs[i]
-		if r.Req.Seq() != w.id || r.Req != m.Req(w.id) || r.ID != ourID(w.id) || r.Method != w.method || r.Within.Seq() != w.within {
+		if r.Req.Seq() != w.id || r.Req != m.Req(w.id) || r.ID != ourID(w.wire) || r.Method != w.method || r.Within.Seq() != w.within {
 			return fmt.Errorf("open request %+v, want %+v", r, w)
 		}
 		if !r.Deadline.Equal(n.at(w.deadline)) || !r.Maximum.Equal(n.at(w.hard)) || idToken(r.ProgressToken) != w.token {

@@ -10,7 +10,8 @@
 //   - [Generator] draws steps: messages of the peer, good, bad and hostile, and verbs of
 //     the application, with and without misuse.
 //   - [Naive] is the same machine over plain slices and linear search, written from the
-//     specification. It says what a step sends, which events it has, and what it leaves.
+//     specification, for sessions and for requests without one. It says what a step sends,
+//     which events it has, and what it leaves.
 //   - [Ledger] watches what goes out and keeps the books: requests that end once, ids,
 //     progress, silence after the end.
 //   - [Run] ties them together and keeps every past State.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -32,6 +33,8 @@ type account struct {
 	method string
 	token  token
 	ended  string         // how, "" while open
+	alone  bool           // it needs no session
+	asked  bool           // a question within a result: its answer is no message
 	own    bool           // a ping of the keepalive: nobody else hears of the answer
 	over   bool           // whether EndedCalls has named it
 	handle lifecycle.Call // of theirs, with its owner
@@ -48,7 +51,7 @@ func NewLedger() *Ledger {
 // Watch books a verb that led from one Machine to another. Of a verb, Op and Message are looked
 // at.
 func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb, out lifecycle.Output, err error) error {
-	finished := v.Op == verbs.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision)) // it is answered all the same
+	finished := v.Op == verbs.OpFinish && (errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) || errors.Is(err, lifecycle.ErrCapability)) // it is answered all the same
 	if err != nil && !finished && (before != after || !out.IsZero()) {
 		return errors.New("a refused verb has an effect")
 	}
@@ -68,7 +71,7 @@ func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb,
 		}
 		err := errors.Join(wellFormed(&o.Message), parseErrors(&v, &o.Message), l.sent(v.Op, o))
 		if !l.Loose {
-			err = errors.Join(err, valid(&o.Message, before, after, method))
+			err = errors.Join(err, valid(&o.Message, before, after, method, l.alone(o)))
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, jsonrpc.Append(nil, o.Message))
@@ -79,6 +82,7 @@ func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb,
 			return fmt.Errorf("%w: %+v", err, ev)
 		}
 	}
+	l.questions(after)
 	if err := errors.Join(l.ends(out), l.fate(v.Op, out), l.handles(out, after)); err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func (l *Ledger) Watch(before, after verbs.Machine, now time.Time, v verbs.Verb,
 func (l *Ledger) open(op verbs.Op, out lifecycle.Output) error {
 	var seqs []uint64
 	for _, o := range out.Send {
-		if o.Final {
+		if o.Final || o.Message.Method == acknowledged {
 			seqs = append(seqs, o.Call.Seq())
 		}
 	}
@@ -125,7 +129,30 @@ func (l *Ledger) open(op verbs.Op, out lifecycle.Output) error {
 		l.lastCall = seq
 		l.calls[seq] = &account{}
 	}
+	for _, o := range out.Send {
+		if a := l.calls[o.Call.Seq()]; o.Message.Method == acknowledged && a.method == "" {
+			a.id, a.method, a.alone = subscription(&o.Message), "subscriptions/listen", true
+		}
+	}
 	return l.opened(out, seqs)
+}
+
+// acknowledged is the notification by which a subscription begins.
+const acknowledged = "notifications/subscriptions/acknowledged"
+
+// subscription returns the id of the subscription that a notification is of.
+func subscription(m *jsonrpc.Message) (id jsonrpc.ID) {
+	params, _ := members(string(m.Body))
+	meta, _ := params["_meta"].(map[string]any)
+	text, _ := json.Marshal(meta[metaKey+"subscriptionId"])
+	id, _, _ = jsonrpc.ParseID(string(text))
+	return id
+}
+
+// alone reports whether a message goes by the rules of requests without a session.
+func (l *Ledger) alone(o lifecycle.Outgoing) bool {
+	c := l.calls[o.Call.Seq()]
+	return c != nil && c.alone || o.Message.Method == "server/discover"
 }
 
 // sent books a message that goes out.
@@ -150,6 +177,10 @@ func (l *Ledger) sent(op verbs.Op, o lifecycle.Outgoing) error {
 			return fmt.Errorf("the last id was %d", l.lastID)
 		}
 		l.lastID = id
+		if r := l.reqs[o.Req.Seq()]; r != nil && r.ended == "" { // it is made again, with answers
+			r.id, r.token = m.ID, metaToken(string(m.Body))
+			break
+		}
 		l.reqs[uint64(id)] = &account{id: m.ID, token: metaToken(string(m.Body)), own: op == verbs.OpTick && m.Method == "ping"}
 	case m.Method == "notifications/progress":
 		p, _ := members(string(m.Body))
@@ -158,8 +189,7 @@ func (l *Ledger) sent(op verbs.Op, o lifecycle.Outgoing) error {
 		}
 	case m.Method == "notifications/cancelled":
 		p, _ := members(string(m.Body))
-		id, _ := idOf(p["requestId"]).Int64()
-		if r := l.reqs[uint64(id)]; r == nil || r.ended != "" {
+		if r := l.reqs[o.Req.Seq()]; r == nil || r.ended != "" || r.id != idOf(p["requestId"]) {
 			return errors.New("a cancellation of no open request")
 		}
 	}
@@ -179,8 +209,15 @@ func (l *Ledger) happened(ev lifecycle.Event) error {
 		if c.ended != "" || !c.id.IsZero() {
 			return errors.New("a request that is not new")
 		}
-		c.id, c.method, c.token = ev.ID, ev.Method, metaToken(string(ev.Body))
+		c.id, c.method, c.token, c.alone = ev.ID, ev.Method, metaToken(string(ev.Body)), ev.Revision.Stateless()
+		if c.asked = !ev.Req.IsZero(); c.asked {
+			c.token = ""
+		}
 	case lifecycle.RequestExpired:
+		if c != nil && c.asked && c.ended == "" {
+			c.ended, c.over = ev.Kind.String(), true
+			break
+		}
 		if c == nil || c.ended != answered {
 			return errors.New("expired without an answer")
 		}
@@ -216,6 +253,19 @@ func (l *Ledger) pings(m verbs.Machine) {
 	for id, a := range l.reqs { // each by itself
 		if a.own && a.ended == "" && !open[id] {
 			a.ended = answered
+		}
+	}
+}
+
+// questions closes the accounts of questions that have an answer.
+func (l *Ledger) questions(m verbs.Machine) {
+	open := map[uint64]bool{}
+	for c := range m.Inbound() {
+		open[c.Call.Seq()] = true
+	}
+	for seq, a := range l.calls { // each by itself
+		if a.asked && a.ended == "" && !open[seq] {
+			a.ended, a.over = answered, true
 		}
 	}
 }

@@ -10,12 +10,18 @@ import (
 
 // opened checks OpenedCalls: it names what Receive opened, each once, Opened among it.
 func (l *Ledger) opened(out lifecycle.Output, named []uint64) error {
+	questions := map[uint64]bool{}
+	for _, ev := range out.Events {
+		questions[ev.Call.Seq()] = questions[ev.Call.Seq()] || ev.Kind == lifecycle.RequestReceived && !ev.Req.IsZero()
+	}
 	var got []uint64
 	for c := range out.OpenedCalls() {
 		if slices.Contains(got, c.Seq()) || !slices.Contains(named, c.Seq()) {
 			return fmt.Errorf("%v is opened twice, or nobody else speaks of it", c)
 		}
-		got = append(got, c.Seq())
+		if !questions[c.Seq()] { // which came with an answer
+			got = append(got, c.Seq())
+		}
 	}
 	if seq := out.Opened.Seq(); (seq == 0) != (len(got) == 0) || seq != 0 && !slices.Contains(got, seq) {
 		return fmt.Errorf("call %d is opened, of all calls opened %v", seq, got)
@@ -85,7 +91,7 @@ func (l *Ledger) fate(op verbs.Op, out lifecycle.Output) error {
 	open := func(c lifecycle.Call) bool { a := l.calls[c.Seq()]; return a != nil && a.ended == "" }
 	pending, taken, direct := false, false, false
 	for call := range out.OpenedCalls() {
-		pending = pending || open(call)
+		pending = pending || open(call) && !l.calls[call.Seq()].asked
 	}
 	for _, ev := range out.Events {
 		taken = taken || ev.Kind == lifecycle.RequestReceived || ev.Kind == lifecycle.NotificationReceived || ev.Kind == lifecycle.ResponseReceived

@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -34,14 +35,17 @@ func nobody(m *jsonrpc.Message) bool {
 
 // valid checks that a message is one of the schema of the revision that holds, sent by
 // the party that may send it. method is that of the request that it answers, "" where the
-// books do not know.
-func valid(m *jsonrpc.Message, before, after verbs.Machine, method string) error {
+// books do not know. alone is for what goes by the rules of requests without a session.
+func valid(m *jsonrpc.Message, before, after verbs.Machine, method string, alone bool) error {
 	rev := after.Revision()
 	if rev.IsZero() {
 		rev = before.Revision()
 	}
 	if rev.IsZero() {
 		rev = protocol.Revisions()[0]
+	}
+	if alone {
+		rev = protocol.StatelessRevisions()[0]
 	}
 	if m.Method != "" {
 		method = m.Method
@@ -52,6 +56,9 @@ func valid(m *jsonrpc.Message, before, after verbs.Machine, method string) error
 		return nil
 	case row == nil:
 		return fmt.Errorf("%v does not have it", rev)
+	case m.Kind == jsonrpc.KindResult && alone && str(string(m.Body), "resultType") == protocol.ResultInputRequired:
+		_, _, err := row.ReadInput(m.Body)
+		return err
 	case m.Kind == jsonrpc.KindResult:
 		return row.CheckResult(m.Body, jsonrpc.Span{})
 	case m.Kind == jsonrpc.KindError:
@@ -85,7 +92,7 @@ func (l *Ledger) accepted(before verbs.Machine, v *verbs.Verb, out lifecycle.Out
 	if m.Kind != jsonrpc.KindRequest {
 		return nil
 	}
-	inFlight := false
+	inFlight := slices.ContainsFunc(out.Events, func(ev lifecycle.Event) bool { return ev.Rule == "JRPC-204" }) // of a server that may ask nothing
 	for c := range before.Inbound() {
 		inFlight = inFlight || c.ID == m.ID
 	}

@@ -53,12 +53,19 @@ type Naive struct {
 	requests bucket
 	logsOut  bucket
 	logsIn   bucket
-	dropped  uint64 // log messages left out
+	found    string   // what the server said of itself too late
+	own      *profile // of the request that is looked at, nil if it is of the session
+	dropped  uint64   // log messages left out
 }
 
 type call struct {
 	seq      uint64
 	id       jsonrpc.ID
+	under    *profile // what it was made under; nil: the session
+	filter   *filter  // of a subscription, which the machine holds
+	spelled  string   // the id as the peer wrote it
+	of       uint64   // the request of ours that it is a question of
+	key      string   // its key there
 	deadline int64
 	method   string
 	params   string
@@ -73,6 +80,13 @@ type call struct {
 type req struct {
 	revision string // that it was sent under
 	id       uint64
+	wire     uint64 // the id that its answer is awaited under
+	probe    bool   // it asks what the server is
+	acked    bool   // a subscription that has begun
+	rounds   int    // how often it was answered with questions
+	asked    []question
+	state    any            // that the server wants back
+	params   map[string]any // as they went out first
 	deadline int64
 	hard     int64
 	sent     int64
@@ -140,7 +154,7 @@ func (n *Naive) known() string {
 	if n.revision != "" {
 		return n.revision
 	}
-	return n.set.Revisions[0].String()
+	return n.set.newest().String()
 }
 
 func (n *Naive) live() bool {
@@ -163,7 +177,7 @@ func (n *Naive) in(d time.Duration) int64 {
 // deadline returns the earliest of all.
 func (n *Naive) deadline() int64 {
 	first := min(n.grace, n.ping)
-	if len(n.changed) > 0 && n.phase == lifecycle.Ready {
+	if len(n.changed) > 0 && n.hearing() {
 		first = min(first, n.announce)
 	}
 	for _, c := range n.calls {
@@ -178,6 +192,11 @@ func (n *Naive) deadline() int64 {
 // call returns the index of the open call that the handle means, -1 if there is none.
 func (n *Naive) call(h lifecycle.Call) int {
 	return slices.IndexFunc(n.calls, func(c call) bool { return c.seq == h.Seq() && h.Seq() != 0 })
+}
+
+// awaiting returns the index of the request whose answer is awaited under the id.
+func (n *Naive) awaiting(id uint64) int {
+	return slices.IndexFunc(n.reqs, func(r req) bool { return r.wire == id })
 }
 
 func (n *Naive) req(id uint64) int {
@@ -215,6 +234,7 @@ type Sent struct {
 	Direct bool         // whether it answers the very message that was received
 	Given  string       // of an error of the application: as failure writes it; "" for words of the machine's own
 	Failed bool         // whether it is a failed result of a tool, in words that are not promised
+	Alone  bool         // whether that is of a request without a session
 }
 
 // Happening is an event.
@@ -244,26 +264,29 @@ func (n *Naive) Step(s *Step) Expect {
 	case verbs.OpTick:
 		n.tick(&x)
 	case verbs.OpRespond:
-		n.respond(s, &x)
+		n.as(n.profileOf(s.Call), func() { n.respond(s, &x) })
 	case verbs.OpFail:
-		n.fail(s, &x)
+		n.as(n.profileOf(s.Call), func() { n.fail(s, &x) })
 	case verbs.OpFinish:
-		n.finish(s, &x)
+		n.as(n.profileOf(s.Call), func() { n.finish(s, &x) })
 	case verbs.OpProgress:
-		n.progress(s, &x)
+		n.as(n.profileOf(s.Call), func() { n.progress(s, &x) })
 	case verbs.OpNotify:
-		n.notify(s, &x)
+		n.notifies(s, &x)
 	case verbs.OpRequest:
-		n.request(s, &x)
+		n.as(n.profileOf(s.Options.Within), func() { n.request(s, &x) })
 	case verbs.OpCancel:
 		n.cancel(s, &x)
 	case verbs.OpSendFailed:
 		n.sendFailed(s, &x)
 	case verbs.OpAbandon:
 		if i := n.call(s.Call); i >= 0 {
-			seq := n.calls[i].seq
+			c := n.calls[i]
 			n.lose(i, Why{Kind: lifecycle.CauseAbandoned}, &x)
-			n.endWithin(seq, &x)
+			n.endWithin(c.seq, &x)
+			if c.of != 0 { // what it asked for cannot go on
+				n.refusedQuestion(c, Why{Kind: lifecycle.CauseUnanswered}, &x)
+			}
 			n.settle(&x)
 		}
 	case verbs.OpResponseLost:
@@ -279,7 +302,7 @@ func (n *Naive) Step(s *Step) Expect {
 	case verbs.OpReset:
 		n.reset(&x)
 	case verbs.OpInitialize:
-		n.initialize(&x)
+		n.connect(s, &x)
 	case verbs.OpOffer:
 		n.offered(s.Offer, &x)
 	}
@@ -295,7 +318,7 @@ func (n *Naive) move(to lifecycle.Phase, cause Why, x *Expect) {
 	}
 	x.Events = append(x.Events, Happening{Kind: lifecycle.PhaseChanged, From: n.phase, To: to, Cause: cause})
 	n.phase, n.ping = to, never
-	if d := n.set.Keepalive.Interval; d > 0 && to == lifecycle.Ready {
+	if d := n.set.Keepalive.Interval; d > 0 && to == lifecycle.Ready && !stateless(n.revision) {
 		n.ping, n.pinging, n.misses, n.heard = n.in(d), false, 0, n.now
 	}
 	if cause != (Why{}) {

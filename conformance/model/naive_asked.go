@@ -10,7 +10,7 @@ import (
 
 // asks reports whether the call asks the user of this side.
 func (c call) asks() bool {
-	return c.method == "sampling/createMessage" || c.method == "elicitation/create"
+	return c.of == 0 && (c.method == "sampling/createMessage" || c.method == "elicitation/create")
 }
 
 // over takes the call at index i out.
@@ -35,7 +35,7 @@ func (n *Naive) patience() int64 {
 // question, which is now as long as it has one.
 func (n *Naive) putOff(r req) int64 {
 	switch r.method {
-	case "initialize", "ping", "sampling/createMessage", "elicitation/create":
+	case "server/discover", "subscriptions/listen", "initialize", "ping", "sampling/createMessage", "elicitation/create":
 		return r.deadline
 	}
 	from := n.freeAt

@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -47,8 +48,12 @@ func (n *Naive) paramsFit(method, text string, request, sent bool) bool {
 // resultFits reports whether a result of a method has its shape.
 func (n *Naive) resultFits(method string, v map[string]any, sent bool) bool {
 	late := sent || n.late()
+	shape := resultShapes[method]
+	if sent || stateless(n.known()) {
+		shape = strings.Replace(shape, "structuredContent object", "structuredContent any", 1)
+	}
 	switch {
-	case !shaped(resultShapes[method], v, false):
+	case !shaped(shape, v, false):
 		return false
 	case method == "elicitation/create":
 		return answerable(v["content"], late)

@@ -22,21 +22,27 @@ func (n *Naive) tick(x *Expect) {
 		}
 	}
 	slices.SortFunc(due, func(a, b req) int { return cmp.Or(cmp.Compare(a.deadline, b.deadline), cmp.Compare(a.id, b.id)) })
-	handshake, silent := false, false
+	handshake, probe, silent := false, false, false
 	for _, r := range due {
 		if later := n.putOff(r); later > n.now {
 			n.reqs[n.req(r.id)].deadline = later
 			continue
 		}
+		if n.req(r.id) < 0 {
+			continue // it went with what it was asked within
+		}
 		n.withdrawn(r, "timed out", x)
 		n.failAt(n.req(r.id), Why{Kind: lifecycle.CauseTimedOut}, x)
-		handshake = handshake || r.method == "initialize"
+		handshake, probe = handshake || r.method == "initialize", probe || r.probe
 		if r.method == "ping" && n.heard <= r.sent && !r.reported { // progress comes after the ping, be it at the same instant
 			n.misses++
 			silent = silent || n.set.Keepalive.Misses > 0 && n.misses >= n.set.Keepalive.Misses
 		}
 	}
-	if handshake && n.phase == lifecycle.Initializing {
+	if probe && n.phase == lifecycle.Initializing && n.fallBack(x) {
+		probe = false
+	}
+	if (handshake || probe) && n.phase == lifecycle.Initializing {
 		n.failHandshake(Why{Kind: lifecycle.CauseTimedOut}, x)
 		return
 	}
@@ -56,6 +62,16 @@ func (n *Naive) tick(x *Expect) {
 		i := slices.IndexFunc(n.calls, func(d call) bool { return d.seq == c.seq })
 		n.over(i)
 		n.forget(c.end)
+	}
+	for _, c := range owed {
+		if c.of != 0 {
+			n.refusedQuestion(c, Why{Kind: lifecycle.CauseUnanswered, RPC: "-32603 \"no answer in time\" "}, x)
+			x.Events = append(x.Events, Happening{
+				Kind: lifecycle.RequestExpired, Call: c.seq, ID: c.id, Method: c.method, Cause: Why{Kind: lifecycle.CauseTimedOut},
+			})
+			n.endWithin(c.seq, x)
+			continue
+		}
 		x.Send = append(x.Send, Sent{Kind: jsonrpc.KindError, ID: c.id, Code: jsonrpc.CodeInternalError, Call: c.seq, Final: true})
 		x.Events = append(x.Events, Happening{
 			Kind: lifecycle.RequestExpired, Call: c.seq, ID: c.id, Method: c.method, Cause: Why{Kind: lifecycle.CauseTimedOut},
@@ -68,7 +84,7 @@ func (n *Naive) tick(x *Expect) {
 		return
 	}
 	n.settle(x)
-	if n.phase == lifecycle.Ready && n.announce <= n.now {
+	if n.hearing() && n.announce <= n.now {
 		n.announceAll(x)
 	}
 }
@@ -86,9 +102,7 @@ func (n *Naive) giveUp(x *Expect) {
 
 // dropAll fails every request of ours, then loses every call, oldest first.
 func (n *Naive) dropAll(cause Why, x *Expect) {
-	for len(n.reqs) > 0 {
-		n.failAt(0, cause, x)
-	}
+	n.failEach(cause, x)
 	for len(n.calls) > 0 {
 		n.lose(0, cause, x)
 	}
@@ -116,9 +130,7 @@ func (n *Naive) endWithin(seq uint64, x *Expect) {
 }
 
 func (n *Naive) failHandshake(cause Why, x *Expect) {
-	for len(n.reqs) > 0 {
-		n.failAt(0, cause, x)
-	}
+	n.failEach(cause, x)
 	n.move(lifecycle.Failed, cause, x)
 	n.close(cause, x)
 }
@@ -128,10 +140,9 @@ func (n *Naive) inputClosed(x *Expect) {
 		return
 	}
 	n.deaf = true
-	for len(n.reqs) > 0 {
-		n.failAt(0, Why{Kind: lifecycle.CauseInputClosed}, x)
-	}
+	n.failEach(Why{Kind: lifecycle.CauseInputClosed}, x)
 	n.move(lifecycle.ShuttingDown, Why{Kind: lifecycle.CauseInputClosed}, x)
+	n.endListens(x)
 	n.settle(x)
 }
 
@@ -149,6 +160,7 @@ func (n *Naive) shutdown(grace time.Duration, x *Expect) {
 		return
 	}
 	n.move(lifecycle.ShuttingDown, Why{Kind: lifecycle.CauseShutdown}, x)
+	n.endListens(x)
 	if grace <= 0 {
 		n.giveUp(x)
 		return
@@ -176,7 +188,7 @@ func (n *Naive) reset(x *Expect) {
 	n.phase, n.revision, n.peerCaps, n.cause = lifecycle.Uninitialized, "", nil, Why{}
 	n.peer, n.lastBefore = protocol.Implementation{}, n.lastReq
 	n.grace, n.closed, n.deaf = never, false, false
-	n.changed, n.subs, n.level, n.ends = nil, nil, 0, nil
+	n.changed, n.subs, n.level, n.ends, n.found = nil, nil, 0, nil, ""
 	n.askedAt, n.freeAt = -never, -never
 	n.ping, n.pinging, n.misses, n.dropped = never, false, 0, 0
 	n.requests, n.logsIn, n.logsOut = bucket{}, bucket{}, bucket{}
@@ -196,7 +208,7 @@ func (n *Naive) offered(o Offer, x *Expect) {
 			return
 		}
 		n.offer = o
-		if !slices.Equal(old.Roots, o.Roots) && n.phase == lifecycle.Ready {
+		if !slices.Equal(old.Roots, o.Roots) && n.phase == lifecycle.Ready && !stateless(n.revision) {
 			n.announceOne("roots", x)
 		}
 		return
@@ -211,8 +223,8 @@ func (n *Naive) offered(o Offer, x *Expect) {
 		}
 	}
 	n.offer = o
-	if n.phase == lifecycle.Initializing || n.phase == lifecycle.Ready {
-		if len(n.changed) == 0 {
+	if n.phase == lifecycle.Initializing || n.hearing() {
+		if len(n.changed) == 0 || n.announce == never {
 			n.announce = n.in(max(cmp.Or(n.set.ChangeDelay, 100*time.Millisecond), 0))
 		}
 		for _, l := range []struct {
@@ -227,17 +239,24 @@ func (n *Naive) offered(o Offer, x *Expect) {
 			}
 		}
 	}
-	if n.phase == lifecycle.Ready && n.announce <= n.now {
+	if n.hearing() && n.announce <= n.now {
 		n.announceAll(x)
 	}
 }
 
-// announceAll sends the list changes that wait.
+// announceAll sends the list changes that wait: to the session, and to who listens without one.
 func (n *Naive) announceAll(x *Expect) {
 	for _, name := range []string{"tools", "resources", "prompts"} {
 		if slices.Contains(n.changed, name) {
-			n.announceOne(name, x)
+			if n.phase == lifecycle.Ready {
+				n.announceOne(name, x)
+			}
+			n.tellListeners("notifications/"+name+"/list_changed", map[string]any{}, x)
 		}
+	}
+	if n.phase == lifecycle.Initializing {
+		n.announce = never // the session is told once it is ready
+		return
 	}
 	n.changed = nil
 }

@@ -56,7 +56,7 @@ func (n *Naive) keepAlive(x *Expect) {
 // older takes out of a result what the negotiated revision does not have.
 func (n *Naive) older(body map[string]any, c call, x *Expect) {
 	lossy := false
-	if structured, ok := body["structuredContent"]; ok && c.method == "tools/call" && n.revision < "2025-06-18" {
+	if structured, ok := body["structuredContent"]; ok && c.method == "tools/call" && (n.revision < "2025-06-18" || !stateless(n.revision) && structured != nil && !isKind(structured, "object")) {
 		delete(body, "structuredContent")
 		lossy = structured != nil
 	}

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"slices"
+	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
@@ -57,9 +59,17 @@ func (n *Naive) handshake(m *jsonrpc.Message, isMalformed bool, x *Expect) {
 		cause = Why{Kind: lifecycle.CauseMissingCapability, Reason: anyWords}
 	}
 	if cause != (Why{}) {
-		n.failHandshake(cause, x)
+		switch {
+		case n.found != "":
+			n.establish(n.found, x)
+		case n.needless(m) && len(n.reqs) < n.set.Limits.Outbound:
+			n.probe(cmp.Or(n.set.Timeouts.Initialize, 30*time.Second), x)
+		default:
+			n.failHandshake(cause, x)
+		}
 		return
 	}
+	n.found = ""
 	n.revision, n.peerCaps, n.peer = version, ofRevision(peer, version), implementation(result["serverInfo"])
 	n.move(lifecycle.Ready, Why{}, x)
 	x.described(m, n.revision)

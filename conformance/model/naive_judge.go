@@ -25,7 +25,7 @@ var lists = map[string]struct{ member, rule string }{
 // what the peer did wrong goes before it.
 func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	h := Happening{Kind: lifecycle.ResponseReceived, Req: r.id, ID: m.ID, Method: r.method, Body: string(m.Body), Revision: r.revision}
-	if _, standard := tables[r.method]; !standard {
+	if !standard(r.method) {
 		return h
 	}
 	v, isObject := members(string(m.Body))
@@ -70,7 +70,7 @@ func (n *Naive) judge(r req, m *jsonrpc.Message, x *Expect) Happening {
 	promised := r.schema != "" && n.revision >= "2025-06-18" && v["isError"] != true
 	switch structured := v["structuredContent"]; {
 	case !fits():
-	case promised && structured == nil:
+	case promised && !n.structured(v):
 		strange()
 		rule = "TOOL-029"
 	case promised && !outputs[r.schema](structured):

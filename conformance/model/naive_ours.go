@@ -18,12 +18,17 @@ func (n *Naive) initialize(x *Expect) {
 		x.Errs = []error{lifecycle.ErrPhase}
 		return
 	}
+	n.hello(x)
+	n.move(lifecycle.Initializing, Why{}, x)
+}
+
+// hello sends initialize.
+func (n *Naive) hello(x *Expect) {
 	capabilities := map[string]any{"experimental": map[string]any{"x": map[string]any{"y": json.Number("1")}}}
 	n.declare(capabilities)
 	n.send(req{method: "initialize"}, lifecycle.RequestOptions{}, map[string]any{
 		"protocolVersion": n.known(), "capabilities": capabilities, "clientInfo": map[string]any{"name": "machine", "version": "1"},
 	}, x)
-	n.move(lifecycle.Initializing, Why{}, x)
 }
 
 // declare puts the capabilities of this side into an object.
@@ -55,26 +60,30 @@ func (n *Naive) request(s *Step, x *Expect) {
 	p := s.Params()
 	name, text, opt := p.Method(), string(p.AppendJSON(nil)), s.Options
 	r, ok := n.rule(name)
-	_, standard := tables[name]
+	known := standard(name)
 	refuse := func(when bool, err error) {
 		if when {
 			x.Errs = append(x.Errs, err)
 		}
 	}
 	ready := n.phase == lifecycle.Ready || name == "ping" && (n.phase == lifecycle.Initializing || n.phase == lifecycle.ShuttingDown)
-	refuse(!ready || n.closed || n.deaf, lifecycle.ErrPhase)
-	refuse(standard && !ok, lifecycle.ErrRevision)
-	refuse(name == "" || name == "initialize" || strings.HasPrefix(name, "notifications/") || standard && (r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
+	probing := n.phase == lifecycle.Initializing && slices.ContainsFunc(n.reqs, func(r req) bool { return r.probe })
+	refuse(!ready || n.closed || n.deaf || probing, lifecycle.ErrPhase)
+	refuse(stateless(n.known()) && n.set.Party == lifecycle.Server, lifecycle.ErrRevision)
+	refuse(stateless(n.known()) && ok && !r.note && r.to == lifecycle.Client, lifecycle.ErrRevision) // they are questions
+	refuse(known && !ok, lifecycle.ErrRevision)
+	refuse(name == "" || name == "initialize" || strings.HasPrefix(name, "notifications/") || known && (r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
 	refuse(!has(n.peerCaps, r.need), lifecycle.ErrCapability)
 	needless := n.req(opt.Replaces.Seq())
-	refuse(needless >= 0 && n.reqs[needless].method == "initialize", lifecycle.ErrPhase)
+	refuse(needless >= 0 && n.reqs[needless].opens(), lifecycle.ErrPhase)
+	refuse(needless >= 0 && n.servesQuestion(opt.Within.Seq(), n.reqs[needless].id), lifecycle.ErrParams)
 	refuse(len(n.reqs) >= n.set.Limits.Outbound && needless < 0, lifecycle.ErrLimit)
 	refuse(!opt.Within.IsZero() && n.call(opt.Within) < 0, lifecycle.ErrGone)
 	for _, d := range []time.Duration{opt.Timeout, opt.Maximum} {
 		refuse(d < 0 && d != lifecycle.NoTimeout, lifecycle.ErrParams)
 	}
 	_, isObject := members(text)
-	refuse(!isObject || standard && !n.paramsFit(name, text, true, true), lifecycle.ErrParams)
+	refuse(!isObject || known && !n.paramsFit(name, text, true, true), lifecycle.ErrParams)
 	refuse((name == "tools/call" || name == "prompts/get") && str(text, "name") == "", lifecycle.ErrParams)
 	refuse(ofURI(name) && str(text, "uri") == "", lifecycle.ErrParams)
 	refuse(opt.OutputSchema != "" && (name != "tools/call" || !json.Valid([]byte(opt.OutputSchema))), lifecycle.ErrParams)
@@ -83,6 +92,8 @@ func (n *Naive) request(s *Step, x *Expect) {
 		n.elicit(text, refuse)
 	case "sampling/createMessage":
 		n.sample(text, refuse)
+	case "subscriptions/listen":
+		refuse(!has(n.peerCaps, listened(text)), lifecycle.ErrCapability)
 	}
 	own := metaToken(text)
 	progress := opt.Progress || opt.ResetOnProgress
@@ -114,6 +125,13 @@ func (n *Naive) request(s *Step, x *Expect) {
 		}
 		meta["progressToken"] = json.Number(number(id))
 		params["_meta"] = meta
+	}
+	if name == "subscriptions/listen" {
+		out.form, _ = params["notifications"].(map[string]any)
+	}
+	if stateless(n.known()) {
+		n.sign(params)
+		out.params = params
 	}
 	var body any = params
 	if len(params) == 0 {
@@ -156,12 +174,19 @@ func (n *Naive) holder(t token) int {
 }
 
 func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
-	r.id, r.revision = n.nextID(), n.known()
+	r.id = n.nextID()
+	if r.wire = r.id; r.revision == "" {
+		r.revision = n.known()
+	}
 	t := n.set.Timeouts
 	byMethod := cmp.Or(t.Request, 60*time.Second)
 	switch r.method {
 	case "initialize":
 		byMethod = cmp.Or(t.Initialize, 30*time.Second)
+	case "server/discover":
+		byMethod = cmp.Or(t.Probe, 5*time.Second)
+	case "subscriptions/listen":
+		byMethod = lifecycle.NoTimeout
 	case "ping":
 		byMethod = cmp.Or(t.Ping, 10*time.Second)
 	case "sampling/createMessage", "elicitation/create":
@@ -175,6 +200,9 @@ func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
 		r.hard = max(r.hard, n.in(r.timeout))
 	}
 	r.deadline, r.sent = min(n.in(r.timeout), r.hard), n.now
+	if r.method == "subscriptions/listen" && opt.Timeout == 0 { // until it is acknowledged
+		r.deadline = min(r.deadline, n.in(cmp.Or(t.Request, 60*time.Second)))
+	}
 	n.lastReq = r.id
 	n.reqs = append(n.reqs, r)
 	x.Req = r.id
@@ -184,7 +212,7 @@ func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
 // answered deals with a response.
 func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 	id, isInt := m.ID.Int64()
-	switch i := n.req(uint64(id)); {
+	switch i := n.awaiting(uint64(id)); {
 	case !isInt || id <= 0 || uint64(id) > n.lastReq:
 		if m.ID.IsZero() {
 			x.blame("JRPC-032", m)
@@ -193,8 +221,12 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 		x.blame("JRPC-031", m)
 	case uint64(id) <= n.lastBefore:
 		x.ignored("LIFE-036", m) // of an earlier session
-	case i < 0:
+	case i < 0 || n.reqs[i].asking():
 		x.ignored("JRPC-033", m) // late
+		n.foundLate(m)
+	case n.reqs[i].probe:
+		n.answersProbe(m, false, x)
+	case n.questioned(i, m, x):
 	case n.reqs[i].method == "initialize":
 		n.handshake(m, false, x)
 	default:
@@ -226,9 +258,11 @@ func (n *Naive) answered(m *jsonrpc.Message, x *Expect) {
 func (n *Naive) badAnswer(m *jsonrpc.Message, x *Expect) {
 	x.blame(faultRow(m), m)
 	id, isInt := m.ID.Int64()
-	i := n.req(uint64(id))
+	i := n.awaiting(uint64(id))
 	switch {
-	case !isInt || id <= 0 || i < 0:
+	case !isInt || id <= 0 || i < 0 || n.reqs[i].asking():
+	case n.reqs[i].probe:
+		n.answersProbe(m, true, x)
 	case n.reqs[i].method == "initialize":
 		n.handshake(m, true, x)
 	default:
@@ -242,19 +276,36 @@ func (n *Naive) badAnswer(m *jsonrpc.Message, x *Expect) {
 func (n *Naive) failAt(i int, cause Why, x *Expect) {
 	r := n.reqs[i]
 	n.reqs = slices.Delete(n.reqs, i, i+1)
+	n.failed(r, cause, x)
+}
+
+// failEach ends all requests, oldest first. None is withdrawn for being within the question of another one.
+func (n *Naive) failEach(cause Why, x *Expect) {
+	all := n.reqs
+	n.reqs = nil
+	for _, r := range all {
+		n.failed(r, cause, x)
+	}
+}
+
+// failed is the end of a request that has left the table.
+func (n *Naive) failed(r req, cause Why, x *Expect) {
 	n.forget(r.end)
+	if r.asking() {
+		n.endQuestions(r.id, cause, x)
+	}
 	n.pinging = n.pinging && !r.machine
 	x.Events = append(x.Events, Happening{
-		Kind: lifecycle.RequestFailed, Req: r.id, ID: ourID(r.id), Method: r.method, Cause: cause, Revision: r.revision,
+		Kind: lifecycle.RequestFailed, Req: r.id, ID: ourID(r.wire), Method: r.method, Cause: cause, Revision: r.revision,
 	})
 }
 
 // withdrawn tells the peer that nobody waits for r any more.
 func (n *Naive) withdrawn(r req, reason string, x *Expect) {
-	if r.method == "initialize" {
+	if r.opens() || r.asking() {
 		return
 	}
-	body := map[string]any{"requestId": json.Number(number(r.id))}
+	body := map[string]any{"requestId": json.Number(number(r.wire))}
 	if reason != "" {
 		body["reason"] = reason
 	}
@@ -270,7 +321,7 @@ func (n *Naive) cancel(s *Step, x *Expect) {
 	switch {
 	case i < 0:
 		x.Errs = []error{lifecycle.ErrGone}
-	case n.reqs[i].method == "initialize":
+	case n.reqs[i].opens():
 		x.Errs = []error{lifecycle.ErrPhase}
 	default:
 		n.withdrawn(n.reqs[i], s.Reason, x)
@@ -293,7 +344,7 @@ func (n *Naive) unanswered(s *Step, cause Why, reason string, x *Expect) {
 	i := n.req(s.Req.Seq())
 	switch {
 	case i < 0:
-	case n.reqs[i].method == "initialize" && n.phase == lifecycle.Initializing:
+	case n.reqs[i].opens() && n.phase == lifecycle.Initializing:
 		n.failHandshake(cause, x)
 	default:
 		if reason != "" {
@@ -312,7 +363,7 @@ func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 	}
 	params, _ := members(string(m.Body))
 	i := n.holder(tokenOf(params["progressToken"]))
-	if i < 0 {
+	if i < 0 || n.reqs[i].asking() {
 		x.ignored(n.stray(tokenOf(params["progressToken"])), m)
 		return
 	}
@@ -330,7 +381,7 @@ func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 		return
 	}
 	x.Events = append(x.Events, Happening{
-		Kind: lifecycle.ProgressReceived, Req: r.id, ID: ourID(r.id), Method: r.method, Body: string(m.Body),
+		Kind: lifecycle.ProgressReceived, Req: r.id, ID: ourID(r.wire), Method: r.method, Body: string(m.Body),
 	})
 }
 
@@ -339,7 +390,7 @@ func (n *Naive) progressed(m *jsonrpc.Message, x *Expect) {
 func (n *Naive) stray(t token) string {
 	id, err := strconv.ParseUint(strings.TrimPrefix(string(t), "n"), 10, 63)
 	switch {
-	case !strings.HasPrefix(string(t), "n") || err != nil || id == 0 || id > n.lastReq || n.req(id) >= 0:
+	case !strings.HasPrefix(string(t), "n") || err != nil || id == 0 || id > n.lastReq || n.awaiting(id) >= 0:
 		return "PROG-021" // never given out
 	case id <= n.lastBefore:
 		return "LIFE-036"

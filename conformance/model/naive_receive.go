@@ -37,6 +37,8 @@ var tables = func() map[string]rule {
 func (n *Naive) rule(method string) (r rule, ok bool) {
 	r, ok = tables[method]
 	switch {
+	case stateless(n.known()):
+		r, ok = statelessTables[method]
 	case method == "elicitation/create" && n.known() < "2025-06-18", method == "notifications/elicitation/complete" && !n.late():
 		return rule{}, false
 	case method == "completion/complete" && n.known() == "2024-11-05":
@@ -47,8 +49,7 @@ func (n *Naive) rule(method string) (r rule, ok bool) {
 
 // custom reports whether the application answers a method outside of the tables.
 func (n *Naive) custom(method string) bool {
-	_, standard := tables[method]
-	return !standard && method != "" && (n.set.ServeUnknown || n.serves(method))
+	return !standard(method) && method != "" && (n.set.ServeUnknown || n.serves(method))
 }
 
 // blame reports a message that breaks the rule.
@@ -200,6 +201,19 @@ func (n *Naive) asked(m *jsonrpc.Message, x *Expect) {
 		return
 	}
 	n.open(x)
+	if n.set.Party == lifecycle.Client && stateless(n.known()) {
+		x.Opened, x.Calls, x.took = 0, nil, false // nobody waits for an answer
+		x.blame("JRPC-204", m)
+		return
+	}
+	if n.enveloped(m, x) {
+		return
+	}
+	n.judged(m, x)
+}
+
+// judged is asked from where it is known what the request was made under.
+func (n *Naive) judged(m *jsonrpc.Message, x *Expect) {
 	self := n.set.Party
 	r, ok := n.rule(m.Method)
 	custom := n.custom(m.Method)
@@ -233,13 +247,13 @@ func (n *Naive) asked(m *jsonrpc.Message, x *Expect) {
 	case n.phase == lifecycle.ShuttingDown:
 		n.reply(m, jsonrpc.CodeInternalError, nil, x)
 		return
-	case n.phase == lifecycle.Uninitialized && m.Method != "initialize":
+	case n.own == nil && n.phase == lifecycle.Uninitialized && m.Method != "initialize":
 		bad(jsonrpc.CodeInvalidRequest, "LIFE-001")
 		return
-	case n.phase == lifecycle.Initializing && self == lifecycle.Client:
+	case n.own == nil && n.phase == lifecycle.Initializing && self == lifecycle.Client:
 		bad(jsonrpc.CodeInvalidRequest, "LIFE-039")
 		return
-	case n.phase == lifecycle.Initializing && n.set.Policy.StrictInitialized:
+	case n.own == nil && n.phase == lifecycle.Initializing && n.set.Policy.StrictInitialized:
 		bad(jsonrpc.CodeInvalidRequest, "LIFE-040")
 		return
 	case !has(n.caps, r.need):
@@ -275,6 +289,8 @@ func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
 		x.blame("JRPC-023", m)
 	case !custom && r.to&n.set.Party == 0:
 		x.blame("CAP-020", m)
+	case m.Method == "notifications/cancelled" && n.set.Party == lifecycle.Client && stateless(n.known()):
+		n.torn(m, x)
 	case m.Method == "notifications/cancelled":
 		n.cancelled(m, x)
 	case m.Method == "notifications/progress":
@@ -291,7 +307,7 @@ func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
 	case m.Method == "notifications/initialized" && fits("", string(m.Body), false):
 		n.move(lifecycle.Ready, Why{}, x)
 		n.announceAll(x)
-	case m.Method != "notifications/initialized" && n.phase != lifecycle.Ready && !(early && n.phase == lifecycle.Initializing):
+	case !n.phaseless(custom) && m.Method != "notifications/initialized" && n.phase != lifecycle.Ready && !(early && n.phase == lifecycle.Initializing):
 		x.ignored("LIFE-043", m)
 	case custom && strings.HasPrefix(string(m.Body), "["), !custom && !fits(paramShapes[m.Method], string(m.Body), false):
 		x.blame("ERR-005", m)
@@ -305,7 +321,7 @@ func (n *Naive) told(m *jsonrpc.Message, x *Expect) {
 		if n.revision != "" && !has(n.peerCaps, r.need) {
 			x.blame("CAP-021", m) // and delivered
 		}
-		x.Events = append(x.Events, Happening{Kind: lifecycle.NotificationReceived, Method: m.Method, Body: string(m.Body)})
+		n.deliver(m, x)
 	}
 }
 
@@ -314,7 +330,7 @@ func (n *Naive) cancelled(m *jsonrpc.Message, x *Expect) {
 	params, _ := members(string(m.Body))
 	switch optional, _ := strings.CutPrefix(paramShapes[m.Method], "requestId! id, "); {
 	case fits(paramShapes[m.Method], string(m.Body), false):
-	case n.known() >= "2025-11-25" && params["requestId"] == nil && fits(optional, string(m.Body), false):
+	case n.late() && !stateless(n.known()) && params["requestId"] == nil && fits(optional, string(m.Body), false):
 		x.ignored("CANC-102", m)
 		return
 	default:

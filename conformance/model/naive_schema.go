@@ -29,17 +29,20 @@ var paramShapes = map[string]string{
 	"roots/list":               "",
 	"sampling/createMessage":   "messages! array, maxTokens! int",
 	"elicitation/create":       "message! string, requestedSchema! object",
+	"server/discover":          "",
+	"subscriptions/listen":     "notifications! filter",
 
-	"notifications/elicitation/complete":   "elicitationId! string",
-	"notifications/initialized":            "",
-	"notifications/cancelled":              "requestId! id, reason string",
-	"notifications/progress":               "progressToken! id, progress! num, total num, message string",
-	"notifications/roots/list_changed":     "",
-	"notifications/message":                "level! level, data! any, logger string",
-	"notifications/resources/updated":      "uri! string",
-	"notifications/resources/list_changed": "",
-	"notifications/tools/list_changed":     "",
-	"notifications/prompts/list_changed":   "",
+	"notifications/elicitation/complete":       "elicitationId! string",
+	"notifications/initialized":                "",
+	"notifications/cancelled":                  "requestId! id, reason string",
+	"notifications/progress":                   "progressToken! id, progress! num, total num, message string",
+	"notifications/roots/list_changed":         "",
+	"notifications/message":                    "level! level, data! any, logger string",
+	"notifications/resources/updated":          "uri! string",
+	"notifications/resources/list_changed":     "",
+	"notifications/tools/list_changed":         "",
+	"notifications/prompts/list_changed":       "",
+	"notifications/subscriptions/acknowledged": "notifications! filter",
 }
 
 var resultShapes = map[string]string{
@@ -59,6 +62,8 @@ var resultShapes = map[string]string{
 	"roots/list":               "roots! array",
 	"sampling/createMessage":   "role! string, content! any, model! string, stopReason string",
 	"elicitation/create":       "action! action, content object",
+	"server/discover":          "supportedVersions! []string, capabilities! object, instructions string",
+	"subscriptions/listen":     "",
 }
 
 // itemShapes are the kinds of items.
@@ -137,7 +142,7 @@ func (n *Naive) unset(shape string, m map[string]any, request bool) {
 	}
 	for _, member := range strings.Split(shape+", _meta object", ", ") {
 		name, _, _ := strings.Cut(member, " ")
-		if v, there := m[name]; there && v == nil {
+		if v, there := m[name]; there && v == nil && !(name == "structuredContent" && stateless(n.revision)) {
 			delete(m, name)
 		}
 	}
@@ -177,6 +182,8 @@ func isKind(v any, kind string) bool {
 		return isObject
 	case "array":
 		return array
+	case "filter":
+		return isObject && shaped("toolsListChanged bool, promptsListChanged bool, resourcesListChanged bool, resourceSubscriptions []string", object, false)
 	case "bool":
 		return boolean
 	case "num":

@@ -18,6 +18,18 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		n.greet(m, x)
 		return
 	}
+	switch m.Method {
+	case "server/discover":
+		n.reply(m, 0, n.discovered(), x)
+		return
+	case "subscriptions/listen":
+		n.listen(m, x)
+		return
+	}
+	if n.own != nil && !brings(m.Method, body) {
+		n.reply(m, jsonrpc.CodeInvalidParams, nil, x)
+		return
+	}
 	if n.refused(m, x) {
 		return
 	}
@@ -26,7 +38,7 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		if d := n.set.Timeouts.Inbound; d > 0 {
 			deadline = n.in(d)
 		}
-		c := call{seq: x.Opened, id: m.ID, deadline: deadline, method: m.Method, params: body, token: metaToken(body)}
+		c := call{seq: x.Opened, id: m.ID, under: n.own, deadline: deadline, method: m.Method, params: body, token: metaToken(body)}
 		if t, _ := n.tool(str(body, "name")); m.Method == "tools/call" && t.promises != nil && n.revision >= "2025-06-18" {
 			c.tool = str(body, "name")
 		}
@@ -38,7 +50,7 @@ func (n *Naive) serve(m *jsonrpc.Message, x *Expect) {
 		if c.asks() {
 			n.askedAt = n.now
 		}
-		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, ID: m.ID, Method: m.Method, Body: body})
+		x.Events = append(x.Events, Happening{Kind: lifecycle.RequestReceived, Call: x.Opened, ID: m.ID, Method: m.Method, Body: body, Revision: n.ownRevision()})
 		return
 	}
 	switch m.Method {
@@ -196,10 +208,21 @@ func (n *Naive) result(s *Step, c call, x *Expect) (map[string]any, error) {
 	}
 	text := string(r.AppendJSON(nil))
 	v, isObject := members(text)
+	if _, asks := r.(*protocol.InputRequired); asks && !n.mayAsk(c) {
+		return nil, lifecycle.ErrRevision
+	}
+	if isObject && n.own != nil && standard(c.method) {
+		if v["resultType"] == "input_required" && n.mayAsk(c) {
+			return n.questions(v, x)
+		}
+		if kind, given := v["resultType"]; given && kind != nil && kind != "complete" {
+			return nil, lifecycle.ErrParams
+		}
+	}
 	if text == "" || !isObject || strings.Contains(text, `\ud800`) || !n.resultFits(c.method, v, true) {
 		return nil, lifecycle.ErrParams
 	}
-	if content, ok := v["content"].([]any); c.method == "tools/call" && ok && len(content) == 0 && v["structuredContent"] != nil {
+	if content, ok := v["content"].([]any); c.method == "tools/call" && ok && len(content) == 0 && n.structured(v) {
 		twin, _ := json.Marshal(v["structuredContent"])
 		v["content"] = []any{map[string]any{"type": "text", "text": string(twin)}}
 	}
@@ -249,6 +272,10 @@ func (n *Naive) respond(s *Step, x *Expect) {
 		return // others took the place since it came in
 	}
 	n.feature(n.calls[i].method, n.calls[i].params)
+	if n.own != nil && body["resultType"] == "input_required" && standard(n.calls[i].method) {
+		n.end(i, Sent{Kind: jsonrpc.KindResult, Body: body}, x)
+		return
+	}
 	n.end(i, n.outcome(body, n.calls[i], x), x)
 }
 
@@ -259,6 +286,8 @@ func (n *Naive) fail(s *Step, x *Expect) {
 		x.Errs = []error{lifecycle.ErrGone}
 	case !sendable(s.Failure):
 		x.Errs = []error{lifecycle.ErrParams}
+	case n.own != nil || n.calls[i].of != 0:
+		n.failAlone(i, s.Failure, x)
 	default:
 		c := n.calls[i]
 		if rule := n.required(s.Failure, n.peerCaps, true); rule != "" {
@@ -280,6 +309,10 @@ func (n *Naive) finish(s *Step, x *Expect) {
 	} else {
 		n.respond(s, x)
 	}
+	if slices.Contains(x.Errs, lifecycle.ErrCapability) { // the client reads what to declare
+		x.Moved = true
+		n.end(n.call(s.Call), Sent{Kind: jsonrpc.KindError, Code: protocol.CodeMissingCapability}, x)
+	}
 	if slices.Contains(x.Errs, lifecycle.ErrParams) || slices.Contains(x.Errs, lifecycle.ErrRevision) {
 		x.Moved = true
 		n.end(n.call(s.Call), Sent{Kind: jsonrpc.KindError, Code: jsonrpc.CodeInternalError}, x)
@@ -293,7 +326,13 @@ func (n *Naive) end(i int, answer Sent, x *Expect) {
 	if !accepted(answer.Body) {
 		n.forget(c.end)
 	}
+	if c.of != 0 {
+		n.collect(c, answer, x)
+		n.settle(x)
+		return
+	}
 	answer.ID, answer.Call, answer.Final = c.id, c.seq, true
+	n.stamp(&answer, c.method)
 	x.Send = append(x.Send, answer)
 	x.Ended = append(x.Ended, c.seq)
 	n.settle(x)
@@ -344,57 +383,4 @@ func (n *Naive) progress(s *Step, x *Expect) {
 func jsonNumber(f float64) json.Number {
 	b, _ := json.Marshal(f)
 	return json.Number(b)
-}
-
-// notify sends a notification, or says why not.
-func (n *Naive) notify(s *Step, x *Expect) {
-	if s.Params == nil {
-		x.Errs = []error{lifecycle.ErrParams, lifecycle.ErrPhase}
-		return
-	}
-	p := s.Params()
-	name, text := p.Method(), string(p.AppendJSON(nil))
-	r, ok := n.rule(name)
-	_, standard := tables[name]
-	refuse := func(when bool, err error) {
-		if when {
-			x.Errs = append(x.Errs, err)
-		}
-	}
-	ready := n.phase == lifecycle.Ready || r.early && n.phase == lifecycle.Initializing
-	refuse(!ready || n.closed, lifecycle.ErrPhase)
-	refuse(standard && !ok, lifecycle.ErrRevision)
-	own := []string{"notifications/initialized", "notifications/cancelled", "notifications/progress"}
-	refuse(name == "" || slices.Contains(own, name) || standard && (!r.note || r.to&n.set.Party.Peer() == 0), lifecycle.ErrParams)
-	refuse(!has(n.caps, r.need) || !has(n.peerCaps, r.asks), lifecycle.ErrCapability)
-	refuse(!s.Call.IsZero() && n.call(s.Call) < 0, lifecycle.ErrGone)
-	params, isObject := members(text)
-	refuse(!isObject || standard && !fits(paramShapes[name], text, false), lifecycle.ErrParams)
-	refuse(name == "notifications/elicitation/complete" && !slices.Contains(n.ends, str(text, "elicitationId")), lifecycle.ErrParams)
-	if len(x.Errs) > 0 {
-		return
-	}
-	n.forget(str(text, "elicitationId"))
-	switch uri := str(text, "uri"); name {
-	case "notifications/message":
-		if slices.Index(levels, str(text, "level")) < n.level {
-			return
-		}
-		if !n.logsOut.take(n.set.Limits.Logs, n.now) {
-			n.dropped++
-			return
-		}
-	case "notifications/resources/updated":
-		if !slices.ContainsFunc(n.subs, func(s string) bool {
-			return (s == uri || strings.HasSuffix(s, "/") && strings.HasPrefix(uri, s)) && (!n.unknownURI("resources/read", uri) || !n.unknownURI("resources/read", s))
-		}) {
-			return
-		}
-	}
-	n.unset(paramShapes[name], params, false)
-	var body any = params
-	if len(params) == 0 {
-		body = nil
-	}
-	x.Send = append(x.Send, Sent{Kind: jsonrpc.KindNotification, Method: name, Body: body, Call: s.Call.Seq()})
 }

@@ -2,6 +2,8 @@ package model
 
 import (
 	"encoding/json"
+	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -109,7 +111,7 @@ func (n *Naive) outcome(body map[string]any, c call, x *Expect) Sent {
 	if c.method == "tools/call" {
 		structured := body["structuredContent"]
 		// The promise is that of the list that the request found, if it is still held.
-		if t, _ := n.tool(c.tool); t.promises != nil && body["isError"] != true && (structured == nil || !t.promises(structured)) {
+		if t, _ := n.tool(c.tool); t.promises != nil && body["isError"] != true && (!n.structured(body) || !t.promises(structured)) {
 			defect("TOOL-026")
 			x.Events[len(x.Events)-1].Cause = Why{Said: true}
 			return Sent{Kind: jsonrpc.KindResult, Failed: true}
@@ -124,9 +126,24 @@ func (n *Naive) outcome(body map[string]any, c call, x *Expect) Sent {
 	return Sent{Kind: jsonrpc.KindResult, Body: body}
 }
 
-// failedResult reports whether v is a failed result of a tool that says why.
-func failedResult(v any) bool {
+// structured reports whether a result has structured content. Without a session that may be null.
+func (n *Naive) structured(v map[string]any) bool {
+	structured, given := v["structuredContent"]
+	return structured != nil || given && stateless(n.revision)
+}
+
+// failedResult reports whether v is a failed result of a tool that says why, to a request without a session
+// if alone.
+func failedResult(v any, alone bool) bool {
 	m, _ := v.(map[string]any)
+	if alone {
+		if m["resultType"] != "complete" || !reflect.DeepEqual(m["_meta"], signature()) {
+			return false
+		}
+		m = maps.Clone(m)
+		delete(m, "resultType")
+		delete(m, "_meta")
+	}
 	blocks, _ := m["content"].([]any)
 	if m["isError"] != true || len(blocks) != 1 || len(m) != 2 {
 		return false

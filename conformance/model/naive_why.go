@@ -104,6 +104,6 @@ var judgeRows = map[string]string{
 	"ping": "SCHEMA-021", "tools/list": "TOOL-003", "tools/call": "TOOL-014", "resources/list": "RES-003",
 	"resources/templates/list": "RES-010", "resources/read": "RES-006", "resources/subscribe": "SCHEMA-021",
 	"resources/unsubscribe": "SCHEMA-021", "prompts/list": "PROMPT-002", "prompts/get": "PROMPT-006",
-	"completion/complete": "COMPL-007", "logging/setLevel": "SCHEMA-021", "roots/list": "ROOT-003",
+	"server/discover": "DISC-002", "subscriptions/listen": "SUBS-014", "completion/complete": "COMPL-007", "logging/setLevel": "SCHEMA-021", "roots/list": "ROOT-003",
 	"sampling/createMessage": "SAMP-008", "elicitation/create": "ELIC-011",
 }

@@ -17,6 +17,7 @@ type Generator struct {
 	party lifecycle.Party
 	serve []string // what the application of the Machine answers
 	revs  []protocol.Revision
+	alone bool   // the Machine speaks revisions without a session
 	tame  int    // how much rarer faults are than in the wildest of runs
 	topic string // a method that the run is about, "" for none
 	now   time.Time
@@ -33,7 +34,10 @@ type Generator struct {
 
 // NewGenerator returns a Generator for machines of the setup.
 func NewGenerator(src Source, set Setup) *Generator {
-	g := &Generator{d: dice{src}, party: set.Party, topic: set.Topic, serve: set.Serve, revs: set.Revisions, now: Origin}
+	g := &Generator{d: dice{src}, party: set.Party, topic: set.Topic, serve: set.Serve, revs: set.Revisions, alone: len(set.Stateless) > 0, now: Origin}
+	if len(g.revs) == 0 {
+		g.revs = protocol.Revisions()
+	}
 	g.tame = pick(g.d, []int{8, 3, 1})
 	return g
 }
@@ -124,8 +128,14 @@ func (g *Generator) message(m verbs.Machine) string {
 
 func (g *Generator) single(m verbs.Machine) string {
 	phase := m.Phase()
+	if g.alone && g.party == lifecycle.Server && g.d.one(2) {
+		return g.standalone()
+	}
 	if g.party == lifecycle.Server && phase == lifecycle.Uninitialized && g.d.Intn(4) > 0 {
 		return g.request("initialize", g.initialize(`"clientInfo"`, clientCaps))
+	}
+	if g.alone && g.party == lifecycle.Client && m.Revision().Stateless() && g.d.one(4) {
+		return g.change(m)
 	}
 	if g.party == lifecycle.Server && phase == lifecycle.Initializing && g.d.Intn(3) > 0 {
 		return `{"jsonrpc":"2.0","method":"notifications/initialized"}`
@@ -318,6 +328,11 @@ func (g *Generator) response(req lifecycle.ReqInfo) string {
 		return head + `,"error":{"code":-32042,"message":"first","data":` + g.pages() + `}}`
 	case g.bad(6) || g.d.one(12):
 		return head + pick(g.d, []string{`,"error":{"code":-32601,"message":"m"}}`, `,"error":{"code":3000000000,"message":"","data":null}}`})
+	}
+	if g.alone {
+		if text := g.answersAlone(req); text != "" {
+			return head + text
+		}
 	}
 	if req.Method == "initialize" {
 		return head + `,"result":` + g.initialize(`"serverInfo"`, serverCaps) + `}`

@@ -86,11 +86,11 @@ func parseErrorsRule(t *Taken) error {
 
 // validRule checks that what goes out is of the schema of the negotiated revision.
 func validRule() Rule {
-	methods := map[lifecycle.Call]string{}
+	methods, alone := map[lifecycle.Call]string{}, map[lifecycle.Call]bool{}
 	return func(t *Taken) error {
 		for _, ev := range t.Out.Events {
 			if ev.Kind == lifecycle.RequestReceived {
-				methods[ev.Call] = ev.Method
+				methods[ev.Call], alone[ev.Call] = ev.Method, ev.Revision.Stateless()
 			}
 		}
 		for _, o := range t.Out.Send {
@@ -98,7 +98,7 @@ func validRule() Rule {
 			if o.Final {
 				method = methods[o.Call]
 			}
-			if err := valid(&o.Message, t.Before, t.After, method); err != nil {
+			if err := valid(&o.Message, t.Before, t.After, method, alone[o.Call]); err != nil {
 				return fmt.Errorf("%w: %s", err, jsonrpc.Append(nil, o.Message))
 			}
 		}

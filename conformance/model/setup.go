@@ -26,7 +26,8 @@ type Offer struct {
 type Setup struct {
 	Party        lifecycle.Party     // the role
 	Topic        string              // a method that random steps are mostly about, "" for none
-	Revisions    []protocol.Revision // newest first, not empty
+	Revisions    []protocol.Revision // with a handshake, newest first; empty only if Stateless is not
+	Stateless    []protocol.Revision // without one, newest first
 	Serve        []string            // Config.Serve
 	ServeUnknown bool                // Config.ServeUnknown
 	Offer        Offer               // the Catalog or the Roots
@@ -91,7 +92,7 @@ func aboutTopic(d dice, topic string, party lifecycle.Party) Setup {
 
 // declare draws the modes that a client declares.
 func (s *Setup) declare(d dice) {
-	if s.Revisions[0].String() < "2025-11-25" {
+	if s.newest().String() < "2025-11-25" {
 		return
 	}
 	if slices.Contains(s.Serve, "elicitation/create") {
@@ -195,7 +196,7 @@ func (s Setup) Restore(data []byte, now time.Time, offer *Offer) (verbs.Machine,
 
 func (s *Setup) clientConfig() client.Config {
 	return client.Config{
-		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Concat(s.Stateless, s.Revisions),
 		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Roots: s.Offer.roots(), RootsListChanged: s.ListChanged,
 		Declare: s.Declare, Require: s.Require, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: transcript.HashKey,
 		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
@@ -204,7 +205,7 @@ func (s *Setup) clientConfig() client.Config {
 
 func (s *Setup) serverConfig() server.Config {
 	return server.Config{
-		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Clone(s.Revisions),
+		Info: protocol.Implementation{Name: "machine", Version: "1"}, Revisions: slices.Concat(s.Stateless, s.Revisions),
 		Serve: slices.Clone(s.Serve), ServeUnknown: s.ServeUnknown, Catalog: s.Offer.catalog(), ListChanged: s.changes(), ChangeDelay: s.ChangeDelay,
 		Subscribe: s.Subscribe, Unlisted: s.Unlisted, Logging: s.Logging, Timeouts: s.Timeouts, Limits: s.Limits, Keepalive: s.Keepalive, Policy: s.Policy, HashKey: transcript.HashKey,
 		Experimental: map[string]jsonrpc.Raw{"x": `{"y":1}`},
@@ -217,7 +218,7 @@ func (s Setup) Record() *transcript.Recorder {
 	if s.Party == lifecycle.Client {
 		options = transcript.ClientOptions(s.clientConfig())
 	}
-	return transcript.NewRecorder(s.Party, options, s.Revisions[0], Origin)
+	return transcript.NewRecorder(s.Party, options, s.newest(), Origin)
 }
 
 // changes returns the list_changed capabilities of a server that announces changes.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/conformance/transcript"
 	"github.com/sansmcp/mcp/conformance/verbs"
 	"github.com/sansmcp/mcp/jsonrpc"
@@ -29,6 +30,8 @@ type Step struct {
 	NoCause  bool                           // of those that take a cause: hand in nil, not ErrLocal
 	Grace    time.Duration                  // of OpShutdown
 	Offer    Offer                          // of OpOffer
+	connects bool                           // OpInitialize is Connect
+	Verdict  client.Verdict                 // of OpInitialize: what is known of the server
 }
 
 // ErrLocal is the cause that steps hand in where a verb takes one.
@@ -42,6 +45,9 @@ func (s *Step) Apply(m verbs.Machine) (verbs.Machine, lifecycle.Output, error) {
 // Record is Apply, written down by the Recorder of the session.
 func (s *Step) Record(r *transcript.Recorder, m verbs.Machine) (verbs.Machine, lifecycle.Output, error) {
 	v := s.verb(m)
+	if s.Op == verbs.OpInitialize && s.connects {
+		v.Connect = &s.Verdict
+	}
 	next, out, err := r.Do(m, s.Now, v)
 	Scribble(v.Params)
 	Scribble(v.Result)

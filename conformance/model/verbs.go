@@ -21,13 +21,16 @@ func (g *Generator) verb(m verbs.Machine) Step {
 		return Step{Op: verbs.OpInputClosed}
 	}
 	if g.party == lifecycle.Client && phase == lifecycle.Uninitialized && g.d.Intn(3) > 0 {
-		return Step{Op: verbs.OpInitialize}
+		return g.connect()
 	}
 	if !phase.Live() && g.d.Intn(2) == 0 {
 		return Step{Op: verbs.OpReset}
 	}
 	if _, waits := m.NextDeadline(); phase == lifecycle.ShuttingDown && !waits && g.d.one(2) {
 		return Step{Op: verbs.OpDisconnected}
+	}
+	if g.alone && g.party == lifecycle.Client && m.Revision().Stateless() && g.d.one(4) {
+		return g.asksFor(m)
 	}
 	choice, open := g.d.Intn(20), m.Status()
 	if open.Inbound > 0 && g.d.one(2) {
@@ -86,7 +89,7 @@ func (g *Generator) end() Step {
 	case 5:
 		return Step{Op: verbs.OpReset}
 	case 6:
-		return Step{Op: verbs.OpInitialize}
+		return g.connect()
 	}
 	return Step{Op: verbs.OpDisconnected, NoCause: g.d.one(3)}
 }
@@ -147,6 +150,9 @@ func (g *Generator) failure() *jsonrpc.Error {
 	if g.d.one(4) {
 		return &jsonrpc.Error{Code: protocol.CodeURLElicitationRequired, Message: "first", Data: jsonrpc.Raw(g.pages())}
 	}
+	if g.alone && g.d.one(3) {
+		return pick(g.d, reservedErrors)
+	}
 	return pick(g.d, []*jsonrpc.Error{
 		{Code: -1, Message: "declined"}, {Code: 7, Message: "<\"&>\n", Data: `{"a":1}`}, {Code: 0, Message: "no code"}, {Code: 1, Data: "{"},
 	})
@@ -204,6 +210,10 @@ func (g *Generator) answer(m verbs.Machine) Step {
 		return s
 	}
 	t := resultTexts[method]
+	if odd := askingTexts[method]; g.alone && len(odd) > 0 && g.d.one(2) {
+		s.Result = raw(pick(g.d, odd))
+		return s
+	}
 	if f := typedResults[method]; f != nil && g.d.one(3) {
 		s.Result = f
 	} else if len(t.bad) > 0 && g.bad(6) || len(t.good) == 0 {
@@ -308,6 +318,12 @@ func (g *Generator) requestParams() func() protocol.Params {
 		}
 	}
 	name := pick(g.d, mine)
+	if g.alone && g.party == lifecycle.Client && g.d.one(2) {
+		name = pick(g.d, []string{"server/discover", "subscriptions/listen", "tools/call", "tools/call", "resources/read"})
+	}
+	if t := aloneParams[name]; g.alone && len(t.good) > 0 && paramTexts[name].good == nil {
+		return rawParams(name, pick(g.d, append(t.good[:len(t.good):len(t.good)], t.bad[0])))
+	}
 	return rawParams(name, g.params(name))
 }
 

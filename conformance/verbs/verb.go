@@ -62,6 +62,7 @@ type Verb struct {
 	Grace    time.Duration            // of OpShutdown
 	Catalog  *server.Catalog          // of OpOffer on a server
 	Roots    []protocol.Root          // of OpOffer on a client
+	Connect  *client.Verdict          // of OpInitialize: it is Connect, with what is known of the server
 
 	// Said is how a script says what these fields cannot: the text of Message, the
 	// options of Catalog. Do does not look at it.
@@ -75,6 +76,9 @@ func (m Machine) Do(now time.Time, v Verb) (Machine, lifecycle.Output, error) {
 	case client.State:
 		switch v.Op {
 		case OpInitialize:
+			if v.Connect != nil {
+				return of(s.Connect(now, *v.Connect))
+			}
 			return of(s.Initialize(now))
 		case OpOffer:
 			return of(s.SetRoots(now, v.Roots))

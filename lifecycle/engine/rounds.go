@@ -121,6 +121,21 @@ func (r *requests) ask(req uint64, key string, p protocol.RawRequest, v *outboun
 	return true
 }
 
+// servesQuestion reports whether a call is a question of a request of ours, or within one: it ends with that request.
+func (r *requests) servesQuestion(call lifecycle.Call, of uint64) bool {
+	for leaf := r.lookup(call); leaf != nil && leaf.V.ext != nil && leaf.V.ext.of != 0; {
+		if leaf.V.ext.of == of {
+			return true
+		}
+		out := r.out.Get(leaf.V.ext.of)
+		if out == nil {
+			return false
+		}
+		leaf = out.V.within().of(r)
+	}
+	return false
+}
+
 // questionID is the id of a question: no stateless server sends requests, so it meets no other.
 func questionID(req uint64, key string) jsonrpc.ID {
 	return jsonrpc.String(strconv.FormatUint(req, 10) + " " + key)

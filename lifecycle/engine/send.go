@@ -20,6 +20,7 @@ var (
 	errNoMore         = errors.New("a function that asks runs again after Open: it reports no progress before")
 	errTooLong        = errors.New("a form or output schema over Limits.Schema, or a uri over Limits.Text")
 	errNoRequest      = errors.New("not a request that this side sends")
+	errWithin         = errors.New("a request within a question of the one that it replaces")
 	errReplaces       = errors.New("initialize cannot be replaced")
 	errAnnounced      = errors.New("the id of the page is in use")
 	errNotAnnounced   = errors.New("the id of the page was not announced")
@@ -58,13 +59,16 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	switch {
 	case row.Notification, name == "", !utf8.ValidString(name), strings.HasPrefix(name, "notifications/"), !row.Receiver.Has(c.env.Self.Peer()):
 		return req, c.opError(op, lifecycle.ErrParams, name, errNoRequest)
-	case !row.Send.Has(c.phase) && !c.falls(row) || c.closed || c.inputClosed || c.probing():
+	case !row.Send.Has(c.phase) && !c.falls(row) || c.closed || c.inputClosed || c.probing(),
+		row.Wait == protocol.WaitProbe && own == nil && c.phase != protocol.Ready: // before, it is the probe (ERA-015)
 		return req, c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-009, CAP-010, CAP-011
 	case row.Gate&^prof.Caps != 0:
 		return req, c.opError(op, lifecycle.ErrCapability, name, c.lacks(0, row.Gate&^prof.Caps))
 	case earlier != nil && earlier.V.opens():
 		return req, c.opError(op, lifecycle.ErrPhase, name, errReplaces)
+	case earlier != nil && c.servesQuestion(opt.Within, earlier.Key):
+		return req, c.opError(op, lifecycle.ErrParams, name, errWithin)
 	// One that replaces another needs no room.
 	case c.out.Len() >= c.env.Limits.Outbound && earlier == nil:
 		return req, c.opError(op, lifecycle.ErrLimit, name, nil)
@@ -200,9 +204,10 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*Pro
 	}
 	switch {
 	case !row.Notification, name == "", !utf8.ValidString(name), !row.Receiver.Has(c.env.Self.Peer()),
-		name == protocol.MethodInitialized, name == protocol.MethodCancelled, name == protocol.MethodProgress:
+		name == protocol.MethodInitialized, name == protocol.MethodCancelled, name == protocol.MethodProgress, row.Wait == protocol.WaitListen:
 		return c.opError(op, lifecycle.ErrParams, name, errNoNotification)
-	case !row.Send.Has(c.phase) || c.closed:
+	case !row.Send.Has(c.phase) || c.closed,
+		c.env.Opens && c.phase != protocol.Ready && prof.Revision.Stateless(): // not before it is known what the server is (ERA-009)
 		return c.opError(op, lifecycle.ErrPhase, name, nil)
 	// CAP-014, CAP-015, CAP-016, CAP-017
 	case row.Gate&^c.env.Caps != 0, row.Requires&^prof.Caps != 0:

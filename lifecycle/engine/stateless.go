@@ -25,6 +25,7 @@ func (c *Core) profileOf(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) *P
 	}
 	if c.env.Self == protocol.Client {
 		if c.prof.Revision.Stateless() { // and no answer: nobody waits for one (JRPC-203)
+			o.Opened = lifecycle.Call{}
 			Violation("JRPC-204", m, o)
 			return nil
 		}
@@ -38,7 +39,7 @@ func (c *Core) profileOf(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) *P
 		return nil
 	case found:
 		return c.brought(e, m, in, o)
-	case !c.prof.Revision.Stateless() && (c.prof.Revision.Row(m.Method) != nil || c.env.Stateless[0].Row(m.Method) == nil):
+	case !c.prof.Revision.Stateless() && (c.prof.Revision.Row(m.Method) != nil || !c.alone(m.Method)):
 		return c.prof
 	case m.Method == protocol.MethodInitialize:
 		ReplyError(m, protocol.HandshakeNotServed(c.env.Stateless, cut(rawjson.Text(string(m.Body), "protocolVersion"), c.env.Limits.Text)), o)
@@ -48,6 +49,11 @@ func (c *Core) profileOf(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) *P
 	ReplyError(m, protocol.InvalidParams("no protocol version in _meta"), o)
 	Violation("REQM-003", m, o)
 	return nil
+}
+
+// alone reports whether there are requests of a method without a session alone.
+func (c *Core) alone(method string) bool {
+	return c.env.Stateless[0].Row(method) != nil && protocol.Revisions()[0].Row(method) == nil
 }
 
 // brought makes an envelope the profile of in, or returns nil after refusing its version (VERS-202, VERS-206).
