@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -40,13 +39,6 @@ func (f Flow) Phase() Phase { return f.phase }
 
 // Failure returns why the last run failed, nil in any phase but Failed.
 func (f Flow) Failure() *Failure { return f.failure }
-
-// Record returns what is worth keeping.
-func (f Flow) Record() Record {
-	r := f.rec
-	r.Asked, r.Registrations = slices.Clone(r.Asked), slices.Clone(r.Registrations)
-	return r
-}
 
 // Token returns the token for a request at a time; ok is false without a good one. It is good
 // during a step-up, too.

@@ -132,6 +132,7 @@ func (c codec) record(r *Record) {
 	c.object("token", func(c codec) { c.token(&r.Token) })
 	c.list("asked", &r.Asked)
 	c.flag("legacy", &r.Legacy)
+	c.secret("pending", &r.Pending)
 	if c.w == nil {
 		c.f.Items("clients", maxKept, func(raw string) {
 			var k Registration

@@ -159,6 +159,8 @@ type Record struct {
 	// Registrations are what authorization servers know this client by; they belong to their issuer
 	// (AUTH-210).
 	Registrations []Registration
+	// Pending is a login whose person is away, for Flow.Resume; "" for none. It is as secret as a token.
+	Pending Secret
 }
 
 // Registration is a client that an authorization server registered, or one of Config.Clients that was bound

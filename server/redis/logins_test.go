@@ -31,7 +31,7 @@ func logins(t *testing.T, url string, keys ...[]byte) *redis.Logins {
 }
 
 func loginOf(token string) oauth.Record {
-	return oauth.Record{Issuer: "https://as.example", Token: oauth.Token{Access: oauth.Secret(token), Refresh: "refresh " + oauth.Secret(token)}, Asked: []string{"read"}}
+	return oauth.Record{Issuer: "https://as.example", Token: oauth.Token{Access: oauth.Secret(token), Refresh: "refresh " + oauth.Secret(token)}, Asked: []string{"read"}, Pending: "pending " + oauth.Secret(token)}
 }
 
 // A login that one process has saved is known to the others, one of several saves at a time, and the server has no
@@ -51,7 +51,7 @@ func TestLogins(t *testing.T) {
 		t.Error(err)
 	}
 	rec, v, err := b.Load(ctx, key)
-	if err != nil || v != first || rec.Token.Access != "t1" || rec.Token.Refresh != "refresh t1" {
+	if err != nil || v != first || rec.Token.Access != "t1" || rec.Token.Refresh != "refresh t1" || rec.Pending != "pending t1" {
 		t.Error(rec, v, err)
 	}
 	second, err := b.Save(ctx, key, loginOf("t2"), v)

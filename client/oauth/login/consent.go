@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, at pair) {
 	browser := p.browser(r)
 	if browser == "" {
 		browser = rand.Text()
-		http.SetCookie(w, &http.Cookie{Name: p.cookie, Value: browser, Path: "/", Secure: p.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		p.set(w, p.cookie, browser)
 	}
 	u, _ := url.Parse(page.URL)
 	q := u.Query()
@@ -109,11 +110,8 @@ func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 		p.show(w, http.StatusForbidden, view{Title: "That did not come from this page", Text: "Open it again, in a browser that keeps cookies."})
 		return
 	}
-	p.mu.Lock()
-	if s := p.seats[at]; s != nil {
-		s.browser, s.state, s.until = browser, page.State, time.Now().Add(agreedTime)
-	}
-	p.mu.Unlock()
+	until := strconv.FormatInt(time.Now().Add(agreedTime).UnixNano(), 10)
+	p.set(w, p.agreed(at), until+"."+p.sum("agreed", at.principal, at.server, browser, page.State, until))
 	http.Redirect(w, r, page.URL, http.StatusSeeOther)
 }
 
@@ -128,18 +126,20 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		query = body
 	}
 	sent, err := url.ParseQuery(query)
-	p.mu.Lock()
-	s := p.seats[at]
-	known := err == nil && s != nil && s.state != "" && time.Now().Before(s.until) && hmac.Equal([]byte(p.browser(r)), []byte(s.browser)) && hmac.Equal([]byte(sent.Get("state")), []byte(s.state))
-	if known {
-		s.state = "" // once
+	nobody := err != nil || !p.saidYes(r, at, sent.Get("state"))
+	var run *Runner
+	if !nobody {
+		run, err = p.runner(at)
+		if nobody = err != nil || run == nil; !nobody {
+			err = run.Returned(r.Context(), query) // once
+			nobody = errors.Is(err, ErrState)
+		}
 	}
-	p.mu.Unlock()
-	if !known {
+	if nobody {
 		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.Page(at.server)})
 		return
 	}
-	if err := s.run.Returned(r.Context(), query); err != nil {
+	if err != nil {
 		p.opt.Log.Warn("login: failed", "principal", at.principal, "server", at.server, "err", err)
 		text := "The log of the gateway says why."
 		if f := (*oauth.Failure)(nil); errors.As(err, &f) && f.Code == "access_denied" {
@@ -179,7 +179,7 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 		p.show(w, http.StatusNotFound, view{Title: "No such page"})
 		return nil, oauth.Page{}, false
 	}
-	if page := run.pending(); page.URL != "" { // such as one for more scopes, beside a token that is good
+	if page := run.look(r.Context()); page.URL != "" { // such as one for more scopes, beside a token that is good
 		return run, page, true
 	}
 	var person *PersonError
@@ -194,13 +194,6 @@ func (p *Pages) page(w http.ResponseWriter, r *http.Request, at pair) (*Runner, 
 		p.show(w, http.StatusOK, view{Title: "You are logged in", Text: "There is nothing to do."})
 	}
 	return nil, oauth.Page{}, false
-}
-
-// pending returns the page that a person is waited for at; it is zero if nobody is.
-func (r *Runner) pending() oauth.Page {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.f.Page()
 }
 
 // server returns what the Runner logs in at.
@@ -222,9 +215,36 @@ func (p *Pages) browser(r *http.Request) string {
 // value is what the form of a page has, which no other site can know. It belongs to the browser and the
 // login, whose state no other login has.
 func (p *Pages) value(browser string, page oauth.Page) string {
+	return p.sum("form", browser, page.State)
+}
+
+// sum returns what only the Pages with the key can have written of some texts.
+func (p *Pages) sum(texts ...string) string {
 	h := hmac.New(sha256.New, p.key[:])
-	_, _ = io.WriteString(h, browser+" "+page.State) // a browser has no blank
+	for _, text := range texts {
+		_, _ = io.WriteString(h, strconv.Itoa(len(text))+" "+text) // so that no others are the same
+	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+// set sets a cookie.
+func (p *Pages) set(w http.ResponseWriter, name, value string) {
+	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", Secure: p.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+}
+
+// agreed returns the name of the cookie by which a browser shows that its person has said yes to a login at a server.
+func (p *Pages) agreed(at pair) string { return p.cookie + "-" + p.sum("cookie", at.server)[:8] }
+
+// saidYes reports whether the person in this browser has said yes to the login of a state, not long ago.
+func (p *Pages) saidYes(r *http.Request, at pair, state string) bool {
+	c, err := r.Cookie(p.agreed(at))
+	browser := p.browser(r)
+	if err != nil || browser == "" || state == "" {
+		return false
+	}
+	until, sum, _ := strings.Cut(c.Value, ".")
+	end, err := strconv.ParseInt(until, 10, 64)
+	return err == nil && time.Now().Before(time.Unix(0, end)) && hmac.Equal([]byte(sum), []byte(p.sum("agreed", at.principal, at.server, browser, state, until)))
 }
 
 // view is what a page shows. Nothing of it came with the request but the path.

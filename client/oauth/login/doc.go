@@ -27,6 +27,9 @@
 //     so that no token of it gets lost; then the run ends. A Detached run ends by its time alone.
 //   - Requests have time limits, bounded answers and no cookies, follow no redirects, and connect to no
 //     address that Call.Reach does not allow, whatever its name resolves to (SEC-104, SEC-105).
+//   - A Detached run leaves its login in Options.Store while its person is away. Whichever Runner of the same key and
+//     Config gets the answer goes on with it, and one of them only; the others have the token within a second, for requests
+//     that want it.
 //   - The redirect to this machine is listened for while a person is at the page, and no longer than
 //     1 s more. One answer is taken, at the path, by GET, with the name of the host and the state of the
 //     run; the page that it shows is always the same (SEC-110).

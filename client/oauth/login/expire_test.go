@@ -61,6 +61,7 @@ func TestPagesExpire(t *testing.T) {
 				t.Fatalf("%v\n%s", cookies, text)
 			}
 			to := do(http.MethodPost, "https://h/login/notes", cookies, url.Values{"value": {hidden.FindStringSubmatch(string(text))[1]}}.Encode())
+			cookies = append(cookies, to.Cookies()...)
 			sent, err := direct{as}.RoundTrip(httptest.NewRequest(http.MethodGet, to.Header.Get("Location"), nil))
 			if err != nil {
 				t.Fatal(err)

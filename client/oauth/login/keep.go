@@ -20,26 +20,34 @@ func (r *Runner) begun(resource string) (rec oauth.Record, err error) {
 	}
 	r.kept.key = r.opt.Principal + "\n" + resource
 	rec, r.kept.version, err = r.opt.Store.Load(context.Background(), r.kept.key)
-	r.kept.text = string(oauth.AppendRecord(nil, rec))
+	r.kept.is(rec, r.kept.version)
 	return rec, err
 }
 
 // open begins a run with what the Store has by now, which is locked until a person is asked: of those who
 // have the same refresh token one uses it, and the others find what it has become (SEC-112).
-func (r *Runner) open(ctx context.Context, need oauth.Need) error {
+func (r *Runner) open(x *run) error {
 	if r.opt.Store != nil {
 		r.mu.Unlock()
-		rec, version, err := r.load(ctx)
+		rec, version, err := r.load(x.ctx)
 		r.mu.Lock()
 		if err != nil {
 			return err
 		}
 		if version != r.kept.version { // ours may be newer than what could be saved
-			r.kept.version, r.kept.text = version, string(oauth.AppendRecord(nil, rec))
+			r.kept.is(rec, version)
 			r.f = r.f.Adopt(time.Now(), rec)
 		}
+		if r.resumes(x) {
+			if f, ok := r.f.Resume(time.Now(), rec); ok {
+				r.f, x.parked = f, f.Record().Pending
+				return nil
+			}
+		}
 	}
-	r.f = r.f.Want(time.Now(), random(), need)
+	if !x.looks {
+		r.f = r.f.Want(time.Now(), random(), x.need)
+	}
 	return nil
 }
 
@@ -57,28 +65,52 @@ func (r *Runner) load(ctx context.Context) (rec oauth.Record, v store.Version, e
 }
 
 // close saves the Record, if it has changed, and unlocks its key. A token that cannot be saved is good all
-// the same.
-func (r *Runner) close(rec oauth.Record) {
+// the same. A login that waits for its person stays in the Store, unless parks is another one.
+func (r *Runner) close(rec oauth.Record, parks oauth.Secret) {
 	if r.opt.Store == nil {
 		return
 	}
-	text := string(oauth.AppendRecord(nil, rec))
 	ctx, end := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer end()
-	for tries := 0; text != r.kept.text && tries < maxSaves; tries++ {
+	for tries := 0; tries < maxSaves; tries++ {
+		if rec.Pending = parks; parks == "" {
+			rec.Pending = r.kept.pending
+		}
+		if string(oauth.AppendRecord(nil, rec)) == r.kept.text {
+			break
+		}
 		version, err := r.opt.Store.Save(ctx, r.kept.key, rec, r.kept.version)
 		if err == nil {
-			r.kept.version, r.kept.text = version, text
+			r.kept.is(rec, version)
 		} else if errors.Is(err, store.ErrChanged) { // by a login, which needs no lock: the last one counts
-			_, r.kept.version, err = r.opt.Store.Load(ctx, r.kept.key)
+			var is oauth.Record
+			is, r.kept.version, err = r.opt.Store.Load(ctx, r.kept.key)
+			r.kept.pending = is.Pending
 		}
 		if err != nil {
 			r.opt.Log.Warn("the token could not be saved", "err", err)
 			break
 		}
 	}
+	r.unlock()
+}
+
+// unlock unlocks the key, if it is locked.
+func (r *Runner) unlock() {
 	if r.kept.unlock != nil {
 		r.kept.unlock()
 		r.kept.unlock = nil
 	}
+}
+
+// shares reports whether any process takes the answer of a person.
+func (r *Runner) shares() bool { return r.opt.Detached && r.opt.Store != nil }
+
+// resumes reports whether a run goes on with a login that waits for its person, rather than with a token.
+func (r *Runner) resumes(x *run) bool {
+	if !r.shares() || x.need.Status == 0 {
+		return false
+	}
+	t, ok := r.f.Token(time.Now())
+	return x.looks || !ok || t.Access == x.need.Used
 }

@@ -90,6 +90,8 @@ func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 			if x.err != nil && !x.renewal && !left {
 				return oauth.Token{}, x.err
 			}
+		} else if r.stale(ctx, x, lookEvery) {
+			continue
 		} else if p := r.f.Page(); ctx.Err() == nil && !r.closed && p.URL != "" {
 			return oauth.Token{}, &PersonError{Page: p}
 		}
@@ -107,7 +109,12 @@ func (r *Runner) Returned(ctx context.Context, query string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	x := r.now
-	if x == nil || !r.take(query) {
+	if r.shares() {
+		var err error
+		if x, err = r.answered(ctx, query); err != nil {
+			return err
+		}
+	} else if x == nil || !r.take(query) {
 		return ErrState
 	}
 	r.wait(ctx, x)

@@ -31,6 +31,10 @@ type PagesOptions struct {
 	Open func(principal, server, redirect string) (*Runner, error)
 	// Done hears that a principal has logged in at a server; a gateway calls gateway.Gateway.Retry.
 	Done func(principal, server string)
+	// Key is secret, random, and the same in all processes that serve URL, so that each knows the forms and the consents
+	// of the others. Their Runners have one Store, where a login waits for its person. The default is a random one, for
+	// one process.
+	Key [32]byte
 	// Log logs logins without their secrets. The default is no log.
 	Log *slog.Logger
 }
@@ -65,13 +69,8 @@ type Pages struct {
 // pair is a principal at a server.
 type pair struct{ principal, server string }
 
-// seat is the Runner of a pair, and what its person last said yes to.
-type seat struct {
-	run     *Runner
-	browser string    // the cookie
-	state   string    // of the page; "" for none
-	until   time.Time // the answer counts
-}
+// seat is the Runner of a pair.
+type seat struct{ run *Runner }
 
 var errPages = errors.New("login: PagesOptions: URL, Who and Open are required; URL is https, or http on this machine, without query and fragment")
 
@@ -90,7 +89,9 @@ func NewPages(o PagesOptions) (*Pages, error) {
 	if p.secure {
 		p.cookie = "__Host-" + p.cookie // other hosts of the domain cannot set it
 	}
-	_, _ = rand.Read(p.key[:])
+	if p.key = o.Key; p.key == [32]byte{} {
+		_, _ = rand.Read(p.key[:])
+	}
 	return p, nil
 }
 

@@ -17,7 +17,11 @@ func (r *Runner) begin(need oauth.Need) *run {
 		r.f = next
 		return nil
 	}
-	x := &run{need: need, renewal: need.Status == 0}
+	return r.start(&run{need: need, renewal: need.Status == 0})
+}
+
+// start has a run carried out.
+func (r *Runner) start(x *run) *run {
 	x.ctx, x.leave = context.WithCancel(r.ctx)
 	r.now = x
 	r.runs.Go(func() { r.carry(x) })
@@ -41,7 +45,9 @@ func (r *Runner) carry(x *run) {
 	defer x.leave()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if x.err = r.open(x.ctx, x.need); x.err != nil {
+	if x.answer != nil {
+		r.claim(x)
+	} else if x.err = r.open(x); x.err != nil {
 		x.renewal = false
 	}
 	for r.f.Phase().Running() {
@@ -62,8 +68,15 @@ func (r *Runner) carry(x *run) {
 		}
 		r.changed.Wake()
 	}
-	r.save()
+	if x.gone {
+		r.unlocked()
+	} else {
+		r.save("")
+	}
 	r.release()
+	if a := x.answer; a != nil { // it came too late
+		a.done, a.err, x.answer = true, ErrState, nil
+	}
 	if x.done, r.now = true, nil; x.err == nil {
 		x.err = failure(r.f)
 	}
@@ -73,11 +86,11 @@ func (r *Runner) carry(x *run) {
 	r.changed.Wake()
 }
 
-// save keeps the Record of the Flow.
-func (r *Runner) save() {
+// save keeps the Record of the Flow, with a login that waits for its person.
+func (r *Runner) save(parks oauth.Secret) {
 	rec := r.f.Record()
 	r.mu.Unlock()
-	r.close(rec)
+	r.close(rec, parks)
 	r.mu.Lock()
 }
 
@@ -140,7 +153,7 @@ func (r *Runner) elsewhere(x *run) (err error) {
 func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
 	ctx, stop := context.WithDeadline(x.ctx, at)
 	defer stop()
-	for r.f.Phase() == phase && ctx.Err() == nil {
+	for r.f.Phase() == phase && ctx.Err() == nil && x.answer == nil {
 		r.changed.Wait(ctx, &r.mu)
 	}
 	if x.ctx.Err() == nil && ctx.Err() != nil {
@@ -151,14 +164,24 @@ func (r *Runner) until(x *run, at time.Time, phase oauth.Phase) {
 // person has a person open the page, and waits for the answer.
 func (r *Runner) person(x *run) {
 	x.renewal = false
-	r.save() // others need not wait for the person
+	switch is := r.f.Record().Pending; { // others need not wait for the person
+	case !r.shares():
+		r.save("")
+	case is != x.parked:
+		x.parked = is
+		r.save(is)
+	default: // what another process has taken out stays out
+		r.unlocked()
+	}
 	p := r.f.Page()
 	if p.URL == "" {
 		return
 	}
 	if r.opt.Detached {
 		r.changed.Wake()
-		r.until(x, p.Until, oauth.Person)
+		if r.until(x, p.Until, oauth.Person); x.answer != nil {
+			r.claim(x)
+		}
 		return
 	}
 	stop, err := r.listen()

@@ -78,7 +78,8 @@ type Runner struct {
 	mu      sync.Mutex
 	changed waits.Change
 	f       oauth.Flow
-	now     *run // nil without one
+	now     *run      // nil without one
+	looked  time.Time // when the Store was asked last whether its login still waits for its person
 	closed  bool
 }
 
@@ -86,8 +87,14 @@ type Runner struct {
 type kept struct {
 	key     string
 	version store.Version
-	text    string // of the Record, as it is kept
-	unlock  func() // nil unless the key is locked
+	text    string       // of the Record, as it is kept
+	pending oauth.Secret // of the Record
+	unlock  func()       // nil unless the key is locked
+}
+
+// is notes what the Store has.
+func (k *kept) is(rec oauth.Record, v store.Version) {
+	k.version, k.pending, k.text = v, rec.Pending, string(oauth.AppendRecord(nil, rec))
 }
 
 // run is one run of the Flow, on a goroutine of its own. The lock of the Runner is held for all of it.
@@ -96,10 +103,21 @@ type run struct {
 	ctx     context.Context // ends when nobody waits for the run any more
 	leave   context.CancelFunc
 	waiting int
-	renewal bool  // its failure is no matter of who waits
-	last    error // of the last request
+	renewal bool         // its failure is no matter of who waits
+	looks   bool         // it is for a login alone that another process has begun
+	parked  oauth.Secret // the login that the Store has, or had
+	gone    bool         // another process has the login, and what came of it
+	answer  *answer      // of a person, to be taken
+	last    error        // of the last request
 	done    bool
 	err     error // why there is no token
+}
+
+// answer is what a person came back with, for the run to take.
+type answer struct {
+	query string
+	done  bool
+	err   error
 }
 
 // take hands the answer of a person over, and reports whether it was that of the page.

@@ -1,0 +1,68 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/client/oauth/store"
+)
+
+// A person who comes back may come to another process than the one that sent her. So a Detached Runner with a Store leaves
+// its login there while it waits for her. Others with the same key find it instead of beginning one of their own, and
+// whoever gets the answer takes the login out, by a compare-and-set: one of them goes on with it.
+
+// claim takes the login of an answer out of the Store, and goes on with it. The key stays locked until there is a token: who
+// wants one meanwhile waits for that.
+func (r *Runner) claim(x *run) {
+	a := x.answer
+	sent, _ := url.ParseQuery(a.query)
+	r.mu.Unlock()
+	rec, version, err := r.load(x.ctx)
+	r.mu.Lock()
+	f, ok := r.f.Resume(time.Now(), rec)
+	switch {
+	case err != nil:
+	case !ok || f.Page().State != sent.Get("state"):
+		err = ErrState
+	default:
+		err = r.takeOut(x.ctx, rec, version)
+	}
+	if err == nil {
+		r.f = f.Returned(time.Now(), random(), a.query)
+	} else {
+		r.unlocked()
+		if p := r.f.Page(); errors.Is(err, ErrState) && p.URL != "" && !(ok && f.Page().State == p.State) {
+			x.gone = true
+			x.leave()
+		}
+	}
+	a.done, a.err, x.answer = true, err, nil
+	r.changed.Wake()
+}
+
+// takeOut saves a Record without its login.
+func (r *Runner) takeOut(ctx context.Context, rec oauth.Record, version store.Version) error {
+	rec.Pending = ""
+	r.mu.Unlock()
+	ctx, end := context.WithTimeout(ctx, requestTime)
+	version, err := r.opt.Store.Save(ctx, r.kept.key, rec, version)
+	end()
+	r.mu.Lock()
+	if errors.Is(err, store.ErrChanged) {
+		return ErrState
+	}
+	if err == nil {
+		r.kept.is(rec, version)
+	}
+	return err
+}
+
+// unlocked unlocks the key. Nobody waits for that.
+func (r *Runner) unlocked() {
+	r.mu.Unlock()
+	r.unlock()
+	r.mu.Lock()
+}

@@ -1,0 +1,51 @@
+package oauth
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sansmcp/mcp/lifecycle/engine"
+)
+
+// Record returns what is worth keeping, with its secrets: in the phase Person the login too, for Resume.
+func (f Flow) Record() Record {
+	r := f.rec
+	if f.phase == Person {
+		r.Pending = f.pending()
+	}
+	r.Asked, r.Registrations = slices.Clone(r.Asked), slices.Clone(r.Registrations)
+	return r
+}
+
+// pending returns the login whose person is away as text, for Resume; "" in any phase but Person.
+func (f Flow) pending() Secret {
+	if f.phase != Person {
+		return ""
+	}
+	w := engine.NewWriter(0)
+	w.Number("version", version)
+	w.Text("server", f.Resource())
+	codec{w: w, secrets: true}.object("run", func(c codec) { c.run(&f.run) })
+	return Secret(append(w.Dst, '}'))
+}
+
+// Resume returns a Flow with what a Record says, whose person is away in the login of its Pending, in place of a run that
+// is under way: any process with the same Config can take the answer, and one of them has to. ok is false, and the Flow as it was, if the
+// Record has none, or one of another server or redirect, or whose time is over.
+func (f Flow) Resume(now time.Time, rec Record) (next Flow, ok bool) {
+	f.clock(now)
+	if f.c == nil || rec.Pending == "" {
+		return f, false
+	}
+	in := engine.ReadFields([]byte(rec.Pending))
+	if in.Err() == nil && (in.Number("version") != version || in.Text("server") != f.c.resource) {
+		return f, false
+	}
+	next = f
+	next.phase, next.run, next.failure, next.rec = Person, run{}, nil, bounded(rec)
+	codec{f: in}.object("run", func(c codec) { c.run(&next.run) })
+	if in.Err() != nil || !next.whole() || next.run.redirect != f.c.Redirect || !next.now.Before(next.run.until) {
+		return f, false
+	}
+	return next, true
+}
