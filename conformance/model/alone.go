@@ -169,7 +169,7 @@ func (g *Generator) answersAlone(req lifecycle.ReqInfo) string {
 	case req.Method == "server/discover":
 		return `,"result":` + pick(g.d, found[:3]) + "}"
 	case slices.Contains(askers, req.Method) && g.d.Intn(3) > 0:
-		return `,"result":` + pick(g.d, append(questionTexts[:6:6], pick(g.d, questionTexts))) + "}"
+		return `,"result":` + pick(g.d, append(questionTexts[:6:6], pick(g.d, questionTexts[6:]))) + "}"
 	case req.Method == "subscriptions/listen":
 		return `,"result":{"resultType":"complete"}}`
 	}
