@@ -14,10 +14,14 @@ import (
 // What random steps are made of where requests need no session.
 
 // RandomEras is RandomSetup for a Machine that speaks revisions without a session, alone or beside
-// those with one.
+// those with one, or sessions alone with a peer that does not know that.
 func RandomEras(src Source, party lifecycle.Party) Setup {
 	s := RandomSetup(src, party)
 	d := dice{src}
+	s.Strange = true
+	if d.one(5) {
+		return s
+	}
 	s.Stateless = protocol.StatelessRevisions()
 	if d.one(3) {
 		s.Revisions = nil
