@@ -206,7 +206,7 @@ func (g *Generator) change(m verbs.Machine) string {
 // asksFor draws a request of a client that its server may answer with questions, or a subscription.
 func (g *Generator) asksFor(m verbs.Machine) Step {
 	params := pick(g.d, []func() protocol.Params{
-		rawParams("tools/call", `{"name":"t1"}`), rawParams("prompts/get", `{"name":"easy"}`), rawParams("resources/read", `{"uri":"file:///a"}`),
+		rawParams("tools/call", `{"name":"t1"}`), rawParams("tools/call", `{"name":"t1","_meta":{"io.modelcontextprotocol/protocolVersion":"x","k":1}}`), rawParams("prompts/get", `{"name":"easy"}`), rawParams("resources/read", `{"uri":"file:///a"}`),
 		rawParams("subscriptions/listen", `{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["file:///a"]}}`),
 	})
 	return Step{Op: verbs.OpRequest, Params: params, Options: g.options(m, params)}
