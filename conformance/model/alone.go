@@ -14,10 +14,14 @@ import (
 // What random steps are made of where requests need no session.
 
 // RandomEras is RandomSetup for a Machine that speaks revisions without a session, alone or beside
-// those with one.
+// those with one, or sessions alone with a peer that does not know that.
 func RandomEras(src Source, party lifecycle.Party) Setup {
 	s := RandomSetup(src, party)
 	d := dice{src}
+	s.Strange = true
+	if d.one(5) {
+		return s
+	}
 	s.Stateless = protocol.StatelessRevisions()
 	if d.one(3) {
 		s.Revisions = nil
@@ -169,7 +173,7 @@ func (g *Generator) answersAlone(req lifecycle.ReqInfo) string {
 	case req.Method == "server/discover":
 		return `,"result":` + pick(g.d, found[:3]) + "}"
 	case slices.Contains(askers, req.Method) && g.d.Intn(3) > 0:
-		return `,"result":` + pick(g.d, append(questionTexts[:6:6], pick(g.d, questionTexts))) + "}"
+		return `,"result":` + pick(g.d, append(questionTexts[:6:6], pick(g.d, questionTexts[6:]))) + "}"
 	case req.Method == "subscriptions/listen":
 		return `,"result":{"resultType":"complete"}}`
 	}
@@ -202,7 +206,7 @@ func (g *Generator) change(m verbs.Machine) string {
 // asksFor draws a request of a client that its server may answer with questions, or a subscription.
 func (g *Generator) asksFor(m verbs.Machine) Step {
 	params := pick(g.d, []func() protocol.Params{
-		rawParams("tools/call", `{"name":"t1"}`), rawParams("prompts/get", `{"name":"easy"}`), rawParams("resources/read", `{"uri":"file:///a"}`),
+		rawParams("tools/call", `{"name":"t1"}`), rawParams("tools/call", `{"name":"t1","_meta":{"io.modelcontextprotocol/protocolVersion":"x","k":1}}`), rawParams("prompts/get", `{"name":"easy"}`), rawParams("resources/read", `{"uri":"file:///a"}`),
 		rawParams("subscriptions/listen", `{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["file:///a"]}}`),
 	})
 	return Step{Op: verbs.OpRequest, Params: params, Options: g.options(m, params)}

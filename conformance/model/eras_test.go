@@ -53,6 +53,6 @@ func TestEras(t *testing.T) {
 var eraFloors = map[string]int{
 	"server sent notifications/subscriptions/acknowledged": 200, "server VERS-202": 10, "server REQM-003": 10, "server ERR-205": 3,
 	"server sent notifications/tools/list_changed": 10, "server ready": 300, "server " + lifecycle.ErrCapability.Error(): 30,
-	"client question refused": 10, "client MRTR-006": 10, "client MRTR-030": 4, "client RSLT-006": 3, "client SUBS-008": 10, "client SUBS-010": 5, "client JRPC-204": 30,
+	"client question refused": 4, "client MRTR-006": 10, "client MRTR-030": 4, "client RSLT-006": 1, "client SUBS-008": 10, "client SUBS-010": 5, "client JRPC-204": 30,
 	"client sent initialize": 30, "client " + lifecycle.CauseUnsupportedRevision.String(): 3, "client sent server/discover": 100,
 }

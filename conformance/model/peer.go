@@ -34,7 +34,7 @@ type Generator struct {
 
 // NewGenerator returns a Generator for machines of the setup.
 func NewGenerator(src Source, set Setup) *Generator {
-	g := &Generator{d: dice{src}, party: set.Party, topic: set.Topic, serve: set.Serve, revs: set.Revisions, alone: len(set.Stateless) > 0, now: Origin}
+	g := &Generator{d: dice{src}, party: set.Party, topic: set.Topic, serve: set.Serve, revs: set.Revisions, alone: len(set.Stateless) > 0 || set.Strange, now: Origin}
 	if len(g.revs) == 0 {
 		g.revs = protocol.Revisions()
 	}

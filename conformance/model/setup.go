@@ -28,6 +28,7 @@ type Setup struct {
 	Topic        string              // a method that random steps are mostly about, "" for none
 	Revisions    []protocol.Revision // with a handshake, newest first; empty only if Stateless is not
 	Stateless    []protocol.Revision // without one, newest first
+	Strange      bool                // random peers speak as those without sessions, whatever this side speaks
 	Serve        []string            // Config.Serve
 	ServeUnknown bool                // Config.ServeUnknown
 	Offer        Offer               // the Catalog or the Roots

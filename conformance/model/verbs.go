@@ -33,6 +33,9 @@ func (g *Generator) verb(m verbs.Machine) Step {
 		return g.asksFor(m)
 	}
 	choice, open := g.d.Intn(20), m.Status()
+	if g.alone && g.party == lifecycle.Server && open.Inbound > 0 && g.d.one(6) {
+		return Step{Op: verbs.OpNotify, Params: rawParams("notifications/message", `{"level":"`+pick(g.d, levels)+`","data":1}`), Call: g.call(m)}
+	}
 	if open.Inbound > 0 && g.d.one(2) {
 		choice = 4 + g.d.Intn(6) // or else few calls get their answer
 	}
