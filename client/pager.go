@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -17,10 +18,8 @@ import (
 var (
 	// ErrRepeat: the server gave a cursor that it gave before; the listing would not end.
 	ErrRepeat = errors.New("client: the list repeats a cursor")
-	// ErrPages: the listing has more pages, items or bytes than the Pager allows.
-	ErrPages = errors.New("client: the list has too many pages, items or bytes")
-	// ErrCursor: the server gave a cursor of more than 64 KiB; it is not kept.
-	ErrCursor = errors.New("client: a cursor is longer than 64 KiB")
+	errPages  = fmt.Errorf("client: the list has too many pages, items or bytes: %w", lifecycle.ErrLimit)
+	errCursor = fmt.Errorf("client: a cursor is longer than 64 KiB: %w", lifecycle.ErrLimit)
 )
 
 const (
@@ -97,7 +96,8 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 
 // Page takes the event that ends the request of Next. It returns the items of the page as
 // the server wrote them. An event of another request changes nothing: mine is false. Errors: what
-// the request failed with, ErrRepeat, ErrPages, ErrCursor; the listing has ended then. With the
+// the request failed with, ErrRepeat, lifecycle.ErrLimit for more pages, items or bytes than the Pager allows, or a cursor of
+// more than 64 KiB; the listing has ended then. With the
 // last three the items of the page are there, as far as the limits go, and those of the pages
 // before are as good as they were.
 //
@@ -116,7 +116,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	}
 	items, all := p.collect(ev.Body)
 	if !all {
-		return p, items, true, ErrPages
+		return p, items, true, errPages
 	}
 	raw, given := rawjson.Get(string(ev.Body), "nextCursor")
 	// PAGE-005
@@ -126,7 +126,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 	}
 	cursor, _ := rawjson.Unquote(raw) // the State has checked it
 	if len(cursor) > maxCursor {
-		return p, items, true, ErrCursor
+		return p, items, true, errCursor
 	}
 	p.cursor = strings.Clone(cursor) // the page itself is not kept
 	hash := engine.Hash([2]uint64{}, 'c', cursor)
@@ -135,7 +135,7 @@ func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err e
 		p.whole = empty || cursor == ""
 		return p, items, true, ErrRepeat
 	case p.seen.Len()+1 >= limit(p.MaxPages, 1000):
-		return p, items, true, ErrPages
+		return p, items, true, errPages
 	}
 	p.seen = p.seen.Put(hash, table.Never, struct{}{})
 	p.more = true

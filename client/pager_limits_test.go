@@ -70,7 +70,7 @@ func TestPagerIsLinearInPages(t *testing.T) {
 
 // A cursor of more than 64 KiB is not kept; the items of its page are there.
 func TestPagerRefusesLongCursors(t *testing.T) {
-	for n, want := range map[int]error{1 << 16: nil, 1<<16 + 1: client.ErrCursor} {
+	for n, want := range map[int]error{1 << 16: nil, 1<<16 + 1: lifecycle.ErrLimit} {
 		s := ready(t)
 		_, items, p, err := listing(t, s, mustPager(t, "tools/list"), `{"tools":[`+item+`],"nextCursor":"`+strings.Repeat("c", n)+`"}`)
 		if !errors.Is(err, want) || len(items) != 1 || p.Done() != (want != nil) {
@@ -219,16 +219,16 @@ func TestPagerDefaults(t *testing.T) {
 		want  error
 	}{
 		{"1000 pages", client.Pager{}, pages(999), 999, nil},
-		{"1001 pages", client.Pager{}, pages(1000), 1000, client.ErrPages},
+		{"1001 pages", client.Pager{}, pages(1000), 1000, lifecycle.ErrLimit},
 		{"100,000 items", client.Pager{}, items(100_000), 100_000, nil},
-		{"100,001 items", client.Pager{}, items(100_001), 100_000, client.ErrPages},
+		{"100,001 items", client.Pager{}, items(100_001), 100_000, lifecycle.ErrLimit},
 		{"64 MiB", client.Pager{}, bytes(64 << 20), 9, nil},
-		{"64 MiB and a byte", client.Pager{}, bytes(64<<20 + 1), 8, client.ErrPages},
+		{"64 MiB and a byte", client.Pager{}, bytes(64<<20 + 1), 8, lifecycle.ErrLimit},
 		{"no limits", client.Pager{MaxPages: -1, MaxItems: math.MinInt, MaxBytes: -1}, items(1000), 1000, nil},
 		{"two pages", client.Pager{MaxPages: 2}, pages(1), 1, nil},
-		{"three pages", client.Pager{MaxPages: 2}, pages(2), 2, client.ErrPages},
+		{"three pages", client.Pager{MaxPages: 2}, pages(2), 2, lifecycle.ErrLimit},
 		{"two items", client.Pager{MaxItems: 2}, items(2), 2, nil},
-		{"three items", client.Pager{MaxItems: 2}, items(3), 2, client.ErrPages},
+		{"three items", client.Pager{MaxItems: 2}, items(3), 2, lifecycle.ErrLimit},
 	} {
 		p := mustPager(t, "prompts/list")
 		p.MaxPages, p.MaxItems, p.MaxBytes = c.set.MaxPages, c.set.MaxItems, c.set.MaxBytes

@@ -95,15 +95,15 @@ func pagerGuards(t *testing.T) {
 	}
 	p := mustPager(t, "tools/list")
 	p.MaxPages = 2
-	if _, _, _, err := listing(t, s, p, `{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[]}`); !errors.Is(err, client.ErrPages) {
+	if _, _, _, err := listing(t, s, p, `{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"2"}`, `{"tools":[]}`); !errors.Is(err, lifecycle.ErrLimit) {
 		t.Error(err)
 	}
 	p = mustPager(t, "tools/list")
 	p.MaxItems = 1
-	if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,`+item+`],"nextCursor":"1"}`, loop); !errors.Is(err, client.ErrPages) {
+	if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,`+item+`],"nextCursor":"1"}`, loop); !errors.Is(err, lifecycle.ErrLimit) {
 		t.Error(err)
 	}
-	for most, want := range map[int]error{2*(len(item)+64) - 1: client.ErrPages, 2 * (len(item) + 64): nil} {
+	for most, want := range map[int]error{2*(len(item)+64) - 1: lifecycle.ErrLimit, 2 * (len(item) + 64): nil} {
 		p = mustPager(t, "tools/list")
 		p.MaxBytes = most
 		if _, _, _, err := listing(t, s, p, `{"tools":[`+item+`,  `+item+`],"nextCursor":"1"}`, `{"tools":[]}`); !errors.Is(err, want) {

@@ -2,7 +2,7 @@ package lifecycle
 
 import "errors"
 
-// The errors that verbs return. Tell them apart with errors.Is; the State returned
+// The errors that verbs return, and functions of drivers. Tell them apart with errors.Is; the State returned
 // beside an error is the one given, and nothing is sent. Finish alone returns ErrParams
 // beside a next State: it answers the peer although the result does not fit.
 var (
@@ -25,6 +25,8 @@ var (
 	// ErrMarshal: encoding/json was given a State or another machine. It has a Snapshot, or
 	// for a Pager and a Breaker AppendJSON, and a function that restores it.
 	ErrMarshal = errors.New("lifecycle: not written by encoding/json; use Snapshot or AppendJSON")
+	// ErrClosed: what the verb is for, such as a session or a Gateway, was closed or has ended.
+	ErrClosed = errors.New("closed")
 	// ErrRevision: the negotiated revision does not have this.
 	ErrRevision = errors.New("lifecycle: not in the negotiated revision")
 )

@@ -62,7 +62,7 @@ const (
 
 	// KindClient and KindServer are the first kinds for the machines beside a State, in
 	// packages client and server.
-	KindClient EventKind = 64
+	kindClient EventKind = 64
 	KindServer EventKind = 80 // see KindClient
 	// KindUser is the first kind for packages of your own.
 	KindUser EventKind = 128
@@ -105,9 +105,9 @@ type Event struct {
 // of packages above. For everything else it returns nil.
 func (e Event) Failure() error {
 	switch {
-	case e.Err != nil && (e.Kind == ResponseReceived || e.Kind >= KindClient):
+	case e.Err != nil && (e.Kind == ResponseReceived || e.Kind >= kindClient):
 		return e.Err
-	case e.Cause != nil && (e.Kind == RequestFailed || e.Kind >= KindClient):
+	case e.Cause != nil && (e.Kind == RequestFailed || e.Kind >= kindClient):
 		return e.Cause
 	}
 	return nil

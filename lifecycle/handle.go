@@ -6,32 +6,38 @@ import "strconv"
 // compare equal, and a State refuses those that it did not make. It holds nothing.
 type Owner struct{ _ byte }
 
+// handle is what a Call and a Req have in common.
+type handle struct {
+	owner *Owner
+	seq   uint64
+}
+
+// Seq returns the number of the request within the State's life, 1 for the
+// first. It is unique there and may name a stream; 0 stands for none.
+func (h handle) Seq() uint64 { return h.seq }
+
+// OwnedBy reports whether the State of owner made the handle. It is for dispatchers.
+func (h handle) OwnedBy(owner *Owner) bool { return h.owner == owner }
+
+// IsZero reports whether the handle is a zero one.
+func (h handle) IsZero() bool { return h.seq == 0 }
+
 // Call is the handle of an inbound request: theirs, we owe an answer. It is
 // comparable and opaque, belongs to the State that made it and is never used again
 // within that State's life, so an answer that comes late can reach neither another
 // request of the same id nor another session. The zero Call stands for no call.
 type Call struct {
-	owner    *Owner
-	seq, key uint64
+	handle
+	key uint64
 }
 
 // MakeCall makes a handle. It is for dispatchers; everybody else gets Calls from
 // an Output or an Event, and after Restore from the State.
-func MakeCall(owner *Owner, seq, key uint64) Call { return Call{owner, seq, key} }
-
-// Seq returns the number of the request within the State's life, 1 for the
-// first. It is unique there and may name a stream; 0 stands for none.
-func (c Call) Seq() uint64 { return c.seq }
+func MakeCall(owner *Owner, seq, key uint64) Call { return Call{handle{owner, seq}, key} }
 
 // Key returns the table key of the handle. It is for dispatchers, and for those who
 // keep a handle outside the process: see the Call method of a State.
 func (c Call) Key() uint64 { return c.key }
-
-// OwnedBy reports whether the State of owner made c. It is for dispatchers.
-func (c Call) OwnedBy(owner *Owner) bool { return c.owner == owner }
-
-// IsZero reports whether c is the zero Call.
-func (c Call) IsZero() bool { return c.seq == 0 }
 
 // String returns the handle for logs.
 func (c Call) String() string { return "call " + strconv.FormatUint(c.seq, 10) }
@@ -40,22 +46,10 @@ func (c Call) String() string { return "call " + strconv.FormatUint(c.seq, 10) }
 // comparable and opaque, belongs to the State that made it and is never used again
 // within that State's life. The wire id is in the message; a Req may use several over
 // its life. The zero Req stands for no request.
-type Req struct {
-	owner *Owner
-	seq   uint64
-}
+type Req struct{ handle }
 
 // MakeReq makes a handle. It is for dispatchers.
-func MakeReq(owner *Owner, seq uint64) Req { return Req{owner, seq} }
-
-// Seq returns the number of the request within the State's life.
-func (r Req) Seq() uint64 { return r.seq }
-
-// OwnedBy reports whether the State of owner made r. It is for dispatchers.
-func (r Req) OwnedBy(owner *Owner) bool { return r.owner == owner }
-
-// IsZero reports whether r is the zero Req.
-func (r Req) IsZero() bool { return r.seq == 0 }
+func MakeReq(owner *Owner, seq uint64) Req { return Req{handle{owner, seq}} }
 
 // String returns the handle for logs.
 func (r Req) String() string { return "req " + strconv.FormatUint(r.seq, 10) }

@@ -36,18 +36,18 @@ func (e *ConfigError) Unwrap() error { return ErrConfig }
 // default, for who goes on.
 type Filler struct{ err *ConfigError }
 
-// None says whether a time may be NoTimeout.
-type None bool
+// none says whether a time may be NoTimeout.
+type none bool
 
-// The values of None.
+// Whether a time may be NoTimeout.
 const (
-	NeverNone None = false
-	MayBeNone None = true
+	NeverNone none = false
+	MayBeNone none = true
 )
 
 // Time fills in a time. It may be positive, and NoTimeout if none says so. A default of NoTimeout
 // means that there is no limit unless one is set.
-func (f *Filler) Time(field string, d *time.Duration, otherwise time.Duration, none None) {
+func (f *Filler) Time(field string, d *time.Duration, otherwise time.Duration, none none) {
 	switch {
 	case *d == 0:
 		*d = otherwise

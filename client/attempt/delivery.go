@@ -107,7 +107,7 @@ func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 		return false, false
 	}
 	d := deliveryOf(Outcome{Err: e})
-	repeatable = d.Repeatable() || h.Repeatable()
+	repeatable = d.Repeatable() || h.repeatable()
 	cause := e.Cause
 	if f, ok := cause.(*fate); ok { //nolint:errorlint // what is known beside it says nothing of another attempt
 		cause = f.cause

@@ -73,3 +73,5 @@ func (b TokenBucket) Wait(now time.Time) time.Duration {
 	b.clock.Take(now)
 	return b.wait(&b.rate, b.clock.Now(), int64(b.rate.Per))
 }
+
+func (h Hints) Repeatable() bool { return h.repeatable() }

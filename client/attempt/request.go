@@ -39,7 +39,7 @@ type Hints struct {
 }
 
 // Repeatable reports whether a call may be made again after it may have had effects.
-func (h Hints) Repeatable() bool { return h.Local || h.ReadOnly || h.Idempotent }
+func (h Hints) repeatable() bool { return h.Local || h.ReadOnly || h.Idempotent }
 
 // HintsOf returns the hints of a tool's annotations: none of them if its server is not
 // trusted.

@@ -5,17 +5,16 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
-	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
 // Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, perhaps at
-// once. Errors: catalog.ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
+// once. Errors: lifecycle.ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
 // is no such tool is how the call ends (F3).
 func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 	if c.t.Closed() {
-		return c, Output{}, catalog.ErrClosed
+		return c, Output{}, lifecycle.ErrClosed
 	}
 	next, s := c.step(now)
 	req, rec := s.prepare(r, nil)
@@ -31,11 +30,11 @@ func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 
 // Batch calls tools as one batch. Output.Batch is its handle; Output.Batches says how it ended.
 // The calls have consecutive handles in the order of the list, of which Output.Call is the first; it is
-// zero for an empty list. Errors: catalog.ErrClosed and those of
+// zero for an empty list. Errors: lifecycle.ErrClosed and those of
 // attempt.Executor.Start.
 func (c Caller) Batch(now time.Time, list []Request, opt attempt.BatchOptions) (Caller, Output, error) {
 	if c.t.Closed() {
-		return c, Output{}, catalog.ErrClosed
+		return c, Output{}, lifecycle.ErrClosed
 	}
 	next, s := c.step(now)
 	reqs, recs := make([]attempt.Request, len(list)), make([]call, len(list))

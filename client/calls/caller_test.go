@@ -240,16 +240,16 @@ func TestClose(t *testing.T) {
 	_, err3 := w.c.t.Lookup("l")
 	_, _, err4 := w.c.SetLocal(w.now, nil)
 	for _, err := range []error{err, err2, err3, err4} {
-		if !errors.Is(err, catalog.ErrClosed) {
+		if !errors.Is(err, lifecycle.ErrClosed) {
 			t.Error(err)
 		}
 	}
 	for name, verb := range verbs(w, "a") {
-		if _, _, _, err := verb(w.c.t.Catalog, w.c.m); !errors.Is(err, catalog.ErrClosed) {
+		if _, _, _, err := verb(w.c.t.Catalog, w.c.m); !errors.Is(err, lifecycle.ErrClosed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, found, _ := w.c.t.Seek(w.c.m, w.now, protocol.ToolList, "l", time.Time{}); !errors.Is(found.Err, catalog.ErrClosed) {
+	if _, _, found, _ := w.c.t.Seek(w.c.m, w.now, protocol.ToolList, "l", time.Time{}); !errors.Is(found.Err, lifecycle.ErrClosed) {
 		t.Error(found.Err)
 	}
 	before := w.c
@@ -286,7 +286,7 @@ func TestFault(t *testing.T) {
 	if e := w.c.t.fault("x", &manager.Error{Class: manager.ClassUnavailable, RetryAt: w.now.Add(time.Minute)}); e.After != time.Minute {
 		t.Errorf("%+v", e)
 	}
-	if e := w.c.t.fault("x", catalog.ErrClosed); !errors.Is(e, catalog.ErrClosed) {
+	if e := w.c.t.fault("x", lifecycle.ErrClosed); !errors.Is(e, lifecycle.ErrClosed) {
 		t.Errorf("%v", e)
 	}
 }
@@ -315,7 +315,7 @@ func TestDetachedWhileItWaits(t *testing.T) {
 func TestCallerConfig(t *testing.T) {
 	bad := callerConfig()
 	bad.Catalog.TTL = -3
-	if _, err := New(bad, t0); !errors.Is(err, catalog.ErrConfig) {
+	if _, err := New(bad, t0); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	bad = callerConfig()
@@ -325,7 +325,7 @@ func TestCallerConfig(t *testing.T) {
 	}
 	bad = callerConfig()
 	bad.Manager.MaxServers = -1
-	if _, err := New(bad, t0); !errors.Is(err, manager.ErrConfig) {
+	if _, err := New(bad, t0); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 }

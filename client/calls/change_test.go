@@ -32,12 +32,12 @@ func TestDiff(t *testing.T) {
 "a" added keep same changed gone rejected a "no schema" 0 (catalog: invalid item
 protocol: Tool.inputSchema is missing) rejected a "" 1 (catalog: invalid item
 protocol: Tool.name is missing) rejected a "" 0 (catalog: invalid item
-protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (catalog: unusable name) rejected a "keep" 5 (catalog: another item has the name "mcp.a.keep") listed
+protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (catalog: invalid item: unusable name) rejected a "keep" 5 (catalog: another item has the name "mcp.a.keep") listed
 `
 	if diff := cmp.Diff(want, w.changes()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for i, want := range []error{catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrName, catalog.ErrConflict} {
+	for i, want := range []error{catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrConflict} {
 		if err := w.out.Changes[1].Dropped[i].Err; !errors.Is(err, want) {
 			t.Errorf("%d: %v", i, err)
 		}

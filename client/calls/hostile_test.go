@@ -12,6 +12,7 @@ import (
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -32,10 +33,10 @@ func TestLimits(t *testing.T) {
 		more           int
 		err            error
 	}{
-		"tools":    {catalog.Limits{Items: 200, Dropped: 10}, many, 200, 10, 90, catalog.ErrTooMany},
-		"bytes":    {catalog.Limits{Bytes: 3000}, []string{big("a", 1000), big("b", 1000), big("c", 1000), big("d", 100)}, 3, 1, 0, catalog.ErrTooMany},
-		"one":      {catalog.Limits{ItemBytes: 1000}, []string{big("a", 1000), "b"}, 1, 1, 0, catalog.ErrTooLong},
-		"name":     {catalog.Limits{Name: 10}, []string{"1234567890", "12345678901"}, 1, 1, 0, catalog.ErrName},
+		"tools":    {catalog.Limits{Items: 200, Dropped: 10}, many, 200, 10, 90, lifecycle.ErrLimit},
+		"bytes":    {catalog.Limits{Bytes: 3000}, []string{big("a", 1000), big("b", 1000), big("c", 1000), big("d", 100)}, 3, 1, 0, lifecycle.ErrLimit},
+		"one":      {catalog.Limits{ItemBytes: 1000}, []string{big("a", 1000), "b"}, 1, 1, 0, lifecycle.ErrLimit},
+		"name":     {catalog.Limits{Name: 10}, []string{"1234567890", "12345678901"}, 1, 1, 0, catalog.ErrItem},
 		"rejected": {catalog.Limits{Dropped: 2}, []string{`{}`, `{}`, `{}`, "a", "a", "a"}, 1, 2, 3, catalog.ErrItem},
 	} {
 		cfg := callerConfig()

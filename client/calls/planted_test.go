@@ -134,8 +134,8 @@ func TestTrustEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, trusted := b.Hints(); trusted != trust {
-			t.Errorf("with TrustAnnotations %v the hints are trusted: %v", trust, trusted)
+		if b.Trusted != trust {
+			t.Errorf("with TrustAnnotations %v the hints are trusted: %v", trust, b.Trusted)
 		}
 	}
 }

@@ -257,9 +257,9 @@ func TestHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, ok := b.Hints()
-		if (&a).ReadOnly() != want[0] || ok != want[1] || b.Local() != (name == "l") {
-			t.Errorf("%q: %+v, %v", name, a, ok)
+		h, ok := b.hints(), b.Trusted
+		if h.ReadOnly != want[0] || ok != want[1] || b.Local() != (name == "l") {
+			t.Errorf("%q: %+v, %v", name, h, ok)
 		}
 		if b.Tool.Name == "t" && (b.Raw != raw || !strings.Contains(string(b.Tool.InputSchema), `"anyOf"`)) {
 			t.Errorf("%q is %s", name, b.Raw)
@@ -283,8 +283,8 @@ func TestEndpointIsOpaque(t *testing.T) {
 	}
 	w.connect("browser", &fake{tools: []string{"click"}})
 	b, err := w.c.t.Lookup("click")
-	if _, trusted := b.Hints(); err != nil || trusted {
-		t.Errorf("%v, trusted %v", err, trusted)
+	if err != nil || b.Trusted {
+		t.Errorf("%v, trusted %v", err, b.Trusted)
 	}
 }
 

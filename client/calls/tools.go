@@ -6,6 +6,7 @@ import (
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
@@ -35,15 +36,6 @@ type Binding struct {
 	catalog.Item
 	// Tool is its definition.
 	Tool protocol.Tool
-}
-
-// Hints returns the annotations of the tool; ok is false if they are not trusted (A25). Annotations of a
-// server are trusted if manager.Options.TrustAnnotations is set.
-func (b Binding) Hints() (a protocol.ToolAnnotations, ok bool) {
-	if !b.Trusted || b.Tool.Annotations == nil {
-		return a, b.Trusted
-	}
-	return *b.Tool.Annotations, true
 }
 
 // hints returns what an Executor may know of the tool.
@@ -89,14 +81,14 @@ func (t *Tools) forget(changes []catalog.Change) {
 
 // Lookup returns the tool that a name leads to: a local tool with that name, or else the tool whose
 // qualified name it is, or else the tool of the server that has the name (A4, A15, F1). It sends
-// nothing, and no time passes (A6). The error is catalog.ErrClosed, or a *toolerror.Error: UnknownTool, or
+// nothing, and no time passes (A6). The error is lifecycle.ErrClosed, or a *toolerror.Error: UnknownTool, or
 // Unavailable for the qualified name of a tool of a server whose tools are not known now.
 func (t Tools) Lookup(name string) (Binding, error) {
 	if i, ok := t.Catalog.Lookup(protocol.ToolList, name); ok && !t.Closed() {
 		return t.binding(i), nil
 	}
 	err := t.Missing(protocol.ToolList, name)
-	if errors.Is(err, catalog.ErrClosed) {
+	if errors.Is(err, lifecycle.ErrClosed) {
 		return Binding{}, err
 	}
 	return Binding{}, t.fault(name, err)

@@ -6,6 +6,7 @@ import (
 	"github.com/sansmcp/mcp/client/attempt"
 	"github.com/sansmcp/mcp/client/catalog"
 	"github.com/sansmcp/mcp/client/manager"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
@@ -90,7 +91,7 @@ func (c Caller) Close(now time.Time) (Caller, Output) {
 	}
 	for leaf := range c.calls.All() {
 		if leaf.V.waits != nil {
-			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: catalog.ErrClosed}
+			err := &toolerror.Error{Kind: toolerror.ConnectionLost, Tool: leaf.V.name, Cause: lifecycle.ErrClosed}
 			s.finish(leaf.V.attempt, attempt.Outcome{Err: err})
 		}
 	}

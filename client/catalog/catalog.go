@@ -16,7 +16,7 @@ import (
 
 // New returns a Catalog of the servers and the local tools of cfg. now is the origin of all its times
 // and must not be zero. If servers are connected already, call Handle, with empty Effects if there are
-// none. Errors: ErrConfig; ErrServer for a server that is there twice; ErrItem and ErrName for a local
+// none. Errors: lifecycle.ErrConfig; ErrServer for a server that is there twice; ErrItem for a local
 // tool; ErrConflict for two local tools with the same name, and for one whose name is the qualified name
 // of a tool of a server.
 func New(cfg Config, now time.Time) (Catalog, error) {
@@ -78,7 +78,7 @@ func (c *Catalog) enter(s Source, alone bool) error {
 		return duplicate(s.Name)
 	}
 	if !c.cfg.PassThrough && c.sources.Len() >= c.cfg.Limits.Sources {
-		return fmt.Errorf("%w: %w: %d servers, limit %d", ErrConfig, ErrTooMany, c.sources.Len()+1, c.cfg.Limits.Sources)
+		return fmt.Errorf("%w: %w: %d servers, limit %d", lifecycle.ErrConfig, errTooMany, c.sources.Len()+1, c.cfg.Limits.Sources)
 	}
 	for _, l := range c.local.all() {
 		if server, _, ok := c.look(ofTools, l.key); ok && server == s.Name {
@@ -96,7 +96,7 @@ func (c *Catalog) enter(s Source, alone bool) error {
 
 // duplicate returns the error for the name of a server that is there already.
 func duplicate(name string) error {
-	return fmt.Errorf("%w: %w: %q is there already", ErrConfig, ErrServer, name)
+	return fmt.Errorf("%w: %w: %q is there already", lifecycle.ErrConfig, ErrServer, name)
 }
 
 // setLocal replaces the local tools.
@@ -104,12 +104,12 @@ func (c *Catalog) setLocal(defs []protocol.Tool) (Change, error) {
 	items, named := make([]*item, 0, len(defs)), make(map[string]*item, len(defs))
 	for _, def := range defs {
 		if !naming.Valid(def.Name, c.cfg.Limits.Name) {
-			return Change{}, errors.Join(ErrConfig, ErrItem, ErrName)
+			return Change{}, errors.Join(lifecycle.ErrConfig, ErrItem, errName)
 		}
 		raw := protocol.Raw(def.AppendJSON(nil)) // nothing of the caller's is kept
 		own, err := protocol.Decode[protocol.Tool](raw)
 		if err != nil {
-			return Change{}, fmt.Errorf("%w: %w: %w", ErrConfig, ErrItem, err)
+			return Change{}, fmt.Errorf("%w: %w: %w", lifecycle.ErrConfig, ErrItem, err)
 		}
 		n := c.local.get(own.Name)
 		if n == nil || n.raw != raw {

@@ -139,10 +139,10 @@ func (c Config) check() (Config, error) {
 	return c, f.Err("catalog")
 }
 
-// fill fills in what a server leaves to the Config. Errors: ErrConfig, ErrServer.
+// fill fills in what a server leaves to the Config. Errors: lifecycle.ErrConfig, ErrServer.
 func (s *Source) fill(c *Config) error {
 	if !naming.Valid(s.Name, longestName) {
-		return fmt.Errorf("%w: %w: name %.64q", ErrConfig, ErrServer, s.Name)
+		return fmt.Errorf("%w: %w: name %.64q", lifecycle.ErrConfig, ErrServer, s.Name)
 	}
 	var f lifecycle.Filler
 	s.Always = s.Always || s.TTL == 0 && c.Always

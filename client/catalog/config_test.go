@@ -27,22 +27,22 @@ func TestConfig(t *testing.T) {
 		"twice":           {Config{Sources: sources("a", "b", "a")}, ErrServer},
 		"empty":           {Config{Sources: sources("")}, ErrServer},
 		"control":         {Config{Sources: sources("a\x00")}, ErrServer},
-		"many":            {Config{Sources: sources("a", "b"), Limits: Limits{Sources: 1}}, ErrTooMany},
-		"TTL":             {Config{TTL: -3}, ErrConfig},
-		"renew":           {Config{Always: true, Renew: true}, ErrConfig},
-		"server's TTL":    {Config{Sources: []Source{{Name: "a", TTL: -3}}}, ErrConfig},
-		"server's renew":  {Config{Sources: []Source{{Name: "a", Always: true}}, Renew: true}, ErrConfig},
-		"loss":            {Config{Naming: naming.Policy{OnLoss: 3}}, ErrConfig},
-		"refresh":         {Config{Stale: 2}, ErrConfig},
-		"names":           {Config{Naming: naming.Policy{Names: 3}}, ErrConfig},
-		"collisions":      {Config{Naming: naming.Policy{OnConflict: 3}}, ErrConfig},
-		"interval":        {Config{MinInterval: -2}, ErrConfig},
-		"total":           {Config{Total: -1}, ErrConfig},
-		"limits":          {Config{Limits: Limits{Items: -1}}, ErrConfig},
+		"many":            {Config{Sources: sources("a", "b"), Limits: Limits{Sources: 1}}, errTooMany},
+		"TTL":             {Config{TTL: -3}, lifecycle.ErrConfig},
+		"renew":           {Config{Always: true, Renew: true}, lifecycle.ErrConfig},
+		"server's TTL":    {Config{Sources: []Source{{Name: "a", TTL: -3}}}, lifecycle.ErrConfig},
+		"server's renew":  {Config{Sources: []Source{{Name: "a", Always: true}}, Renew: true}, lifecycle.ErrConfig},
+		"loss":            {Config{Naming: naming.Policy{OnLoss: 3}}, lifecycle.ErrConfig},
+		"refresh":         {Config{Stale: 2}, lifecycle.ErrConfig},
+		"names":           {Config{Naming: naming.Policy{Names: 3}}, lifecycle.ErrConfig},
+		"collisions":      {Config{Naming: naming.Policy{OnConflict: 3}}, lifecycle.ErrConfig},
+		"interval":        {Config{MinInterval: -2}, lifecycle.ErrConfig},
+		"total":           {Config{Total: -1}, lifecycle.ErrConfig},
+		"limits":          {Config{Limits: Limits{Items: -1}}, lifecycle.ErrConfig},
 		"naming":          {Config{Naming: naming.Policy{Form: naming.Form{Max: 1}}}, lifecycle.ErrConfig},
-		"retry":           {Config{Retry: backoff.Policy{Factor: 0.5}}, ErrConfig},
+		"retry":           {Config{Retry: backoff.Policy{Factor: 0.5}}, lifecycle.ErrConfig},
 		"local twice":     {Config{Local: []protocol.Tool{localTool("a"), localTool("a")}}, ErrConflict},
-		"local name":      {Config{Local: []protocol.Tool{localTool("a\n")}}, ErrName},
+		"local name":      {Config{Local: []protocol.Tool{localTool("a\n")}}, errName},
 		"local":           {Config{Local: []protocol.Tool{{Name: "a", InputSchema: "5"}}}, ErrItem},
 		"local qualified": {Config{Local: []protocol.Tool{localTool("mcp.a.x")}, Sources: sources("a")}, ErrConflict},
 		"local long":      {Config{Local: []protocol.Tool{localTool("mcp." + strings.Repeat("a", 124))}}, ErrConflict},
@@ -51,7 +51,7 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := New(Config{}, time.Time{}); !errors.Is(err, ErrConfig) {
+	if _, err := New(Config{}, time.Time{}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	if ts, err := New(Config{Local: []protocol.Tool{localTool("mcp.b.x")}, Sources: sources("a")}, t0); err != nil || ts.Check() != nil {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
@@ -11,24 +12,21 @@ import (
 
 // The errors of this package. Tell them apart by errors.Is.
 var (
-	// ErrConfig: a setting has a value that it cannot have; a *lifecycle.ConfigError says which.
-	ErrConfig = lifecycle.ErrConfig
-	// ErrClosed: the Catalog is closed.
-	ErrClosed = errors.New("catalog: closed")
 	// ErrServer: no server has that name, or one has it already.
 	ErrServer = errors.New("catalog: unknown or duplicate server")
 	// ErrUnknown: no item has the name.
 	ErrUnknown = errors.New("catalog: unknown name")
 	// ErrConflict: a name is taken; it is in a *ConflictError.
 	ErrConflict = errors.New("catalog: the name is taken")
-	// ErrName: the name of an item cannot be used (naming.Valid).
-	ErrName = errors.New("catalog: unusable name")
-	// ErrItem: an item of a list is not valid.
+	// ErrItem: an item of a list is not valid, or has a name that cannot be used (naming.Valid).
 	ErrItem = errors.New("catalog: invalid item")
-	// ErrTooLong: an item has more bytes than Limits.ItemBytes.
-	ErrTooLong = errors.New("catalog: item too long")
-	// ErrTooMany: there are more items, or more bytes of them, than the Limits allow.
-	ErrTooMany = errors.New("catalog: too many items")
+)
+
+var (
+	errClosed  = fmt.Errorf("catalog: %w", lifecycle.ErrClosed)
+	errName    = fmt.Errorf("%w: unusable name", ErrItem)
+	errTooLong = fmt.Errorf("catalog: item too long: %w", lifecycle.ErrLimit)  // longer than Limits.ItemBytes
+	errTooMany = fmt.Errorf("catalog: too many items: %w", lifecycle.ErrLimit) // or too many bytes of them
 )
 
 // ItemID names an item by its server and the name or uri that it has there.
@@ -68,7 +66,7 @@ type Dropped struct {
 	// for an item that is there and has lost its name.
 	Index int
 	Key   string // its name or uri if that can be read, cut to 64 bytes (rawjson.Clip)
-	Err   error  // ErrItem, ErrName, ErrTooLong, ErrTooMany or a *ConflictError
+	Err   error  // ErrItem, lifecycle.ErrLimit or a *ConflictError
 }
 
 // longestKey is how much of a name an error tells: 64 bytes with the ellipsis.

@@ -73,9 +73,9 @@ func (r *reader) read(c *Catalog, items []jsonrpc.Raw) {
 		case c.cfg.PassThrough:
 			r.item(c, i, raw)
 		case len(raw) > limits.ItemBytes:
-			r.drop(c, i, "", ErrTooLong)
+			r.drop(c, i, "", errTooLong)
 		case len(r.items) >= limits.Items || r.bytes+len(raw) > limits.Bytes:
-			r.drop(c, i, "", ErrTooMany)
+			r.drop(c, i, "", errTooMany)
 		default:
 			r.item(c, i, raw)
 		}
@@ -94,7 +94,7 @@ func (r *reader) item(c *Catalog, i int, raw jsonrpc.Raw) {
 			return
 		}
 		if !isURI(r.kind) && !naming.Valid(key, c.cfg.Limits.Name) {
-			r.drop(c, i, key, ErrName)
+			r.drop(c, i, key, errName)
 			return
 		}
 	} else if !ok {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/client/naming"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -71,7 +72,7 @@ func TestKindsApart(t *testing.T) {
 	if _, ok := w.c.Status(protocol.ToolList, "a"); ok {
 		t.Error("there is a Status of a list that is not read")
 	}
-	if _, err := New(Config{Kinds: []*protocol.List{{Member: "x"}}}, t0); !errors.Is(err, ErrConfig) {
+	if _, err := New(Config{Kinds: []*protocol.List{{Member: "x"}}}, t0); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 }

@@ -45,19 +45,19 @@ func TestItemLimits(t *testing.T) {
 	}{
 		"items, one less":        {Limits{Items: 3}, numbered(2, "t"), 2, nil, 0, 0, false},
 		"items":                  {Limits{Items: 3}, numbered(3, "t"), 3, nil, 0, 0, false},
-		"items, one more":        {Limits{Items: 3}, numbered(4, "t"), 3, ErrTooMany, 1, 0, false},
-		"items, twice":           {Limits{Items: 3}, numbered(6, "t"), 3, ErrTooMany, 3, 0, false},
+		"items, one more":        {Limits{Items: 3}, numbered(4, "t"), 3, errTooMany, 1, 0, false},
+		"items, twice":           {Limits{Items: 3}, numbered(6, "t"), 3, errTooMany, 3, 0, false},
 		"items, more than twice": {Limits{Items: 3}, numbered(7, "t"), 0, nil, 0, 0, true},
 		"item":                   {Limits{ItemBytes: 100}, tools(1, 100), 1, nil, 0, 0, false},
-		"item, one more":         {Limits{ItemBytes: 100}, tools(1, 101), 0, ErrTooLong, 1, 0, false},
+		"item, one more":         {Limits{ItemBytes: 100}, tools(1, 101), 0, errTooLong, 1, 0, false},
 		"bytes":                  {Limits{Bytes: 200}, tools(2, 100), 2, nil, 0, 0, false},
-		"bytes, one less":        {Limits{Bytes: 199}, tools(2, 100), 1, ErrTooMany, 1, 0, false},
-		"bytes, of three":        {Limits{Bytes: 299}, tools(3, 100), 2, ErrTooMany, 1, 0, false},
+		"bytes, one less":        {Limits{Bytes: 199}, tools(2, 100), 1, errTooMany, 1, 0, false},
+		"bytes, of three":        {Limits{Bytes: 299}, tools(3, 100), 2, errTooMany, 1, 0, false},
 		"name":                   {Limits{Name: 4}, []string{"abcd"}, 1, nil, 0, 0, false},
-		"name, one more":         {Limits{Name: 4}, []string{"abcde"}, 0, ErrName, 1, 0, false},
-		"dropped":                {Limits{Name: 4, Dropped: 2}, numbered(2, "long"), 0, ErrName, 2, 0, false},
-		"dropped, one more":      {Limits{Name: 4, Dropped: 2}, numbered(3, "long"), 0, ErrName, 2, 1, false},
-		"dropped, two more":      {Limits{Name: 4, Dropped: 1}, numbered(3, "long"), 0, ErrName, 1, 2, false},
+		"name, one more":         {Limits{Name: 4}, []string{"abcde"}, 0, errName, 1, 0, false},
+		"dropped":                {Limits{Name: 4, Dropped: 2}, numbered(2, "long"), 0, errName, 2, 0, false},
+		"dropped, one more":      {Limits{Name: 4, Dropped: 2}, numbered(3, "long"), 0, errName, 2, 1, false},
+		"dropped, two more":      {Limits{Name: 4, Dropped: 1}, numbered(3, "long"), 0, errName, 1, 2, false},
 	} {
 		f := &fake{}
 		f.lists[ofTools] = c.keys
@@ -70,7 +70,7 @@ func TestItemLimits(t *testing.T) {
 		for _, ch := range w.all {
 			n, more = n+len(ch.Dropped), more+ch.More
 			for i, d := range ch.Dropped {
-				if !errors.Is(d.Err, c.dropped) || d.Server != "a" || errors.Is(c.dropped, ErrTooMany) && d.Index != c.there+i {
+				if !errors.Is(d.Err, c.dropped) || d.Server != "a" || errors.Is(c.dropped, errTooMany) && d.Index != c.there+i {
 					t.Errorf("%s: dropped %+v", name, d)
 				}
 			}
@@ -207,7 +207,7 @@ func TestSourceLimits(t *testing.T) {
 	}
 	for n := 1; n <= 3; n++ {
 		_, err := New(Config{Sources: sources(numbered(n, "s")...), Limits: Limits{Sources: 2}}, t0)
-		if (err == nil) != (n <= 2) || err != nil && (!errors.Is(err, ErrTooMany) || !strings.Contains(err.Error(), "3 servers, limit 2")) {
+		if (err == nil) != (n <= 2) || err != nil && (!errors.Is(err, errTooMany) || !strings.Contains(err.Error(), "3 servers, limit 2")) {
 			t.Errorf("%d servers: %v", n, err)
 		}
 	}

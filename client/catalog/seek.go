@@ -32,7 +32,7 @@ func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, nam
 	k := kindOf(kind)
 	switch {
 	case c.closed:
-		return c, m, Found{Err: ErrClosed}, Update{}
+		return c, m, Found{Err: errClosed}, Update{}
 	case k < 0:
 		return c, m, Found{Err: ErrUnknown}, Update{}
 	}
@@ -195,10 +195,10 @@ func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, se
 
 // Missing returns why Lookup finds nothing. For a qualified name of a server whose list is not known it
 // is a *manager.Error of ClassUnavailable with the server, its Condition and when it is tried again.
-// Else it is ErrUnknown, or ErrClosed.
+// Else it is ErrUnknown, or lifecycle.ErrClosed.
 func (c Catalog) Missing(kind *protocol.List, name string) error {
 	if c.closed {
-		return ErrClosed
+		return errClosed
 	}
 	if k := kindOf(kind); k >= 0 {
 		return c.missing(k, name)

@@ -76,7 +76,7 @@ func TestSeek(t *testing.T) {
 			t.Error("somebody waits for nobody")
 		}
 		c, _, _ := w.c.Close(w.m, w.now)
-		if _, _, found, _ := c.Seek(w.m, w.now, protocol.ToolList, "y", w.now); !errors.Is(found.Err, ErrClosed) || !errors.Is(c.Missing(protocol.ToolList, "y"), ErrClosed) || !c.Closed() {
+		if _, _, found, _ := c.Seek(w.m, w.now, protocol.ToolList, "y", w.now); !errors.Is(found.Err, errClosed) || !errors.Is(c.Missing(protocol.ToolList, "y"), errClosed) || !c.Closed() {
 			t.Errorf("%+v", found)
 		}
 	}
@@ -207,7 +207,7 @@ func TestAgain(t *testing.T) {
 	for name, err := range map[string]error{
 		"Refresh": last4(c.Refresh(w.m, w.now, "a")), "Detach": last4(c.Detach(w.m, w.now, "a")), "Attach": last4(c.Attach(w.m, w.now, Source{Name: "d"})),
 	} {
-		if !errors.Is(err, ErrClosed) {
+		if !errors.Is(err, errClosed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -258,7 +258,7 @@ func TestLocal(t *testing.T) {
 		t.Error(err)
 	}
 	c, _, u := c.Close(w.m, w.now)
-	if _, _, err := c.SetLocal(nil); !errors.Is(err, ErrClosed) || len(u.Changes) == 0 {
+	if _, _, err := c.SetLocal(nil); !errors.Is(err, errClosed) || len(u.Changes) == 0 {
 		t.Errorf("%v, %+v", err, u)
 	}
 }

@@ -14,7 +14,7 @@ func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, 
 	next, after := c, m
 	next.clock.Take(now)
 	if c.closed {
-		return c, m, Update{}, ErrClosed
+		return c, m, Update{}, errClosed
 	}
 	wanted := make(map[string]Source, len(list)) // with their settings filled in
 	for _, s := range list {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -55,7 +56,7 @@ func TestSet(t *testing.T) {
 			sources("a", ""), sources("c", "c"), sources("a", "a"), {{Name: "c", Filter: deny}, {Name: "c"}},
 		} {
 			c, _, u, err := w.c.Set(w.m, w.now, list)
-			if !errors.Is(err, ErrConfig) || errors.Is(err, ErrServer) != (i > 1) || u.Changes != nil || !slices.Equal(c.Sources(), []string{"a", "b"}) {
+			if !errors.Is(err, lifecycle.ErrConfig) || errors.Is(err, ErrServer) != (i > 1) || u.Changes != nil || !slices.Equal(c.Sources(), []string{"a", "b"}) {
 				t.Errorf("%v, %+v, %q", err, u, c.Sources())
 			}
 		}
@@ -64,7 +65,7 @@ func TestSet(t *testing.T) {
 			t.Errorf("without a: %q", got)
 		}
 		c, m, _ := w.c.Close(w.m, w.now)
-		if _, _, _, err := c.Set(m, w.now, nil); !errors.Is(err, ErrClosed) {
+		if _, _, _, err := c.Set(m, w.now, nil); !errors.Is(err, errClosed) {
 			t.Error(err)
 		}
 	}
@@ -231,10 +232,10 @@ func TestDamagedSnapshot(t *testing.T) {
 	if refused < 100 {
 		t.Errorf("%d are refused", refused)
 	}
-	if _, err := Restore(Config{TTL: -3}, w.m, []byte(data), w.now); !errors.Is(err, ErrConfig) {
+	if _, err := Restore(Config{TTL: -3}, w.m, []byte(data), w.now); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
-	if _, err := w.c.MarshalJSON(); err == nil {
+	if _, err := json.Marshal(w.c); err == nil {
 		t.Error("a Catalog is JSON")
 	}
 }

@@ -10,13 +10,13 @@ import (
 )
 
 // Attach adds a server behind all others. If it is ready its lists are read at once; a Change has its
-// items then. Errors: ErrClosed; ErrConfig with ErrServer for a name that is taken or cannot be used, and
-// with ErrTooMany; ErrConflict if the name of a local tool would be a qualified name of this server.
+// items then. Errors: lifecycle.ErrClosed; lifecycle.ErrConfig with ErrServer for a name that is taken or cannot be used, and
+// with lifecycle.ErrLimit; ErrConflict if the name of a local tool would be a qualified name of this server.
 func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, manager.Manager, Update, error) {
 	next := c
 	next.clock.Take(now)
 	if c.closed {
-		return c, m, Update{}, ErrClosed
+		return c, m, Update{}, errClosed
 	}
 	var u Update
 	if err := next.join(m, s, c.sources.Len() == 0, &u); err != nil {
@@ -49,14 +49,14 @@ func (c *Catalog) looking(kind int, server string) bool {
 	return c.names.get(byLook+kind, server) != nil
 }
 
-// Detach removes a server and its items. Its link stays as it is. Errors: ErrClosed, ErrServer.
+// Detach removes a server and its items. Its link stays as it is. Errors: lifecycle.ErrClosed, ErrServer.
 func (c Catalog) Detach(m manager.Manager, now time.Time, server string) (Catalog, manager.Manager, Update, error) {
 	next := c
 	next.clock.Take(now)
 	s := next.named(server)
 	switch {
 	case c.closed:
-		return c, m, Update{}, ErrClosed
+		return c, m, Update{}, errClosed
 	case s == nil:
 		return c, m, Update{}, ErrServer
 	}
@@ -109,11 +109,11 @@ func (c *Catalog) stop(m manager.Manager, rank uint64, kind int, u *Update) mana
 	return c.take(next, out, u)
 }
 
-// SetLocal replaces the local tools. Errors: ErrClosed, and ErrItem, ErrName and ErrConflict as those of
+// SetLocal replaces the local tools. Errors: lifecycle.ErrClosed, and ErrItem and ErrConflict as those of
 // New.
 func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 	if c.closed {
-		return c, Change{}, ErrClosed
+		return c, Change{}, errClosed
 	}
 	next := c
 	ch, err := next.setLocal(tools)
@@ -126,7 +126,7 @@ func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 // Invalidate marks the lists of the given servers stale, or of all without names, and clears their
 // failures. The next call that needs a list has it read; with Config.Renew it is read at once. A
 // reading under way began too early: it is cancelled and begins again. What was read last stays until
-// then. Errors: ErrClosed, ErrServer, with nothing done.
+// then. Errors: lifecycle.ErrClosed, ErrServer, with nothing done.
 func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
 	return c.again(m, now, servers, false, func(l *reading) bool {
 		l.old, l.wanted = true, l.wanted || !l.op.IsZero()
@@ -136,7 +136,7 @@ func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string)
 
 // Refresh has the lists of the given servers read now, or of all without names, whatever their TTL and
 // failures. A reading under way is not begun again. The lists of a server that is not ready are read
-// when it is; one with manager.Options.OnDemand is opened. Errors: ErrClosed, ErrServer, with nothing
+// when it is; one with manager.Options.OnDemand is opened. Errors: lifecycle.ErrClosed, ErrServer, with nothing
 // done.
 func (c Catalog) Refresh(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
 	return c.again(m, now, servers, true, func(l *reading) bool {
@@ -149,7 +149,7 @@ func (c Catalog) Refresh(m manager.Manager, now time.Time, servers ...string) (C
 // opened on demand. do says whether a reading that is under way is given up.
 func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open bool, do func(*reading) (stop bool)) (Catalog, manager.Manager, Update, error) {
 	if c.closed {
-		return c, m, Update{}, ErrClosed
+		return c, m, Update{}, errClosed
 	}
 	next := c
 	next.clock.Take(now)
@@ -186,7 +186,7 @@ func (c Catalog) again(m manager.Manager, now time.Time, servers []string, open 
 	return s.c, s.m, s.u, nil
 }
 
-// Close ends the Catalog: it cancels its readings and removes all items. All verbs return ErrClosed from
+// Close ends the Catalog: it cancels its readings and removes all items. All verbs return lifecycle.ErrClosed from
 // then on. Links stay as they are: manager.Manager.DisconnectAll closes them.
 func (c Catalog) Close(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
 	c.clock.Take(now)

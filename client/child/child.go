@@ -15,13 +15,11 @@ import (
 // urgent is Kill for those who cannot wait.
 const urgent = 500 * time.Millisecond
 
-// Child is a server as a child process, in a process group of its own where there are
-// such: so that a server that was started by a shell, go run or npx is reached too. Each
-// Child has clocks of its own; to end several costs the time of the slowest.
+// Child is a links.Transport to a server as a child process, in a process group of its own where there are
+// such: so that a server that was started by a shell, go run or npx is reached too. Receive ends soon
+// after the process, even if another one holds its output. Each Child has clocks of its own; to end several costs the time of the slowest.
 type Child struct {
-	// Conn carries the messages. If In fails, the server is stopped. Messages end soon after the end
-	// of the process, even if another process holds its output.
-	*Conn
+	*conn // if its writer fails, the server is stopped
 
 	cmd    *exec.Cmd
 	output *os.File
@@ -69,12 +67,12 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 		return nil, err
 	}
 	c.log = log
-	c.Conn = newConn(tail{c, out}, in, opt)
+	c.conn = newConn(tail{c, out}, in, opt)
 	c.exit = c.exitOf
 	go c.hearLog()
 	go c.waitFor()
 	go func() {
-		<-c.In.Done()
+		<-c.w.Done()
 		_ = in.Close() // the end of its input
 		c.Stop()
 	}()
@@ -85,7 +83,7 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 // signals. It does not wait.
 func (c *Child) Stop() {
 	c.stop.Do(func() {
-		go func() { _ = c.In.Close(c.opt.Term) }()
+		go func() { _ = c.w.Close(c.opt.Term) }()
 		go c.signals()
 	})
 }
@@ -210,7 +208,7 @@ const exitWait = 100 * time.Millisecond
 func (c *Child) Close(ctx context.Context) error {
 	c.Stop()
 	go func() {
-		for range c.Messages { // so that it can be written and read to the end
+		for range c.messages { // so that it can be written and read to the end
 		}
 	}()
 	select {
@@ -219,5 +217,5 @@ func (c *Child) Close(ctx context.Context) error {
 		c.StopNow()
 		<-c.gone
 	}
-	return c.In.Err()
+	return c.w.Err()
 }

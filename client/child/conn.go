@@ -16,13 +16,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Conn carries messages over a pair of byte streams, one a line, as the stdio transport does
-// (transports, stdio): a pipe, a socket, or the standard input and output of a Child.
-type Conn struct {
-	// In writes to the server.
-	In *pipe.Writer
-	// Messages are what it says; closed at the end of that. They have to be received to the end.
-	Messages <-chan jsonrpc.Message
+// conn is a links.Transport over a pair of byte streams: a pipe, a socket, or the standard input and output of a Child.
+type conn struct {
+	w        *pipe.Writer           // to the server
+	messages <-chan jsonrpc.Message // what it says; closed at the end of that
 
 	opt  Options
 	in   io.Reader
@@ -34,13 +31,12 @@ type Conn struct {
 	garbage string // the first line that was no message, cut
 }
 
-var _ links.Transport = (*Conn)(nil)
-
-// Over returns a Transport to a server that reads messages from out and writes them to in: the two
+// Over returns a Transport to a server that writes messages to in and reads them from out, one a line, as the stdio
+// transport does (transports, stdio): the two
 // ends of a net.Pipe, a Unix socket, a TCP connection, or whatever else carries bytes in order. One
 // connection is both. Of opt, Kill and Linger mean nothing here. It starts two goroutines, which end
 // with Close if in and out are io.Closers. Errors: lifecycle.ErrConfig.
-func Over(in io.Reader, out io.Writer, opt Options) (*Conn, error) {
+func Over(in io.Reader, out io.Writer, opt Options) (links.Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
@@ -49,14 +45,14 @@ func Over(in io.Reader, out io.Writer, opt Options) (*Conn, error) {
 	return c, nil
 }
 
-func newConn(in io.Reader, out io.Writer, opt Options) *Conn {
-	c := &Conn{In: pipe.NewWriter(out, opt.QueueBytes, opt.Stall), opt: opt, in: in, out: out}
-	c.Messages = pipe.ReadWith(pipe.ReadOptions{Decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, Invalid: c.invalid}, in, nil)
+func newConn(in io.Reader, out io.Writer, opt Options) *conn {
+	c := &conn{w: pipe.NewWriter(out, opt.QueueBytes, opt.Stall), opt: opt, in: in, out: out}
+	c.messages = pipe.ReadWith(pipe.ReadOptions{Decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, Invalid: c.invalid}, in, nil)
 	return c
 }
 
 // invalid keeps the first line that is no message. Of one that is too long nobody knows.
-func (c *Conn) invalid(line []byte) {
+func (c *conn) invalid(line []byte) {
 	if len(line) > c.opt.MaxBytes {
 		return
 	}
@@ -68,34 +64,34 @@ func (c *Conn) invalid(line []byte) {
 }
 
 // Send implements links.Transport: it queues the message, once there is room.
-func (c *Conn) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
-	if err := c.In.Wait(ctx); err != nil {
+func (c *conn) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
+	if err := c.w.Wait(ctx); err != nil {
 		if ctx.Err() == nil {
 			err = c.ended(err)
 		}
 		return lifecycle.Unsent(err)
 	}
-	c.In.Send(o.Message)
+	c.w.Send(o.Message)
 	return nil
 }
 
 // Receive implements links.Transport. At the end it returns an *EndError, which is io.EOF, or
 // pipe.ErrStalled.
-func (c *Conn) Receive(ctx context.Context) (links.Arrival, error) {
+func (c *conn) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
-	case m, ok := <-c.Messages:
+	case m, ok := <-c.messages:
 		if ok {
 			c.hear(m)
 			return links.Arrival{Message: m}, nil
 		}
-		return links.Arrival{}, c.ended(c.In.Err())
+		return links.Arrival{}, c.ended(c.w.Err())
 	case <-ctx.Done():
 		return links.Arrival{}, context.Cause(ctx)
 	}
 }
 
 // hear notes that the server has said something that is a message.
-func (c *Conn) hear(m jsonrpc.Message) {
+func (c *conn) hear(m jsonrpc.Message) {
 	if m.Kind == jsonrpc.KindInvalid {
 		return
 	}
@@ -105,7 +101,7 @@ func (c *Conn) hear(m jsonrpc.Message) {
 }
 
 // ended says why there are no more messages, or none can be sent. failed is why writing failed, or nil.
-func (c *Conn) ended(failed error) error {
+func (c *conn) ended(failed error) error {
 	if errors.Is(failed, pipe.ErrStalled) {
 		return failed // so it was closed
 	}
@@ -122,11 +118,11 @@ func (c *Conn) ended(failed error) error {
 // Close implements links.Transport: what is queued is written, the server sees the end of its input,
 // and its output is read to the end. After Options.Term, or once ctx ends, the streams are closed in
 // any case. It returns why the server could not be written to.
-func (c *Conn) Close(ctx context.Context) error {
+func (c *conn) Close(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, c.opt.Term)
 	defer stop()
 	defer context.AfterFunc(ctx, c.hangUp)()
-	err := c.In.Close(c.opt.Term)
+	err := c.w.Close(c.opt.Term)
 	if h, ok := c.out.(interface{ CloseWrite() error }); ok {
 		_ = h.CloseWrite() // a socket, of which the other half still brings what the server says
 	} else {
@@ -134,7 +130,7 @@ func (c *Conn) Close(ctx context.Context) error {
 	}
 	for {
 		select {
-		case _, ok := <-c.Messages:
+		case _, ok := <-c.messages:
 			if ok {
 				continue
 			}
@@ -146,12 +142,12 @@ func (c *Conn) Close(ctx context.Context) error {
 }
 
 // hangUp closes both streams.
-func (c *Conn) hangUp() {
-	_ = c.In.Close(0)
+func (c *conn) hangUp() {
+	_ = c.w.Close(0)
 	shut(c.out)
 	shut(c.in)
 	go func() {
-		for range c.Messages { // what was read and is not received any more
+		for range c.messages { // what was read and is not received any more
 		}
 	}()
 }
@@ -162,9 +158,9 @@ func shut(stream any) {
 	}
 }
 
-// Options are the settings of a Child or a Conn. A zero field means its default.
+// Options are the settings of Start and Over. A zero field means its default.
 type Options struct {
-	// QueueBytes is how much may wait for the server to read it before In is full. Default
+	// QueueBytes is how much may wait for the server to read it before Send waits. Default
 	// pipe.DefaultQueueBytes.
 	QueueBytes int
 	// Stall is how long the server may read nothing of a full queue before it is stopped.

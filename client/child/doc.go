@@ -11,12 +11,11 @@
 //	c, err := session.Connect(ctx, cfg, child, session.Options{})
 //
 // Over any other pair of byte streams, as a net.Pipe in a test, a Unix socket or a TCP connection,
-// a Conn is one, without a process:
+// Over returns one without a process:
 //
 //	conn, err := child.Over(socket, socket, child.Options{})
 //
-// A driver of your own owns a client.State, sends to Child.In while that has room, and
-// receives Child.Messages until they end.
+// A driver of your own owns a client.State, and calls Send and Receive.
 //
 // # Contract
 //
@@ -29,7 +28,7 @@
 //     server itself is ended.
 //   - The end of a server that was not told to end is an *EndError: how it exited, its last line on
 //     standard error, unless that is an *os.File, and the first line that was no message.
-//   - A server that exits by itself ends Child.Messages soon, also if a process that it left
+//   - A server that exits by itself ends Receive soon, also if a process that it left
 //     behind holds its output.
 //   - A server that does not read what it is sent is stopped: see package pipe.
 //   - A program that ends without stopping its Children, killed or not, leaves them to see the end

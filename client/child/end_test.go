@@ -73,7 +73,7 @@ func TestWhyAServerDoesNotBegin(t *testing.T) {
 func TestSendToWhoIsGone(t *testing.T) {
 	c := start(t, command("crash"), short)
 	<-c.Gone()
-	<-c.In.Done()
+	<-child.Written(c)
 	err := c.Send(context.Background(), ping, protocol.Revision{})
 	if err == nil || !strings.HasPrefix(err.Error(), "child: server exited (status 3) before the handshake; ") {
 		t.Error(err)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/child"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // A server is started, asked and ended.
@@ -15,10 +17,14 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	c.In.Send(jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	fmt.Println(string(jsonrpc.Append(nil, <-c.Messages)))
-	fmt.Println(c.Close(context.Background()), c.Exit())
+	ctx, ping := context.Background(), jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	if err := c.Send(ctx, client.Outgoing{Message: ping}, protocol.Revision20251125); err != nil {
+		fmt.Println(err)
+	}
+	got, err := c.Receive(ctx)
+	fmt.Println(string(jsonrpc.Append(nil, got.Message)), err)
+	fmt.Println(c.Close(ctx), c.Exit())
 	// Output:
-	// {"jsonrpc":"2.0","id":1,"result":{}}
+	// {"jsonrpc":"2.0","id":1,"result":{}} <nil>
 	// <nil> <nil>
 }

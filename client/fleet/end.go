@@ -18,7 +18,7 @@ func (f *Fleet) Close(ctx context.Context) error {
 	first := f.mu.Closed() == nil
 	w := newWaiter(nil)
 	if first {
-		f.mu.Close(ErrClosed)
+		f.mu.Close(errClosed)
 		c, out := f.loop.Machine().Close(time.Now())
 		if w.op = out.Op; out.Op.IsZero() {
 			w.End(manager.Event{})

@@ -2,7 +2,7 @@ package fleet
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -116,8 +116,7 @@ func (o Options) filled(local int) (Options, error) {
 	return o, f.Err("fleet")
 }
 
-// ErrClosed is returned by a Fleet that is closed. Other errors of operations are *manager.Error.
-var ErrClosed = lifecycle.Unsent(errors.New("fleet: closed"))
+var errClosed = lifecycle.Unsent(fmt.Errorf("fleet: %w", lifecycle.ErrClosed))
 
 // Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the
 // servers. Its transitions lead nowhere.

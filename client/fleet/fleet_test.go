@@ -159,7 +159,7 @@ func TestConnectTrouble(t *testing.T) {
 	if err := join(ctx, f, "short", opts(command("short"))); err == nil || !strings.Contains(err.Error(), "server exited (status 3) before the handshake") {
 		t.Errorf("%v", err)
 	}
-	wantErr(t, join(ctx, f, "", opts(command("good"))), manager.ErrConfig)
+	wantErr(t, join(ctx, f, "", opts(command("good"))), lifecycle.ErrConfig)
 	select {
 	case err := <-mute:
 		t.Errorf("nobody waits for it any more: %v", err)
@@ -319,7 +319,7 @@ func TestClosed(t *testing.T) {
 		f.Set(ctx, nil), notify(ctx, f, "a", protocol.RootsListChangedParams{}),
 		list, ping, health, echo, byName, batch,
 	} {
-		wantErr(t, err, fleet.ErrClosed)
+		wantErr(t, err, lifecycle.ErrClosed)
 	}
 }
 
@@ -327,11 +327,11 @@ func TestNewErrors(t *testing.T) {
 	_, err := fleet.New(calls.Config{Manager: quiet()}, fleet.Options{})
 	wantErr(t, err, lifecycle.ErrConfig)
 	_, err = fleet.New(calls.Config{Manager: quiet()}, fleet.Options{Dial: fast.Dial, Inbox: manager.InboxOptions{Bytes: -1}})
-	wantErr(t, err, manager.ErrConfig)
+	wantErr(t, err, lifecycle.ErrConfig)
 	cfg := settings()
 	cfg.Timeouts.Request = -5
 	_, err = fleet.New(calls.Config{Manager: cfg}, fleet.Options{Dial: fast.Dial})
-	wantErr(t, err, manager.ErrConfig)
+	wantErr(t, err, lifecycle.ErrConfig)
 }
 
 // A context that ends cancels the request, of which the server is told; progress comes on the

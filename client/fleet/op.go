@@ -71,7 +71,7 @@ func (f *Fleet) outlive(ctx context.Context, w *waiter) error {
 
 // run makes an operation and waits for its end. A server that is opened on demand is opened first, and
 // one whose queue is full is waited for; "" is none. Errors: those of the verb, why the server is
-// not ready, those of ended, ErrClosed.
+// not ready, those of ended, lifecycle.ErrClosed.
 func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (manager.Event, error) {
 	if ctx.Err() != nil { // nobody waits for what a server would be opened for
 		return manager.Event{}, lifecycle.Unsent(context.Cause(ctx))
@@ -86,7 +86,7 @@ func (f *Fleet) run(ctx context.Context, w *waiter, server string, v verb) (mana
 }
 
 // begin makes an operation when there is room for what it sends. Errors: those of the verb, the cause of
-// ctx, ErrClosed.
+// ctx, lifecycle.ErrClosed.
 func (f *Fleet) begin(ctx context.Context, w *waiter, server string, v verb) error {
 	err := f.mu.Until(ctx, func() bool { return !f.full(server) })
 	defer f.mu.Unlock() // also if the verb, which may be the application's, panics

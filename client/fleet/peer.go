@@ -32,7 +32,7 @@ type RequestOptions struct {
 // Request sends a request and returns its result as the server wrote it. If ctx ends first,
 // the request is cancelled. It waits while too much is queued for the server. Errors: a
 // *manager.Error that wraps the *jsonrpc.Error of the server or the *lifecycle.Cause for which
-// no answer came, those of manager.Manager.Request, the cause of ctx, ErrClosed.
+// no answer came, those of manager.Manager.Request, the cause of ctx, lifecycle.ErrClosed.
 func (p Peer) Request(ctx context.Context, params protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
 	opt.Progress = opt.Progress || opt.OnProgress != nil
 	ev, err := p.f.run(ctx, newWaiter(waits.Reporter(opt.OnProgress)), p.name, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
@@ -80,14 +80,14 @@ func (p Peer) List(ctx context.Context, method string, budget manager.Budget) ([
 // If ctx ends first, the operation is cancelled, or goes on by itself where it cannot be. It waits while
 // too much is queued for the server. verb must not use the Fleet, whose lock is held.
 // Servers are for Set: tools of one that a verb connects have no names.
-// Errors: those of the verb and of the OpDone that is returned, the cause of ctx, ErrClosed.
+// Errors: those of the verb and of the OpDone that is returned, the cause of ctx, lifecycle.ErrClosed.
 func (p Peer) Manage(ctx context.Context, verb func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error)) (manager.Event, error) {
 	return p.f.run(ctx, newWaiter(nil), p.name, verb)
 }
 
 // Health looks whether each server works (row A13): one that is ready is pinged, one that is
 // not is waited for or opened. The reports stand in the order of connect. Errors: the cause of
-// ctx, ErrClosed; what a server lacks is in its report.
+// ctx, lifecycle.ErrClosed; what a server lacks is in its report.
 func (f *Fleet) Health(ctx context.Context) ([]manager.Checkup, error) {
 	ev, err := f.Server("").Manage(ctx, func(m manager.Manager, now time.Time) (manager.Manager, manager.Effects, error) {
 		return infallible(m.HealthCheck(now))

@@ -37,7 +37,7 @@ type Definition struct {
 //
 // Errors: of the servers that are not ready and of those that did not end well, joined, in the
 // order of the list and then in that of connect; lifecycle.ErrConfig, also for a name that is there twice, those of
-// catalog.Catalog.Set, the cause of ctx, with which what was begun goes on by itself; ErrClosed.
+// catalog.Catalog.Set, the cause of ctx, with which what was begun goes on by itself; lifecycle.ErrClosed.
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
 	bad := []error{err}

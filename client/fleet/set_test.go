@@ -73,7 +73,7 @@ func TestSet(t *testing.T) {
 	wantErr(t, f.Set(ctx, list("a=good", "e=good", "e=good")), lifecycle.ErrConfig)
 	bad := list("e=good", "a=good+other")
 	bad[1].Options.Timeouts.Close = -7
-	wantErr(t, f.Set(ctx, bad), manager.ErrConfig)
+	wantErr(t, f.Set(ctx, bad), lifecycle.ErrConfig)
 	if third := processes(); !maps.Equal(second, third) {
 		t.Errorf("%v, %v", second, third)
 	}

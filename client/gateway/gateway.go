@@ -42,7 +42,7 @@ func New(opt Options) (*Gateway, error) {
 // is a nethttp.Cluster, set opt.Internal, and serve Handler.Internal there: then a session has its links at one
 // process, and goes on at another one after the death of that, with links that begin anew (docs/cluster.md). Without, each
 // process has links of its own for a session, and answers the calls that came to it. Errors: those of
-// nethttp.NewHandler, ErrClosed.
+// nethttp.NewHandler, lifecycle.ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Companion = func(p server.Peer) server.Companion {
@@ -66,14 +66,14 @@ func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	g.mu.Unlock()
 	if closing {
 		h.Close()
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	return h, nil
 }
 
 // Serve serves one client over in and out, usually standard input and output, until the session and its
 // servers have ended: see stdio.Server.Serve. The Gateway sets opt.Companion. Errors: those of
-// stdio.Serve, ErrClosed.
+// stdio.Serve, lifecycle.ErrClosed.
 func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt stdio.Options) error {
 	var x *session
 	opt.Companion = func(server.Peer) server.Companion { return x }
@@ -83,7 +83,7 @@ func (g *Gateway) Serve(ctx context.Context, in io.Reader, out io.Writer, opt st
 	}
 	x = g.newSession("stdio", server.Peer{}, func(context.Context) error { return srv.StepNow() })
 	if x == nil {
-		return ErrClosed
+		return errClosed
 	}
 	x.mu.Lock()
 	x.shut = func(ctx context.Context) {

@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/client/relay"
 	"github.com/sansmcp/mcp/client/session"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	serverhttp "github.com/sansmcp/mcp/server/nethttp"
@@ -303,10 +304,10 @@ func TestClose(t *testing.T) {
 	if err := g.Close(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	if err := g.Serve(context.Background(), strings.NewReader(""), nopWriter{}, stdio.Options{}); !errors.Is(err, gateway.ErrClosed) {
+	if err := g.Serve(context.Background(), strings.NewReader(""), nopWriter{}, stdio.Options{}); !errors.Is(err, lifecycle.ErrClosed) {
 		t.Error(err)
 	}
-	if _, err := g.Handler(serverhttp.Options{}); !errors.Is(err, gateway.ErrClosed) {
+	if _, err := g.Handler(serverhttp.Options{}); !errors.Is(err, lifecycle.ErrClosed) {
 		t.Error(err)
 	}
 	if n := len(g.Status().Sessions); n != 0 {

@@ -1,7 +1,7 @@
 package gateway
 
 import (
-	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -62,8 +62,7 @@ const (
 	queueBytes    = 1 << 20
 )
 
-// ErrClosed says that the Gateway is closed.
-var ErrClosed = errors.New("gateway: closed")
+var errClosed = fmt.Errorf("gateway: %w", lifecycle.ErrClosed)
 
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler

@@ -173,7 +173,7 @@ func raw(t *testing.T, url, session, body string) string {
 
 // failing is a Store that fails now and then.
 type failing struct {
-	*serverhttp.Memory
+	serverhttp.Store
 	mu   sync.Mutex
 	puts int
 	down bool
@@ -187,12 +187,12 @@ func (f *failing) Put(ctx context.Context, id string, r serverhttp.Record, step 
 	if bad {
 		return errors.New("down")
 	}
-	return f.Memory.Put(ctx, id, r, step)
+	return f.Store.Put(ctx, id, r, step)
 }
 
 // What servers say is not lost with a Store that fails: it is taken in when the Store is back.
 func TestStoreFails(t *testing.T) {
-	f := &failing{Memory: serverhttp.NewMemory()}
+	f := &failing{Store: serverhttp.NewMemory()}
 	_, url := begin(t, fast(command(t, "one")), serverhttp.Options{Store: f})
 	p := over(t, "ann", url)
 	eventually(t, "no tool", func() bool {

@@ -73,7 +73,7 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	if err != nil {
 		return was, Effects{}, err
 	}
-	if !within.IsZero() && within.Link != c.link() {
+	if !within.isZero() && within.Link != c.link() {
 		return was, Effects{}, m.verbError(c, method, lifecycle.ErrGone)
 	}
 	next, out, err := c.client.Notify(m.clock.Time(), n, c.call(within))

@@ -16,7 +16,7 @@ func (c *conn) link() Link { return Link{c.name, c.epoch} }
 // call returns the handle that the session has for a call of its Link: by its numbers, so that
 // one from before a Restore is found.
 func (c *conn) call(call Call) client.Call {
-	if call.IsZero() {
+	if call.isZero() {
 		return client.Call{}
 	}
 	return c.client.Call(call.Call.Seq(), call.Call.Key())

@@ -11,7 +11,7 @@ import (
 
 // Connect begins a connection under a name. The Op ends when the first attempt
 // does: the server is ready, or Err says why not. A name is in use unless its server has
-// Failed. Errors: ErrNameInUse, ErrConfig, lifecycle.ErrLimit (MaxServers).
+// Failed. Errors: ErrNameInUse, lifecycle.ErrConfig, lifecycle.ErrLimit (MaxServers).
 func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effects, error) {
 	was := m
 	var o step

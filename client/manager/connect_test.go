@@ -21,7 +21,7 @@ import (
 func TestSettings(t *testing.T) {
 	check := func(cfg manager.Config) error {
 		_, err := manager.New(cfg, t0)
-		if err != nil && (class(t, err, manager.ClassConfig).Field == "" || !errors.Is(err, manager.ErrConfig)) {
+		if err != nil && (class(t, err, manager.ClassConfig).Field == "" || !errors.Is(err, lifecycle.ErrConfig)) {
 			t.Error(err)
 		}
 		return err
@@ -47,10 +47,10 @@ func TestSettings(t *testing.T) {
 	cfg := config()
 	cfg.Client.Info.Name = ""
 	_, err := manager.New(cfg, t0)
-	if e := class(t, err, manager.ClassConfig); !strings.HasPrefix(e.Field, "Client") || !errors.Is(err, manager.ErrConfig) {
+	if e := class(t, err, manager.ClassConfig); !strings.HasPrefix(e.Field, "Client") || !errors.Is(err, lifecycle.ErrConfig) {
 		t.Errorf("%v", err)
 	}
-	if _, err := manager.New(config(), time.Time{}); !errors.Is(err, manager.ErrConfig) {
+	if _, err := manager.New(config(), time.Time{}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error("a zero time:", err)
 	}
 	for _, opt := range []manager.Options{
@@ -63,12 +63,12 @@ func TestSettings(t *testing.T) {
 	} {
 		r := newRig(t, config())
 		m, out, err := r.m.Connect(t0, "a", opt)
-		if !errors.Is(err, manager.ErrConfig) || !out.IsZero() || m.Step() != 0 {
+		if !errors.Is(err, lifecycle.ErrConfig) || !out.IsZero() || m.Step() != 0 {
 			t.Errorf("%+v: %v", opt, err)
 		}
 	}
 	for _, name := range []string{"", "\xff", strings.Repeat("a", 1025)} {
-		if _, _, err := newRig(t, config()).m.Connect(t0, name, manager.Options{}); !errors.Is(err, manager.ErrConfig) {
+		if _, _, err := newRig(t, config()).m.Connect(t0, name, manager.Options{}); !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%.10q: %v", name, err)
 		}
 	}

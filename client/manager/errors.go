@@ -40,9 +40,6 @@ var (
 	ErrNameInUse = errors.New("manager: server exists; set Options.Replace")
 	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
 	ErrUnavailable = errors.New("manager: server unavailable")
-	// ErrConfig: a setting has a value that it cannot have; Error.Field names it, and
-	// Error.Err is a *lifecycle.ConfigError that says what it may be.
-	ErrConfig = lifecycle.ErrConfig
 	// ErrSilent: the server gave no sign of life.
 	ErrSilent = errors.New("manager: the server is silent")
 )
@@ -52,7 +49,7 @@ type Error struct {
 	Class     Class       // what kind of failure it is
 	Server    string      // the server, "" for none
 	Method    string      // the method of the request, or what was asked for
-	Field     string      // of ErrConfig: the field
+	Field     string      // of lifecycle.ErrConfig: the field; Err is a *lifecycle.ConfigError then
 	Condition Condition   // of ErrUnavailable: the state of the server
 	RetryAt   time.Time   // of ErrUnavailable: when it will be opened again, or Open may open it; zero: not by itself
 	Code      int64       // of an error of the server: its code

@@ -43,7 +43,7 @@ func wrongClient(field string, err error) error {
 	if f.Within(field, err); invalid(&f) != nil {
 		return invalid(&f)
 	}
-	return &Error{Class: ClassConfig, Field: field, Err: fmt.Errorf("%w: %w", ErrConfig, err)}
+	return &Error{Class: ClassConfig, Field: field, Err: fmt.Errorf("%w: %w", lifecycle.ErrConfig, err)}
 }
 
 func unknown(name, method string) error {

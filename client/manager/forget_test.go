@@ -36,7 +36,7 @@ var forgets = map[string]func(c *conn) any{
 	"way":        func(c *conn) any { return c.way },
 	"lastGood":   func(c *conn) any { return c.lastGood },
 	"tried":      func(c *conn) any { return c.tried },
-	"breaker":    func(c *conn) any { return c.breaker.State(time.Unix(1e9, 0)) },
+	"breaker":    func(c *conn) any { return string(c.breaker.AppendJSON(nil, time.Unix(1e9, 0))) },
 	"waiters":    func(c *conn) any { return len(c.waiters) },
 	"ping":       func(c *conn) any { return c.ping },
 	"pinging":    func(c *conn) any { return c.pinging },

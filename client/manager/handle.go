@@ -45,5 +45,5 @@ type Call struct {
 	Call client.Call // its handle there
 }
 
-// IsZero reports whether c is the zero Call.
-func (c Call) IsZero() bool { return c.Call.IsZero() }
+// isZero reports whether c is the zero Call.
+func (c Call) isZero() bool { return c.Call.IsZero() }

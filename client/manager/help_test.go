@@ -238,7 +238,7 @@ func render(out manager.Effects, now time.Time) string {
 			fmt.Fprintf(&b, " %s %s", ev.Method, ev.URI)
 		case manager.SessionEvent:
 			fmt.Fprintf(&b, " %v %s %s", ev.Session.Kind, ev.Session.Method, ev.Session.Body)
-			if !ev.Call.IsZero() {
+			if !ev.Call.Call.IsZero() {
 				fmt.Fprintf(&b, " %v", ev.Call.Call)
 			}
 		case manager.OpDone:

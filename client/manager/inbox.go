@@ -102,7 +102,7 @@ func hash(text string) uint64 { return engine.Hash([2]uint64{}, 'm', text) }
 // defaultInbox is what the zero Inbox has. It is never changed.
 var defaultInbox = InboxOptions{Notifications: defaultCount, Progress: defaultCount, Updates: defaultCount, Bytes: defaultBytes}
 
-// NewInbox returns an empty Inbox. Errors: ErrConfig.
+// NewInbox returns an empty Inbox. Errors: lifecycle.ErrConfig.
 func NewInbox(opt InboxOptions) (Inbox, error) {
 	var f lifecycle.Filler
 	f.Count("Notifications", &opt.Notifications, defaultCount)

@@ -97,7 +97,7 @@ func TestInbox(t *testing.T) {
 	if zero.Len() != 128 || zero.Check() != nil {
 		t.Error(zero.Len(), zero.Check())
 	}
-	if _, err := manager.NewInbox(manager.InboxOptions{Bytes: -1}); !errors.Is(err, manager.ErrConfig) {
+	if _, err := manager.NewInbox(manager.InboxOptions{Bytes: -1}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 }

@@ -58,7 +58,7 @@ func TestList(t *testing.T) {
 	if _, _, err := r.m.List(r.now, "a", "tools/call", manager.Budget{}); !errors.Is(err, lifecycle.ErrParams) {
 		t.Error(err)
 	}
-	if _, _, err := r.m.List(r.now, "a", "tools/list", manager.Budget{Items: -1}); !errors.Is(err, manager.ErrConfig) {
+	if _, _, err := r.m.List(r.now, "a", "tools/list", manager.Budget{Items: -1}); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 }
@@ -73,11 +73,11 @@ func TestListBudget(t *testing.T) {
 		items  int
 		err    error
 	}{
-		{"pages", manager.Budget{Pages: 2}, []string{page(1, "x"), page(1, "y")}, 2, client.ErrPages},
-		{"items", manager.Budget{Items: 3}, []string{page(2, "x"), page(2, "")}, 3, client.ErrPages},
-		{"bytes", manager.Budget{Bytes: 250}, []string{page(2, "x"), page(2, "")}, 2, client.ErrPages},
+		{"pages", manager.Budget{Pages: 2}, []string{page(1, "x"), page(1, "y")}, 2, lifecycle.ErrLimit},
+		{"items", manager.Budget{Items: 3}, []string{page(2, "x"), page(2, "")}, 3, lifecycle.ErrLimit},
+		{"bytes", manager.Budget{Bytes: 250}, []string{page(2, "x"), page(2, "")}, 2, lifecycle.ErrLimit},
 		{"a cursor again", manager.Budget{}, []string{page(1, "x"), page(1, "x")}, 2, client.ErrRepeat},
-		{"a long cursor", manager.Budget{}, []string{page(1, strings.Repeat("x", 70_000))}, 1, client.ErrCursor},
+		{"a long cursor", manager.Budget{}, []string{page(1, strings.Repeat("x", 70_000))}, 1, lifecycle.ErrLimit},
 	} {
 		ev, n := r.list("tools/list", tt.budget, tt.pages...)
 		if !errors.Is(ev.Err, tt.err) || len(ev.Items) != tt.items || n != len(tt.pages) {

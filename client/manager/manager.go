@@ -12,7 +12,7 @@ import (
 )
 
 // New returns a Manager without connections. now is the origin of all its times and must not
-// be zero. Errors: ErrConfig, with what is wrong; lifecycle.ErrParams where that is in
+// be zero. Errors: lifecycle.ErrConfig, with what is wrong; lifecycle.ErrParams where that is in
 // Config.Client.
 func New(cfg Config, now time.Time) (Manager, error) {
 	if now.IsZero() {

@@ -89,7 +89,7 @@ func (m *Manager) options(c *conn, opt RequestOptions) (client.RequestOptions, e
 		Progress: opt.Progress, ResetOnProgress: opt.ResetOnProgress, ReplaceToken: opt.ReplaceToken,
 		OutputSchema: opt.OutputSchema,
 	}
-	if !opt.Within.IsZero() {
+	if !opt.Within.isZero() {
 		if opt.Within.Link != c.link() {
 			return r, lifecycle.ErrGone
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/backoff"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/lifecycle/table"
@@ -22,7 +23,7 @@ const most = 1 << 53
 // Options of each name, in the order of connect; where it says false the server is left out, with
 // its operations. Config and Options have to promise what those of the original did, as
 // for client.Restore. The transports are the driver's: a Link whose transport did not survive is
-// reported by Ended. Errors: ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
+// reported by Ended. Errors: lifecycle.ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
 // not go with Config and Options.
 func Restore(cfg Config, data []byte, now time.Time, options func(name string) (Options, bool)) (Manager, error) {
 	m, err := New(cfg, now)
@@ -56,7 +57,7 @@ func Restore(cfg Config, data []byte, now time.Time, options func(name string) (
 		}
 	}
 	switch {
-	case errors.Is(err, ErrConfig):
+	case errors.Is(err, lifecycle.ErrConfig):
 		return Manager{}, err
 	case f.Err() != nil:
 		return Manager{}, f.Err()

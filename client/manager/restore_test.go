@@ -124,7 +124,7 @@ func TestRestore(t *testing.T) {
 	}
 	bad := busyConfig()
 	bad.MaxServers = -1
-	if _, err := manager.Restore(bad, []byte(good), r.now, busyOptions); !errors.Is(err, manager.ErrConfig) {
+	if _, err := manager.Restore(bad, []byte(good), r.now, busyOptions); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	bad.MaxServers = 2
@@ -132,7 +132,7 @@ func TestRestore(t *testing.T) {
 		t.Error(err)
 	}
 	odd := func(string) (manager.Options, bool) { return manager.Options{Meta: `[]`}, true }
-	if _, err := manager.Restore(busyConfig(), []byte(good), r.now, odd); !errors.Is(err, manager.ErrConfig) {
+	if _, err := manager.Restore(busyConfig(), []byte(good), r.now, odd); !errors.Is(err, lifecycle.ErrConfig) {
 		t.Error(err)
 	}
 	other := busyConfig()

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// settings makes the settings of a connection. Errors: ErrConfig.
+// settings makes the settings of a connection. Errors: lifecycle.ErrConfig.
 func (m *Manager) settings(opt Options) (*settings, error) {
 	t, err := m.env.times.overridden(opt.Timeouts, opt.Health)
 	if err != nil {

@@ -17,7 +17,7 @@ type times struct {
 	Health
 }
 
-// fill fills the defaults in. Errors: ErrConfig.
+// fill fills the defaults in. Errors: lifecycle.ErrConfig.
 func fill(t Timeouts, h Health) (*times, error) {
 	var f lifecycle.Filler
 	f.Time("Timeouts.Connect", &t.Connect, 30*time.Second, lifecycle.NeverNone)

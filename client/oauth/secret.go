@@ -12,19 +12,19 @@ type Secret string
 // masked is what is shown in place of a Secret.
 const masked = "…"
 
-// String returns "…", or "" if s is empty.
-func (s Secret) String() string {
+// text returns "…", or "" if s is empty.
+func (s Secret) text() string {
 	if s == "" {
 		return ""
 	}
 	return masked
 }
 
-// Format implements fmt.Formatter: every verb writes what String returns.
-func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.String()) }
+// Format implements fmt.Formatter: every verb writes "…", or nothing for an empty one.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, s.text()) }
 
-// MarshalText returns what String returns. JSON and package log/slog use it.
-func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+// MarshalText returns what Format writes. JSON and package log/slog use it.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.text()), nil }
 
-// GobEncode returns what String returns.
+// GobEncode returns what Format writes.
 func (s Secret) GobEncode() ([]byte, error) { return s.MarshalText() }

@@ -137,7 +137,7 @@ func TestSecrets(t *testing.T) {
 	if got := strconv.Quote(fmt.Sprintf("%v %+v %s %q", oauth.Secret(""), oauth.Secret("x"), oauth.Secret("x"), oauth.Secret("x"))); got != `" … … …"` {
 		t.Errorf("%s", got)
 	}
-	if oauth.Secret("x").String() != "…" || oauth.Secret("").String() != "" || string(oauth.Secret("x")) != "x" {
+	if fmt.Sprint(oauth.Secret("x")) != "…" || fmt.Sprint(oauth.Secret("")) != "" || string(oauth.Secret("x")) != "x" {
 		t.Error("String")
 	}
 	call := oauth.HTTPRequest{Method: "GET", URL: "https://h.example", Fields: []headers.Field{{Name: "A", Value: "SECRET"}}}

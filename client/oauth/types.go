@@ -96,14 +96,14 @@ type HTTPRequest struct {
 	Nonce string // of the authorization server, "" if it has sent none
 }
 
-// String returns the method and the url. The header fields may have secrets.
-func (c HTTPRequest) String() string { return strings.TrimSpace(c.Method + " " + c.URL) }
+// text returns the method and the url. The header fields may have secrets.
+func (c HTTPRequest) text() string { return strings.TrimSpace(c.Method + " " + c.URL) }
 
-// Format implements fmt.Formatter: every verb writes what String returns.
-func (c HTTPRequest) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
+// Format implements fmt.Formatter: every verb writes the method and the url.
+func (c HTTPRequest) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.text()) }
 
-// MarshalText returns what String returns. JSON and package log/slog use it.
-func (c HTTPRequest) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+// MarshalText returns what Format writes. JSON and package log/slog use it.
+func (c HTTPRequest) MarshalText() ([]byte, error) { return []byte(c.text()), nil }
 
 // Proof is what a DPoP header is made for (RFC 9449, section 4.2).
 type Proof struct {

@@ -41,7 +41,7 @@ func (k *talk) reauthorize(f exchange.Failure) error {
 }
 
 // token asks the Authorizer.
-func (t *Transport) token(ctx context.Context, need oauth.Need) (oauth.Token, error) {
+func (t *transport) token(ctx context.Context, need oauth.Need) (oauth.Token, error) {
 	if t.auth == nil {
 		return oauth.Token{}, nil
 	}

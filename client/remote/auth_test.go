@@ -139,7 +139,7 @@ func TestAuthorizerLimits(t *testing.T) {
 			a := &fakeAuth{want: func(oauth.Need) (oauth.Token, error) { return c.token, c.err }}
 			conn := m.connect(Options{Auth: a, NoListen: true}, session.Options{})
 			err := read(conn)
-			var e *Error
+			var e *lostError
 			if !errors.As(err, &e) || c.want != nil && !errors.Is(err, c.want) || (len(a.needs) > 0) != c.asked {
 				t.Error(err, a.needs)
 			}

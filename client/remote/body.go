@@ -45,7 +45,7 @@ func (w *watch) stop() {
 // why returns why reading has failed with err.
 func (w *watch) why(err error) error {
 	if w.cut.Load() {
-		return ErrIdle
+		return errIdle
 	}
 	return err
 }

@@ -53,7 +53,7 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 
 // trip makes a request. An http.Client redirects no POST (see newClient): all that it does for one is done here,
 // without copies of the header and the url.
-func (t *Transport) trip(req *http.Request) (*http.Response, error) {
+func (t *transport) trip(req *http.Request) (*http.Response, error) {
 	pool, ok := t.hc.Transport.(*http.Transport)
 	if !ok || req.Method != http.MethodPost || t.hc.Jar != nil || req.URL.User != nil {
 		return t.hc.Do(req)

@@ -27,9 +27,9 @@ func TestOutOfPlace(t *testing.T) {
 	_, err = tr.Receive(ctx)
 	wantErr(t, err, why)
 	wantErr(t, tr.Close(context.Background()), nil)
-	wantErr(t, tr.Send(context.Background(), ping, protocol.Revision{}), ErrClosed)
+	wantErr(t, tr.Send(context.Background(), ping, protocol.Revision{}), errClosed)
 	_, err = tr.Receive(context.Background())
-	wantErr(t, err, ErrClosed)
+	wantErr(t, err, errClosed)
 	if heard := m.heard(); heard != "" {
 		t.Error(heard)
 	}

@@ -167,7 +167,7 @@ func TestNeverBack(t *testing.T) {
 	m.get = func(http.ResponseWriter, *http.Request) { cut() }
 	opt := Options{NoListen: true, Exchange: exchange.Options{Attempts: 2, Wait: time.Millisecond, MinWait: time.Millisecond}}
 	err := read(m.connect(opt, session.Options{}))
-	var e *Error
+	var e *lostError
 	if !errors.As(err, &e) || e.Failure.Reason != exchange.Exhausted && e.Failure.Reason != exchange.NoResponse {
 		t.Error(err)
 	}
@@ -303,7 +303,7 @@ func TestNoServer(t *testing.T) {
 		tr, err := New(url, Options{})
 		wantErr(t, err, nil)
 		_, err = session.Connect(context.Background(), config(), tr, session.Options{})
-		var e *Error
+		var e *lostError
 		if !errors.As(err, &e) || e.Failure.Reason != want || strings.Contains(err.Error(), "http://") {
 			t.Error(err)
 		}

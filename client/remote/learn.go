@@ -26,7 +26,7 @@ const annotation = "x-mcp-header"
 
 // learn reads the answer to a request for tools. It returns the answer without the tools whose annotations are
 // invalid, which cannot be called as they want to be (TOOL-213), and tells the log of them.
-func (t *Transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
+func (t *transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 	if answer.Kind != jsonrpc.KindResult || asked.Method != protocol.ToolList.Method {
 		return answer
 	}
@@ -67,7 +67,7 @@ func (t *Transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 }
 
 // keep remembers the arguments that a tool wants in headers.
-func (t *Transport) keep(name string, params []headers.Param) {
+func (t *transport) keep(name string, params []headers.Param) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -82,7 +82,7 @@ func (t *Transport) keep(name string, params []headers.Param) {
 }
 
 // params returns the arguments that a call of a tool repeats in headers. The lock is held.
-func (t *Transport) params(m jsonrpc.Message) []headers.Param {
+func (t *transport) params(m jsonrpc.Message) []headers.Param {
 	if len(t.learned) == 0 || m.Method != protocol.ToolList.Use {
 		return nil
 	}

@@ -37,10 +37,10 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 	t := k.s.t
 	for logins := 0; ; logins++ {
 		if !k.authorize() {
-			return nil, &Error{Failure: exchange.Failure{Reason: exchange.Unauthorized}, Err: k.fatal}
+			return nil, &lostError{Failure: exchange.Failure{Reason: exchange.Unauthorized}, Err: k.fatal}
 		}
 		ctx, cut := context.WithCancelCause(k.ctx)
-		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
+		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(errIdle) })
 		resp, err := k.do(ctx, method, to, body, fields)
 		watch.Stop()
 		if err != nil {
@@ -53,7 +53,7 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 			case lifecycle.Rejected:
 				f.Reason = exchange.Rejected
 			}
-			return nil, &Error{Failure: f, Err: err}
+			return nil, &lostError{Failure: f, Err: err}
 		}
 		resp.Body = closer{resp.Body, func() { cut(nil) }}
 		if resp.StatusCode/100 == 2 {
@@ -71,7 +71,7 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 				}
 			}
 		}
-		return nil, &Error{Failure: f, Err: err}
+		return nil, &lostError{Failure: f, Err: err}
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *serverSession) streamOld(ready chan<- error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if !headers.IsEventStream(resp.Header.Get(headers.ContentType)) {
-		ready <- &Error{Failure: exchange.Failure{Reason: exchange.WrongType, Status: resp.StatusCode}}
+		ready <- &lostError{Failure: exchange.Failure{Reason: exchange.WrongType, Status: resp.StatusCode}}
 		return
 	}
 	d := sse.NewDecoder(t.opt.Exchange.MaxBytes)
@@ -132,7 +132,7 @@ func (s *serverSession) streamOld(ready chan<- error) {
 		switch {
 		case err == nil:
 		case !open:
-			ready <- fmt.Errorf("%w: %w", ErrEndpoint, err)
+			ready <- fmt.Errorf("%w: %w", errEndpoint, err)
 			return
 		default:
 			if s.ctx.Err() == nil {
@@ -150,7 +150,7 @@ var errStream = errors.New("remote: the stream of the session has ended")
 func endpointOf(base *url.URL, ref string) (string, error) {
 	u, err := base.Parse(ref)
 	if err != nil || !sameOrigin(u, base) || u.User != nil {
-		return "", ErrEndpoint
+		return "", errEndpoint
 	}
 	return u.String(), nil
 }

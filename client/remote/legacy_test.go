@@ -83,7 +83,7 @@ func TestLegacy(t *testing.T) {
 			t.Error(rev)
 		}
 		o.drop <- struct{}{}
-		eventually(t, "a second stream", func() bool { return o.streams.Load() == 2 && c.Status().Phase == lifecycle.Ready })
+		eventually(t, "a second stream", func() bool { return o.streams.Load() == 2 && c.State().Status().Phase == lifecycle.Ready })
 		wantErr(t, read(c), nil)
 		if n := o.count("POST initialize"); n != 3 { // it is not taken for another again
 			t.Error(o.heard())
@@ -169,7 +169,7 @@ func TestLegacyPosts(t *testing.T) {
 	mode.Store("never")
 	wantErr(t, read(c), refused)
 	mode.Store("500")
-	var e *Error
+	var e *lostError
 	if err := read(c); !errors.As(err, &e) || e.Failure.Status != 500 {
 		t.Error(err)
 	}

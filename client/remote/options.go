@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"time"
@@ -28,7 +29,7 @@ type Authorizer interface {
 	Prove(ctx context.Context, p oauth.Proof) (string, error)
 }
 
-// Options are the settings of a Transport. A field that is zero means its default.
+// Options are the settings of New. A field that is zero means its default.
 type Options struct {
 	// Client makes the requests; it is copied. Redirects that leave the origin of the url are
 	// not followed whatever it says, and its Timeout, which would cut streams, is not used. The
@@ -91,12 +92,11 @@ const (
 var (
 	// ErrInsecure: a token would go out in clear text; see Options.InsecureToken.
 	ErrInsecure = errors.New("remote: no token goes over http to another host; use https or Options.InsecureToken")
-	// ErrClosed: the Transport is closed.
-	ErrClosed = lifecycle.Unsent(errors.New("remote: the transport is closed"))
-	// ErrIdle: a server stopped in the middle of an answer, or did not begin it.
-	ErrIdle = errors.New("remote: the server is silent")
-	// ErrEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.
-	ErrEndpoint = errors.New("remote: the server names no endpoint of its own")
+	// errIdle: a server stopped in the middle of an answer, or did not begin it.
+	errIdle = errors.New("remote: the server is silent")
+	// errEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.
+	errEndpoint = errors.New("remote: the server names no endpoint of its own")
+	errClosed   = lifecycle.Unsent(fmt.Errorf("remote: %w", lifecycle.ErrClosed))
 )
 
 func (o Options) filled() (Options, error) {

@@ -21,9 +21,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Transport is the client's end of Streamable HTTP: a links.Transport. Each message is a
-// request of its own, on a goroutine that does nothing else meanwhile.
-type Transport struct {
+// transport is a links.Transport. Each message is a request of its own, on a goroutine that does nothing else meanwhile.
+type transport struct {
 	url   string
 	blank *http.Request // to url; those that are made begin as its copies
 	opt   Options
@@ -62,7 +61,7 @@ type arrival struct {
 // serverSession is one session with the server. The lock of the Transport is held for all but
 // the context.
 type serverSession struct {
-	t   *Transport
+	t   *transport
 	ctx context.Context
 	end context.CancelFunc
 
@@ -145,7 +144,7 @@ func begun(m jsonrpc.Message) bool {
 }
 
 // deliver hands something to Receive, unless ctx ends before.
-func (t *Transport) deliver(ctx context.Context, a arrival) {
+func (t *transport) deliver(ctx context.Context, a arrival) {
 	select {
 	case t.in <- a:
 	case <-ctx.Done():
@@ -155,7 +154,7 @@ func (t *Transport) deliver(ctx context.Context, a arrival) {
 // lose ends a session that the server has ended, once. p is the message that it was found out with,
 // nil for none. The others that are on their way have a moment to find it out too: those did not
 // begin.
-func (t *Transport) lose(s *serverSession, p *post, cause error) {
+func (t *transport) lose(s *serverSession, p *post, cause error) {
 	t.mu.Lock()
 	if p != nil && lifecycle.DeliveryOf(cause).Repeatable() {
 		p.head = true
@@ -228,7 +227,7 @@ func (s *serverSession) answered(id jsonrpc.ID, by *post) {
 }
 
 // Error is why a message was lost.
-type Error struct {
+type lostError struct {
 	// Failure is what became of it.
 	Failure exchange.Failure
 	// Err is the error behind it, where there is one: of a connection, or of the Authorizer.
@@ -236,7 +235,7 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string {
+func (e *lostError) Error() string {
 	if e.Err != nil {
 		return e.Failure.Error() + ": " + e.Err.Error()
 	}
@@ -244,7 +243,7 @@ func (e *Error) Error() string {
 }
 
 // Unwrap returns the errors behind e.
-func (e *Error) Unwrap() []error {
+func (e *lostError) Unwrap() []error {
 	list := []error{e.Failure}
 	if e.Err != nil {
 		list = append(list, e.Err)

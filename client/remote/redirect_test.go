@@ -157,10 +157,11 @@ func TestHooksOutliveTheirHop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := tr.newSession()
+	in := tr.(*transport)
+	s := in.newSession()
 	p := &post{s: s}
 	k := &talk{s: s, p: p, by: p, ctx: t.Context()}
-	resp, err := k.do(t.Context(), http.MethodPost, tr.url, []byte("{}"), nil)
+	resp, err := k.do(t.Context(), http.MethodPost, in.url, []byte("{}"), nil)
 	if err != nil || resp.StatusCode != http.StatusAccepted || hops != maxRedirects+1 {
 		t.Error(resp, err, hops)
 	}

@@ -76,7 +76,7 @@ func TestRefusedEnds(t *testing.T) {
 		c := m.connect(Options{RefusedEnds: true, Exchange: wait}, session.Options{})
 		<-begun
 		close(gone)
-		eventually(t, "the end of the session", func() bool { return c.Status().Phase != lifecycle.Ready })
+		eventually(t, "the end of the session", func() bool { return c.State().Status().Phase != lifecycle.Ready })
 	})
 	t.Run("a request", func(t *testing.T) {
 		m := newMock(t)

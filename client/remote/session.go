@@ -14,7 +14,7 @@ import (
 )
 
 // newSession returns a session that has not begun, with the lock held.
-func (t *Transport) newSession() *serverSession {
+func (t *transport) newSession() *serverSession {
 	s := &serverSession{t: t, old: t.old, calls: map[client.Req]*post{}, ids: map[jsonrpc.ID]*post{}, reached: make(chan struct{}, 1)}
 	s.ctx, s.end = context.WithCancel(t.ctx)
 	s.timer = time.AfterFunc(time.Hour, func() {
@@ -96,7 +96,7 @@ func (p *post) run() {
 		return
 	case reason == exchange.SessionGone:
 		s.t.lose(s, p, k.failure())
-	case reason != 0 && begun(p.o.Message) && k.x.Failure().Temporary() && !errors.Is(k.err, ErrIdle):
+	case reason != 0 && begun(p.o.Message) && k.x.Failure().Temporary() && !errors.Is(k.err, errIdle):
 		// The server waits for it, and may refuse all else until it comes. What it is silent about
 		// has reached it.
 		s.t.lose(s, p, k.failure())
@@ -179,7 +179,7 @@ func (p *post) again(k *talk, tries int) bool {
 	case k.fatal != nil, k.gone != nil, !k.x.Failure().Temporary(), reason == exchange.SessionGone:
 		return false
 	}
-	return !errors.Is(k.err, ErrIdle) && (tries < maxAgain || begun(p.o.Message) && tries < maxAgainBegun)
+	return !errors.Is(k.err, errIdle) && (tries < maxAgain || begun(p.o.Message) && tries < maxAgainBegun)
 }
 
 // failed reports that a message was lost. The error says how far it came. The message has its place

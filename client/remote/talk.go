@@ -66,7 +66,7 @@ func (k *talk) lost() exchange.Reason {
 }
 
 func (k *talk) failure() error {
-	e := &Error{Failure: k.x.Failure(), Err: k.err}
+	e := &lostError{Failure: k.x.Failure(), Err: k.err}
 	if k.fatal != nil {
 		e.Failure.Reason, e.Err = exchange.Unauthorized, k.fatal
 	} else if k.gone != nil {
@@ -113,7 +113,7 @@ func (k *talk) request() {
 	default:
 		until, cut := context.WithCancelCause(k.ctx)
 		defer cut(nil)
-		timer := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(ErrIdle) })
+		timer := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(errIdle) })
 		ctx, headed = until, func() { timer.Stop() }
 	}
 	if k.p == nil {

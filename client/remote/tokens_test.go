@@ -126,7 +126,7 @@ func TestTokenRefused(t *testing.T) {
 		return "t", nil
 	}}, session.Options{})
 	err := read(c)
-	var e *Error
+	var e *lostError
 	if !errors.As(err, &e) || e.Failure.Reason != exchange.Unauthorized || e.Failure.Challenge.Scope != "more" || asked.Load() != defaultLogins {
 		t.Error(err, asked.Load())
 	}
@@ -158,8 +158,8 @@ func TestFirstToken(t *testing.T) {
 	for url, safe := range map[string]bool{"http://localhost/": true, "http://[::1]:8080/": true, "https://example.com": true, "http://example.com": false} {
 		tr, err := New(url, Options{})
 		wantErr(t, err, nil)
-		if tr.safe != safe {
-			t.Error(url, tr.safe)
+		if got := tr.(*transport).safe; got != safe {
+			t.Error(url, got)
 		}
 		wantErr(t, tr.Close(context.Background()), nil)
 	}

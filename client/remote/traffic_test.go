@@ -200,7 +200,7 @@ func TestNoResponse(t *testing.T) {
 	wantErr(t, err, nil)
 	defer c.Close(context.Background())
 	err = read(c)
-	var e *Error
+	var e *lostError
 	if !errors.As(err, &e) || e.Failure.Reason != exchange.NoResponse {
 		t.Error(err)
 	}

@@ -15,11 +15,9 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-var _ links.Transport = (*Transport)(nil)
-
-// New returns a Transport to the server of a url, which is http or https. It says nothing
+// New returns the client's end of Streamable HTTP: a Transport to the server of a url, which is http or https. It says nothing
 // before the first Send. It has to be closed. Errors: an invalid url, a *lifecycle.ConfigError.
-func New(server string, opt Options) (*Transport, error) {
+func New(server string, opt Options) (links.Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
@@ -32,7 +30,7 @@ func New(server string, opt Options) (*Transport, error) {
 		return nil, fmt.Errorf("remote: %s: want a url with http or https and a host", u.Redacted())
 	}
 	u.Fragment = ""
-	t := &Transport{url: u.String(), opt: opt, in: make(chan arrival)}
+	t := &transport{url: u.String(), opt: opt, in: make(chan arrival)}
 	if t.blank, err = http.NewRequest(http.MethodPost, t.url, nil); err != nil {
 		return nil, unreadable(err)
 	}
@@ -58,13 +56,13 @@ func unreadable(err error) error {
 // Send implements links.Transport: the message is posted as soon as what has to come before
 // it was taken by the server. It waits while too many notifications and answers are on
 // their way.
-func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error {
+func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Revision) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for {
 		switch {
 		case t.closed:
-			return ErrClosed
+			return errClosed
 		case ctx.Err() != nil:
 			return lifecycle.Unsent(context.Cause(ctx))
 		case begins(o.Message), t.s == nil && single(o.Message):
@@ -86,7 +84,7 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 }
 
 // Receive implements links.Transport.
-func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
+func (t *transport) Receive(ctx context.Context) (links.Arrival, error) {
 	for {
 		select {
 		case next := <-t.in:
@@ -102,7 +100,7 @@ func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 		case <-ctx.Done():
 			return links.Arrival{}, context.Cause(ctx)
 		case <-t.ctx.Done():
-			return links.Arrival{}, ErrClosed
+			return links.Arrival{}, errClosed
 		}
 	}
 }
@@ -110,7 +108,7 @@ func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 // Close implements links.Transport: notifications and answers that are on their way have
 // until the end of ctx, or HeaderTimeout; then all else is cut, and the session ended by
 // DELETE (HTTP-048). It returns when all its goroutines have ended.
-func (t *Transport) Close(ctx context.Context) error {
+func (t *transport) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
 	s := t.s

@@ -290,7 +290,7 @@ func TestSessionGone(t *testing.T) {
 	}
 	c = m.connect(Options{}, session.Options{})
 	once.Do(func() { close(gone) })
-	eventually(t, "a new session", func() bool { return m.count("POST initialize") == 2 && c.Status().Phase == lifecycle.Ready })
+	eventually(t, "a new session", func() bool { return m.count("POST initialize") == 2 && c.State().Status().Phase == lifecycle.Ready })
 	wantErr(t, read(c), nil)
 }
 

@@ -10,7 +10,7 @@ const promises = 256
 const keep = 50 * time.Millisecond
 
 // launch carries a post out on a goroutine that waits for one, or on a new one, with the lock held.
-func (t *Transport) launch(p runner) {
+func (t *transport) launch(p runner) {
 	if t.workers.idle > 0 && len(t.workers.hand) < promises { // only here it grows
 		t.workers.idle--
 		t.workers.hand <- p
@@ -20,7 +20,7 @@ func (t *Transport) launch(p runner) {
 }
 
 // work carries a post out, and those that follow soon.
-func (t *Transport) work(p runner) {
+func (t *transport) work(p runner) {
 	timer := time.NewTimer(keep)
 	defer timer.Stop()
 	for p != nil {
@@ -32,7 +32,7 @@ func (t *Transport) work(p runner) {
 }
 
 // await returns the next post of a goroutine, nil if none comes.
-func (t *Transport) await(timer *time.Timer) runner {
+func (t *transport) await(timer *time.Timer) runner {
 	t.mu.Lock()
 	t.workers.idle++
 	t.mu.Unlock()

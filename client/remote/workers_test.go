@@ -43,13 +43,14 @@ func TestWorkers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		in := tr.(*transport)
 		idle := func(want int, when string) {
 			t.Helper()
 			synctest.Wait()
-			tr.mu.Lock()
-			defer tr.mu.Unlock()
-			if tr.workers.idle != want || len(tr.workers.hand) != 0 {
-				t.Errorf("%s: %d goroutines wait and %d posts; want %d and 0", when, tr.workers.idle, len(tr.workers.hand), want)
+			in.mu.Lock()
+			defer in.mu.Unlock()
+			if in.workers.idle != want || len(in.workers.hand) != 0 {
+				t.Errorf("%s: %d goroutines wait and %d posts; want %d and 0", when, in.workers.idle, len(in.workers.hand), want)
 			}
 		}
 		time.Sleep(10 * time.Second)

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -139,8 +138,8 @@ type RequestOptions struct {
 	OnProgress func(protocol.ProgressParams)
 }
 
-// ErrClosed is returned by a Client that is closed, or whose session has ended; Client.Err says why.
-var ErrClosed = lifecycle.Unsent(errors.New("session: closed"))
+// errClosed is the error of a Client that is closed, or whose session has ended.
+var errClosed = lifecycle.Unsent(fmt.Errorf("session: %w", lifecycle.ErrClosed))
 
 // State returns the State as it is now: the server, the revision, its capabilities, the
 // subscriptions. Its transitions do not change the Client.
@@ -149,9 +148,6 @@ func (c *Client) State() client.State {
 	defer c.mu.Unlock()
 	return c.s
 }
-
-// Status returns a summary of the session.
-func (c *Client) Status() lifecycle.Status { return c.State().Status() }
 
 // list returns a list, with the lock held.
 func (c *Client) list(method string) *list {
@@ -188,7 +184,7 @@ func (c *Client) Lost() []string {
 // gone returns the error of methods that are called after the end.
 func (c *Client) gone() error {
 	if c.err != nil {
-		return fmt.Errorf("%w: %w", ErrClosed, c.err)
+		return fmt.Errorf("%w: %w", errClosed, c.err)
 	}
-	return ErrClosed
+	return errClosed
 }

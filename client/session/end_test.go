@@ -83,7 +83,7 @@ func TestSessionGoneAgain(t *testing.T) {
 			}
 			within(t, c.Done())
 			wantErr(t, c.Err(), links.ErrSessionGone)
-			wantErr(t, within(t, ask(t.Context(), c)), ErrClosed)
+			wantErr(t, within(t, ask(t.Context(), c)), errClosed)
 		})
 	}
 }
@@ -115,7 +115,7 @@ func TestReopenFails(t *testing.T) {
 		}
 		within(t, c.Done())
 		wantText(t, c.Err(), "connection refused")
-		wantErr(t, within(t, waiting), ErrClosed)
+		wantErr(t, within(t, waiting), errClosed)
 	})
 	session(t, Options{Reopen: -1}, func(t *testing.T, p *peer, c *Client) {
 		p.in <- news{err: links.ErrSessionGone}

@@ -46,7 +46,7 @@ func (c *Client) told() {
 }
 
 // Sync waits until Options.Event has returned for everything that has happened before, as
-// what came in before an answer. It is not for Event. Errors: the cause of ctx, ErrClosed.
+// what came in before an answer. It is not for Event. Errors: the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Sync(ctx context.Context) error {
 	c.mu.Lock()
 	came := c.events.came

@@ -12,14 +12,14 @@ import (
 
 // RequestError says which request failed. It is what Err is for errors.Is and errors.As, and for
 // lifecycle.DeliveryOf.
-type RequestError struct {
+type requestError struct {
 	Method string // the method, or the list that was read
 	Name   string // the name of the tool or prompt, or the uri, "" for none
 	Err    error  // why it failed
 }
 
 // Error returns the error text. A long name is cut to 64 bytes.
-func (e *RequestError) Error() string {
+func (e *requestError) Error() string {
 	s := "session: " + e.Method
 	if e.Name != "" {
 		s += " " + strconv.Quote(rawjson.Clip(e.Name, 64))
@@ -28,14 +28,14 @@ func (e *RequestError) Error() string {
 }
 
 // Unwrap returns Err.
-func (e *RequestError) Unwrap() error { return e.Err }
+func (e *requestError) Unwrap() error { return e.Err }
 
 // failed returns err as a *RequestError, nil for nil. An error of a verb names its method itself.
 func failed(method, name string, err error) error {
 	if of := (*lifecycle.OpError)(nil); err == nil || errors.As(err, &of) && name == "" {
 		return err
 	}
-	return &RequestError{Method: method, Name: name, Err: err}
+	return &requestError{Method: method, Name: name, Err: err}
 }
 
 // nameOf returns the name or uri of the item that a request is about, "" for none.

@@ -30,7 +30,7 @@ func TestErrorsNameTheRequest(t *testing.T) {
 			o := p.hear(protocol.MethodName(tt.ask))
 			p.say(`"id":%s,"error":{"code":-32602,"message":"no"}`, o.Message.ID)
 			err := within(t, failed)
-			var of *RequestError
+			var of *requestError
 			var e *jsonrpc.Error
 			if !errors.As(err, &of) || !errors.As(err, &e) || err.Error() != tt.want {
 				t.Errorf("got %v, want %s", err, tt.want)

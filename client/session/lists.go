@@ -21,8 +21,8 @@ import (
 // returns what was read, and Stale reports it. The slice must not be changed. Package client/fleet reads the
 // lists of many servers ahead. Errors, beside the items that were read until then: those of
 // client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
-// lifecycle.ErrPhase before Open, client.ErrPages and other errors of client.Pager, the cause of ctx,
-// ErrClosed.
+// lifecycle.ErrPhase before Open, errors of client.Pager, the cause of ctx,
+// lifecycle.ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var l *list
 	joined := false

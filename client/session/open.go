@@ -73,7 +73,7 @@ func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Opti
 }
 
 // Open runs the handshake, once, and returns when the session is ready, or why it will not
-// be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, ErrClosed.
+// be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }
@@ -107,7 +107,7 @@ func (c *Client) open(ctx context.Context) error {
 	if _, err = c.ended(ctx, w); err != nil && probes && ctx.Err() == nil {
 		if w = c.handshake(); w != nil {
 			_, err = c.ended(ctx, w)
-		} else if c.Status().Phase == lifecycle.Ready {
+		} else if c.State().Status().Phase == lifecycle.Ready {
 			err = nil
 		}
 	}
@@ -117,7 +117,7 @@ func (c *Client) open(ctx context.Context) error {
 		}
 		return err
 	}
-	if cause := c.Status().Cause; cause != nil {
+	if cause := c.State().Status().Cause; cause != nil {
 		return cause
 	}
 	return nil

@@ -29,7 +29,7 @@ func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.Pro
 // Request sends a request and returns its result. If ctx ends first, the request is
 // cancelled. It waits while a new session is opened, and while too much is queued. Errors: a
 // *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
-// of client.State.Request, the cause of ctx, ErrClosed.
+// of client.State.Request, the cause of ctx, lifecycle.ErrClosed.
 //
 // A request that was on its way when the server lost the session fails with a Cause that
 // wraps links.ErrSessionGone. It is made again in the next session, once, if it did not begin, as
@@ -159,19 +159,19 @@ func Do[R any, P interface {
 }
 
 // SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
-// those of client.State.SetRoots, the cause of ctx, ErrClosed.
+// those of client.State.SetRoots, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })
 }
 
 // Notify sends a notification, within a call of the server or, with the zero Call, outside
-// of any. Errors: those of client.State.Notify, the cause of ctx, ErrClosed.
+// of any. Errors: those of client.State.Notify, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Notify(ctx context.Context, n protocol.Params, within client.Call) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Notify(now, n, within) })
 }
 
 // Progress reports progress of a call of the server. Errors: those of client.State.Progress,
-// the cause of ctx, ErrClosed.
+// the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Progress(ctx context.Context, call client.Call, p protocol.ProgressParams) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Progress(now, call, p) })
 }

@@ -272,10 +272,10 @@ func TestPhases(t *testing.T) {
 		wantErr(t, c.Open(t.Context()), nil)
 		wantErr(t, c.Open(t.Context()), lifecycle.ErrPhase)
 		wantErr(t, c.Close(t.Context()), nil)
-		wantErr(t, within(t, ask(t.Context(), c)), ErrClosed)
-		wantErr(t, c.Open(t.Context()), ErrClosed)
+		wantErr(t, within(t, ask(t.Context(), c)), errClosed)
+		wantErr(t, c.Open(t.Context()), errClosed)
 		_, err = c.List(t.Context(), "tools/list")
-		wantErr(t, err, ErrClosed)
+		wantErr(t, err, errClosed)
 	})
 }
 

@@ -67,7 +67,7 @@ func storm(t *testing.T, r *rand.Rand, ends bool) {
 					if len(got.Contents) != 1 || got.Contents[0].Text != uri {
 						t.Errorf("%s: %v", uri, got)
 					}
-				case errors.As(err, &cause), errors.As(err, &rpc), errors.Is(err, context.DeadlineExceeded), errors.Is(err, ErrClosed), errors.Is(err, lifecycle.ErrPhase):
+				case errors.As(err, &cause), errors.As(err, &rpc), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errClosed), errors.Is(err, lifecycle.ErrPhase):
 				default:
 					t.Errorf("%s: %v", uri, err)
 				}

@@ -122,7 +122,7 @@ func TestOurServer(t *testing.T) {
 	for _, id := range handler.Sessions() {
 		wantErr(t, handler.End(ctx, id), nil)
 	}
-	eventually(t, "a new session", func() bool { return len(handler.Sessions()) == 1 && c.Status().Phase == lifecycle.Ready })
+	eventually(t, "a new session", func() bool { return len(handler.Sessions()) == 1 && c.State().Status().Phase == lifecycle.Ready })
 	if tools, err = c.Tools(ctx); err != nil || len(tools) != 2 {
 		t.Error(tools, err)
 	}

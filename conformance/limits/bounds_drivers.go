@@ -54,7 +54,7 @@ func clientBounds() []Bound {
 		{chd, "Options.Kill", "defaultKill", 1500 * time.Millisecond, "SIGKILL", "client/child TestEveryServerEnds"},
 		{chd, "Options.Linger", "defaultLinger", 500 * time.Millisecond, "what the server has left behind is killed, its output closed", "client/child TestWhatIsLeftBehind"},
 		{rmt, "Options.HeaderTimeout", "defaultHeaderTimeout", 30 * time.Second, "what waits for it fails", "client/remote TestPostsAreBounded"},
-		{rmt, "Options.Idle", "defaultIdle", 5 * time.Minute, "another connection, or `remote.ErrIdle`", "client/remote TestIdle"},
+		{rmt, "Options.Idle", "defaultIdle", 5 * time.Minute, "another connection, or an error", "client/remote TestIdle"},
 		{rmt, "Options.MaxPosts", "defaultMaxPosts", 32, "more wait, and nothing is taken in", "client/remote TestPostsAreBounded, client/remote TestLegacyPosts"},
 		{rmt, "defaultLogins", "defaultLogins", 2, "the request fails as the server answered it", "client/remote TestTokenRefused"},
 		{rmt, "maxLearned", "maxLearned", 1000, "calls of further tools do not repeat arguments in headers", "client/remote TestLearned"},

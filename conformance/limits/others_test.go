@@ -113,7 +113,7 @@ var otherBrims = []brim{
 				}
 				return &p
 			}, func(t *testing.T) {
-				if err := page(8, s.Pages); !errors.Is(err, client.ErrPages) {
+				if err := page(8, s.Pages); !errors.Is(err, lifecycle.ErrLimit) {
 					t.Errorf("one more: %v", err)
 				}
 				p, _ = client.NewPager("prompts/list")

@@ -159,7 +159,7 @@ func rows() []Row {
 			What:     "the last cursor, and hashes of the others",
 			Settings: []Setting{pages}, Formula: "64 Ki + 256 × MaxPages",
 			Bound:  func(s Settings) int { return cursorText + 256*s.Pages },
-			Beyond: "the listing ends with ErrCursor or ErrPages",
+			Beyond: "the listing ends with ErrLimit",
 			Fields: []string{"client.Pager.cursor", "client.Pager.seen"},
 		},
 		{

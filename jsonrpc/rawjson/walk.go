@@ -15,6 +15,18 @@ type walk struct {
 	depth int // of a value that is known
 }
 
+// Trust says that the text was validated before: Next looks for the ends of names and
+// values and does not validate them again. A value in which more than depth arrays and
+// objects are open at a time ends the walk with the fault Depth. Given text that was not
+// validated, Next returns parts of it that may be anything but empty.
+func (w *walk) Trust(depth int) { w.known, w.depth = true, depth }
+
+// Bad reports whether the walk ended because the text is not a valid object or array.
+func (w *walk) Bad() bool { return w.fault != OK }
+
+// Fault says why the walk ended: OK at the end of the object or array.
+func (w *walk) Fault() Fault { return w.fault }
+
 // open starts a walk over raw, which has to start with the bracket. It fills in what w
 // has in place: a copy of what was just written is slow.
 func (w *walk) open(raw string, bracket byte) bool {
@@ -99,12 +111,6 @@ func (o *Object) Jump(start, end int) {
 		o.jumpStart, o.jumpEnd = start, end
 	}
 }
-
-// Trust tells o that its text was validated before: Next looks for the ends of names and
-// values and does not validate them again. A value in which more than depth arrays and
-// objects are open at a time ends the walk with the fault Depth. Given text that was not
-// validated, Next returns parts of it that may be anything but empty.
-func (o *Object) Trust(depth int) { o.known, o.depth = true, depth }
 
 // Next returns the name of the next member, unquoted, and the text of its
 // value. ok is false at the end and where the text is not valid: Bad tells
@@ -196,12 +202,6 @@ func (o *Object) All(yield func(key, val string) bool) {
 	}
 }
 
-// Bad reports whether the walk ended because the text is not a valid object.
-func (o *Object) Bad() bool { return o.fault != OK }
-
-// Fault says why the walk ended: OK at the end of the object.
-func (o *Object) Fault() Fault { return o.fault }
-
 // Array walks the elements of a JSON array.
 type Array struct{ walk }
 
@@ -214,9 +214,6 @@ func Elements(raw string) (a Array, ok bool) {
 
 // Open is Elements for a walk that a, which is zero, is to be.
 func (a *Array) Open(raw string) (ok bool) { return a.walk.open(raw, '[') }
-
-// Trust is to an array what Object.Trust is to an object.
-func (a *Array) Trust(depth int) { a.known, a.depth = true, depth }
 
 // Next returns the text of the next element. ok is false at the end and where
 // the text is not valid: Bad tells which.
@@ -247,12 +244,6 @@ func (a *Array) All(yield func(val string) bool) {
 		}
 	}
 }
-
-// Bad reports whether the walk ended because the text is not a valid array.
-func (a *Array) Bad() bool { return a.fault != OK }
-
-// Fault says why the walk ended: OK at the end of the array.
-func (a *Array) Fault() Fault { return a.fault }
 
 // Get returns the text of the last member of raw with that name; ok is false
 // if raw has none or is not a valid object.

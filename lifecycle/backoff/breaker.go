@@ -27,17 +27,17 @@ type BreakerOptions struct {
 }
 
 // BreakerState is what a Breaker does with attempts. The zero value is none.
-type BreakerState uint8
+type breakerState uint8
 
 // The states of a Breaker.
 const (
-	Closed   BreakerState = iota + 1 // everything passes
-	Open                             // nothing passes
-	HalfOpen                         // a few probes pass, and the first outcome decides
+	closed   breakerState = iota + 1 // everything passes
+	open                             // nothing passes
+	halfOpen                         // a few probes pass, and the first outcome decides
 )
 
 // String returns the name of the state.
-func (s BreakerState) String() string {
+func (s breakerState) String() string {
 	return rawjson.NameOf(s, "none", "none", "closed", "open", "half-open")
 }
 
@@ -87,7 +87,7 @@ func (b Breaker) Allow(now time.Time) (Breaker, bool) {
 // closed forgets its failures. One that is open stays so: the attempt began before it opened.
 func (b Breaker) Succeeded(now time.Time) Breaker {
 	b = b.at(now)
-	if b.State(now) != Open {
+	if b.state(now) != open {
 		b.failures, b.probes, b.until, b.tripped = 0, 0, time.Time{}, false
 	}
 	return b
@@ -97,10 +97,10 @@ func (b Breaker) Succeeded(now time.Time) Breaker {
 // closed does at the Threshold. One that is open stays so, for no longer.
 func (b Breaker) Failed(now time.Time) Breaker {
 	b = b.at(now)
-	switch b.State(now) {
-	case Open:
+	switch b.state(now) {
+	case open:
 		return b
-	case Closed:
+	case closed:
 		if b.opt.Threshold == 0 {
 			return b
 		}
@@ -116,7 +116,7 @@ func (b Breaker) Failed(now time.Time) Breaker {
 // another one through instead.
 func (b Breaker) Released(now time.Time) Breaker {
 	b = b.at(now)
-	if b.State(now) == HalfOpen && b.probes > 0 {
+	if b.state(now) == halfOpen && b.probes > 0 {
 		b.probes--
 		b.until = time.Time{}
 	}
@@ -124,15 +124,15 @@ func (b Breaker) Released(now time.Time) Breaker {
 }
 
 // State returns what the breaker does with attempts at now.
-func (b Breaker) State(now time.Time) BreakerState {
+func (b Breaker) state(now time.Time) breakerState {
 	b = b.at(now)
 	switch {
 	case !b.tripped:
-		return Closed
+		return closed
 	case b.probes == 0 && !b.until.IsZero() && b.now.Before(b.until):
-		return Open
+		return open
 	}
-	return HalfOpen
+	return halfOpen
 }
 
 // Until returns when the breaker next lets an attempt through. ok is false if nothing is held

@@ -33,9 +33,9 @@ func TestBreakerExtremes(t *testing.T) {
 			}
 			switch r.IntN(5) {
 			case 0:
-				was := b.State(now)
+				was := b.state(now)
 				next, ok := b.Allow(now)
-				if _, held := next.Until(); ok && was == Open || !ok && !held {
+				if _, held := next.Until(); ok && was == open || !ok && !held {
 					t.Fatalf("seed %d: %v, allowed %v, held %v", seed, was, ok, held)
 				}
 				b = next
@@ -47,8 +47,8 @@ func TestBreakerExtremes(t *testing.T) {
 				b = b.Released(now)
 			case 4:
 				c, err := RestoreBreaker(opt, string(b.AppendJSON(nil, now)), b.at(now).now)
-				if err != nil || c.State(now) != b.State(now) {
-					t.Fatalf("seed %d: %v, %v is %v: %s", seed, err, b.State(now), c.State(now), b.AppendJSON(nil, now))
+				if err != nil || c.state(now) != b.state(now) {
+					t.Fatalf("seed %d: %v, %v is %v: %s", seed, err, b.state(now), c.state(now), b.AppendJSON(nil, now))
 				}
 				_, passes := b.Allow(now)
 				if _, same := c.Allow(now); passes != same {

@@ -7,7 +7,7 @@ import (
 
 // Batch returns the messages of an array if the negotiated revision has batches,
 // and otherwise reports it as a whole (JRPC-029).
-func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message {
+func (c *Core) batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message {
 	list := m.Batch()
 	switch {
 	case !c.Negotiated().IsZero() && c.prof.Revision.Batches():
@@ -27,7 +27,7 @@ func (c *Core) Batch(m *jsonrpc.Message, o *lifecycle.Output) []jsonrpc.Message 
 func (c *Core) Each(m *jsonrpc.Message, o *lifecycle.Output, do func(jsonrpc.Message)) {
 	var opened []lifecycle.Call
 	fate := lifecycle.FateRefused
-	for _, one := range c.Batch(m, o) {
+	for _, one := range c.batch(m, o) {
 		if !c.Listening() {
 			break
 		}

@@ -41,7 +41,7 @@ func (c *Core) Check() error {
 	for _, leaf := range c.inboundByAge() {
 		// Under another key the entry would never be found by its id: a cancellation would miss
 		// it, and a second request of the same id would pass.
-		if leaf.Key != c.env.Key(leaf.V.id) || leaf.V.seq <= before || leaf.V.seq > c.seq {
+		if leaf.Key != c.env.key(leaf.V.id) || leaf.V.seq <= before || leaf.V.seq > c.seq {
 			return errors.New("engine: an inbound entry under the wrong key or number")
 		}
 		if !c.possibleInbound(leaf) {

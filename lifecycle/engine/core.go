@@ -50,11 +50,11 @@ func (c *Core) NextDeadline(more int64) (time.Time, bool) {
 
 // Live reports whether the session is in a live phase: in others nothing is sent, dispatched or
 // due (LIFE-023, TIME-016). The zero Core is inert.
-func (c *Core) Live() bool { return c.env != nil && c.phase.Live() }
+func (c *Core) live() bool { return c.env != nil && c.phase.Live() }
 
 // Listening reports whether messages are still taken in. After the close action
 // nothing could be answered any more.
-func (c *Core) Listening() bool { return c.Live() && !c.closed }
+func (c *Core) Listening() bool { return c.live() && !c.closed }
 
 // PassThrough reports whether bodies are left alone.
 func (c *Core) PassThrough() bool { return c.env.Policy.PassThrough }

@@ -51,7 +51,7 @@ func misfit(m *jsonrpc.Message, err error, o *lifecycle.Output) {
 }
 
 // Ignored reports that m was dropped without blame.
-func Ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
+func ignored(rule string, m *jsonrpc.Message, o *lifecycle.Output) {
 	o.Events = append(o.Events, lifecycle.Event{
 		Kind: lifecycle.Ignored, Rule: rule, ID: m.ID, Method: m.Method, Body: m.Body, Err: m.Err,
 	})

@@ -49,7 +49,7 @@ func (c *Core) FailHandshake(cause *lifecycle.Cause, o *lifecycle.Output) {
 // Tick lets time pass: what is due at the current instant is given up. Afterwards
 // the next deadline is later, or there is none (TIME-013).
 func (c *Core) Tick(o *lifecycle.Output) {
-	if !c.Live() {
+	if !c.live() {
 		return
 	}
 	// What the peer owes comes first: an initialize or a ping that nobody answered ends the
@@ -139,7 +139,7 @@ func (c *Core) fallSilent(o *lifecycle.Output) {
 // Shutdown ends the session after open work is done, or after grace (lifecycle,
 // Shutdown: closing the transport is the only signal; LIFE-021, LIFE-042).
 func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
-	if !c.Live() || c.closed {
+	if !c.live() || c.closed {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseShutdown}
@@ -158,7 +158,7 @@ func (c *Core) Shutdown(grace time.Duration, o *lifecycle.Output) {
 // answered, but what it asked for can still be. A server whose client closed its input still has
 // its answers to write.
 func (c *Core) InputClosed(o *lifecycle.Output) {
-	if !c.Live() {
+	if !c.live() {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseInputClosed}
@@ -171,7 +171,7 @@ func (c *Core) InputClosed(o *lifecycle.Output) {
 
 // Disconnected says that the transport is gone (LIFE-022, STDIO-013, HTTP-045).
 func (c *Core) Disconnected(err error, o *lifecycle.Output) {
-	if !c.Live() {
+	if !c.live() {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: Real(err)}
@@ -183,7 +183,7 @@ func (c *Core) Disconnected(err error, o *lifecycle.Output) {
 
 // Abort ends the session for a failure on this side.
 func (c *Core) Abort(err error, o *lifecycle.Output) {
-	if !c.Live() || c.closed {
+	if !c.live() || c.closed {
 		return
 	}
 	cause := &lifecycle.Cause{Kind: lifecycle.CauseAborted, Err: Real(err)}

@@ -112,8 +112,8 @@ func (e *Env) Fill(s Settings) (serve protocol.Methods, err error) {
 			serve = serve.With(row)
 		case protocol.Known(name):
 			why = "want a method of a supported revision"
-		case Meant(name) != "":
-			why = "want " + strconv.Quote(Meant(name))
+		case meant(name) != "":
+			why = "want " + strconv.Quote(meant(name))
 		default:
 			if e.Custom == nil {
 				e.Custom = map[string]struct{}{}
@@ -161,7 +161,7 @@ var levels = [...]protocol.LoggingLevel{
 }
 
 // At returns the profile with the level, which is one, set by the peer.
-func (p Profile) At(level protocol.LoggingLevel) *Profile {
+func (p Profile) at(level protocol.LoggingLevel) *Profile {
 	p.level = uint8(level.Severity() + 1)
 	return &p
 }
@@ -243,7 +243,7 @@ func (e *Env) mostKept(row *protocol.Row, received bool) int {
 
 // Key returns the table key of an id of the peer. Integers that are not negative
 // stand for themselves; a peer gains nothing by choosing them. The rest is hashed.
-func (e *Env) Key(id jsonrpc.ID) uint64 {
+func (e *Env) key(id jsonrpc.ID) uint64 {
 	// The highest bit tells hashes from numbers, so that the two never meet.
 	if n, ok := id.Int64(); ok && n >= 0 {
 		return uint64(n)

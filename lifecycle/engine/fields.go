@@ -83,7 +83,7 @@ func (f *Fields) Fail(why string) {
 
 // Excess notes that the snapshot has more than Limits allow: not damage, perhaps, but
 // the doing of a Config that allows less than the one before.
-func (f *Fields) Excess(what string) {
+func (f *Fields) excess(what string) {
 	if *f.fault == nil {
 		*f.fault = fmt.Errorf("%w: %s: %w", lifecycle.ErrSnapshot, what, lifecycle.ErrLimit)
 	}
@@ -205,7 +205,7 @@ func (f *Fields) Items(name string, most int, do func(raw string)) {
 		}
 		// Before do, so that a long list costs no more than its limit.
 		if most--; most < 0 {
-			f.Excess("too many of " + name)
+			f.excess("too many of " + name)
 			return
 		}
 		do(val)
@@ -231,7 +231,7 @@ func (f *Fields) Texts(name string, most int, do func(s string)) {
 func (f *Fields) URIs(name string, e *Env) (set URIs) {
 	f.Texts(name, e.Limits.Subscriptions, func(uri string) {
 		if len(uri) > e.Limits.Text {
-			f.Excess("too long a uri")
+			f.excess("too long a uri")
 		}
 		had, ok := set.Len(), false
 		if set, ok = set.With(e, uri); !ok || set.Len() == had {

@@ -39,7 +39,7 @@ func (c *Core) invalid(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 // invalidRequest refuses a bad envelope under its id, unless that id is in flight:
 // then the refusal would be taken for the answer to the first.
 func (c *Core) invalidRequest(m *jsonrpc.Message, o *lifecycle.Output) {
-	key := c.env.Key(m.ID)
+	key := c.env.key(m.ID)
 	// It is opened and answered in one step, so it has a Call, which a stream may belong to.
 	if leaf := c.in.Get(key); leaf == nil || leaf.V.id != m.ID {
 		c.open(key, o)

@@ -58,7 +58,7 @@ func (c *Core) place(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 		Violation("SUBS-008", m, o)
 		return nil, true
 	case leaf == nil && n > 0 && uint64(n) <= c.last:
-		Ignored("SUBS-008", m, o) // it came after the end
+		ignored("SUBS-008", m, o) // it came after the end
 	default:
 		Violation("SUBS-008", m, o)
 	}

@@ -8,7 +8,7 @@ import (
 
 // Meant returns the method that a name differs from by case or blanks alone, "" if there is none: the
 // name is a slip then, and not a method of the application.
-func Meant(name string) string {
+func meant(name string) string {
 	plain := strings.Join(strings.Fields(name), "")
 	for _, rev := range protocol.Revisions() {
 		for _, row := range rev.Rows() {

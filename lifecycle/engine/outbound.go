@@ -117,13 +117,13 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 	case !ok || n <= 0 || id > r.last:
 		Violation("JRPC-031", m, o) // nothing of ours went out under it
 	case id < r.first():
-		Ignored("LIFE-036", m, o) // of an earlier session
+		ignored("LIFE-036", m, o) // of an earlier session
 	default:
 		if leaf := r.byWireID(id); leaf != nil && !leaf.V.asking() {
 			return leaf
 		}
 		// CANC-013, CANC-015
-		Ignored("JRPC-033", m, o) // late, or a second time
+		ignored("JRPC-033", m, o) // late, or a second time
 	}
 	return nil
 }

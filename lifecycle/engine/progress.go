@@ -88,11 +88,11 @@ func (r *requests) strayProgress(token jsonrpc.ID, m *jsonrpc.Message, o *lifecy
 	n, ok := token.Int64()
 	switch id := uint64(n); {
 	case !ok || n <= 0 || id > r.last || r.byWireID(id) != nil: // open, but it asked for none
-		Ignored("PROG-021", m, o)
+		ignored("PROG-021", m, o)
 	case id < r.first():
-		Ignored("LIFE-036", m, o)
+		ignored("LIFE-036", m, o)
 	default:
-		Ignored("PROG-022", m, o)
+		ignored("PROG-022", m, o)
 	}
 }
 

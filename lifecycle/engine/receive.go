@@ -42,7 +42,7 @@ func (c *Core) Receive(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 // (docs/methods.md, order of checks; ERR-012).
 func (c *Core) request(m *jsonrpc.Message, in *Intake, o *lifecycle.Output) {
 	// First of all the id: under one that is in flight no answer can be given.
-	key := c.env.Key(m.ID)
+	key := c.env.key(m.ID)
 	if leaf := c.in.Get(key); leaf != nil {
 		if leaf.V.id == m.ID {
 			// Any answer would be taken for the answer to the first.
@@ -197,7 +197,7 @@ func (c *Core) notification(m *jsonrpc.Message, in *Intake, o *lifecycle.Output)
 	}
 	switch {
 	case row == nil:
-		Ignored("JRPC-020", m, o)
+		ignored("JRPC-020", m, o)
 		return
 	case !row.Notification:
 		Violation("JRPC-023", m, o)
@@ -223,7 +223,7 @@ func (c *Core) notification(m *jsonrpc.Message, in *Intake, o *lifecycle.Output)
 			return
 		}
 		if row.Completes && !c.announced(info.Subject) {
-			Ignored("ELIC-114", m, o)
+			ignored("ELIC-114", m, o)
 			return
 		}
 		if row.Completes {
@@ -248,7 +248,7 @@ func (c *Core) early(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Output)
 	case initialized && c.phase == protocol.Ready:
 		Violation("LIFE-014", m, o)
 	default:
-		Ignored("LIFE-043", m, o)
+		ignored("LIFE-043", m, o)
 	}
 }
 
@@ -258,7 +258,7 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 	var p protocol.CancelledParams
 	switch err := p.DecodeJSON(m.Body, m.Span); {
 	case err != nil && row.CheckParams(m.Body, m.Span) == nil:
-		Ignored("CANC-102", m, o) // it names no request, and in this revision need not
+		ignored("CANC-102", m, o) // it names no request, and in this revision need not
 		return
 	case err != nil:
 		Violation("CANC-018", m, o)
@@ -268,11 +268,11 @@ func (c *Core) cancelled(row *protocol.Row, m *jsonrpc.Message, o *lifecycle.Out
 		return
 	}
 	// CANC-019, CANC-020: any id, of either type.
-	leaf := c.in.Get(c.env.Key(p.RequestID))
+	leaf := c.in.Get(c.env.key(p.RequestID))
 	if leaf == nil || leaf.V.id != p.RequestID {
 		// Also initialize, which is answered at once, and what was answered or cancelled before
 		// (CANC-006, CANC-011, CANC-012, CANC-027).
-		Ignored("CANC-010", m, o)
+		ignored("CANC-010", m, o)
 		return
 	}
 	// CANC-007, CANC-008; CANC-009: an answer finds it gone. CANC-016: the event has the reason.

@@ -97,7 +97,7 @@ func (c *Core) ResultFor(row *protocol.Row, call lifecycle.Call, e protocol.Enco
 	if e.Headed {
 		return body
 	}
-	return c.Stamp(row, body)
+	return c.stamp(row, body)
 }
 
 // Fail answers an open call with an error. On error nothing was changed.

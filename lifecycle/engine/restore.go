@@ -137,7 +137,7 @@ func (c *Core) ownProfile(f *Fields) *Profile {
 			f.Fail("an unknown level")
 			return nil
 		}
-		p = p.At(level)
+		p = p.at(level)
 	}
 	return p
 }
@@ -219,7 +219,7 @@ func (c *Core) restoreInbound(f *Fields) {
 	if x != (inboundExt{}) {
 		v.ext = &x
 	}
-	key := c.env.Key(v.id)
+	key := c.env.key(v.id)
 	// As tooLong has it for a request that comes in, and question for one that is asked.
 	id := idLen(v.id)
 	if x.of != 0 {
@@ -232,7 +232,7 @@ func (c *Core) restoreInbound(f *Fields) {
 	case v.row.Custom() && protocol.Known(method):
 		f.Fail("an inbound request that the revision does not have")
 	case max(id, idLen(x.token), len(x.spelling), len(x.name)) > most || len(x.subject) > c.env.mostKept(v.row, true):
-		f.Excess("too long a text")
+		f.excess("too long a text")
 	}
 	c.in = c.in.Put(key, f.Instant("due"), v)
 }
@@ -259,7 +259,7 @@ func (c *Core) restoreRound(f *Fields) *round {
 	case r.params == "" || r.params[0] != '{':
 		g.Fail("a request that is to be made again without its params")
 	case len(r.state) > c.env.Limits.Schema:
-		g.Excess("too long a text")
+		g.excess("too long a text")
 	}
 	return r
 }
@@ -308,7 +308,7 @@ func (c *Core) restoreOutbound(f *Fields) {
 	case v.row.Custom() && protocol.Known(method):
 		f.Fail("an outbound request that its revision does not have")
 	case len(x.subject) > c.env.mostKept(v.row, false):
-		f.Excess("too long a text")
+		f.excess("too long a text")
 	}
 	due := f.Instant("due")
 	if due == table.Never { // of a request with a timeout: the clock before was out of range

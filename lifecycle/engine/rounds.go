@@ -104,7 +104,7 @@ func (r *requests) ask(req uint64, key string, p protocol.RawRequest, v *outboun
 	info, _ := row.ReadParams(p.Body, jsonrpc.Span{})
 	t := row.Terms(protocol.Asked{Params: p.Body, Info: info, Received: true, Caps: r.env.Caps})
 	id := questionID(req, key)
-	place := r.env.Key(id)
+	place := r.env.key(id)
 	if len(t.Subject) > r.env.mostKept(row, true) || len(key) > r.env.Limits.Text || r.in.Get(place) != nil {
 		return false
 	}

@@ -41,7 +41,7 @@ func (c *Core) send(own *Profile, p protocol.Params, opt lifecycle.RequestOption
 	switch {
 	case p == nil:
 		return req, c.opError(op, lifecycle.ErrParams, "", nil)
-	case !c.Live():
+	case !c.live():
 		return req, c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)
@@ -193,7 +193,7 @@ func (c *Core) Notify(p protocol.Params, within lifecycle.Call, wanted func(*Pro
 	switch {
 	case p == nil:
 		return c.opError(op, lifecycle.ErrParams, "", nil)
-	case !c.Live():
+	case !c.live():
 		return c.opError(op, lifecycle.ErrPhase, "", nil)
 	}
 	name := protocol.MethodName(p)

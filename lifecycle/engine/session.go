@@ -43,7 +43,7 @@ func (s *session) Profile() *Profile {
 }
 
 // SetLevel notes the level, one of the eight, that the peer wants log messages from.
-func (s *session) SetLevel(level protocol.LoggingLevel) { s.prof = s.prof.At(level) }
+func (s *session) SetLevel(level protocol.LoggingLevel) { s.prof = s.prof.at(level) }
 
 // of returns the profile of a request: its own, or that of the session.
 func (s *session) of(own *Profile) *Profile {

@@ -110,7 +110,7 @@ func (c *Core) Under(call lifecycle.Call) *Profile {
 // Stamp returns a result as a stateless revision wants it: with its type, who made it and, if it is
 // one that clients keep, how long it is fresh. A result of a session stays as it is (RSLT-004). What
 // the application says itself stays too.
-func (c *Core) Stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
+func (c *Core) stamp(row *protocol.Row, body jsonrpc.Raw) jsonrpc.Raw {
 	if !c.stamps(row) {
 		return body
 	}
@@ -184,7 +184,7 @@ func (c *Core) Conform(in *Intake, from int, o *lifecycle.Output) {
 	for i := from; i < len(o.Send); i++ {
 		switch m := &o.Send[i].Message; {
 		case m.Kind == jsonrpc.KindResult:
-			m.Body = c.Stamp(in.Row, m.Body)
+			m.Body = c.stamp(in.Row, m.Body)
 		case m.Kind == jsonrpc.KindError:
 			e, _ := in.Profile.Revision.DowngradeError(*m.Err)
 			m.Err = &e
@@ -239,7 +239,7 @@ func (c *Core) endHeld(cause *lifecycle.Cause, o *lifecycle.Output) {
 		c.take(leaf)
 		if leaf.V.row.Revision().Stateless() {
 			body := jsonrpc.Raw(`{"_meta":{"` + protocol.MetaSubscription + `":` + leaf.V.spelledID() + `}}`)
-			c.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.Stamp(leaf.V.row, body)}, o)
+			c.answer(leaf, jsonrpc.Message{Kind: jsonrpc.KindResult, Body: c.stamp(leaf.V.row, body)}, o)
 		} else {
 			c.lost(leaf, cause, o)
 		}
@@ -277,7 +277,7 @@ func (e *Env) signed(rev protocol.Revision, meta protocol.Meta) protocol.Meta {
 func (c *Core) toldOfAnEnd(p *protocol.CancelledParams, m *jsonrpc.Message, o *lifecycle.Output) {
 	switch leaf := c.sent(p.RequestID); {
 	case leaf == nil:
-		Ignored("CANC-010", m, o)
+		ignored("CANC-010", m, o)
 	case leaf.V.row.Wait != protocol.WaitListen:
 		Violation("SUBS-016", m, o)
 	default:

@@ -33,7 +33,7 @@ func (t *tokens) find(env *Env, token jsonrpc.ID) (uint64, bool) {
 	if t == nil {
 		return 0, false
 	}
-	leaf := t.t.Get(env.Key(token))
+	leaf := t.t.Get(env.key(token))
 	if leaf == nil || leaf.V.token != token {
 		return 0, false
 	}
@@ -49,7 +49,7 @@ func (t *tokens) has(env *Env, token jsonrpc.ID) bool {
 // taken reports whether the place of the token is taken, be it by another one of the
 // same hash.
 func (t *tokens) taken(env *Env, token jsonrpc.ID) bool {
-	return t != nil && t.t.Get(env.Key(token)) != nil
+	return t != nil && t.t.Get(env.key(token)) != nil
 }
 
 // with returns the tokens with one more, of the request of that number. The zero token is none.
@@ -61,7 +61,7 @@ func (t *tokens) with(env *Env, token jsonrpc.ID, req uint64) *tokens {
 	if t != nil {
 		next = *t
 	}
-	next.t = next.t.Put(env.Key(token), table.Never, owner{token, req})
+	next.t = next.t.Put(env.key(token), table.Never, owner{token, req})
 	return &next
 }
 
@@ -71,7 +71,7 @@ func (t *tokens) without(env *Env, token jsonrpc.ID) *tokens {
 		return t
 	}
 	next := *t
-	next.t, _ = next.t.Delete(env.Key(token))
+	next.t, _ = next.t.Delete(env.key(token))
 	return next.orNil()
 }
 

@@ -21,8 +21,6 @@ import (
 // An entry of more than one part is one message for each, and a last one in place of the record that names them by
 // their sequences. It is the one that is compared: a part belongs to nobody until it is named.
 
-var _ nethttp.Changes = (*Table)(nil)
-
 const (
 	// headerParts names the parts of an entry: until when the first one is kept, in seconds of the server's clock; the
 	// length of all; a checksum of the last one, since a server that has lost messages gives out their sequences again;
@@ -102,7 +100,7 @@ func (p parts) follows(mark string) (seqs []uint64, all bool) {
 }
 
 // GetSince implements nethttp.Changes.
-func (t *Table) GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error) {
+func (t *table) GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error) {
 	for range tries {
 		r, err := t.entry(ctx, id)
 		if err != nil {
@@ -128,7 +126,7 @@ func (t *Table) GetSince(ctx context.Context, id, mark string) (data []byte, all
 }
 
 // fetch returns parts, one after the other.
-func (t *Table) fetch(ctx context.Context, id string, seqs []uint64) ([]byte, error) {
+func (t *table) fetch(ctx context.Context, id string, seqs []uint64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	got, errs := make([][]byte, len(seqs)), make([]error, len(seqs))
@@ -156,7 +154,7 @@ func (t *Table) fetch(ctx context.Context, id string, seqs []uint64) ([]byte, er
 
 // Append implements nethttp.Changes. A record that was Put becomes the first part. That one is kept for three times keep,
 // and something is appended to it for as long as it outlives the entry that this makes.
-func (t *Table) Append(ctx context.Context, _ uint64, id, mark string, data []byte, step uint64, keep time.Duration) (string, error) {
+func (t *table) Append(ctx context.Context, _ uint64, id, mark string, data []byte, step uint64, keep time.Duration) (string, error) {
 	if mark == "" || !token(id) {
 		seq, err := t.put(ctx, id, data, step, keep)
 		return row{seq: seq, data: data}.mark(), err
@@ -199,7 +197,7 @@ func (t *Table) Append(ctx context.Context, _ uint64, id, mark string, data []by
 }
 
 // add stores a part, under a subject of its own, so that it takes the place of no other.
-func (t *Table) add(ctx context.Context, p *parts, id string, data []byte, keep time.Duration) error {
+func (t *table) add(ctx context.Context, p *parts, id string, data []byte, keep time.Duration) error {
 	m := nats.NewMsg(t.owned(id, rand.Text()))
 	m.Data = data
 	ack, err := t.send(ctx, m, lasting(3*keep+3*t.opt.Timeout))
@@ -211,7 +209,7 @@ func (t *Table) add(ctx context.Context, p *parts, id string, data []byte, keep 
 
 // tidy removes the parts of an entry that another one has taken the place of; those from a sequence on stay. What is not
 // removed expires.
-func (t *Table) tidy(ctx context.Context, id string, before place, from uint64) {
+func (t *table) tidy(ctx context.Context, id string, before place, from uint64) {
 	if _, ok := parseParts(before.mark); !ok {
 		return
 	}

@@ -14,14 +14,12 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-var _ nethttp.Cluster = (*Table)(nil)
-
 // The subjects of a process: that there is one, which stays until it has left, its lease and who has claimed it,
 // which expire by the clock of the server, and what is noted for it.
-func (t *Table) present(process string) string   { return t.root + "m.p." + process }
-func (t *Table) leased(process string) string    { return t.root + "m.l." + process }
-func (t *Table) claimed(process string) string   { return t.root + "m.c." + process }
-func (t *Table) owned(process, id string) string { return t.root + "o." + process + "." + id }
+func (t *table) present(process string) string   { return t.root + "m.p." + process }
+func (t *table) leased(process string) string    { return t.root + "m.l." + process }
+func (t *table) claimed(process string) string   { return t.root + "m.c." + process }
+func (t *table) owned(process, id string) string { return t.root + "o." + process + "." + id }
 func message(subject string, data string) *nats.Msg {
 	return &nats.Msg{Subject: subject, Data: []byte(data)}
 }
@@ -33,7 +31,7 @@ const (
 )
 
 // replace stores what change makes of the newest message of a subject, until nobody else does so meanwhile.
-func (t *Table) replace(ctx context.Context, subject string, change func(now row) (string, bool), opts ...jetstream.PublishOpt) (done bool, err error) {
+func (t *table) replace(ctx context.Context, subject string, change func(now row) (string, bool), opts ...jetstream.PublishOpt) (done bool, err error) {
 	for range tries {
 		now, err := t.last(ctx, subject)
 		if err != nil {
@@ -52,7 +50,7 @@ func (t *Table) replace(ctx context.Context, subject string, change func(now row
 }
 
 // Join implements nethttp.Cluster. The lease comes first, so that nobody finds the process without one.
-func (t *Table) Join(ctx context.Context, process string, lease time.Duration) error {
+func (t *table) Join(ctx context.Context, process string, lease time.Duration) error {
 	if !token(process) {
 		return fmt.Errorf("jetstream: the process is %q: want letters and digits", process)
 	}
@@ -64,7 +62,7 @@ func (t *Table) Join(ctx context.Context, process string, lease time.Duration) e
 }
 
 // Renew implements nethttp.Cluster.
-func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) error {
+func (t *table) Renew(ctx context.Context, process string, lease time.Duration) error {
 	ok, err := t.replace(ctx, t.leased(process), func(now row) (string, bool) { return "", now.seq > 0 }, lasting(lease))
 	if err == nil && !ok {
 		return nethttp.ErrLease
@@ -73,7 +71,7 @@ func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) 
 }
 
 // Expire implements nethttp.Cluster.
-func (t *Table) Expire(ctx context.Context, process string) error {
+func (t *table) Expire(ctx context.Context, process string) error {
 	if !token(process) {
 		return nil
 	}
@@ -86,7 +84,7 @@ func (t *Table) Expire(ctx context.Context, process string) error {
 }
 
 // live returns nethttp.ErrLease for a process without a lease.
-func (t *Table) live(ctx context.Context, process string) error {
+func (t *table) live(ctx context.Context, process string) error {
 	lease, err := t.last(ctx, t.leased(process))
 	if err == nil && lease.seq == 0 {
 		return nethttp.ErrLease
@@ -96,7 +94,7 @@ func (t *Table) live(ctx context.Context, process string) error {
 
 // Own implements nethttp.Cluster. The lease is looked at after the note is stored too: whoever takes over from a process
 // whose lease has ended reads the notes after that.
-func (t *Table) Own(ctx context.Context, process, session string, mark uint64) error {
+func (t *table) Own(ctx context.Context, process, session string, mark uint64) error {
 	if !token(process) || !token(session) {
 		return fmt.Errorf("jetstream: process %q has session %q: want letters and digits", process, session)
 	}
@@ -118,7 +116,7 @@ func marked(note row) uint64 {
 }
 
 // Disown implements nethttp.Cluster.
-func (t *Table) Disown(ctx context.Context, process, session string, mark uint64) error {
+func (t *table) Disown(ctx context.Context, process, session string, mark uint64) error {
 	if !token(process) || !token(session) {
 		return nil
 	}
@@ -136,7 +134,7 @@ func (t *Table) Disown(ctx context.Context, process, session string, mark uint64
 }
 
 // list returns the subjects that have a message, of those that a filter fits.
-func (t *Table) list(ctx context.Context, filter string) (map[string]uint64, error) {
+func (t *table) list(ctx context.Context, filter string) (map[string]uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	info, err := t.stream.Info(ctx, jetstream.WithSubjectFilter(filter))
@@ -147,7 +145,7 @@ func (t *Table) list(ctx context.Context, filter string) (map[string]uint64, err
 }
 
 // Owned implements nethttp.Cluster. It returns all at once.
-func (t *Table) Owned(ctx context.Context, process, _ string) (sessions []string, next string, err error) {
+func (t *table) Owned(ctx context.Context, process, _ string) (sessions []string, next string, err error) {
 	if !token(process) {
 		return nil, "", nil
 	}
@@ -160,7 +158,7 @@ func (t *Table) Owned(ctx context.Context, process, _ string) (sessions []string
 
 // Lost implements nethttp.Cluster. One question has all processes, leases and claims; who has claimed is read where
 // somebody has.
-func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) (processes []string, err error) {
+func (t *table) Lost(ctx context.Context, by string, claim time.Duration) (processes []string, err error) {
 	all, err := t.list(ctx, t.root+"m.*.*")
 	for subject := range all {
 		p, ok := strings.CutPrefix(subject, t.present(""))
@@ -191,7 +189,7 @@ func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) (proce
 
 // Leave implements nethttp.Cluster. That there is the process goes after what is noted, so that what fails halfway is
 // found again.
-func (t *Table) Leave(ctx context.Context, process string) error {
+func (t *table) Leave(ctx context.Context, process string) error {
 	if !token(process) {
 		return nil
 	}

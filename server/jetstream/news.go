@@ -11,14 +11,14 @@ import (
 
 // news is the watch.Source of a Table.
 type news struct {
-	t    *Table
+	t    *table
 	up   chan nats.Status // the connection is open again
 	done sync.WaitGroup
 
 	subs map[string]*nats.Subscription
 }
 
-func newNews(t *Table) *news { return &news{t: t, subs: map[string]*nats.Subscription{}} }
+func newNews(t *table) *news { return &news{t: t, subs: map[string]*nats.Subscription{}} }
 
 // begin has what was lost with a connection asked for once there is another one.
 func (n *news) begin() {

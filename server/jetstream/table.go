@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -69,8 +70,16 @@ func token(s string) bool {
 	return s != ""
 }
 
-// Table is a nethttp.Table on a stream of JetStream. Its methods are called from many goroutines.
-type Table struct {
+// Table is a nethttp.Table on a stream of JetStream, with what one may do beside but for Branches. Its methods are called
+// from many goroutines. Close ends it, and leaves the connection open.
+type Table interface {
+	nethttp.Table
+	nethttp.Cluster
+	nethttp.Changes
+	io.Closer
+}
+
+type table struct {
 	opt    Options
 	root   string // of all subjects, with the dot
 	conn   *nats.Conn
@@ -81,12 +90,10 @@ type Table struct {
 	seen   recent
 }
 
-var _ nethttp.Table = (*Table)(nil)
-
 // New returns a Table on a stream, which it makes if there is none. The connection must not keep what it cannot
 // send: New returns an error unless ReconnectBufSize is as Dial sets it. A cluster that has no leader yet
-// is an error; try again. Close ends the Table, and leaves the connection open.
-func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
+// is an error; try again.
+func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
@@ -97,7 +104,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 	if n := conn.Opts.ReconnectBufSize; n >= 0 {
 		return nil, fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, for what is sent later is stored by a turn that was given up", n)
 	}
-	t := &Table{opt: opt, root: strings.ToLower(opt.Stream) + ".", conn: conn}
+	t := &table{opt: opt, root: strings.ToLower(opt.Stream) + ".", conn: conn}
 	if t.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(opt.Timeout)); err != nil {
 		return nil, fmt.Errorf("jetstream: %w", err)
 	}
@@ -113,7 +120,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (*Table, error) {
 }
 
 // open returns the stream as it is, or a new one.
-func (t *Table) open(ctx context.Context) (jetstream.Stream, error) {
+func (t *table) open(ctx context.Context) (jetstream.Stream, error) {
 	st, err := t.js.Stream(ctx, t.opt.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		st, err = t.js.CreateStream(ctx, jetstream.StreamConfig{
@@ -136,14 +143,14 @@ func (t *Table) open(ctx context.Context) (jetstream.Stream, error) {
 }
 
 // Close ends the Table.
-func (t *Table) Close() error {
+func (t *table) Close() error {
 	t.hub.Close()
 	t.news.end()
 	return nil
 }
 
 // subject is that of the records of a session.
-func (t *Table) subject(id string) string { return t.root + "s." + id }
+func (t *table) subject(id string) string { return t.root + "s." + id }
 
 // row is the newest message of a subject.
 type row struct {
@@ -157,7 +164,7 @@ type row struct {
 func (r row) place() place { return place{step: r.step, seq: r.seq, mark: r.mark(), time: r.time} }
 
 // last returns the newest message of a subject.
-func (t *Table) last(ctx context.Context, subject string) (row, error) {
+func (t *table) last(ctx context.Context, subject string) (row, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	m, err := t.stream.GetLastMsgForSubject(ctx, subject)
@@ -172,7 +179,7 @@ func (t *Table) last(ctx context.Context, subject string) (row, error) {
 }
 
 // read returns the newest message of a session.
-func (t *Table) read(ctx context.Context, id string) (row, error) {
+func (t *table) read(ctx context.Context, id string) (row, error) {
 	r, err := t.last(ctx, t.subject(id))
 	if err == nil && r.seq > 0 {
 		t.seen.put(id, r.place())
@@ -181,13 +188,13 @@ func (t *Table) read(ctx context.Context, id string) (row, error) {
 }
 
 // Get implements nethttp.Table.
-func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
+func (t *table) Get(ctx context.Context, id string) ([]byte, error) {
 	data, _, _, err := t.GetSince(ctx, id, "")
 	return data, err
 }
 
 // entry returns the message that a session is, or nethttp.ErrNoSession.
-func (t *Table) entry(ctx context.Context, id string) (row, error) {
+func (t *table) entry(ctx context.Context, id string) (row, error) {
 	if !token(id) {
 		return row{}, nethttp.ErrNoSession
 	}
@@ -209,13 +216,13 @@ func (t *Table) entry(ctx context.Context, id string) (row, error) {
 
 // Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves unknown
 // whether the record was stored.
-func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+func (t *table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	_, err := t.put(ctx, id, data, step, keep)
 	return err
 }
 
 // put is Put, and returns the sequence of the message.
-func (t *Table) put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) (uint64, error) {
+func (t *table) put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) (uint64, error) {
 	if !token(id) {
 		return 0, fmt.Errorf("jetstream: the id of the session is %q: want letters and digits", id)
 	}
@@ -251,7 +258,7 @@ func (t *Table) put(ctx context.Context, id string, data []byte, step uint64, ke
 
 // publish stores a message of a session in place of the one with sequence after, for keep. Step 0 removes it. parts has
 // those of the entry, or is "".
-func (t *Table) publish(ctx context.Context, id string, step uint64, data []byte, keep time.Duration, after uint64, parts string) (uint64, error) {
+func (t *table) publish(ctx context.Context, id string, step uint64, data []byte, keep time.Duration, after uint64, parts string) (uint64, error) {
 	m := nats.NewMsg(t.subject(id))
 	m.Data = data
 	if step > 0 {
@@ -276,7 +283,7 @@ func lasting(d time.Duration) jetstream.PublishOpt {
 }
 
 // send publishes a message once. nethttp.ErrStep says that another one was there than the one that was expected.
-func (t *Table) send(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+func (t *table) send(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	ack, err := t.js.PublishMsg(ctx, m, append(opts, jetstream.WithRetryAttempts(0))...)
@@ -295,7 +302,7 @@ func (t *Table) send(ctx context.Context, m *nats.Msg, opts ...jetstream.Publish
 
 // Delete implements nethttp.Table. A message without a record takes the place of the session's for a minute: nobody is
 // told of a message that is purged.
-func (t *Table) Delete(ctx context.Context, id string) error {
+func (t *table) Delete(ctx context.Context, id string) error {
 	if !token(id) {
 		return nil
 	}
@@ -304,7 +311,7 @@ func (t *Table) Delete(ctx context.Context, id string) error {
 }
 
 // Wait implements nethttp.Table.
-func (t *Table) Wait(ctx context.Context, id string, step uint64) error {
+func (t *table) Wait(ctx context.Context, id string, step uint64) error {
 	if !token(id) {
 		return nil
 	}

@@ -89,13 +89,13 @@ func running(t *testing.T, n int) []*node {
 	return nodes
 }
 
-func open(t *testing.T, url string, opt jetstream.Options) *jetstream.Table {
+func open(t *testing.T, url string, opt jetstream.Options) jetstream.Table {
 	t.Helper()
 	conn, err := jetstream.Dial(url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var tab *jetstream.Table
+	var tab jetstream.Table
 	for range 100 { // a cluster that begins has no leader
 		if tab, err = jetstream.New(t.Context(), conn, opt); err == nil {
 			break
@@ -159,21 +159,21 @@ func TestNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	for want, try := range map[string]func() (*jetstream.Table, error){
-		"jetstream: the connection is nil": func() (*jetstream.Table, error) {
+	for want, try := range map[string]func() (jetstream.Table, error){
+		"jetstream: the connection is nil": func() (jetstream.Table, error) {
 			return jetstream.New(t.Context(), nil, jetstream.Options{})
 		},
-		"ReconnectBufSize of the connection is 8388608": func() (*jetstream.Table, error) { return jetstream.New(t.Context(), plain, jetstream.Options{}) },
-		`Stream is "a.b"`: func() (*jetstream.Table, error) {
+		"ReconnectBufSize of the connection is 8388608": func() (jetstream.Table, error) { return jetstream.New(t.Context(), plain, jetstream.Options{}) },
+		`Stream is "a.b"`: func() (jetstream.Table, error) {
 			return jetstream.New(t.Context(), good, jetstream.Options{Stream: "a.b"})
 		},
-		"Replicas is -1": func() (*jetstream.Table, error) {
+		"Replicas is -1": func() (jetstream.Table, error) {
 			return jetstream.New(t.Context(), good, jetstream.Options{Replicas: -1})
 		},
-		"Timeout is -1ns": func() (*jetstream.Table, error) {
+		"Timeout is -1ns": func() (jetstream.Table, error) {
 			return jetstream.New(t.Context(), good, jetstream.Options{Timeout: -1})
 		},
-		"stream MCP: ": func() (*jetstream.Table, error) {
+		"stream MCP: ": func() (jetstream.Table, error) {
 			return jetstream.New(t.Context(), good, jetstream.Options{Replicas: 3})
 		},
 	} {

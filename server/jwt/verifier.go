@@ -13,7 +13,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// Config are the settings of a Verifier.
+// Config are the settings of New.
 type Config struct {
 	// Issuers are whose tokens pass. At least one.
 	Issuers []Issuer
@@ -63,8 +63,8 @@ const defaultKeep = 10 * time.Second
 // maxToken is how long a token may be, in bytes.
 const maxToken = 16 << 10
 
-// Verifier verifies access tokens. Any number of goroutines may use it.
-type Verifier struct {
+// verifier is the nethttp.Verifier of a Config.
+type verifier struct {
 	issuers map[string]*issuer
 	opaque  *issuer // who is asked about tokens that name no issuer, or nil
 	leeway  time.Duration
@@ -78,15 +78,15 @@ type issuer struct {
 	asker   *asker // nil without Introspection
 }
 
-// New returns a Verifier, or a *lifecycle.ConfigError. It makes no requests.
-func New(c Config) (*Verifier, error) {
+// New returns a Verifier that any number of goroutines may use, or a *lifecycle.ConfigError. It makes no requests.
+func New(c Config) (nethttp.Verifier, error) {
 	var f lifecycle.Filler
 	f.Time("Leeway", &c.Leeway, defaultLeeway, lifecycle.MayBeNone)
 	c.Leeway = max(c.Leeway, 0)
 	if len(c.Issuers) == 0 {
 		f.Wrong("Issuers", "empty", "want at least one")
 	}
-	v := &Verifier{issuers: make(map[string]*issuer, len(c.Issuers)), leeway: c.Leeway}
+	v := &verifier{issuers: make(map[string]*issuer, len(c.Issuers)), leeway: c.Leeway}
 	client := requester(c.Client)
 	for i, is := range c.Issuers {
 		field := "Issuers[" + strconv.Itoa(i) + "]."
@@ -121,7 +121,7 @@ func New(c Config) (*Verifier, error) {
 }
 
 // Verify returns whose token it is, for a request that brings it. The error is a *nethttp.AuthError.
-func (v *Verifier) Verify(ctx context.Context, token string, _ *http.Request) (guard.Identity, error) {
+func (v *verifier) Verify(ctx context.Context, token string, _ *http.Request) (guard.Identity, error) {
 	now := time.Now()
 	if len(token) > maxToken {
 		return guard.Identity{}, refused("the token is too long", nil)

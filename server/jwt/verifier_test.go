@@ -17,6 +17,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server/guard"
 	"github.com/sansmcp/mcp/server/jwt"
+	"github.com/sansmcp/mcp/server/nethttp"
 )
 
 // What passes and what does not, one change at a time.
@@ -45,7 +46,7 @@ func TestVerify(t *testing.T) {
 		forged := strings.Split(k.sign(claims(), "alg", "HS256"), ".")
 		mac.Write([]byte(forged[0] + "." + forged[1]))
 		for _, tt := range []struct {
-			v     *jwt.Verifier
+			v     nethttp.Verifier
 			name  string
 			token string
 			want  string

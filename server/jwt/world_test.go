@@ -80,7 +80,7 @@ func newWeb(list ...key) *web {
 func (w *web) publish(list ...key) { w.text(issuer+"/keys", 200, published(list...)) }
 
 // verifier returns a Verifier for the issuer of a web.
-func (w *web) verifier(t testing.TB, edit ...func(*jwt.Config)) *jwt.Verifier {
+func (w *web) verifier(t testing.TB, edit ...func(*jwt.Config)) nethttp.Verifier {
 	t.Helper()
 	c := jwt.Config{Issuers: []jwt.Issuer{{URL: issuer}}, Client: &http.Client{Transport: w}}
 	for _, f := range edit {
@@ -168,7 +168,7 @@ func (k key) sign(c map[string]any, pairs ...string) string {
 }
 
 // outcome is what Verify says in a word: "ok", the description of a 401, or "503".
-func outcome(t testing.TB, v *jwt.Verifier, token string) string {
+func outcome(t testing.TB, v nethttp.Verifier, token string) string {
 	t.Helper()
 	_, err := v.Verify(context.Background(), token, nil)
 	var bad *nethttp.AuthError

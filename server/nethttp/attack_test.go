@@ -98,20 +98,20 @@ func TestNoHandlers(t *testing.T) {
 
 // eager is a Store whose Wait never waits, as its contract allows.
 type eager struct {
-	*nethttp.Memory
+	nethttp.Store
 	gets atomic.Int64
 }
 
 func (e *eager) Get(ctx context.Context, id string) (nethttp.Record, error) {
 	e.gets.Add(1)
-	return e.Memory.Get(ctx, id)
+	return e.Store.Get(ctx, id)
 }
 
 func (e *eager) Wait(context.Context, string, uint64) error { return nil }
 
 // A Wait that returns early is not asked again and again.
 func TestEagerWait(t *testing.T) {
-	store := &eager{Memory: nethttp.NewMemory()}
+	store := &eager{Store: nethttp.NewMemory()}
 	_, s := start(t, newKit(), nethttp.Options{Store: store})
 	p := open(t, s.URL, "2025-11-25")
 	c := send(t, s.Listener.Addr().String(), "GET", "Accept: text/event-stream", "Mcp-Session-Id: "+p.session)
@@ -161,7 +161,7 @@ func TestNamesOfThisMachine(t *testing.T) {
 
 // A Store is asked for no id that a client made up: it may be a path where sessions are files.
 func TestMadeUpIDs(t *testing.T) {
-	store := &eager{Memory: nethttp.NewMemory()}
+	store := &eager{Store: nethttp.NewMemory()}
 	_, s := start(t, newKit(), nethttp.Options{Store: store, LegacySSE: true})
 	p := open(t, s.URL, "2025-11-25")
 	good := p.session

@@ -162,7 +162,7 @@ func BenchmarkLoopback(b *testing.B) {
 
 // What a Store outside of the process costs for each turn: a record written out and read back.
 func BenchmarkRecord(b *testing.B) {
-	store := &kept{Memory: nethttp.NewMemory()}
+	store := &kept{Store: nethttp.NewMemory()}
 	h, err := nethttp.NewHandler(serverConfig, newKit().handlers(), nethttp.Options{Store: store})
 	if err != nil {
 		b.Fatal(err)

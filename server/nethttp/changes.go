@@ -75,7 +75,7 @@ func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server
 
 // store is Put of a Table with Changes, on a branch.
 func (r *recall) store(ctx context.Context, c Changes, branch uint64, id string, rec Record, keep time.Duration) error {
-	now := recalled{record: rec, data: rec.Snapshot()}
+	now := recalled{record: rec, data: rec.snapshot()}
 	if have := r.get(id); have.mark != "" && have.record.Step == rec.Step-1 && len(now.data) > shortRecord {
 		change := delta.Change(nil, have.data, now.data)
 		now.base, now.size = have.base, have.size+len(change)

@@ -102,7 +102,7 @@
 //     come for it.
 //
 // With a Store that processes share, the answer to a request of a function may come to another
-// process: it stands in the record until the function has it. If the Table of a Shared is a Cluster, another
+// process: it stands in the record until the function has it. If the Table of NewShared is a Cluster, another
 // process ends the calls and connections of one that has died; otherwise the function of that answers
 // nothing, and lifecycle.Timeouts.Inbound ends its call. docs/cluster.md says what clients can rely on.
 //

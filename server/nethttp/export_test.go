@@ -3,7 +3,18 @@ package nethttp
 import (
 	"context"
 	"strconv"
+
+	"github.com/sansmcp/mcp/server"
 )
+
+// RestoreRecord is restoreRecord.
+var RestoreRecord = restoreRecord
+
+// Snapshot is snapshot.
+func (r Record) Snapshot() []byte { return r.snapshot() }
+
+// Config is config.
+func (h *Handler) Config() server.Config { return h.config() }
 
 // First is first.
 var First = first

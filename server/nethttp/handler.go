@@ -55,7 +55,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 		return nil, err
 	}
 	if cfg.HashKey == [16]byte{} {
-		if _, shared := opt.Store.(*Shared); shared {
+		if _, ok := opt.Store.(*shared); ok {
 			return nil, errors.New("nethttp: Config.HashKey is empty: want the key that all processes with the Store share")
 		}
 		filled, err := host.Config(cfg, h)
@@ -79,14 +79,14 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	d.pressed = make(chan struct{}, 1)
 	work.Pressed = func() { poke(d.pressed) } // the clock makes room
 	d.work, d.recover, d.most = host.NewWork(work), work.Recover, mostCalls(work)
-	if s, ok := opt.Store.(*Shared); ok {
+	if s, ok := opt.Store.(*shared); ok {
 		if err := s.bind(d); err != nil {
 			return nil, err
 		}
 		d.shared = s
 	}
 	if d.modern && !alone {
-		d.opt.Store = split{NewMemory(), opt.Store}
+		d.opt.Store = split{newMemory(), opt.Store}
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	if d.shared != nil && d.shared.cluster() != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Memory is the Store of a single process: a map. It is ready after NewMemory.
-type Memory struct {
+// memory is a Store in a map.
+type memory struct {
 	shards [memoryShards]shard
 }
 
@@ -20,9 +20,11 @@ type shard struct {
 	waiting map[string]chan struct{} // closed when the record changes
 }
 
-// NewMemory returns an empty Memory.
-func NewMemory() *Memory {
-	m := new(Memory)
+// NewMemory returns a Store of a single process, in a map.
+func NewMemory() Store { return newMemory() }
+
+func newMemory() *memory {
+	m := new(memory)
 	for i := range m.shards {
 		m.shards[i].records = map[string]*Record{}
 		m.shards[i].waiting = map[string]chan struct{}{}
@@ -30,21 +32,10 @@ func NewMemory() *Memory {
 	return m
 }
 
-func (m *Memory) shard(id string) *shard { return &m.shards[hash(id)&(memoryShards-1)] }
-
-// Len returns how many records there are.
-func (m *Memory) Len() (n int) {
-	for i := range m.shards {
-		s := &m.shards[i]
-		s.mu.Lock()
-		n += len(s.records)
-		s.mu.Unlock()
-	}
-	return n
-}
+func (m *memory) shard(id string) *shard { return &m.shards[hash(id)&(memoryShards-1)] }
 
 // Get implements Store.
-func (m *Memory) Get(_ context.Context, id string) (Record, error) {
+func (m *memory) Get(_ context.Context, id string) (Record, error) {
 	s := m.shard(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,7 +46,7 @@ func (m *Memory) Get(_ context.Context, id string) (Record, error) {
 }
 
 // Put implements Store.
-func (m *Memory) Put(_ context.Context, id string, r Record, step uint64) error {
+func (m *memory) Put(_ context.Context, id string, r Record, step uint64) error {
 	s := m.shard(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +69,7 @@ func (m *Memory) Put(_ context.Context, id string, r Record, step uint64) error 
 var spare = sync.Pool{New: func() any { return new(Record) }}
 
 // Delete implements Store.
-func (m *Memory) Delete(_ context.Context, id string) error {
+func (m *memory) Delete(_ context.Context, id string) error {
 	s := m.shard(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +83,7 @@ func (m *Memory) Delete(_ context.Context, id string) error {
 }
 
 // Wait implements Store.
-func (m *Memory) Wait(ctx context.Context, id string, step uint64) error {
+func (m *memory) Wait(ctx context.Context, id string, step uint64) error {
 	s := m.shard(id)
 	s.mu.Lock()
 	if r := s.records[id]; r == nil || r.Step != step {

@@ -17,7 +17,7 @@ import (
 // Options are the settings of a Handler. A zero field means its default; the zero Options
 // suit a server for the programs of this machine.
 type Options struct {
-	// Store is where sessions live; the default is a Memory of the Handler's own.
+	// Store is where sessions live; the default is a NewMemory of the Handler's own.
 	Store Store
 	// Streams bound what each session keeps for its connections, and for how long.
 	Streams streams.Options

@@ -37,7 +37,7 @@ type Handler struct {
 	stripes   [stripes]stripe
 	locks     locks
 	due       *schedule
-	shared    branched      // the Store, if it is a Shared
+	shared    branched      // the Store, if it is one of NewShared
 	member    *member       // of a Cluster; nil for none
 	process   uint64        // a random number that no other Handler of the Store has
 	turns     atomic.Uint64 // the last of TurnID.Turn; the first is random
@@ -57,7 +57,7 @@ type Handler struct {
 
 // Config returns the Config of the sessions at the moment, filled in: what RestoreRecord
 // takes.
-func (h *Handler) Config() server.Config { return h.app.Load().cfg }
+func (h *Handler) config() server.Config { return h.app.Load().cfg }
 
 // app is what the server offers at the moment.
 type app struct {

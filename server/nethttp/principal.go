@@ -11,7 +11,7 @@ import (
 type Principal struct {
 	// ID names the principal permanently, as issuer and subject of a token do together. A session
 	// belongs to the ID that began it; requests of another one are answered 404. It is stored with the
-	// session, and is UTF-8 where that is in a Shared.
+	// session, and is UTF-8 where a Table keeps it.
 	ID string
 	// Value is what else the application knows about the request: scopes, claims. Functions that the
 	// request starts get it from PrincipalFrom. It is not stored. Keep the token out of it, so that

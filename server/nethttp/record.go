@@ -159,7 +159,7 @@ type head struct {
 
 // Snapshot returns the record as bytes, for a Store outside of this process. They hold
 // what the client sent and what it is sent, in clear.
-func (r Record) Snapshot() []byte {
+func (r Record) snapshot() []byte {
 	h := head{
 		Version: snapshotVersion, Step: r.Step, Made: r.made, Before: r.before, Epoch: r.epoch, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox, Owners: r.owners,
@@ -181,7 +181,7 @@ func (r Record) Snapshot() []byte {
 //
 // Machines compare times by their wall clocks: if these differ, deadlines are early or late by as
 // much.
-func RestoreRecord(cfg server.Config, opt streams.Options, data []byte, now time.Time) (Record, error) {
+func restoreRecord(cfg server.Config, opt streams.Options, data []byte, now time.Time) (Record, error) {
 	text, data, err := cut(data)
 	if err != nil {
 		return Record{}, err

@@ -30,30 +30,29 @@ type Table interface {
 	Wait(ctx context.Context, id string, step uint64) error
 }
 
-// Shared is a Store that keeps its records in a Table as bytes, so that Handlers of any number of
-// processes share them. They need the same server.Config, with the same HashKey, and the same
-// Options.Streams. A Shared serves one Handler. If the Table is a Cluster too, one process ends what another had
-// that has died.
-type Shared struct {
+type shared struct {
 	table  Table
 	h      atomic.Pointer[Handler]
 	on     atomic.Pointer[uint64] // the branch of the table; nil for unknown
 	recall recall
 }
 
-// NewShared returns a Store that keeps its records in a table, for one Handler.
-func NewShared(table Table) *Shared { return &Shared{table: table} }
+// NewShared returns a Store that keeps its records in a Table as bytes, so that Handlers of any number of
+// processes share them. They need the same server.Config, with the same HashKey, and the same
+// Options.Streams. The Store serves one Handler. If the Table is a Cluster too, one process ends what another had
+// that has died.
+func NewShared(table Table) Store { return &shared{table: table} }
 
 // cluster returns the table as a Cluster, if it is one.
-func (s *Shared) cluster() Cluster {
+func (s *shared) cluster() Cluster {
 	c, _ := s.table.(Cluster)
 	return c
 }
 
-// errBound says that a Shared serves two Handlers, or none.
-var errBound = errors.New("nethttp: a Shared serves one Handler")
+// errBound says that a Store of NewShared serves two Handlers, or none.
+var errBound = errors.New("nethttp: a Store of NewShared serves one Handler")
 
-func (s *Shared) bind(h *Handler) error {
+func (s *shared) bind(h *Handler) error {
 	if !s.h.CompareAndSwap(nil, h) {
 		return errBound
 	}
@@ -61,14 +60,14 @@ func (s *Shared) bind(h *Handler) error {
 }
 
 // Get implements Store.
-func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
+func (s *shared) Get(ctx context.Context, id string) (Record, error) {
 	h := s.h.Load()
 	if h == nil {
 		return Record{}, errBound
 	}
-	cfg := h.Config()
+	cfg := h.config()
 	restore := func(data []byte) (Record, error) {
-		r, err := RestoreRecord(cfg, h.opt.Streams, data, time.Now())
+		r, err := restoreRecord(cfg, h.opt.Streams, data, time.Now())
 		r.catalog = cfg.Catalog
 		return r, err
 	}
@@ -86,7 +85,7 @@ func (s *Shared) Get(ctx context.Context, id string) (Record, error) {
 }
 
 // Put implements Store.
-func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) error {
+func (s *shared) Put(ctx context.Context, id string, r Record, step uint64) error {
 	h := s.h.Load()
 	if h == nil {
 		return errBound
@@ -98,18 +97,18 @@ func (s *Shared) Put(ctx context.Context, id string, r Record, step uint64) erro
 }
 
 // Delete implements Store.
-func (s *Shared) Delete(ctx context.Context, id string) error {
+func (s *shared) Delete(ctx context.Context, id string) error {
 	s.recall.forget(id)
 	return s.table.Delete(ctx, id)
 }
 
 // Wait implements Store.
-func (s *Shared) Wait(ctx context.Context, id string, step uint64) error {
+func (s *shared) Wait(ctx context.Context, id string, step uint64) error {
 	return s.table.Wait(ctx, id, step)
 }
 
 // branch returns the branch of the table as far as it is known here, 0 for one that has none.
-func (s *Shared) branch(ctx context.Context) (uint64, error) {
+func (s *shared) branch(ctx context.Context) (uint64, error) {
 	if on := s.on.Load(); on != nil {
 		return *on, nil
 	}
@@ -117,7 +116,7 @@ func (s *Shared) branch(ctx context.Context) (uint64, error) {
 }
 
 // ask asks the table for its branch.
-func (s *Shared) ask(ctx context.Context) (uint64, error) {
+func (s *shared) ask(ctx context.Context) (uint64, error) {
 	b, ok := s.table.(Branches)
 	if !ok {
 		return 0, nil
@@ -130,7 +129,7 @@ func (s *Shared) ask(ctx context.Context) (uint64, error) {
 }
 
 // put stores a record on the branch that is its epoch, if the table has branches.
-func (s *Shared) put(ctx context.Context, id string, r Record, keep time.Duration) error {
+func (s *shared) put(ctx context.Context, id string, r Record, keep time.Duration) error {
 	on, branch := s.on.Load(), r.epoch
 	b, ok := s.table.(Branches)
 	if ok = ok && (on == nil || *on != 0); !ok {
@@ -141,9 +140,9 @@ func (s *Shared) put(ctx context.Context, id string, r Record, keep time.Duratio
 	case changes && ok == (branch != 0):
 		err = s.recall.store(ctx, c, branch, id, r, keep)
 	case !ok:
-		return s.table.Put(ctx, id, r.Snapshot(), r.Step, keep)
+		return s.table.Put(ctx, id, r.snapshot(), r.Step, keep)
 	default:
-		err = b.PutOn(ctx, branch, id, r.Snapshot(), r.Step, keep)
+		err = b.PutOn(ctx, branch, id, r.snapshot(), r.Step, keep)
 	}
 	if s.moved(on, err) {
 		return ErrStep
@@ -152,7 +151,7 @@ func (s *Shared) put(ctx context.Context, id string, r Record, keep time.Duratio
 }
 
 // moved takes in that the table may be on another branch than on.
-func (s *Shared) moved(on *uint64, err error) bool {
+func (s *shared) moved(on *uint64, err error) bool {
 	if !errors.Is(err, ErrBranch) {
 		return false
 	}
@@ -164,7 +163,7 @@ func (s *Shared) moved(on *uint64, err error) bool {
 }
 
 // disown is Cluster.Disown after something that was done on a branch.
-func (s *Shared) disown(ctx context.Context, branch uint64, process, session string, mark uint64) error {
+func (s *shared) disown(ctx context.Context, branch uint64, process, session string, mark uint64) error {
 	b, ok := s.table.(Branches)
 	if !ok || branch == 0 {
 		return s.cluster().Disown(ctx, process, session, mark)
@@ -176,7 +175,7 @@ func (s *Shared) disown(ctx context.Context, branch uint64, process, session str
 }
 
 // leave is Cluster.Leave after something that was done on a branch.
-func (s *Shared) leave(ctx context.Context, branch uint64, process string) error {
+func (s *shared) leave(ctx context.Context, branch uint64, process string) error {
 	b, ok := s.table.(Branches)
 	if !ok || branch == 0 {
 		return s.cluster().Leave(ctx, process)

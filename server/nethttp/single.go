@@ -7,7 +7,7 @@ import (
 
 // split is a Store whose records of single requests stay in this process.
 type split struct {
-	own *Memory
+	own *memory
 	Store
 }
 

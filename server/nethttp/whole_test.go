@@ -24,7 +24,7 @@ func TestWholeAnswersAfterMuch(t *testing.T) {
 // early is a Memory: of a POST its own Get sees what the turn with the answer stores, before the Put of
 // that returns.
 type early struct {
-	*nethttp.Memory
+	nethttp.Store
 	phase               atomic.Int32 // 1: the POST is made, 2: it is stored, 3: its Get waits, 4: that goes on
 	waits, stored, read chan struct{}
 }
@@ -35,11 +35,11 @@ func (e *early) Get(ctx context.Context, id string) (nethttp.Record, error) {
 		<-e.stored
 		defer close(e.read)
 	}
-	return e.Memory.Get(ctx, id)
+	return e.Store.Get(ctx, id)
 }
 
 func (e *early) Put(ctx context.Context, id string, r nethttp.Record, step uint64) error {
-	err := e.Memory.Put(ctx, id, r, step)
+	err := e.Store.Put(ctx, id, r, step)
 	if !e.phase.CompareAndSwap(1, 2) && e.phase.CompareAndSwap(3, 4) {
 		close(e.stored)
 		<-e.read
@@ -51,7 +51,7 @@ func (e *early) Put(ctx context.Context, id string, r nethttp.Record, step uint6
 // that is there already when the session ends.
 func TestWholeAnswerUnderWay(t *testing.T) {
 	for _, ends := range []bool{false, true} {
-		k, e := newKit(), &early{Memory: nethttp.NewMemory(), waits: make(chan struct{}), stored: make(chan struct{}), read: make(chan struct{})}
+		k, e := newKit(), &early{Store: nethttp.NewMemory(), waits: make(chan struct{}), stored: make(chan struct{}), read: make(chan struct{})}
 		h, s := start(t, k, nethttp.Options{Store: e})
 		p := open(t, s.URL, "2025-11-25")
 		e.phase.Store(1)

@@ -63,9 +63,9 @@ func TestHasField(t *testing.T) {
 	}
 }
 
-// A Shared serves one Handler, and a turn follows the one before.
+// A Store of NewShared serves one Handler, and a turn follows the one before.
 func TestSharedOfOne(t *testing.T) {
-	s := NewShared(nil)
+	s := NewShared(nil).(*shared)
 	if _, err := s.Get(context.Background(), "a"); !errors.Is(err, errBound) {
 		t.Error(err)
 	}

@@ -7,11 +7,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-
-	"github.com/sansmcp/mcp/server/nethttp"
 )
-
-var _ nethttp.Branches = (*Table)(nil)
 
 // on is a function of the scripts: the name of the branch that the server is on, or nothing if a script may not know. It
 // is what master_replid begins with, which is a new one once a replica takes the place of its master, and when a
@@ -25,7 +21,7 @@ end`
 var branch = redis.NewScript(on + ` return on()`)
 
 // Branch implements nethttp.Branches. It is 0 for a server that is no Redis and names none.
-func (t *Table) Branch(ctx context.Context) (uint64, error) {
+func (t *table) Branch(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	name, err := branch.Run(ctx, t.client, nil).Text()
@@ -37,16 +33,16 @@ func (t *Table) Branch(ctx context.Context) (uint64, error) {
 }
 
 // PutOn implements nethttp.Branches.
-func (t *Table) PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error {
+func (t *table) PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error {
 	return t.put(ctx, mark(branch), id, data, step, keep)
 }
 
 // DisownOn implements nethttp.Branches.
-func (t *Table) DisownOn(ctx context.Context, branch uint64, process, session string, n uint64) error {
+func (t *table) DisownOn(ctx context.Context, branch uint64, process, session string, n uint64) error {
 	return t.disown(ctx, mark(branch), process, session, n)
 }
 
 // LeaveOn implements nethttp.Branches.
-func (t *Table) LeaveOn(ctx context.Context, branch uint64, process string) error {
+func (t *table) LeaveOn(ctx context.Context, branch uint64, process string) error {
 	return t.leave(ctx, mark(branch), process)
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-var _ nethttp.Changes = (*Table)(nil)
-
 // A mark is how an entry begins and how it ends, and its length in front: a record begins with the turn that made it, and
 // what is appended ends in a checksum, so no other entry has the same ones.
 const (
@@ -79,7 +77,7 @@ redis.pcall('PUBLISH', KEYS[1], ARGV[4])
 return 1`)
 
 // GetSince implements nethttp.Changes.
-func (t *Table) GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error) {
+func (t *table) GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error) {
 	have := of(mark)
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
@@ -103,7 +101,7 @@ func (t *Table) GetSince(ctx context.Context, id, mark string) (data []byte, all
 }
 
 // Append implements nethttp.Changes. A user of the server who may not append stores whole records from then on.
-func (t *Table) Append(ctx context.Context, branch uint64, id, after string, data []byte, step uint64, keep time.Duration) (string, error) {
+func (t *table) Append(ctx context.Context, branch uint64, id, after string, data []byte, step uint64, keep time.Duration) (string, error) {
 	on := ""
 	if branch != 0 {
 		on = mark(branch)

@@ -11,8 +11,6 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-var _ nethttp.Cluster = (*Table)(nil)
-
 // Times are milliseconds of the server's clock, and marks are texts of one length, for numbers of Lua have 53 bits.
 const now = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) `
 
@@ -68,16 +66,16 @@ const (
 	told    = 16
 )
 
-func (t *Table) leases() string              { return t.opt.Prefix + "leases" }
-func (t *Table) owned(process string) string { return t.opt.Prefix + "of:{" + process + "}" }
-func (t *Table) claims() string              { return t.opt.Prefix + "claims" }
+func (t *table) leases() string              { return t.opt.Prefix + "leases" }
+func (t *table) owned(process string) string { return t.opt.Prefix + "of:{" + process + "}" }
+func (t *table) claims() string              { return t.opt.Prefix + "claims" }
 
 func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
 
 func millis(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
 // run runs a script that says whether it did something. 2 says that the server is on another branch.
-func (t *Table) run(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) (bool, error) {
+func (t *table) run(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	n, err := s.Run(ctx, t.client, keys, args...).Int()
@@ -91,7 +89,7 @@ func (t *Table) run(ctx context.Context, what string, s *redis.Script, keys []st
 }
 
 // leased is run, for a process that has a lease.
-func (t *Table) leased(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) error {
+func (t *table) leased(ctx context.Context, what string, s *redis.Script, keys []string, args ...any) error {
 	ok, err := t.run(ctx, what, s, keys, args...)
 	if err == nil && !ok {
 		return nethttp.ErrLease
@@ -100,40 +98,40 @@ func (t *Table) leased(ctx context.Context, what string, s *redis.Script, keys [
 }
 
 // Join implements nethttp.Cluster.
-func (t *Table) Join(ctx context.Context, process string, lease time.Duration) error {
+func (t *table) Join(ctx context.Context, process string, lease time.Duration) error {
 	_, err := t.run(ctx, "join", join, []string{t.leases()}, process, millis(lease))
 	return err
 }
 
 // Renew implements nethttp.Cluster.
-func (t *Table) Renew(ctx context.Context, process string, lease time.Duration) error {
+func (t *table) Renew(ctx context.Context, process string, lease time.Duration) error {
 	return t.leased(ctx, "renew", renew, []string{t.leases()}, process, millis(lease))
 }
 
 // Expire implements nethttp.Cluster.
-func (t *Table) Expire(ctx context.Context, process string) error {
+func (t *table) Expire(ctx context.Context, process string) error {
 	_, err := t.run(ctx, "expire", expire, []string{t.leases()}, process)
 	return err
 }
 
 // Own implements nethttp.Cluster.
-func (t *Table) Own(ctx context.Context, process, session string, n uint64) error {
+func (t *table) Own(ctx context.Context, process, session string, n uint64) error {
 	return t.leased(ctx, "own", own, []string{t.leases(), t.owned(process)}, process, session, mark(n))
 }
 
 // Disown implements nethttp.Cluster.
-func (t *Table) Disown(ctx context.Context, process, session string, n uint64) error {
+func (t *table) Disown(ctx context.Context, process, session string, n uint64) error {
 	return t.disown(ctx, "", process, session, n)
 }
 
 // disown is Disown on a branch, which is "" for any.
-func (t *Table) disown(ctx context.Context, branch, process, session string, n uint64) error {
+func (t *table) disown(ctx context.Context, branch, process, session string, n uint64) error {
 	_, err := t.run(ctx, "disown", disown, []string{t.owned(process)}, session, mark(n), branch)
 	return err
 }
 
 // Owned implements nethttp.Cluster.
-func (t *Table) Owned(ctx context.Context, process, cursor string) (sessions []string, next string, err error) {
+func (t *table) Owned(ctx context.Context, process, cursor string) (sessions []string, next string, err error) {
 	var at uint64
 	if cursor != "" {
 		if at, err = strconv.ParseUint(cursor, 10, 64); err != nil {
@@ -156,7 +154,7 @@ func (t *Table) Owned(ctx context.Context, process, cursor string) (sessions []s
 }
 
 // Lost implements nethttp.Cluster.
-func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) ([]string, error) {
+func (t *table) Lost(ctx context.Context, by string, claim time.Duration) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	list, err := lost.Run(ctx, t.client, []string{t.leases(), t.claims()}, by, millis(claim), told).StringSlice()
@@ -167,10 +165,10 @@ func (t *Table) Lost(ctx context.Context, by string, claim time.Duration) ([]str
 }
 
 // Leave implements nethttp.Cluster.
-func (t *Table) Leave(ctx context.Context, process string) error { return t.leave(ctx, "", process) }
+func (t *table) Leave(ctx context.Context, process string) error { return t.leave(ctx, "", process) }
 
 // leave is Leave on a branch, which is "" for any.
-func (t *Table) leave(ctx context.Context, branch, process string) error {
+func (t *table) leave(ctx context.Context, branch, process string) error {
 	_, err := t.run(ctx, "leave", leave, []string{t.owned(process), t.claims(), t.leases()}, process, branch)
 	return err
 }

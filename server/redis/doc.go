@@ -33,7 +33,7 @@
 // Requests take at most Options.Timeout. A record is at most Options.MaxRecord long; a longer one is an
 // error, and nothing has changed.
 //
-// Logins keeps what package client/oauth/store does, encrypted, on such a server.
+// NewLogins keeps what package client/oauth/store does, encrypted, on such a server.
 //
 // # Not promised
 //

@@ -19,7 +19,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// LoginOptions are the settings of Logins. A zero field means its default, but for Keys.
+// LoginOptions are the settings of NewLogins. A zero field means its default, but for Keys.
 type LoginOptions struct {
 	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, each decrypts: a new key is
 	// put in front, and the old one taken out once all Records were saved again or have expired. All processes have the
@@ -42,19 +42,16 @@ const (
 // loginLock is for how long a lock is held whose process has died. Who has it renews it.
 const loginLock = 15 * time.Second
 
-// Logins is a store.Store on a Redis server: what programs know of authorization, by key, so that a person who has logged
-// in at one process is known at all of them. Who reads the server finds neither tokens nor keys, who writes to it can
-// put an older Record in the place of a newer one. Its methods are called from many goroutines.
-type Logins struct {
+type logins struct {
 	client *redis.Client
 	opt    LoginOptions
 	seals  []cipher.AEAD
 }
 
-var _ store.Store = (*Logins)(nil)
-
-// NewLogins returns the Store on the server of a client, which Dial has made.
-func NewLogins(client *redis.Client, opt LoginOptions) (*Logins, error) {
+// NewLogins returns a Store on the server of a client, which Dial has made: what programs know of authorization, by key,
+// so that a person who has logged in at one process is known at all of them. Who reads the server finds neither tokens
+// nor keys; who writes to it can put an older Record in the place of a newer one.
+func NewLogins(client *redis.Client, opt LoginOptions) (store.Store, error) {
 	var f lifecycle.Filler
 	f.Time("Keep", &opt.Keep, defaultLoginKeep, lifecycle.NeverNone)
 	f.Time("Timeout", &opt.Timeout, defaultTimeout, lifecycle.NeverNone)
@@ -64,7 +61,7 @@ func NewLogins(client *redis.Client, opt LoginOptions) (*Logins, error) {
 	if err := f.Err("redis"); err != nil {
 		return nil, err
 	}
-	l := &Logins{client: client, opt: opt}
+	l := &logins{client: client, opt: opt}
 	switch {
 	case client == nil || client.Options().MaxRetries != 0:
 		return nil, errors.New("redis: want a client of Dial, for what is saved twice is saved by another one")
@@ -89,7 +86,7 @@ func NewLogins(client *redis.Client, opt LoginOptions) (*Logins, error) {
 }
 
 // name is that of a key on the server. The braces keep a Record and its lock in one slot.
-func (l *Logins) name(key string) string {
+func (l *logins) name(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return l.opt.Prefix + "{" + hex.EncodeToString(sum[:]) + "}"
 }
@@ -104,7 +101,7 @@ func versionOf(sealed []byte) store.Version {
 var errSealed = errors.New("redis: a Record of a login cannot be decrypted: want the key that it was encrypted with in LoginOptions.Keys")
 
 // Load implements store.Store.
-func (l *Logins) Load(ctx context.Context, key string) (oauth.Record, store.Version, error) {
+func (l *logins) Load(ctx context.Context, key string) (oauth.Record, store.Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 	defer cancel()
 	name := l.name(key)
@@ -131,7 +128,7 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`)
 
 // Save implements store.Store. An error that is neither store.ErrChanged nor store.ErrSize leaves unknown whether it was saved.
-func (l *Logins) Save(ctx context.Context, key string, r oauth.Record, v store.Version) (store.Version, error) {
+func (l *logins) Save(ctx context.Context, key string, r oauth.Record, v store.Version) (store.Version, error) {
 	text := oauth.AppendRecord(nil, r)
 	if len(text) > store.MaxBytes {
 		return "", store.ErrSize
@@ -172,7 +169,7 @@ const (
 )
 
 // Lock implements store.Store. A lock of a process that has died is free after 15 seconds.
-func (l *Logins) Lock(ctx context.Context, key string) (func(), error) {
+func (l *logins) Lock(ctx context.Context, key string) (func(), error) {
 	name, by := l.name(key)+":lock", rand.Text()
 	try := func(ctx context.Context) (bool, error) {
 		ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
@@ -204,7 +201,7 @@ func pause(ctx context.Context, d time.Duration) {
 }
 
 // held renews a lock until it is given up.
-func (l *Logins) held(name, by string, try func(context.Context) (bool, error)) (free func()) {
+func (l *logins) held(name, by string, try func(context.Context) (bool, error)) (free func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {

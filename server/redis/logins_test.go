@@ -16,7 +16,7 @@ import (
 
 func loginKey(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 
-func logins(t *testing.T, url string, keys ...[]byte) *redis.Logins {
+func logins(t *testing.T, url string, keys ...[]byte) store.Store {
 	t.Helper()
 	client, err := redis.Dial(url)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // source is the watch.Source of a Table.
-type source struct{ t *Table }
+type source struct{ t *table }
 
 // Subscribe implements watch.Source. The server confirms it later, to hear.
 func (s source) Subscribe(ctx context.Context, ids []string) error {
@@ -50,7 +50,7 @@ func (s source) keys(ids []string) []string {
 
 // hear takes what the server tells, until the Table is closed. The client subscribes again by itself where
 // it lost its connection, and the server confirms that too.
-func (t *Table) hear() {
+func (t *table) hear() {
 	defer close(t.heard)
 	id := func(channel string) string {
 		return strings.TrimSuffix(strings.TrimPrefix(channel, t.opt.Prefix+"{"), "}")

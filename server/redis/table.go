@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"sync/atomic"
 	"time"
 
@@ -46,8 +47,17 @@ func (o Options) filled() (Options, error) {
 	return o, f.Err("redis")
 }
 
-// Table is a nethttp.Table on a Redis server. Its methods are called from many goroutines.
-type Table struct {
+// Table is a nethttp.Table on a Redis server, with all that one may do beside. Its methods are called from many
+// goroutines. Close ends it, and leaves the client open.
+type Table interface {
+	nethttp.Table
+	nethttp.Cluster
+	nethttp.Branches
+	nethttp.Changes
+	io.Closer
+}
+
+type table struct {
 	client *redis.Client
 	opt    Options
 	news   *redis.PubSub
@@ -56,12 +66,10 @@ type Table struct {
 	whole  atomic.Bool   // the user may not append
 }
 
-var _ nethttp.Table = (*Table)(nil)
-
 // New returns a Table on the server of a client, which need not have connected yet. The client must
 // not make a command again by itself: New returns an error unless MaxRetries and ContextTimeoutEnabled
-// are as Dial sets them. Close ends the Table, and leaves the client open.
-func New(client *redis.Client, opt Options) (*Table, error) {
+// are as Dial sets them.
+func New(client *redis.Client, opt Options) (Table, error) {
 	opt, err := opt.filled()
 	if err != nil {
 		return nil, err
@@ -75,14 +83,14 @@ func New(client *redis.Client, opt Options) (*Table, error) {
 	case !have.ContextTimeoutEnabled:
 		return nil, errors.New("redis: ContextTimeoutEnabled of the client is false: want true, or a server that is silent holds requests up")
 	}
-	t := &Table{client: client, opt: opt, news: client.Subscribe(context.Background()), heard: make(chan struct{})}
+	t := &table{client: client, opt: opt, news: client.Subscribe(context.Background()), heard: make(chan struct{})}
 	t.hub = watch.New(source{t}, poll)
 	go t.hear()
 	return t, nil
 }
 
 // Close ends the Table.
-func (t *Table) Close() error {
+func (t *table) Close() error {
 	err := t.news.Close()
 	t.hub.Close()
 	<-t.heard
@@ -90,7 +98,7 @@ func (t *Table) Close() error {
 }
 
 // key is that of a session, and the name of its channel. The braces keep all that a session has in one slot.
-func (t *Table) key(id string) string { return t.opt.Prefix + "{" + id + "}" }
+func (t *table) key(id string) string { return t.opt.Prefix + "{" + id + "}" }
 
 // stepBytes is how long a step is, which stands in front of the record.
 const stepBytes = 8
@@ -125,7 +133,7 @@ return 1`)
 var errEmpty = errors.New("redis: the id of the session is empty")
 
 // Get implements nethttp.Table.
-func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
+func (t *table) Get(ctx context.Context, id string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	row, err := t.client.Get(ctx, t.key(id)).Result()
@@ -139,7 +147,7 @@ func (t *Table) Get(ctx context.Context, id string) ([]byte, error) {
 }
 
 // record returns what a row has behind its step.
-func (t *Table) record(row string) ([]byte, error) {
+func (t *table) record(row string) ([]byte, error) {
 	if len(row) < stepBytes {
 		return nil, fmt.Errorf("redis: a record of %d bytes at %q: want at least %d; is another program using the prefix?", len(row), t.opt.Prefix, stepBytes)
 	}
@@ -148,12 +156,12 @@ func (t *Table) record(row string) ([]byte, error) {
 
 // Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves
 // unknown whether the record was stored.
-func (t *Table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
+func (t *table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	return t.put(ctx, "", id, data, step, keep)
 }
 
 // put is Put on a branch, which is "" for any.
-func (t *Table) put(ctx context.Context, branch, id string, data []byte, step uint64, keep time.Duration) error {
+func (t *table) put(ctx context.Context, branch, id string, data []byte, step uint64, keep time.Duration) error {
 	switch {
 	case id == "":
 		return errEmpty
@@ -176,7 +184,7 @@ func (t *Table) put(ctx context.Context, branch, id string, data []byte, step ui
 }
 
 // Delete implements nethttp.Table.
-func (t *Table) Delete(ctx context.Context, id string) error {
+func (t *table) Delete(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
 	if err := t.client.Del(ctx, t.key(id)).Err(); err != nil {
@@ -187,6 +195,6 @@ func (t *Table) Delete(ctx context.Context, id string) error {
 }
 
 // Wait implements nethttp.Table.
-func (t *Table) Wait(ctx context.Context, id string, step uint64) error {
+func (t *table) Wait(ctx context.Context, id string, step uint64) error {
 	return t.hub.Wait(ctx, id, step)
 }

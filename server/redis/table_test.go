@@ -29,7 +29,7 @@ func running(t *testing.T) *tables.Redis {
 	return r
 }
 
-func open(t *testing.T, url string, opt redis.Options) *redis.Table {
+func open(t *testing.T, url string, opt redis.Options) redis.Table {
 	t.Helper()
 	client, err := redis.Dial(url)
 	if err != nil {
@@ -79,12 +79,12 @@ func TestNew(t *testing.T) {
 	}
 	patient := *plain
 	patient.MaxRetries = -1
-	for want, try := range map[string]func() (*redis.Table, error){
-		"redis: the client is nil":      func() (*redis.Table, error) { return redis.New(nil, redis.Options{}) },
-		"MaxRetries of the client is 3": func() (*redis.Table, error) { return redis.New(goredis.NewClient(plain), redis.Options{}) },
-		"ContextTimeoutEnabled":         func() (*redis.Table, error) { return redis.New(goredis.NewClient(&patient), redis.Options{}) },
-		"redis: MaxRecord is -1":        func() (*redis.Table, error) { return redis.New(good, redis.Options{MaxRecord: -1}) },
-		"redis: Timeout is -1ns":        func() (*redis.Table, error) { return redis.New(good, redis.Options{Timeout: -1}) },
+	for want, try := range map[string]func() (redis.Table, error){
+		"redis: the client is nil":      func() (redis.Table, error) { return redis.New(nil, redis.Options{}) },
+		"MaxRetries of the client is 3": func() (redis.Table, error) { return redis.New(goredis.NewClient(plain), redis.Options{}) },
+		"ContextTimeoutEnabled":         func() (redis.Table, error) { return redis.New(goredis.NewClient(&patient), redis.Options{}) },
+		"redis: MaxRecord is -1":        func() (redis.Table, error) { return redis.New(good, redis.Options{MaxRecord: -1}) },
+		"redis: Timeout is -1ns":        func() (redis.Table, error) { return redis.New(good, redis.Options{Timeout: -1}) },
 	} {
 		if _, err := try(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

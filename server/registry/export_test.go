@@ -11,3 +11,6 @@ var (
 	ErrUnknownSession = errUnknownSession
 	ErrNotSupported   = errNotSupported
 )
+
+// Len is length.
+func (r *Registry) Len() int { return r.length() }

@@ -19,8 +19,8 @@ type GroupStatus struct {
 	Err error
 }
 
-// Len returns how many groups there are.
-func (r *Registry) Len() int {
+// length returns how many groups there are.
+func (r *Registry) length() int {
 	if r == nil {
 		return 0
 	}

@@ -20,7 +20,7 @@ import (
 
 // busyStore has a Record that somebody else changes all the time.
 type busyStore struct {
-	store.Memory
+	store.Store
 	saves int
 }
 
@@ -32,7 +32,7 @@ func (s *busyStore) Save(context.Context, string, oauth.Record, store.Version) (
 
 // A Record that others change all the time is given up after five tries, and the token is good all the same.
 func TestSaveIsGivenUp(t *testing.T) {
-	s, kept := newAuthServer(t), &busyStore{}
+	s, kept := newAuthServer(t), &busyStore{Store: store.NewMemory()}
 	r := newRunner(t, s, oauth.Config{}, login.Options{Store: kept, Open: browse})
 	tok, err := r.Authorize(t.Context(), s.refused(""))
 	if r.Close(); err != nil || tok.Access == "" || kept.saves != 2*5 { // when the person is asked, and at the end

@@ -132,7 +132,7 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		run, err = p.runner(at)
 		if nobody = err != nil || run == nil; !nobody {
 			err = run.Returned(r.Context(), query) // once
-			nobody = errors.Is(err, ErrState)
+			nobody = errors.Is(err, errState)
 		}
 	}
 	if nobody {

@@ -28,3 +28,6 @@ func (r *Runner) Redirect() string {
 
 // SetFormTime sets how long a form may take, before anybody sends one.
 func (p *Pages) SetFormTime(d time.Duration) { p.forms = d }
+
+// ErrState is errState.
+var ErrState = errState

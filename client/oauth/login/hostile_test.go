@@ -15,6 +15,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/client/oauth/login"
 	"github.com/sansmcp/mcp/client/oauth/store"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -79,7 +80,7 @@ func TestReturnedAtClose(t *testing.T) {
 	go func() { back <- r.Returned(context.Background(), query) }()
 	<-asked
 	r.Close()
-	if err := <-back; !errors.Is(err, login.ErrClosed) {
+	if err := <-back; !errors.Is(err, lifecycle.ErrClosed) {
 		t.Errorf("%v", err)
 	}
 	if err := r.Returned(context.Background(), query); err == nil {
@@ -107,7 +108,7 @@ func TestPatience(t *testing.T) {
 			_, _ = w.Write([]byte(`{"resource":"http://127.0.0.1:1/mcp","authorization_servers":["http://127.0.0.1:2/a","http://127.0.0.1:3/a","http://127.0.0.1:4/a","http://127.0.0.1:5/a"]}`))
 			return true
 		})
-		r, err := login.New(oauth.Config{}, as.url+"/mcp", login.Options{Transport: slow{as}, Store: new(store.Memory)})
+		r, err := login.New(oauth.Config{}, as.url+"/mcp", login.Options{Transport: slow{as}, Store: store.NewMemory()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +192,7 @@ func TestGiveEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		as := &authServer{t: t, url: "http://127.0.0.1:1", codes: map[string][]string{}}
 		r, err := login.New(oauth.Config{Grant: oauth.Assertion}, as.url+"/mcp", login.Options{
-			Detached: true, Transport: direct{as}, Store: new(store.Memory),
+			Detached: true, Transport: direct{as}, Store: store.NewMemory(),
 			Give: func(ctx context.Context, _ oauth.Ask) ([]byte, error) {
 				<-ctx.Done()
 				return nil, context.Cause(ctx)

@@ -69,7 +69,7 @@ func TestRequest(t *testing.T) {
 		t.Error(calls, "requests")
 	}
 	r.end()
-	if _, err := r.do(oauth.HTTPRequest{Method: "GET", URL: srv.URL + "/a"}); err == nil || strings.Contains(err.Error(), srv.URL) || errors.Is(err, ErrClosed) {
+	if _, err := r.do(oauth.HTTPRequest{Method: "GET", URL: srv.URL + "/a"}); err == nil || strings.Contains(err.Error(), srv.URL) || errors.Is(err, errClosed) {
 		t.Error(err)
 	}
 }

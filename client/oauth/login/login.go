@@ -60,7 +60,7 @@ func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	return r, nil
 }
 
-// Authorize implements remote.Authorizer. Errors are a *oauth.Failure, a *PersonError, ErrClosed, what a
+// Authorize implements remote.Authorizer. Errors are a *oauth.Failure, a *PersonError, lifecycle.ErrClosed, what a
 // function of Options returned, and the cause of ctx.
 func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
 	r.mu.Lock()
@@ -97,13 +97,14 @@ func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 		}
 	}
 	if r.closed {
-		return oauth.Token{}, ErrClosed
+		return oauth.Token{}, errClosed
 	}
 	return oauth.Token{}, context.Cause(ctx)
 }
 
 // Returned takes the query of the redirect by which a person came back, or the form that was posted to it,
-// and returns when the run has ended: nil if there is a token. Errors are those of Authorize, and ErrState;
+// and returns when the run has ended: nil if there is a token. Errors are those of Authorize, and one for an
+// answer with another state than that of the page that the person was sent to, or a second one;
 // when ctx ends, the run goes on.
 func (r *Runner) Returned(ctx context.Context, query string) error {
 	r.mu.Lock()
@@ -115,14 +116,14 @@ func (r *Runner) Returned(ctx context.Context, query string) error {
 			return err
 		}
 	} else if x == nil || !r.take(query) {
-		return ErrState
+		return errState
 	}
 	r.wait(ctx, x)
 	switch p := r.f.Page(); {
 	case x.done:
 		return x.err
 	case r.closed:
-		return ErrClosed
+		return errClosed
 	case ctx.Err() == nil && p.URL != "": // the client had to be registered anew
 		return &PersonError{Page: p}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/client/oauth/login"
 	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 var _ remote.Authorizer = (*login.Runner)(nil)
@@ -214,7 +215,7 @@ func TestApplication(t *testing.T) {
 		t.Error(err)
 	}
 	r.Close()
-	if _, err := r.Authorize(t.Context(), s.refused("")); !errors.Is(err, login.ErrClosed) {
+	if _, err := r.Authorize(t.Context(), s.refused("")); !errors.Is(err, lifecycle.ErrClosed) {
 		t.Error(err)
 	}
 }

@@ -99,14 +99,14 @@ func NewPages(o PagesOptions) (*Pages, error) {
 func (p *Pages) Page(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
 
 // runner returns the Runner of a pair; nil if there is no such server. Errors: that of Open,
-// lifecycle.ErrLimit for more than 10000 of them, ErrClosed.
+// lifecycle.ErrLimit for more than 10000 of them, lifecycle.ErrClosed.
 func (p *Pages) runner(at pair) (*Runner, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
 		switch {
 		case p.closed:
-			return nil, ErrClosed
+			return nil, errClosed
 		case p.seats[at] != nil:
 			return p.seats[at].run, nil
 		case len(p.seats) >= maxRunners:

@@ -16,6 +16,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 	"github.com/sansmcp/mcp/client/oauth/login"
 	"github.com/sansmcp/mcp/client/remote"
+	"github.com/sansmcp/mcp/lifecycle"
 )
 
 // desk are Pages over HTTP, for users who say who they are by Basic authentication.
@@ -343,7 +344,7 @@ func TestNewPages(t *testing.T) {
 		t.Error(w.Code)
 	}
 	p.Close()
-	if _, err := p.Visitor("ann", "a").Authorize(t.Context(), oauth.Need{}); !errors.Is(err, login.ErrClosed) {
+	if _, err := p.Visitor("ann", "a").Authorize(t.Context(), oauth.Need{}); !errors.Is(err, lifecycle.ErrClosed) {
 		t.Error(err)
 	}
 }

@@ -142,13 +142,13 @@ func TestProcesses(t *testing.T) {
 // cannot be saved is good all the same.
 func TestStore(t *testing.T) {
 	s := newAuthServer(t)
-	var kept store.Memory
+	kept := store.NewMemory()
 	c := oauth.Config{}
-	r := newRunner(t, s, c, login.Options{Store: &kept, Principal: "alice", Open: browse})
+	r := newRunner(t, s, c, login.Options{Store: kept, Principal: "alice", Open: browse})
 	tok, err := r.Authorize(t.Context(), s.refused(""))
 	wantToken(t, tok, err, "access-3")
 	r.Close()
-	r = newRunner(t, s, c, login.Options{Store: &kept, Principal: "alice", Open: browse})
+	r = newRunner(t, s, c, login.Options{Store: kept, Principal: "alice", Open: browse})
 	tok, err = r.Authorize(t.Context(), oauth.Need{})
 	wantToken(t, tok, err, "access-3")
 	s.mu.Lock()
@@ -159,10 +159,10 @@ func TestStore(t *testing.T) {
 	if n := s.count("POST /register"); n != 1 {
 		t.Error(n, "registrations")
 	}
-	other := newRunner(t, s, c, login.Options{Store: &kept, Principal: "bob", Open: browse})
+	other := newRunner(t, s, c, login.Options{Store: kept, Principal: "bob", Open: browse})
 	tok, err = other.Authorize(t.Context(), oauth.Need{})
 	wantToken(t, tok, err, "")
-	broken := &brokenStore{Memory: &kept}
+	broken := &brokenStore{Store: kept}
 	r = newRunner(t, s, c, login.Options{Store: broken, Principal: "carol", Open: browse})
 	tok, err = r.Authorize(t.Context(), s.refused(""))
 	if err != nil || tok.Access == "" {
@@ -180,7 +180,7 @@ func TestStore(t *testing.T) {
 
 // brokenStore saves nothing, and may not be locked.
 type brokenStore struct {
-	*store.Memory
+	store.Store
 	locks error
 }
 
@@ -194,5 +194,5 @@ func (b *brokenStore) Lock(ctx context.Context, key string) (func(), error) {
 	if b.locks != nil {
 		return nil, b.locks
 	}
-	return b.Memory.Lock(ctx, key)
+	return b.Store.Lock(ctx, key)
 }

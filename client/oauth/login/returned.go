@@ -12,7 +12,7 @@ import (
 const lookEvery = time.Second
 
 // answered hands the answer of a person to the run, or to one that goes on with a login of another process, and returns
-// it once the login is taken. Errors: ErrState, ErrClosed, that of the Store, the cause of ctx.
+// it once the login is taken. Errors: errState, errClosed, that of the Store, the cause of ctx.
 func (r *Runner) answered(ctx context.Context, query string) (*run, error) {
 	for r.now != nil && (r.f.Phase() != oauth.Person || r.now.answer != nil) && ctx.Err() == nil && !r.closed {
 		r.changed.Wait(ctx, &r.mu)
@@ -21,7 +21,7 @@ func (r *Runner) answered(ctx context.Context, query string) (*run, error) {
 	x := r.now
 	switch {
 	case r.closed:
-		return nil, ErrClosed
+		return nil, errClosed
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case x != nil:

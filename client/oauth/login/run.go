@@ -75,7 +75,7 @@ func (r *Runner) carry(x *run) {
 	}
 	r.release()
 	if a := x.answer; a != nil { // it came too late
-		a.done, a.err, x.answer = true, ErrState, nil
+		a.done, a.err, x.answer = true, errState, nil
 	}
 	if x.done, r.now = true, nil; x.err == nil {
 		x.err = failure(r.f)

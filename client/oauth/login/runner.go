@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -45,10 +46,9 @@ type Options struct {
 
 // Errors of a Runner.
 var (
-	// ErrClosed: the Runner is closed.
-	ErrClosed = lifecycle.Unsent(errors.New("login: the runner is closed"))
-	// ErrState: the answer has another state than the page that a person was sent to, or came twice.
-	ErrState = errors.New("login: the answer belongs to no login that is waited for; begin again")
+	errClosed = lifecycle.Unsent(fmt.Errorf("login: %w", lifecycle.ErrClosed))
+	// errState: the answer has another state than the page that a person was sent to, or came twice.
+	errState = errors.New("login: the answer belongs to no login that is waited for; begin again")
 )
 
 // PersonError says that a person has to open a page before the request can be made.

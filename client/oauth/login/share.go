@@ -26,7 +26,7 @@ func (r *Runner) claim(x *run) {
 	switch {
 	case err != nil:
 	case !ok || f.Page().State != sent.Get("state"):
-		err = ErrState
+		err = errState
 	default:
 		err = r.takeOut(x.ctx, rec, version)
 	}
@@ -34,7 +34,7 @@ func (r *Runner) claim(x *run) {
 		r.f = f.Returned(time.Now(), random(), a.query)
 	} else {
 		r.unlocked()
-		if p := r.f.Page(); errors.Is(err, ErrState) && p.URL != "" && !(ok && f.Page().State == p.State) {
+		if p := r.f.Page(); errors.Is(err, errState) && p.URL != "" && !(ok && f.Page().State == p.State) {
 			x.gone = true
 			x.leave()
 		}
@@ -52,7 +52,7 @@ func (r *Runner) takeOut(ctx context.Context, rec oauth.Record, version store.Ve
 	end()
 	r.mu.Lock()
 	if errors.Is(err, store.ErrChanged) {
-		return ErrState
+		return errState
 	}
 	if err == nil {
 		r.kept.is(rec, version)

@@ -90,7 +90,7 @@ func (b *browser) back(to string) int {
 // rows: AUTH-046 SEC-107 SEC-108
 // revisions: all 2026-07-28
 func TestLoginOfProcesses(t *testing.T) {
-	r := newRow(t, 3, new(store.Memory))
+	r := newRow(t, 3, store.NewMemory())
 	var pages []string
 	for i := range r.all { // each is asked before anybody logs in
 		_, err := r.token(i, "ann")
@@ -135,7 +135,7 @@ func TestLoginOfProcesses(t *testing.T) {
 
 // Of two processes that get one answer at a time one goes on with it.
 func TestLoginIsTakenOnce(t *testing.T) {
-	kept := new(store.Memory)
+	kept := store.NewMemory()
 	for range 5 {
 		r := newRow(t, 2, kept)
 		b := r.browser("ann")
@@ -176,7 +176,7 @@ func TestLoginIsTakenOnce(t *testing.T) {
 // A process that ends while a person is away takes nothing with it; one that ends with her answer takes the answer, and
 // she logs in again.
 func TestLoginOutlivesProcesses(t *testing.T) {
-	r := newRow(t, 2, new(store.Memory))
+	r := newRow(t, 2, store.NewMemory())
 	b := r.browser("ann")
 	r.at.Store(0)
 	to := b.redirected()
@@ -186,7 +186,7 @@ func TestLoginOutlivesProcesses(t *testing.T) {
 		t.Error("the one that sent her is gone:", status)
 	}
 
-	r = newRow(t, 2, new(store.Memory))
+	r = newRow(t, 2, store.NewMemory())
 	b = r.browser("ann")
 	to = b.redirected()
 	asked, goOn := make(chan struct{}), make(chan struct{})
@@ -224,7 +224,7 @@ func TestLoginOutlivesProcesses(t *testing.T) {
 // A login whose time is over is nowhere to be found.
 func TestLoginExpiresForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		as, kept := &authServer{t: t, url: "http://127.0.0.1:1", codes: map[string][]string{}}, new(store.Memory)
+		as, kept := &authServer{t: t, url: "http://127.0.0.1:1", codes: map[string][]string{}}, store.NewMemory()
 		runner := func() *login.Runner {
 			r, err := login.New(oauth.Config{Name: "x", Redirect: "https://h/callback", Person: time.Minute}, as.url+"/mcp",
 				login.Options{Detached: true, Store: kept, Transport: direct{as}})
@@ -254,20 +254,20 @@ func TestLoginExpiresForAll(t *testing.T) {
 			}
 			a.Close()
 			b.Close()
-			kept = new(store.Memory)
+			kept = store.NewMemory()
 		}
 	})
 }
 
 // hooked is a Store that calls a function once when a key is unlocked.
 type hooked struct {
-	*store.Memory
+	store.Store
 	then func()
 	lies bool // the next Save is stored, and fails
 }
 
 func (h *hooked) Save(ctx context.Context, key string, r oauth.Record, v store.Version) (store.Version, error) {
-	v, err := h.Memory.Save(ctx, key, r, v)
+	v, err := h.Store.Save(ctx, key, r, v)
 	if h.lies {
 		h.lies = false
 		return "", errBroken
@@ -276,7 +276,7 @@ func (h *hooked) Save(ctx context.Context, key string, r oauth.Record, v store.V
 }
 
 func (h *hooked) Lock(ctx context.Context, key string) (func(), error) {
-	unlock, err := h.Memory.Lock(ctx, key)
+	unlock, err := h.Store.Lock(ctx, key)
 	return func() {
 		unlock()
 		if f := h.then; f != nil {
@@ -297,7 +297,7 @@ func TestLoginIsNotLeftAgain(t *testing.T) {
 func notLeftAgain(t *testing.T, lies bool) {
 	t.Helper()
 	s := newAuthServer(t)
-	kept := &hooked{Memory: new(store.Memory), lies: lies}
+	kept := &hooked{Store: store.NewMemory(), lies: lies}
 	runner := func() *login.Runner {
 		return newRunner(t, s, oauth.Config{Redirect: "https://h/callback"}, login.Options{Detached: true, Store: kept})
 	}

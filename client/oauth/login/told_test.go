@@ -191,14 +191,14 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if r, err := login.New(oauth.Config{}, "https://h.example", login.Options{Store: unreadable{new(store.Memory), broken}}); !errors.Is(err, broken) || r != nil {
+	if r, err := login.New(oauth.Config{}, "https://h.example", login.Options{Store: unreadable{store.NewMemory(), broken}}); !errors.Is(err, broken) || r != nil {
 		t.Error(err)
 	}
 }
 
 // unreadable is a store that cannot be read.
 type unreadable struct {
-	*store.Memory
+	store.Store
 	err error
 }
 

@@ -12,7 +12,7 @@ import (
 // Two who have loaded the same Record cannot both save theirs.
 func Example() {
 	ctx := context.Background()
-	var kept store.Memory
+	kept := store.NewMemory()
 	_, version, _ := kept.Load(ctx, "alice")
 	rec := oauth.Record{Issuer: "https://as.example", Token: oauth.Token{Access: "t1"}}
 	_, err := kept.Save(ctx, "alice", rec, version)

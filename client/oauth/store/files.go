@@ -16,38 +16,37 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// Files is a Store with a file for each key, in a folder that processes share.
-type Files struct{ folder string }
+// files is a Store with a file for each key.
+type files struct{ folder string }
 
-var _ Store = Files{}
-
-// NewFiles returns the Store in a folder, which it makes if it is not there. It is an error if others than
+// NewFiles returns a Store with a file for each key, in a folder that processes share, which it makes if it is
+// not there. It is an error if others than
 // its owner may look into the folder, or if it belongs to another user.
-func NewFiles(folder string) (Files, error) {
+func NewFiles(folder string) (Store, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return Files{}, err
+		return nil, err
 	}
 	about, err := os.Stat(folder)
 	if err != nil {
-		return Files{}, err
+		return nil, err
 	}
 	if foreign(about) {
-		return Files{}, fmt.Errorf("store: %s belongs to another user; want a folder of your own", folder)
+		return nil, fmt.Errorf("store: %s belongs to another user; want a folder of your own", folder)
 	}
 	if mode := about.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" { // whose modes say nothing
-		return Files{}, fmt.Errorf("store: %s has the mode %#o; want 0700", folder, mode)
+		return nil, fmt.Errorf("store: %s has the mode %#o; want 0700", folder, mode)
 	}
-	return Files{folder}, nil
+	return files{folder}, nil
 }
 
 // path returns the file of a key, whose name anybody may have chosen.
-func (s Files) path(key, kind string) string {
+func (s files) path(key, kind string) string {
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(s.folder, hex.EncodeToString(sum[:])+kind)
 }
 
 // Load implements Store.
-func (s Files) Load(_ context.Context, key string) (oauth.Record, Version, error) {
+func (s files) Load(_ context.Context, key string) (oauth.Record, Version, error) {
 	text, err := s.read(key)
 	if err != nil {
 		return oauth.Record{}, "", err
@@ -56,7 +55,7 @@ func (s Files) Load(_ context.Context, key string) (oauth.Record, Version, error
 }
 
 // read returns the contents of a file; none if it is not there.
-func (s Files) read(key string) ([]byte, error) {
+func (s files) read(key string) ([]byte, error) {
 	f, err := os.Open(s.path(key, ".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -73,7 +72,7 @@ func (s Files) read(key string) ([]byte, error) {
 }
 
 // Save implements Store.
-func (s Files) Save(ctx context.Context, key string, r oauth.Record, v Version) (Version, error) {
+func (s files) Save(ctx context.Context, key string, r oauth.Record, v Version) (Version, error) {
 	text, err := format(r)
 	if err != nil {
 		return "", err
@@ -111,7 +110,7 @@ func write(name string, text []byte) error {
 }
 
 // Lock implements Store.
-func (s Files) Lock(ctx context.Context, key string) (func(), error) {
+func (s files) Lock(ctx context.Context, key string) (func(), error) {
 	return s.lock(ctx, key, ".lock")
 }
 
@@ -122,7 +121,7 @@ const (
 )
 
 // lock waits for a lock that processes share.
-func (s Files) lock(ctx context.Context, key, kind string) (unlock func(), err error) {
+func (s files) lock(ctx context.Context, key, kind string) (unlock func(), err error) {
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
 		if unlock, err = tryLock(s.path(key, kind)); unlock != nil || err != nil {
 			return unlock, err

@@ -35,22 +35,24 @@ type Store interface {
 	Lock(ctx context.Context, key string) (unlock func(), err error)
 }
 
-// Memory is a Store that ends with the process. The zero value is ready for use.
-type Memory struct {
+type memory struct {
 	mu    sync.Mutex
 	text  map[string][]byte
 	locks map[string]chan struct{} // closed when the lock is free again
 }
 
+// NewMemory returns a Store that ends with the process.
+func NewMemory() Store { return new(memory) }
+
 // Load implements Store.
-func (m *Memory) Load(_ context.Context, key string) (oauth.Record, Version, error) {
+func (m *memory) Load(_ context.Context, key string) (oauth.Record, Version, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return parse(m.text[key])
 }
 
 // Save implements Store.
-func (m *Memory) Save(_ context.Context, key string, r oauth.Record, v Version) (Version, error) {
+func (m *memory) Save(_ context.Context, key string, r oauth.Record, v Version) (Version, error) {
 	text, err := format(r)
 	if err != nil {
 		return "", err
@@ -68,7 +70,7 @@ func (m *Memory) Save(_ context.Context, key string, r oauth.Record, v Version) 
 }
 
 // Lock implements Store.
-func (m *Memory) Lock(ctx context.Context, key string) (func(), error) {
+func (m *memory) Lock(ctx context.Context, key string) (func(), error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for m.locks[key] != nil {

@@ -21,7 +21,7 @@ func forms(t *testing.T) map[string]store.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]store.Store{"memory": &store.Memory{}, "files": files}
+	return map[string]store.Store{"memory": store.NewMemory(), "files": files}
 }
 
 func record(access string) oauth.Record {

@@ -22,7 +22,6 @@ var shared = map[string]string{
 	"Config":         "the settings of a machine",
 	"Restore":        "makes a machine of its Snapshot",
 	"Error":          "what every failed request or call of the package comes to",
-	"ErrClosed":      "it was closed, as net.ErrClosed",
 	"Event":          "what happened, or what a stream of server-sent events has",
 	"Policy":         "how long, how often and in which way; the zero value does what is usual",
 	"Reason":         "why it failed, as a number with a text",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,8 +47,19 @@ var tokens = issued{
 	"nobody":   token("mcp tools write", func(id *guard.Identity) { id.Subject, id.Client = "", "" }),
 }
 
+// counted is a Store that counts what is put into it.
+type counted struct {
+	nethttp.Store
+	puts atomic.Int32
+}
+
+func (c *counted) Put(ctx context.Context, id string, r nethttp.Record, step uint64) error {
+	c.puts.Add(1)
+	return c.Store.Put(ctx, id, r, step)
+}
+
 // guarded is a site that takes tokens, and what has happened at it.
-func guarded(t *testing.T, r protocol.Revision, store *nethttp.Memory, events *[]server.Event) *site {
+func guarded(t *testing.T, r protocol.Revision, store *counted, events *[]server.Event) *site {
 	t.Helper()
 	auth, err := nethttp.Verified(tokens, guard.Policy{
 		Audience: []string{resource}, Base: []string{"mcp"}, Method: map[string][]string{"tools/call": {"tools"}},
@@ -89,7 +101,7 @@ func TestTokens(t *testing.T) {
 		return headers.Challenge{Error: "invalid_request", ErrorDescription: why, Scope: "mcp"}
 	}
 	for _, r := range protocol.AllRevisions() {
-		store, events := nethttp.NewMemory(), []server.Event{}
+		store, events := &counted{Store: nethttp.NewMemory()}, []server.Event{}
 		s := guarded(t, r, store, &events)
 		var session []string
 		if !r.Stateless() {
@@ -192,14 +204,14 @@ func TestOwnScheme(t *testing.T) {
 }
 
 // kept is what a Store has of a session, as text.
-func (s *site) kept(store *nethttp.Memory, session []string) string {
+func (s *site) kept(store *counted, session []string) string {
 	s.t.Helper()
 	if session == nil {
-		return strings.Repeat("x", store.Len())
+		return strings.Repeat("x", int(store.puts.Load()))
 	}
 	r, err := store.Get(context.Background(), session[1])
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return string(r.Snapshot())
+	return string(r.State.Snapshot())
 }

@@ -62,7 +62,6 @@ var webScopes = []struct {
 // webRules are those of the world of HTTP. Ids on connections are texts and stay as they are:
 // budgets make the world finite.
 var webRules = []explore.Rule{
-	{At: "lifecycle.Req.owner", As: explore.Skip, Why: "that of the State"},
 	{At: "exchange.Order", As: explore.Origin, By: "clock"},
 	{At: "exchange.posted.at", As: explore.Since, Most: time.Second, Why: "the grace is shorter"},
 	{At: "exchange.Exchange.opt", As: explore.Skip, Why: "the same throughout"},

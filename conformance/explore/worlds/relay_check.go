@@ -93,7 +93,7 @@ var relayRules = []explore.Rule{
 	{At: "relay.call.op", As: explore.Op},
 	{At: "relay.call.server", As: explore.Order},
 	{At: "relay.waiting.by", As: explore.Until},
-	{At: "lifecycle.Call.seq", As: explore.Order},
+	{At: "lifecycle.handle.seq", As: explore.Order},
 	{At: "lifecycle.Call.key", As: explore.Order},
 	{At: "catalog.source.since", As: explore.Skip, Why: "for Status"},
 	{At: "catalog.reading.stamp", As: explore.Since, Most: 4 * unit, Why: "nothing is kept for so short a time"},

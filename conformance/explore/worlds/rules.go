@@ -53,7 +53,7 @@ var engineRules = []explore.Rule{
 	{At: "engine.session.heard", As: explore.Since, Most: unit, If: "pinging", Why: "no ping waits longer for it"},
 	{At: "engine.session.misses", As: explore.Custom, Call: few, Live: pings, Why: "two are one too many, where any are; nobody pings after the end"},
 	{At: "protocol.Revision.t", As: explore.Shared},
-	{At: "lifecycle.Call.owner", As: explore.Skip, Why: "that of the State"},
+	{At: "lifecycle.handle.owner", As: explore.Skip, Why: "that of the State"},
 	{At: "clock.Clock", As: explore.Skip, Why: "never later than the time of the node"},
 	{At: "lifecycle.Cause.Reason", As: explore.Skip, Why: "words for whoever reads Status"},
 	{At: "lifecycle.Cause.RPC", As: explore.Skip, Why: "words for whoever reads Status"},

@@ -20,7 +20,7 @@ func (a *app) show(ctx context.Context) error {
 	a.about()
 	for _, method := range methods {
 		switch err := a.showList(ctx, method); {
-		case errors.Is(err, session.ErrClosed):
+		case errors.Is(err, lifecycle.ErrClosed):
 			return err
 		case err != nil && !errors.Is(err, lifecycle.ErrCapability):
 			// It declares the capability and has no such list. There are such servers, and

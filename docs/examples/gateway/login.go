@@ -20,7 +20,7 @@ import (
 
 // newPages returns the pages by which people log in at servers that want it, each with the tokens of its own.
 func (p *program) newPages() (*login.Pages, error) {
-	var kept store.Store = new(store.Memory)
+	kept := store.NewMemory()
 	if p.tokens != "" {
 		files, err := store.NewFiles(p.tokens)
 		if err != nil {

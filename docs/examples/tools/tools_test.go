@@ -258,7 +258,7 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(r.Names()); got != "[builtin files web commands]" {
+	if got := fmt.Sprint(r.View().Names()); got != "[builtin files web commands]" {
 		t.Error(got)
 	}
 	state := verbs.NewServer(t, r.View().Config(server.Config{})).Open(protocol.Revision20251125, "{}").Server()
@@ -271,7 +271,7 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s: %s", tool, got)
 		}
 	}
-	if r, err := groups("", nil, nil); err != nil || r.Len() != 1 {
+	if r, err := groups("", nil, nil); err != nil || len(r.Status()) != 1 {
 		t.Error(err)
 	}
 	if _, err := groups(filepath.Join(dir, "none"), nil, nil); err == nil {

@@ -1,0 +1,5 @@
+package lifecycle
+
+const KindClient = kindClient
+
+type None = none
