@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"time"
-
-	"github.com/sansmcp/mcp/protocol/headers"
 )
 
 // record returns the newest record for a connection.
@@ -81,7 +79,7 @@ func (h *Handler) leave(id string, c *conn) {
 }
 
 // unanswered ends the response to a POST that was taken, and whose answer is not in the Store. If the
-// session is gone, it is an empty stream: 404 would tell the client that the call did not begin.
+// session is gone, it is a stream that says so: 404 would tell the client that the call did not begin.
 func (x *exchange) unanswered(id string, c *conn, err error) {
 	if x.h.leave(id, c); len(c.answer) > 0 { // the turn that took it was under way
 		x.write(http.StatusOK, <-c.answer)
@@ -97,7 +95,8 @@ func (x *exchange) unanswered(id string, c *conn, err error) {
 	case x.whole:
 		x.refuse(lost())
 	default:
-		x.streamHead()
+		x.tellLost(c)
+		x.starts(-1)
 	}
 }
 
@@ -115,18 +114,3 @@ func (x *exchange) lapsed(id string, c *conn) {
 		x.refuse(lost())
 	}
 }
-
-// streamHead writes the head of a stream.
-func (x *exchange) streamHead() {
-	head := x.w.Header()
-	head["Content-Type"] = typeStream
-	head["Cache-Control"] = noCache
-	head["X-Accel-Buffering"] = noBuffer // proxies pass on what comes, when it comes (HTTP-213)
-	x.w.WriteHeader(http.StatusOK)
-}
-
-var (
-	typeStream = []string{headers.EventStream}
-	noCache    = []string{"no-cache, no-transform"}
-	noBuffer   = []string{"no"}
-)

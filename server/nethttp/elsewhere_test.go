@@ -57,7 +57,7 @@ func TestDecidedElsewhere(t *testing.T) {
 		}, `200 text/event-stream `, `202  `},
 		{"the session ends at the other", 0, func(_, b *bubble, _ *deaf, session string) {
 			<-b.serve("DELETE", session, "", "", nil).done
-		}, `200 text/event-stream `, `503 application/json {"jsonrpc":"2.0","error":{"code":-32600,`},
+		}, `200 text/event-stream data: {"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the answer to the call was lost`, `503 application/json {"jsonrpc":"2.0","error":{"code":-32600,`},
 		{"the store is away when a stream would begin", 0, func(a, _ *bubble, way *deaf, _ string) {
 			way.off.Store(true)
 			time.Sleep(10 * time.Minute)

@@ -3,10 +3,8 @@ package nethttp
 import (
 	"errors"
 	"net/http"
-	"slices"
 	"time"
 
-	"github.com/sansmcp/mcp/jsonrpc/sse"
 	"github.com/sansmcp/mcp/protocol/headers"
 	"github.com/sansmcp/mcp/server/streams"
 )
@@ -147,16 +145,14 @@ func (x *exchange) pump(id string, c *conn, after int) {
 	}
 	for last := false; !l.over(); {
 		r, err := x.record(id, c)
-		if err != nil && after == 0 && !errors.Is(err, ErrNoSession) {
+		if err != nil && after == 0 {
 			if isClosed(lapsed) {
 				poll()
 			}
-			if x.mayRead(polls, until) {
+			if !errors.Is(err, ErrNoSession) && x.mayRead(polls, until) {
 				continue
 			}
-			if lost := c.tellLost(); lost != nil && x.r.Context().Err() == nil {
-				_, _, _ = x.events(lost, true) // the end is near
-			}
+			x.tellLost(c)
 		}
 		if err != nil {
 			return // it has ended, or the client comes back
@@ -235,64 +231,6 @@ func (x *exchange) mayRead(polls <-chan time.Time, until time.Time) bool {
 	case <-x.h.ctx.Done():
 	}
 	return false
-}
-
-// starts writes the head of a stream, once. length is that of all of it, -1 if more may come.
-func (x *exchange) starts(length int) {
-	if x.begun {
-		return
-	}
-	x.begun = true
-	x.deadline()
-	if length >= 0 {
-		x.hasLength(length)
-	}
-	x.streamHead()
-}
-
-// heartbeat is what a stream that is silent writes.
-var heartbeat = sse.AppendComment(nil, "")
-
-// events writes some of the events in one go, and returns those that are left and the number
-// of the last one that was written. ends says that nothing comes after them.
-func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Event, after int, err error) {
-	buf := buffers.Get().(*[]byte)
-	b, waits := (*buf)[:0], 0
-	for _, e := range events {
-		waits += len(e.Data)
-	}
-	b = slices.Grow(b, len(events[0].Data)+256) // it may be long
-	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < writeBytes) {
-		e := events[0]
-		events, after = events[1:], e.N
-		if h := x.h; h.opt.Stateless || x.single { // there is nothing to come back to
-			if e.Data == "" {
-				continue
-			}
-			e.ID, e.Retry = "", 0
-		}
-		b = sse.Append(b, sse.Event{ID: e.ID, HasID: e.ID != "", Data: e.Data, Retry: e.Retry, HasRetry: e.Retry > 0})
-	}
-	length := -1
-	if ends && len(events) == 0 {
-		length = len(b)
-	}
-	x.starts(length)
-	err = x.flush(b, waits)
-	if *buf = b; cap(b) <= 2*writeBytes {
-		buffers.Put(buf)
-	}
-	return events, after, err
-}
-
-// flush writes to the connection, for WriteTimeout at most. beside is what waits to be written in
-// bytes, b included.
-func (x *exchange) flush(b []byte, beside int) error {
-	x.deadline()
-	if err := x.writeAll(b, beside); err != nil {
-		return err
-	}
-	return x.rc.Flush()
 }
 
 // listen answers a GET.

@@ -56,21 +56,21 @@ func TestManyWaitForASilentStore(t *testing.T) {
 // A stream has ended, and the turn that says so cannot be stored: its client does not wait for that.
 func TestStreamEndsWithoutTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l, silent := mute()
-		b := newShared(t, newKit(), l, nethttp.Options{Lease: time.Hour, StreamAfter: -1})
-		session := b.open("2025-11-25")
-		r := b.serve("POST", session, "2025-11-25", callOf("gate", `{}`), nil)
-		<-b.k.begun
-		time.Sleep(time.Second)
-		puts := 0
+		l := &hooked{line: &line{cluster: newCluster()}}
+		var silent atomic.Bool
+		var puts atomic.Int64
 		l.put = func(string) error {
-			if puts++; puts > 1 && silent.Load() {
+			if silent.Load() && puts.Add(1) > 1 {
 				time.Sleep(silence)
 				return errOff
 			}
 			return nil
 		}
-		l.get = nil
+		b := newShared(t, newKit(), l, nethttp.Options{Lease: time.Hour, StreamAfter: -1})
+		session := b.open("2025-11-25")
+		r := b.serve("POST", session, "2025-11-25", callOf("gate", `{}`), nil)
+		<-b.k.begun
+		time.Sleep(time.Second)
 		silent.Store(true)
 		b.k.free <- struct{}{}
 		r.has(t, time.Second, `"text":"free {}"`)
