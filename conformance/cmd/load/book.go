@@ -192,11 +192,14 @@ func (b *book) result(n number, text string) {
 	})
 }
 
+// answerLost is why calls fail whose session the server forgets while they run.
+const answerLost = "error -32603: the answer to the call was lost: the call may have had effects"
+
 // failed takes down that a call failed. lost says that its answer, or the call itself, can
 // have been lost on the way; stop that the client gave it up.
 func (b *book) failed(n number, why string, err error, lost, stop bool) {
 	b.with(n, "a failure", func(e *entry) {
-		gone := lost && b.gone[n.session()].After(e.began)
+		gone := (lost || why == answerLost) && b.gone[n.session()].After(e.began)
 		if e.failures++; e.results+e.failures > 1 {
 			b.fault("ended twice", "call %d, %v", n, e.kind)
 		}
