@@ -47,7 +47,7 @@ func TestConfig(t *testing.T) {
 		"local qualified": {Config{Local: []protocol.Tool{localTool("mcp.a.x")}, Sources: sources("a")}, errConflict},
 		"local long":      {Config{Local: []protocol.Tool{localTool("mcp." + strings.Repeat("a", 124))}}, errConflict},
 	} {
-		if _, err := New(c.cfg, t0); !errors.Is(err, c.err) && (c.err != errConflict || !conflicts(err)) {
+		if _, err := New(c.cfg, t0); !errors.Is(err, c.err) && (!errors.Is(c.err, errConflict) || !conflicts(err)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
