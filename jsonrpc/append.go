@@ -122,18 +122,18 @@ func appendBatch(dst []byte, all []Message) []byte {
 	return append(dst, ']')
 }
 
-// MarshalJSON returns what Append appends. The error is ErrMessage for a message that has no
-// text: one of KindInvalid, or a batch without valid elements.
+// MarshalJSON returns what Append appends. A message that has no text is an error:
+// one of KindInvalid, or a batch without valid elements.
 func (m Message) MarshalJSON() ([]byte, error) {
 	text := Append(nil, m)
 	if len(text) == 0 {
-		return nil, ErrMessage
+		return nil, errMessage
 	}
 	return text, nil
 }
 
-// UnmarshalJSON reads and copies a message with Decode. JSON null leaves m as it is. The error is
-// ErrMessage, with the Fault, for a message of KindInvalid.
+// UnmarshalJSON reads and copies a message with Decode. JSON null leaves m as it is. A message
+// of KindInvalid is an error that tells the Fault.
 func (m *Message) UnmarshalJSON(data []byte) error {
 	if string(data) == "null" {
 		return nil
@@ -146,10 +146,8 @@ func (m *Message) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ErrMessage is the error of Message.MarshalJSON and Message.UnmarshalJSON.
-var ErrMessage = errors.New("jsonrpc: not a valid message")
+var errMessage = errors.New("jsonrpc: not a valid message")
 
 type messageError struct{ fault Fault }
 
-func (e messageError) Error() string { return ErrMessage.Error() + ": " + e.fault.String() }
-func (e messageError) Unwrap() error { return ErrMessage }
+func (e messageError) Error() string { return errMessage.Error() + ": " + e.fault.String() }

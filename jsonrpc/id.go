@@ -156,8 +156,8 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return id.Append(nil), nil
 }
 
-// UnmarshalJSON reads the id with ParseID and copies it. JSON null leaves id as it is. The error
-// is ErrID.
+// UnmarshalJSON reads the id with ParseID and copies it. JSON null leaves id as it is. What is
+// no id is an error.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if text == "null" {
@@ -165,14 +165,13 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	}
 	got, _, ok := ParseID(text)
 	if !ok {
-		return ErrID
+		return errID
 	}
 	*id = got
 	return nil
 }
 
-// ErrID is the error of ID.UnmarshalJSON.
-var ErrID = errors.New("jsonrpc: not an id: want a string or an integer")
+var errID = errors.New("jsonrpc: not an id: want a string or an integer")
 
 // String returns the JSON text of id, for logs; "absent" for the zero ID.
 func (id ID) String() string {

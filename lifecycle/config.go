@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // Timeouts are the times that a session waits (lifecycle, Timeouts). A zero field
@@ -47,24 +46,6 @@ func (t Timeouts) Filled() (Timeouts, error) {
 	f.Time("Maximum", &t.Maximum, DefaultMaximumTimeout, MayBeNone)
 	f.Time("Inbound", &t.Inbound, NoTimeout, MayBeNone)
 	return t, f.Err("lifecycle")
-}
-
-// For returns the timeout of a request whose row says how long its answer may take. t is
-// filled.
-func (t *Timeouts) For(wait protocol.Wait) time.Duration {
-	switch wait {
-	case protocol.WaitInitialize:
-		return t.Initialize
-	case protocol.WaitPing:
-		return t.Ping
-	case protocol.WaitHuman:
-		return t.Human
-	case protocol.WaitProbe:
-		return t.Probe
-	case protocol.WaitListen: // SUBS-011
-		return NoTimeout
-	}
-	return t.Request
 }
 
 // Limits bound what a session keeps; docs/limits.md says what it is, and how many bytes

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/protocol"
 )
 
 // Zero fields mean the defaults; negative ones and impossible rates are refused.
@@ -63,18 +62,5 @@ func TestFilled(t *testing.T) {
 	}
 	if k := (lifecycle.Keepalive{Misses: 1<<15 + 1}); k.Check(filled) == nil {
 		t.Errorf("%+v is possible", k)
-	}
-}
-
-// The requests that wait for people have a timeout of their own, as has the handshake.
-func TestTimeoutOfMethod(t *testing.T) {
-	timeouts := lifecycle.Timeouts{Initialize: 1, Ping: 2, Probe: 7, Request: 3, Human: 4}
-	for method, want := range map[string]time.Duration{
-		protocol.MethodInitialize: 1, protocol.MethodPing: 2, protocol.MethodToolsCall: 3,
-		protocol.MethodSamplingCreateMessage: 4, protocol.MethodElicitationCreate: 4, protocol.MethodRootsList: 3,
-	} {
-		if got := timeouts.For(protocol.Revision20250618.Row(method).Wait); got != want {
-			t.Errorf("%v: %d, want %d", method, got, want)
-		}
 	}
 }

@@ -97,7 +97,7 @@ func once[P, T any, R interface {
 	}
 	r, err := f(ctx, c, p)
 	if required(err) != nil {
-		return nil, ErrInline
+		return nil, errInline
 	}
 	return result(r, err)
 }

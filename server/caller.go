@@ -10,9 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// ErrInline is what Caller.Request returns while Handlers.Handle runs a function: the
+// errInline is what Caller.Request returns while Handlers.Handle runs a function: the
 // answer of the client could only come after it. Run such functions as Jobs.
-var ErrInline = errors.New("server: a function that runs inline cannot wait for the client; run it as a Job")
+var errInline = errors.New("server: a function that runs inline cannot wait for the client; run it as a Job")
 
 // inline is the Caller of one function that Handle runs. It lives as long as the function.
 type inline struct {
@@ -37,7 +37,7 @@ func (c *inline) Notify(n protocol.Params) error {
 }
 
 func (c *inline) Request(context.Context, protocol.Params, RequestOptions) (jsonrpc.Raw, error) {
-	return "", ErrInline
+	return "", errInline
 }
 
 func (c *inline) take(s State, out Output, err error) error {

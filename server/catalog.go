@@ -184,18 +184,3 @@ func (c *Catalog) Unchecked() []Unchecked {
 	}
 	return slices.Clone(c.unchecked) // what Handlers.Over made has none: Handlers are checked by schema.Basic
 }
-
-// Tool returns a tool that the catalog lists, as JSON; false if it lists none of that name.
-func (c *Catalog) Tool(name string) (jsonrpc.Raw, bool) {
-	if c.upper != nil {
-		if t, ok := c.upper.Tool(name); ok {
-			return t, true
-		}
-		return c.under.Tool(name)
-	}
-	i, found := slices.BinarySearch(c.tools.keys, name)
-	if !found {
-		return "", false
-	}
-	return jsonrpc.Raw(c.tools.text[c.tools.from[i]:c.tools.to[i]]), true
-}

@@ -158,7 +158,7 @@ func (c *direct) Progress(p protocol.ProgressParams) error { return c.enter().Pr
 func (c *direct) Notify(n protocol.Params) error           { return c.enter().Notify(n) }
 
 func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (jsonrpc.Raw, error) {
-	return "", ErrInline
+	return "", errInline
 }
 
 // reply answers a call that has no place among the open requests. The error says why the answer

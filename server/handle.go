@@ -13,7 +13,7 @@ import (
 // after the other; no fold changes them. A function that
 // returns what does not fit its method is answered -32603 in its name. Its context never
 // ends, for the State stands still meanwhile; its Caller sends at once but cannot wait
-// (ErrInline), and is for the goroutine of the function alone. A function whose call has
+// (Request fails), and is for the goroutine of the function alone. A function whose call has
 // ended already, as one that its own batch cancels, is not run.
 func (h *Handlers) Handle(s State, out Output) (State, Output) {
 	if len(out.Events) == 0 {

@@ -273,28 +273,6 @@ func TestAskInASession(t *testing.T) {
 	}
 }
 
-// A tool of a catalog in layers is that of the upper one, or else of the lower.
-func TestToolOfLayers(t *testing.T) {
-	lower, upper := &server.Handlers{}, &server.Handlers{}
-	lower.Tool(protocol.Tool{Name: "a", Title: "lower"}, nil)
-	lower.Tool(protocol.Tool{Name: "b", Title: "lower"}, nil)
-	upper.Tool(protocol.Tool{Name: "a", Title: "upper"}, nil)
-	both, err := upper.Over(lower)
-	if err != nil {
-		t.Fatal(err)
-	}
-	catalog, err := both.Catalog()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{"a": "upper", "b": "lower", "c": ""} {
-		raw, ok := catalog.Tool(name)
-		if ok != (want != "") || !strings.Contains(string(raw), want) {
-			t.Errorf("%s: %s", name, raw)
-		}
-	}
-}
-
 // A subscription to a uri that ends in a slash is told of what is below (SUBS-023).
 //
 // rows: SUBS-023

@@ -37,7 +37,7 @@ protocol: Tool.name has the wrong type) rejected a "bad\x7f" 4 (catalog: invalid
 	if diff := cmp.Diff(want, w.changes()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	for i, want := range []error{catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrConflict} {
+	for i, want := range []error{catalog.ErrItem, catalog.ErrItem, catalog.ErrItem, catalog.ErrItem} {
 		if err := w.out.Changes[1].Dropped[i].Err; !errors.Is(err, want) {
 			t.Errorf("%d: %v", i, err)
 		}

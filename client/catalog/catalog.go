@@ -17,7 +17,7 @@ import (
 // New returns a Catalog of the servers and the local tools of cfg. now is the origin of all its times
 // and must not be zero. If servers are connected already, call Handle, with empty Effects if there are
 // none. Errors: lifecycle.ErrConfig; ErrServer for a server that is there twice; ErrItem for a local
-// tool; ErrConflict for two local tools with the same name, and for one whose name is the qualified name
+// tool; *ConflictError for two local tools with the same name, and for one whose name is the qualified name
 // of a tool of a server.
 func New(cfg Config, now time.Time) (Catalog, error) {
 	checked, err := cfg.check()

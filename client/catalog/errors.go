@@ -10,14 +10,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The errors of this package. Tell them apart by errors.Is.
+// The errors of this package beside *ConflictError. Tell them apart by errors.Is.
 var (
 	// ErrServer: no server has that name, or one has it already.
 	ErrServer = errors.New("catalog: unknown or duplicate server")
 	// ErrUnknown: no item has the name.
 	ErrUnknown = errors.New("catalog: unknown name")
-	// ErrConflict: a name is taken; it is in a *ConflictError.
-	ErrConflict = errors.New("catalog: the name is taken")
 	// ErrItem: an item of a list is not valid, or has a name that cannot be used (naming.Valid).
 	ErrItem = errors.New("catalog: invalid item")
 )
@@ -54,9 +52,6 @@ type ConflictError struct {
 func (e *ConflictError) Error() string {
 	return "catalog: another item has the name " + strconv.Quote(rawjson.Clip(e.Name, longestKey))
 }
-
-// Is reports whether target is ErrConflict.
-func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // Dropped is an item that a server listed and that is not in the Catalog, or not under the name that it
 // wants.

@@ -254,7 +254,7 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	c, ch, _ = w.c.SetLocal([]protocol.Tool{localTool("mcp.c.x"), localTool("l")})
-	if _, _, _, err := c.Attach(w.m, w.now, Source{Name: "c"}); !errors.Is(err, ErrConflict) {
+	if _, _, _, err := c.Attach(w.m, w.now, Source{Name: "c"}); !conflicts(err) {
 		t.Error(err)
 	}
 	c, _, u := c.Close(w.m, w.now)

@@ -21,7 +21,8 @@ func TestSettings(t *testing.T) {
 		"TTL": "positive, 0 for 10m0s, or NoTimeout", "MinInterval": "positive, 0 for 1s, or NoTimeout", "Total": "positive, or 0 for that of the Manager", "Stale": "0 to 1",
 		"Limits.Sources": "positive, or 0 for 10000", "Limits.Items": "positive, or 0 for 10000", "Limits.ItemBytes": "positive, or 0 for 262144",
 		"Limits.Bytes": "positive, or 0 for 16777216", "Limits.Pages": "positive, or 0 for no limit", "Limits.Name": "positive, or 0 for 256",
-		"Limits.Dropped": "positive, or 0 for 100",
+		"Limits.Dropped": "positive, or 0 for 100", "Retry.Base": "positive, 0 for 1s, or Immediate", "Retry.Cap": "positive, or 0 for 30s",
+		"Retry.Attempts": "positive, or 0 for no limit",
 	})
 	for want, cfg := range map[string]catalog.Config{
 		"Renew is true: want false with Always: a list that is always stale cannot be renewed":                    {Always: true, Renew: true},

@@ -11,7 +11,7 @@ import (
 
 // Attach adds a server behind all others. If it is ready its lists are read at once; a Change has its
 // items then. Errors: lifecycle.ErrClosed; lifecycle.ErrConfig with ErrServer for a name that is taken or cannot be used, and
-// with lifecycle.ErrLimit; ErrConflict if the name of a local tool would be a qualified name of this server.
+// with lifecycle.ErrLimit; *ConflictError if the name of a local tool would be a qualified name of this server.
 func (c Catalog) Attach(m manager.Manager, now time.Time, s Source) (Catalog, manager.Manager, Update, error) {
 	next := c
 	next.clock.Take(now)
@@ -109,7 +109,7 @@ func (c *Catalog) stop(m manager.Manager, rank uint64, kind int, u *Update) mana
 	return c.take(next, out, u)
 }
 
-// SetLocal replaces the local tools. Errors: lifecycle.ErrClosed, and ErrItem and ErrConflict as those of
+// SetLocal replaces the local tools. Errors: lifecycle.ErrClosed, and ErrItem and *ConflictError as those of
 // New.
 func (c Catalog) SetLocal(tools []protocol.Tool) (Catalog, Change, error) {
 	if c.closed {

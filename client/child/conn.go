@@ -47,7 +47,7 @@ func Over(in io.Reader, out io.Writer, opt Options) (links.Transport, error) {
 
 func newConn(in io.Reader, out io.Writer, opt Options) *conn {
 	c := &conn{w: pipe.NewWriter(out, opt.QueueBytes, opt.Stall), opt: opt, in: in, out: out}
-	c.messages = pipe.ReadWith(pipe.ReadOptions{Decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, Invalid: c.invalid}, in, nil)
+	c.messages = pipe.Read(in, nil, pipe.ReadOptions{Decoder: jsonrpc.Decoder{MaxBytes: opt.MaxBytes}, Invalid: c.invalid})
 	return c
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time of opt, and those of
+// New returns a Gateway without sessions. Errors: lifecycle.ErrConfig for a time or Links of opt, and those of
 // relay.New, relay.Config.Server and server.New.
 func New(opt Options) (*Gateway, error) {
 	opt, err := opt.filled()

@@ -66,6 +66,7 @@ var errClosed = fmt.Errorf("gateway: %w", lifecycle.ErrClosed)
 
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
+	f.Within("Links", o.Links.Check())
 	f.Time("CloseTimeout", &o.CloseTimeout, manager.DefaultCloseTimeout, lifecycle.NeverNone)
 	f.Time("RestAfter", &o.RestAfter, DefaultRestAfter, lifecycle.MayBeNone)
 	if o.Server.Info.Name == "" {

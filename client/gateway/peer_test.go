@@ -227,7 +227,7 @@ func stream(t testing.TB, g *gateway.Gateway, name string, speaks ...protocol.Re
 	ended := make(chan error, 1)
 	go func() { ended <- g.Serve(context.Background(), up, down, stdio.Options{Drain: 200 * time.Millisecond}) }()
 	quit := make(chan struct{})
-	tr := &pipes{pipe.Read(out, quit), pipe.NewWriter(in, 0, 0), sync.OnceFunc(func() { close(quit); _ = in.Close(); _ = out.Close() })}
+	tr := &pipes{pipe.Read(out, quit, pipe.ReadOptions{}), pipe.NewWriter(in, 0, 0), sync.OnceFunc(func() { close(quit); _ = in.Close(); _ = out.Close() })}
 	return connect(t, name, tr, speaks...), ended
 }
 

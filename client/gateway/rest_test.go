@@ -107,5 +107,8 @@ func TestOptions(t *testing.T) {
 		_, err := gateway.New(opt)
 		return err
 	}
-	settings.Test(t, "gateway", fast(), check, settings.Wants{"CloseTimeout": "positive, or 0 for 5s", "RestAfter": "positive, 0 for 30s, or NoTimeout"})
+	settings.Test(t, "gateway", fast(), check, settings.Wants{
+		"CloseTimeout": "positive, or 0 for 5s", "RestAfter": "positive, 0 for 30s, or NoTimeout", "Links.QueueBytes": "positive, or 0 for 1048576",
+		"Links.SendTimeout": "positive, 0 for 1m0s, or NoTimeout", "Links.CloseTimeout": "positive, or 0 for 5s",
+	})
 }

@@ -68,7 +68,7 @@ func TestLinksCloseSendsFirst(t *testing.T) {
 		if len(s.sent) != 3 || len(late.sent) != 2 || h.last(one).Err != nil {
 			t.Errorf("sent %d and %d, %v", len(s.sent), len(late.sent), h.last(one).Err)
 		}
-		wantErr(t, h.last(two).Err, ErrKilled)
+		wantErr(t, h.last(two).Err, errKilled)
 	})
 }
 
@@ -247,7 +247,7 @@ func TestLinksQueue(t *testing.T) {
 		}
 		l.Do([]manager.Action{send(one, ping()), send(one, ping())})
 		synctest.Wait()
-		if r := h.last(one); r.Kind != manager.SendFailed || !errors.Is(r.Err, ErrQueueFull) {
+		if r := h.last(one); r.Kind != manager.SendFailed || !errors.Is(r.Err, errQueueFull) {
 			t.Fatalf("%v: %v", r.Kind, r.Err)
 		}
 		close(gate)
@@ -340,7 +340,7 @@ func TestLinksCloseAll(t *testing.T) {
 		}
 		wantErr(t, err, context.DeadlineExceeded)
 		wantErr(t, err, ErrCloseTimeout)
-		wantErr(t, h.last(one).Err, ErrKilled)
+		wantErr(t, h.last(one).Err, errKilled)
 		wantErr(t, h.last(two).Err, ErrCloseTimeout)
 		if killed != 1 {
 			t.Error("not killed")

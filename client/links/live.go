@@ -167,7 +167,7 @@ func (k *link) shut(by time.Time) {
 	k.mu.Unlock()
 	err := k.t.Close(ctx)
 	if ctx.Err() != nil {
-		err = ErrKilled
+		err = errKilled
 	}
 	k.end()
 	k.runs.Wait()

@@ -25,7 +25,7 @@ type Options struct {
 	// OnRoom, if set, is called when a queue that was full has room again.
 	OnRoom func(manager.Link)
 	// QueueBytes limits the bytes waiting to be sent; at the limit the server is no longer read.
-	// At 16 times the limit a request fails with ErrQueueFull, and anything else ends the
+	// At 16 times the limit a request fails (lifecycle.Unsent), and anything else ends the
 	// Link with ErrSendTimeout. Default 1 MiB.
 	QueueBytes int
 	// SendTimeout is how long one Send of a Transport may take until the Link ends with
@@ -58,17 +58,19 @@ const queueFactor = 16
 
 // Errors of Links.
 var (
-	// ErrQueueFull: a request was not sent, because too much waits to be sent to its server.
-	ErrQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
 	// ErrSendTimeout: the server did not take what it was sent within Options.SendTimeout, or
 	// 16 times Options.QueueBytes wait for it.
 	ErrSendTimeout = errors.New("links: server takes no messages")
-	// ErrKilled: a server had not ended by the deadline of ActClose, and was killed.
-	ErrKilled = errors.New("links: server killed, as it had not ended by its deadline")
 	// ErrCloseTimeout: a Transport did not end within Options.CloseTimeout, or a Dial did not
 	// return. It is abandoned, with all that it holds.
 	ErrCloseTimeout = errors.New("links: transport still open")
 )
 
-// errDial is what a Dial comes to that returned neither a Transport nor an error.
-var errDial = errors.New("links: Dial returned no Transport")
+var (
+	// errDial is what a Dial comes to that returned neither a Transport nor an error.
+	errDial = errors.New("links: Dial returned no Transport")
+	// errQueueFull: a request was not sent, because too much waits to be sent to its server.
+	errQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
+	// errKilled: a server had not ended by the deadline of ActClose, and was killed.
+	errKilled = errors.New("links: server killed, as it had not ended by its deadline")
+)

@@ -45,7 +45,7 @@ func (k *link) refuse() {
 			k.refused = nil
 		}
 		k.mu.Unlock()
-		k.unanswered(req, fmt.Errorf("%w: %d bytes waiting, limit %d", ErrQueueFull, waiting, queueFactor*k.l.opt.QueueBytes))
+		k.unanswered(req, fmt.Errorf("%w: %d bytes waiting, limit %d", errQueueFull, waiting, queueFactor*k.l.opt.QueueBytes))
 	}
 }
 

@@ -57,15 +57,8 @@ type Form struct {
 	Max int
 }
 
-// Check returns a *lifecycle.ConfigError for the first field that cannot be used: an unknown
-// profile, a separator or prefix with characters that are not allowed, a prefix of more than half
-// of Max, a Max out of range.
-func (n Form) Check() error {
-	var fill lifecycle.Filler
-	n.check("", &fill)
-	return fill.Err("naming")
-}
-
+// check finds the first field that cannot be used: an unknown profile, a separator or prefix with
+// characters that are not allowed, a prefix of more than half of Max, a Max out of range.
 func (n Form) check(path string, fill *lifecycle.Filler) {
 	f := n.form()
 	fill.Choice(path+"Profile", int(n.Profile), int(Provider))

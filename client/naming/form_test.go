@@ -44,7 +44,7 @@ func TestNames(t *testing.T) {
 		{Form{Bare: true, Separator: "-"}, "a-b", "c-d_x41", "a_x2Db-c-d_x5Fx41"},
 		{Form{Prefix: "x"}, "a", "b", "x.a.b"},
 	} {
-		if err := c.n.Check(); err != nil {
+		if err := (Policy{Form: c.n}).Check(); err != nil {
 			t.Errorf("%+v: %v", c.n, err)
 		}
 		id := c.n.ID(c.server, c.tool)
@@ -110,21 +110,21 @@ func TestFormCheck(t *testing.T) {
 		f    Form
 		want string
 	}{
-		{Form{Profile: 2}, `naming: Profile is 2: want 0 to 1`},
-		{Form{Separator: "/"}, `naming: Separator is "/": want one to four of`},
-		{Form{Separator: "....."}, `naming: Separator is ".....": want one to four of`},
-		{Form{Separator: "_-"}, `naming: Separator is "_-": want`},
-		{Form{Separator: "x"}, `naming: Separator is "x": want`},
-		{Form{Separator: ".", Profile: Provider}, `naming: Separator is ".": want`},
-		{Form{Max: -1}, `naming: Max is -1: want 32 or more, or 0 for 128`},
-		{Form{Max: minMax - 1}, `naming: Max is 31: want 32 or more`},
-		{Form{Max: defaultProviderMax + 1, Profile: Provider}, `naming: Max is 65: want 32 to 64 with Provider, or 0 for 64`},
-		{Form{Max: minMax - 1, Profile: Provider}, `naming: Max is 31: want 32 to 64`},
-		{Form{Prefix: "a b"}, `naming: Prefix is "a b": want`},
-		{Form{Prefix: strings.Repeat("p", 64)}, `naming: Prefix is "ppp`},
-		{Form{Prefix: "p", Bare: true}, `naming: Prefix is "p": want "" for a bare name`},
+		{Form{Profile: 2}, `naming: Form.Profile is 2: want 0 to 1`},
+		{Form{Separator: "/"}, `naming: Form.Separator is "/": want one to four of`},
+		{Form{Separator: "....."}, `naming: Form.Separator is ".....": want one to four of`},
+		{Form{Separator: "_-"}, `naming: Form.Separator is "_-": want`},
+		{Form{Separator: "x"}, `naming: Form.Separator is "x": want`},
+		{Form{Separator: ".", Profile: Provider}, `naming: Form.Separator is ".": want`},
+		{Form{Max: -1}, `naming: Form.Max is -1: want 32 or more, or 0 for 128`},
+		{Form{Max: minMax - 1}, `naming: Form.Max is 31: want 32 or more`},
+		{Form{Max: defaultProviderMax + 1, Profile: Provider}, `naming: Form.Max is 65: want 32 to 64 with Provider, or 0 for 64`},
+		{Form{Max: minMax - 1, Profile: Provider}, `naming: Form.Max is 31: want 32 to 64`},
+		{Form{Prefix: "a b"}, `naming: Form.Prefix is "a b": want`},
+		{Form{Prefix: strings.Repeat("p", 64)}, `naming: Form.Prefix is "ppp`},
+		{Form{Prefix: "p", Bare: true}, `naming: Form.Prefix is "p": want "" for a bare name`},
 	} {
-		err := c.f.Check()
+		err := Policy{Form: c.f}.Check()
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || !errors.Is(err, lifecycle.ErrConfig) {
 			t.Errorf("%+v: %v", c.f, err)
 		}
@@ -134,7 +134,7 @@ func TestFormCheck(t *testing.T) {
 		}
 	}
 	for _, f := range []Form{{}, {Max: minMax}, {Max: 1000}, {Profile: Provider, Max: defaultProviderMax}, {Prefix: strings.Repeat("p", 63)}, {Bare: true}} {
-		if err := f.Check(); err != nil {
+		if err := (Policy{Form: f}).Check(); err != nil {
 			t.Error(err)
 		}
 	}

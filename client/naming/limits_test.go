@@ -36,7 +36,7 @@ func TestFormLimits(t *testing.T) {
 		{Form{Profile: Provider}, true},
 		{Form{Profile: Provider + 1}, false},
 	} {
-		if err := c.n.Check(); (err == nil) != c.good {
+		if err := (Policy{Form: c.n}).Check(); (err == nil) != c.good {
 			t.Errorf("%+v: %v", c.n, err)
 		}
 	}

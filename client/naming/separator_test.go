@@ -26,7 +26,7 @@ func TestSeparators(t *testing.T) {
 		for _, profile := range []Profile{0, Provider} {
 			has := func(c string) bool { return strings.Contains(sep, c) }
 			want := len(sep) <= 4 && !has("a") && !(has("_") && has("-")) && !(profile == Provider && has("."))
-			if err := (Form{Profile: profile, Separator: sep}).Check(); (err == nil) != want {
+			if err := (Policy{Form: Form{Profile: profile, Separator: sep}}).Check(); (err == nil) != want {
 				t.Errorf("%q in profile %d: %v", sep, profile, err)
 			}
 		}

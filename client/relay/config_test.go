@@ -31,12 +31,13 @@ func TestSettings(t *testing.T) {
 		"CallTimeout": "positive, 0 for 10m0s, or NoTimeout", "MessageBytes": "positive, or 0 for 16777216", "Held.Requests": "positive, or 0 for 256",
 		"Held.Bytes": "positive, or 0 for 33554432", "Held.Time": "positive, or 0 for 30s", "Lists.Hold": "positive, or 0 for 5s",
 		"Lists.Announce": "positive, or 0 for 50ms", "Lists.MinInterval": "positive, or 0 for 1s", "Lists.PageItems": "positive, or 0 for 1000",
-		"Lists.PageBytes": "positive, or 0 for 4194304",
+		"Lists.PageBytes":     "positive, or 0 for 4194304",
+		"Naming.Form.Profile": "0 to 1", "Naming.Form.Max": "32 or more, or 0 for 128", "Naming.Names": "0 to 2", "Naming.URIs": "0 to 2",
+		"Naming.OnConflict": "0 to 1", "Naming.OnLoss": "0 to 1",
 	})
 	for want, wrong := range map[string]func(*relay.Config){
 		`Info is "relay": want a name and a version`:             func(c *relay.Config) { c.Info.Version = "" },
 		"want capabilities that a relay passes on, or 0 for all": func(c *relay.Config) { c.Offer = protocol.CapSampling },
-		"Naming.Form.Max is 1: want 32 or more, or 0 for 128":    func(c *relay.Config) { c.Naming.Form.Max = 1 },
 	} {
 		cfg := relay.Config{Info: info}
 		wrong(&cfg)

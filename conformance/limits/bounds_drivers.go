@@ -28,7 +28,7 @@ func clientBounds() []Bound {
 		{wait, "MaxProgress", "MaxProgress", 16, "older progress of a request is left out, in a fleet too", "client/session TestProgress, " + wait + " TestProgressIsBounded"},
 		{wait, "maxProgressBytes", "maxProgressBytes", Bytes(1 << 20), "the same, but for the newest", wait + " TestProgressBytes"},
 		{lnk, "Options.QueueBytes", "DefaultQueueBytes", Bytes(links.DefaultQueueBytes), "nothing more is read from that server", "client/links TestLinksQueue"},
-		{lnk, "queueFactor", "queueFactor", 16, "with so many times QueueBytes a request is `links.ErrQueueFull`, anything else ends the link", "client/links TestLinksQueue"},
+		{lnk, "queueFactor", "queueFactor", 16, "with so many times QueueBytes a request fails, anything else ends the link", "client/links TestLinksQueue"},
 		{lnk, "Options.SendTimeout", "DefaultSendTimeout", links.DefaultSendTimeout, "the link ends with `links.ErrSendTimeout`", "client/links TestLinksStall"},
 		{lnk, "Options.CloseTimeout", "DefaultCloseTimeout", links.DefaultCloseTimeout, "the Transport or Dial is abandoned: `links.ErrCloseTimeout`", "client/links TestLinksDialStuck, client/links TestLinksGiveUpOpening"},
 		{flt, "Options.MaxServing", "", 16, "refused with -32603, for each server by itself", "client/fleet TestServe"},

@@ -20,11 +20,14 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
+// follower is the value that a Companion of package registry keeps.
+var follower = reflect.TypeOf(new(registry.View).Companion()).Elem().Field(0).Type
+
 // keepers are the values that live longer than a message.
 var keepers = []reflect.Type{
 	reflect.TypeFor[server.State](), reflect.TypeFor[client.State](), reflect.TypeFor[server.Roots](), reflect.TypeFor[streams.Streams](),
 	reflect.TypeFor[client.Pager](), reflect.TypeFor[client.Retries](), reflect.TypeFor[jsonrpc.Framer](), reflect.TypeFor[jsonrpc.Message](),
-	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), reflect.TypeFor[registry.CallDeadlines](),
+	reflect.TypeFor[sse.Decoder](), reflect.TypeFor[exchange.Exchange](), reflect.TypeFor[exchange.Order](), follower,
 	reflect.TypeFor[manager.Inbox](),
 }
 
@@ -50,8 +53,9 @@ var ours = map[string]string{
 	"exchange.Exchange.mirror":    "what headers repeat of a request of ours",
 	"server.Roots.opt":            "of the last Want",
 	"streams.Streams.opt":         "of the program, shared by the sessions",
-	"registry.CallDeadlines.view": "of the program, shared by the sessions",
-	"registry.CallDeadlines.open": "names that the program gave, and numbers",
+	"registry.follower.newest":    "a function of the program",
+	"registry.callDeadlines.view": "of the program, shared by the sessions",
+	"registry.callDeadlines.open": "names that the program gave, and numbers",
 	"manager.Event.Link":          "names of servers that the program gave, and numbers",
 	"manager.Event.Call":          "as Link",
 	"manager.Event.Method":        "of a request of the program",
@@ -67,7 +71,7 @@ var ours = map[string]string{
 }
 
 // parts are fields that only group others.
-var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock", "engine.requests.rare"}
+var parts = []string{"server.State.core", "client.State.core", "engine.Core.requests", "engine.Core.session", "engine.requests.clock", "engine.requests.rare", "registry.follower.callDeadlines"}
 
 // constant are types of which there are a few values, or that point at nothing of use.
 var constant = []reflect.Type{reflect.TypeFor[protocol.Revision](), reflect.TypeFor[*protocol.Row](), reflect.TypeFor[*protocol.List](), reflect.TypeFor[*lifecycle.Owner](), reflect.TypeFor[time.Time]()}

@@ -20,8 +20,8 @@ type Wants map[string]string
 
 // Test checks each setting of O that is a number, a time or one of some constants: what check refuses
 // of it, beside settings that are good, and what its error says. A field that wants does not have
-// fails, so that a new setting is not forgotten. Structs of other packages count if wants has a field
-// of them.
+// fails, so that a new setting is not forgotten. Structs of other packages count if they have a method
+// Check, which somebody has to call, or if wants has a field of them.
 func Test[O any](t *testing.T, pkg string, good O, check func(O) error, wants Wants) {
 	t.Helper()
 	if err := check(good); err != nil {
@@ -85,6 +85,8 @@ func Refused(t *testing.T, err error, want string) {
 	}
 }
 
+var checker = reflect.TypeFor[interface{ Check() error }]()
+
 // fields returns the fields of a struct that hold integers or constants, by their paths.
 func fields(typ reflect.Type, wants Wants, prefix string, index []int) map[string][]int {
 	found := map[string][]int{}
@@ -92,7 +94,7 @@ func fields(typ reflect.Type, wants Wants, prefix string, index []int) map[strin
 		f := typ.Field(i)
 		path, at := prefix+f.Name, append(index[:len(index):len(index)], i)
 		switch k := f.Type.Kind(); {
-		case k == reflect.Struct && (f.Type.PkgPath() == typ.PkgPath() || wants.within(path)):
+		case k == reflect.Struct && (f.Type.PkgPath() == typ.PkgPath() || f.Type.Implements(checker) || wants.within(path)):
 			for name, below := range fields(f.Type, wants, path+".", at) {
 				found[name] = below
 			}

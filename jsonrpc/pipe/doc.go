@@ -7,7 +7,7 @@
 // One goroutine owns the State. It takes messages in while the Writer has room, and does
 // what is due at any time:
 //
-//	messages, w := pipe.Read(in, done), pipe.NewWriter(out, 0, 0)
+//	messages, w := pipe.Read(in, done, pipe.ReadOptions{}), pipe.NewWriter(out, 0, 0)
 //	for {
 //		from := messages
 //		if w.Full() {

@@ -196,7 +196,7 @@ func read(t *testing.T) {
 		"until failure": io.MultiReader(strings.NewReader(line+"\n"+line), iotest.ErrReader(errors.New("broken"))),
 	} {
 		n := 0
-		for m := range pipe.Read(in, nil) {
+		for m := range pipe.Read(in, nil, pipe.ReadOptions{}) {
 			if m.Method != "ping" {
 				t.Errorf("%s: got %v", name, m)
 			}
@@ -207,7 +207,7 @@ func read(t *testing.T) {
 		}
 	}
 	done := make(chan struct{})
-	messages := pipe.Read(strings.NewReader(strings.Repeat(line+"\n", 100)), done)
+	messages := pipe.Read(strings.NewReader(strings.Repeat(line+"\n", 100)), done, pipe.ReadOptions{})
 	<-messages
 	close(done) // after which no goroutine may be left
 }

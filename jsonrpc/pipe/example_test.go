@@ -17,7 +17,7 @@ func Example() {
 no message
 `)
 	w := pipe.NewWriter(os.Stdout, 0, 0)
-	for m := range pipe.Read(in, nil) {
+	for m := range pipe.Read(in, nil, pipe.ReadOptions{}) {
 		if m.Kind != jsonrpc.KindInvalid {
 			w.Send(m)
 		}

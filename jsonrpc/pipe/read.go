@@ -6,17 +6,7 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// Read returns the messages of a stream, one a line; the channel is closed at the end of the
-// stream, or when reading fails. What is no message comes as jsonrpc.KindInvalid, for State
-// knows what to do with it. Nothing is read ahead of who receives but the rest of one Read.
-//
-// It costs a goroutine until the end of the stream. Who stops receiving before closes done,
-// and in as well where nothing may come from it any more. A nil done is never closed.
-func Read(in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
-	return ReadWith(ReadOptions{}, in, done)
-}
-
-// ReadOptions are the settings of ReadWith.
+// ReadOptions are the settings of Read.
 type ReadOptions struct {
 	// Decoder has the limits of a message.
 	Decoder jsonrpc.Decoder
@@ -26,8 +16,13 @@ type ReadOptions struct {
 	Invalid func(line []byte)
 }
 
-// ReadWith is Read with settings.
-func ReadWith(opt ReadOptions, in io.Reader, done <-chan struct{}) <-chan jsonrpc.Message {
+// Read returns the messages of a stream, one a line; the channel is closed at the end of the
+// stream, or when reading fails. What is no message comes as jsonrpc.KindInvalid, for State
+// knows what to do with it. Nothing is read ahead of who receives but the rest of one Read.
+//
+// It costs a goroutine until the end of the stream. Who stops receiving before closes done,
+// and in as well where nothing may come from it any more. A nil done is never closed.
+func Read(in io.Reader, done <-chan struct{}, opt ReadOptions) <-chan jsonrpc.Message {
 	messages := make(chan jsonrpc.Message)
 	go func() {
 		defer close(messages)

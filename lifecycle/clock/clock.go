@@ -40,9 +40,6 @@ type Clock struct {
 // New returns a Clock whose origin is the given time.
 func New(origin time.Time) Clock { return Clock{origin: origin} }
 
-// Started reports whether the Clock has an origin.
-func (c *Clock) Started() bool { return !c.origin.IsZero() }
-
 // Take sets the Clock to now. A zero or earlier time counts as the latest seen.
 func (c *Clock) Take(now time.Time) {
 	switch {

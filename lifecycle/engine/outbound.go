@@ -128,6 +128,23 @@ func (r *requests) awaited(m *jsonrpc.Message, o *lifecycle.Output) *table.Leaf[
 	return nil
 }
 
+// timeoutFor returns the timeout of a request whose row says how long its answer may take.
+func timeoutFor(t *lifecycle.Timeouts, wait protocol.Wait) time.Duration {
+	switch wait {
+	case protocol.WaitInitialize:
+		return t.Initialize
+	case protocol.WaitPing:
+		return t.Ping
+	case protocol.WaitHuman:
+		return t.Human
+	case protocol.WaitProbe:
+		return t.Probe
+	case protocol.WaitListen: // SUBS-011
+		return lifecycle.NoTimeout
+	}
+	return t.Request
+}
+
 var errTimeout = errors.New("a negative Timeout or Maximum: want positive, 0 for the default, or NoTimeout")
 
 // times fills in the deadlines of a request: each has one, unless the caller asked for none
@@ -141,7 +158,7 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	// The default maximum gives way to a timeout that was asked for; a maximum that was asked for
 	// bounds the timeout.
 	if v.timeout = opt.Timeout; v.timeout == 0 {
-		v.timeout = r.env.Timeouts.For(v.row.Wait)
+		v.timeout = timeoutFor(&r.env.Timeouts, v.row.Wait)
 	}
 	maximum := opt.Maximum
 	if maximum == 0 {

@@ -14,7 +14,7 @@
 //
 //	s, err := server.New(cfg, time.Now()) // with the Catalog and Serve of h
 //	…
-//	messages, out := pipe.Read(in, nil), pipe.NewWriter(to, 0, 0)
+//	messages, out := pipe.Read(in, nil, pipe.ReadOptions{}), pipe.NewWriter(to, 0, 0)
 //	err = host.New(s, h, out, host.Options{}).Serve(ctx, messages)
 //
 // A driver of another kind, that keeps its sessions in a store, implements Turner itself, and

@@ -13,9 +13,7 @@ import (
 
 	"github.com/sansmcp/mcp/conformance/settings"
 	"github.com/sansmcp/mcp/lifecycle"
-	"github.com/sansmcp/mcp/server/host"
 	"github.com/sansmcp/mcp/server/nethttp"
-	"github.com/sansmcp/mcp/server/streams"
 )
 
 // A client that takes no stream, and a writer that cannot flush, get the answer as JSON, however late
@@ -254,10 +252,13 @@ func TestSettings(t *testing.T) {
 		"MaxBody": "positive, or 0 for 4194304", "BodyBytes": "positive, or 0 for 67108864", "KeptBytes": "positive, or 0 for 268435456",
 		"WritingBytes": "positive, or 0 for 536870912", "StreamAfter": "positive, 0 for 200ms, or NoTimeout", "ReadTimeout": "positive, or 0 for 30s",
 		"WriteTimeout": "positive, or 0 for 30s", "Heartbeat": "positive, 0 for 15s, or NoTimeout", "IdleTimeout": "positive, or 0 for 30m0s", "Lease": "positive, or 0 for 5s",
+		"Streams.MaxBytes": "positive, or 0 for 4194304", "Streams.MaxAnswers": "positive, or 0 for 16777216", "Streams.MaxListeners": "positive, 0 for 8, or -1 for none",
+		"Streams.Keep": "positive, 0 for 2m0s, or NoTimeout", "Streams.Grace": "positive, 0 for 3s, or NoTimeout", "Streams.Retry": "positive, 0 for 1s, or NoTimeout",
+		"Streams.Idle": "positive, or 0 for no limit", "Work.MaxRunning": "positive, or 0 for 64", "Work.MaxWaiting": "positive, or 0 for 1000",
+		"Work.MaxPerSession": "positive, or 0 for 1064", "Work.CallBytes": "positive, or 0 for 67108864", "Work.SessionBytes": "positive, or 0 for 67108864",
+		"Work.KeepAnswer": "positive, or 0 for 5m0s",
 	})
 	for want, opt := range map[string]nethttp.Options{
-		"Streams.Keep is -2ns: want positive, 0 for 2m0s, or NoTimeout":                                 {Streams: streams.Options{Keep: -2}},
-		"Work.MaxRunning is -1: want positive, or 0 for 64":                                             {Work: host.WorkOptions{MaxRunning: -1}},
 		"Stateless is true: want false with Store: there is nothing to store":                           {Stateless: true, Store: nethttp.NewMemory()},
 		"Stateless is true: want false with LegacySSE, whose sessions are its streams":                  {Stateless: true, LegacySSE: true},
 		`Origins[1] is "app.example": want a scheme and a host, as https://app.example`:                 {Origins: []string{"null", "app.example"}},

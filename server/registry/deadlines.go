@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// OpenCall is a call of a session that an offered group is answering.
-type OpenCall struct {
+// openCall is a call of a session that an offered group is answering.
+type openCall struct {
 	Call     server.Call // its handle
 	Method   string      // tools/call, prompts/get or resources/read
 	Name     string      // of a tool; other names are not kept
@@ -22,23 +22,23 @@ type OpenCall struct {
 	left     int64 // what is left of its time while it waits for the client; 0 while it does not
 }
 
-// CallDeadlines is the machine beside a State that gives the calls of its View their time. It is a
+// callDeadlines is the machine beside a State that gives the calls of its View their time. It is a
 // value, as the State is; Follow makes a Companion of it. The time of a call stands still while its
 // function waits for an answer of the client, such as that of a person (elicitation): that has
 // its own, lifecycle.Timeouts.Human. A Snapshot omits it: keep it with the State, or restored calls
-// have no deadline. It keeps one OpenCall for each open call, with texts of the View alone.
-type CallDeadlines struct {
+// have no deadline. It keeps one openCall for each open call, with texts of the View alone.
+type callDeadlines struct {
 	view  *View
-	open  table.Table[OpenCall]
+	open  table.Table[openCall]
 	clock clock.Clock
 	held  int // calls whose time stands still
 }
 
-// NewCallDeadlines returns the CallDeadlines of a State that has the catalog of v.
-func NewCallDeadlines(v *View) CallDeadlines { return CallDeadlines{view: v.orEmpty()} }
+// newCallDeadlines returns the callDeadlines of a State that has the catalog of v.
+func newCallDeadlines(v *View) callDeadlines { return callDeadlines{view: v.orEmpty()} }
 
 // Open returns the calls that run, oldest first. The caller owns the slice.
-func (d CallDeadlines) Open() (list []OpenCall) {
+func (d callDeadlines) Open() (list []openCall) {
 	for leaf := range d.open.All() {
 		list = append(list, leaf.V)
 	}
@@ -46,7 +46,7 @@ func (d CallDeadlines) Open() (list []OpenCall) {
 }
 
 // NextDeadline returns when the next tool has had its time; false if none is waited for.
-func (d CallDeadlines) NextDeadline() (time.Time, bool) {
+func (d callDeadlines) NextDeadline() (time.Time, bool) {
 	due := d.open.Min()
 	return d.clock.At(due), due != table.Never
 }
@@ -56,7 +56,7 @@ func (d CallDeadlines) NextDeadline() (time.Time, bool) {
 // that have had their time: the client gets a failed result that names the time, and a
 // RequestExpired event with ErrTimeout in its Cause tells the driver, so that the context of the
 // function ends. A call that ended elsewhere, such as in a turn of another process, is forgotten too.
-func (d CallDeadlines) Step(s server.State, now time.Time, out server.Output) (CallDeadlines, server.State, server.Output) {
+func (d callDeadlines) Step(s server.State, now time.Time, out server.Output) (callDeadlines, server.State, server.Output) {
 	d.watch(now, out)
 	if d.open.Len() > 0 {
 		d.prune(s)
@@ -70,7 +70,7 @@ func (d CallDeadlines) Step(s server.State, now time.Time, out server.Output) (C
 // lists are announced as State.Offer does it, and the calls of groups that are no longer
 // offered end. The client gets a failed result or an error, and a RequestExpired event has ErrRemoved
 // in its Cause. Errors: those of State.Offer.
-func (d CallDeadlines) Offer(s server.State, now time.Time, v *View) (CallDeadlines, server.State, server.Output, error) {
+func (d callDeadlines) Offer(s server.State, now time.Time, v *View) (callDeadlines, server.State, server.Output, error) {
 	next, out, err := s.Offer(now, v.Handlers())
 	if err != nil {
 		return d, s, server.Output{}, err
@@ -90,7 +90,7 @@ func (d CallDeadlines) Offer(s server.State, now time.Time, v *View) (CallDeadli
 const removedText = "removed while the request ran; list again"
 
 // watch keeps what began in a step of the State, and drops what ended.
-func (d *CallDeadlines) watch(now time.Time, out server.Output) {
+func (d *callDeadlines) watch(now time.Time, out server.Output) {
 	d.clock.Take(now)
 	for _, ev := range out.Events {
 		if ev.Kind == lifecycle.RequestReceived {
@@ -106,11 +106,11 @@ func (d *CallDeadlines) watch(now time.Time, out server.Output) {
 }
 
 // callOf returns the call of a request; false for one that no group answers.
-func (d *CallDeadlines) callOf(ev server.Event) (OpenCall, bool) {
-	c := OpenCall{Call: ev.Call, Method: ev.Method, timeout: lifecycle.NoTimeout}
+func (d *callDeadlines) callOf(ev server.Event) (openCall, bool) {
+	c := openCall{Call: ev.Call, Method: ev.Method, timeout: lifecycle.NoTimeout}
 	row := protocol.Revisions()[0].Row(ev.Method)
 	if row == nil || row.Names == nil || row.Names.Use != ev.Method {
-		return OpenCall{}, false
+		return openCall{}, false
 	}
 	info, _ := row.LooseParams(ev.Body, ev.Span) // which the State has checked
 	c.Group = d.view.Owner(ev.Method, info.Subject)
@@ -121,7 +121,7 @@ func (d *CallDeadlines) callOf(ev server.Event) (OpenCall, bool) {
 }
 
 // prune drops calls that s no longer has open, if there are more calls here than there.
-func (d *CallDeadlines) prune(s server.State) {
+func (d *callDeadlines) prune(s server.State) {
 	if d.open.Len() <= s.Status().Inbound {
 		return
 	}
@@ -137,7 +137,7 @@ func (d *CallDeadlines) prune(s server.State) {
 }
 
 // hold stops the time of calls that have asked the client something, and lets that of others go on.
-func (d *CallDeadlines) hold(s server.State) {
+func (d *callDeadlines) hold(s server.State) {
 	if d.held == 0 && s.Status().Outbound == 0 {
 		return
 	}
@@ -161,8 +161,8 @@ func (d *CallDeadlines) hold(s server.State) {
 }
 
 // expire ends the calls of tools that have had their time.
-func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State {
-	var due []*table.Leaf[OpenCall]
+func (d *callDeadlines) expire(s server.State, out *server.Output) server.State {
+	var due []*table.Leaf[openCall]
 	d.open, due = d.open.Expire(d.clock.Now())
 	for _, leaf := range due {
 		c := leaf.V
@@ -173,7 +173,7 @@ func (d *CallDeadlines) expire(s server.State, out *server.Output) server.State 
 }
 
 // end answers a call in the place of its function.
-func (d *CallDeadlines) end(s server.State, out *server.Output, c OpenCall, cause *lifecycle.Cause, text string) server.State {
+func (d *callDeadlines) end(s server.State, out *server.Output, c openCall, cause *lifecycle.Cause, text string) server.State {
 	at := d.clock.Time()
 	c.Call = s.Call(c.Call.Seq(), c.Call.Key()) // s may have been restored since
 	var next server.State
@@ -193,13 +193,13 @@ func (d *CallDeadlines) end(s server.State, out *server.Output, c OpenCall, caus
 }
 
 // put keeps a call that is due then.
-func (d *CallDeadlines) put(c OpenCall, due int64) {
+func (d *callDeadlines) put(c openCall, due int64) {
 	c.Deadline = d.clock.At(due)
 	d.open = d.open.Put(c.Call.Seq(), due, c)
 }
 
 // drop forgets a call.
-func (d *CallDeadlines) drop(seq uint64) {
+func (d *callDeadlines) drop(seq uint64) {
 	next, leaf := d.open.Delete(seq)
 	if d.open = next; leaf != nil && leaf.V.left > 0 {
 		d.held--

@@ -32,6 +32,22 @@ func feed(r registry.CallDeadlines, s server.State, now time.Time, m jsonrpc.Mes
 	return r.Step(s, now, out)
 }
 
+// A zero or earlier time counts as the latest seen, for a step and for an offer.
+func TestEarlierTimes(t *testing.T) {
+	reg, r, s := timed(t)
+	r, s, _ = feed(r, s, t0.Add(time.Minute), calls(2, "ever"))
+	for _, now := range []time.Time{{}, t0, t0.Add(time.Minute)} {
+		after, _, _ := feed(r, s, now, calls(3, "quick"))
+		if due, ok := after.NextDeadline(); !ok || !due.Equal(t0.Add(time.Minute+20*time.Millisecond)) {
+			t.Error(now, due, ok)
+		}
+		after, _, _, err := r.Offer(s, now, reg.View())
+		if after, _, _ = feed(after, s, now, calls(3, "quick")); err != nil || !after.Open()[1].Started.Equal(t0.Add(time.Minute)) {
+			t.Error(now, after.Open(), err)
+		}
+	}
+}
+
 // C26: each tool has its time, 30 s if nothing else is said; then the call ends, the client is told
 // after how long, and the driver why. What comes later is lifecycle.ErrGone.
 func TestTimeouts(t *testing.T) {

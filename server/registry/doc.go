@@ -19,8 +19,8 @@
 // session may also speak to one group alone: Scopes.Offered finds it, Group.Config is its Config.
 // docs/examples/desk does both.
 //
-// CallDeadlines stands beside a State: it gives each call of a tool its time, and ends the calls of
-// groups that are taken away. Follow makes a server.Companion of it.
+// Follow returns the server.Companion that gives each call of a tool its time, and ends the calls of
+// groups that are taken away.
 //
 // # Contract
 //

@@ -14,3 +14,7 @@ var (
 
 // Len is length.
 func (r *Registry) Len() int { return r.length() }
+
+type CallDeadlines = callDeadlines
+
+var NewCallDeadlines = newCallDeadlines

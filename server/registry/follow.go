@@ -7,7 +7,11 @@ import (
 )
 
 // Follow returns a Companion that offers its session what newest returns, from each step on, and
-// gives calls the times of their tools, as CallDeadlines does. So the tools of a user are
+// gives calls the times of their tools: a call that has had its time, or whose group is no longer offered,
+// ends, the client gets a failed result or an error that says why, and a RequestExpired event has ErrTimeout
+// or ErrRemoved in its Cause. The time of a call stands still while its function waits for an answer of the
+// client, such as that of a person (elicitation): that has its own, lifecycle.Timeouts.Human. A Snapshot of
+// the State omits the times: restored calls have none. So the tools of a user are
 //
 //	opt.Companion = func(p server.Peer) server.Companion {
 //		return registry.Follow(func() *registry.View { return scopes().View(p.Principal) })
@@ -17,25 +21,25 @@ import (
 // *View until something is different, and waits for nothing. A nil View offers nothing. Kinds of
 // lists that the session has not declared stay away: Registry.New offers kinds from the start.
 func Follow(newest func() *View) server.Companion {
-	return server.Keep(follower{NewCallDeadlines(newest()), newest})
+	return server.Keep(follower{newCallDeadlines(newest()), newest})
 }
 
 // Companion returns a Companion for a session that is offered v and nothing else: calls have the
 // times of their tools. Each session needs its own.
 func (v *View) Companion() server.Companion { return Follow(func() *View { return v }) }
 
-// follower is a CallDeadlines whose View is always the newest.
+// follower is a callDeadlines whose View is always the newest.
 type follower struct {
-	CallDeadlines
+	callDeadlines
 	newest func() *View
 }
 
 // Step implements server.Stepper.
 func (f follower) Step(s server.State, now time.Time, out server.Output) (follower, server.State, server.Output) {
-	f.CallDeadlines, s, out = f.CallDeadlines.Step(s, now, out)
+	f.callDeadlines, s, out = f.callDeadlines.Step(s, now, out)
 	if v := f.newest().orEmpty(); v != f.view {
 		if d, next, more, err := f.Offer(s, now, v); err == nil { // s is not the zero State, at the end
-			f.CallDeadlines, s = d, next
+			f.callDeadlines, s = d, next
 			out.Merge(more)
 		}
 	}

@@ -101,7 +101,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	defer catchPipe(s.out)()
 	defer s.work.Close()
 	ended := make(chan struct{})
-	err := s.Host.Serve(ctx, pipe.Read(watched{s.in, ended}, s.Done()))
+	err := s.Host.Serve(ctx, pipe.Read(watched{s.in, ended}, s.Done(), pipe.ReadOptions{}))
 	select {
 	case <-ended:
 	default:

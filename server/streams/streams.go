@@ -209,7 +209,7 @@ func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
 
 // NextDeadline returns when Tick is next due; false if nothing waits. O(1).
 func (x Streams) NextDeadline() (time.Time, bool) {
-	if x.b == nil || !x.b.clock.Started() {
+	if x.b == nil || x.b.clock.Time().IsZero() {
 		return time.Time{}, false
 	}
 	due := x.b.streams.Min()

@@ -136,7 +136,7 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		}
 	}
 	if nobody {
-		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.Page(at.server)})
+		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.link(at.server)})
 		return
 	}
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		if f := (*oauth.Failure)(nil); errors.As(err, &f) && f.Code == "access_denied" {
 			text = "You refused it, or the server that you logged in at."
 		}
-		p.show(w, http.StatusBadGateway, view{Title: "The login failed", Text: text, Again: p.Page(at.server)})
+		p.show(w, http.StatusBadGateway, view{Title: "The login failed", Text: text, Again: p.link(at.server)})
 		return
 	}
 	p.opt.Log.Info("login: done", "principal", at.principal, "server", at.server)

@@ -31,3 +31,6 @@ func (p *Pages) SetFormTime(d time.Duration) { p.forms = d }
 
 // ErrState is errState.
 var ErrState = errState
+
+// Page is link.
+func (p *Pages) Page(server string) string { return p.link(server) }

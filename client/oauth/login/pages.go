@@ -19,8 +19,9 @@ import (
 // PagesOptions are the settings of Pages. URL, Who and Open are required.
 type PagesOptions struct {
 	// URL is where browsers reach the Pages, such as https://gateway.example/login. It is https, or http on
-	// this machine; then requests with a Host that is no name of this machine are refused. The redirect url
-	// of a server is URL/NAME/callback.
+	// this machine; then requests with a Host that is no name of this machine are refused. A person logs
+	// in at a server on URL/NAME, with the name as url.PathEscape writes it; the redirect url of the server is
+	// URL/NAME/callback.
 	URL string
 	// Who returns the principal whose browser sent a request. Its error is answered 401, with the challenge of Basic
 	// authentication. The session of an MCP client identifies nobody here (SEC-109).
@@ -95,8 +96,8 @@ func NewPages(o PagesOptions) (*Pages, error) {
 	return p, nil
 }
 
-// Page returns the url of the page on which a person logs in at a server.
-func (p *Pages) Page(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
+// link returns the url of the page on which a person logs in at a server.
+func (p *Pages) link(server string) string { return p.opt.URL + "/" + url.PathEscape(server) }
 
 // runner returns the Runner of a pair; nil if there is no such server. Errors: that of Open,
 // lifecycle.ErrLimit for more than 10000 of them, lifecycle.ErrClosed.
@@ -132,7 +133,7 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 
 func (p *Pages) open(at pair) (r *Runner, err error) {
 	defer caught("Open", &err)
-	return p.opt.Open(at.principal, at.server, p.Page(at.server)+"/callback")
+	return p.opt.Open(at.principal, at.server, p.link(at.server)+"/callback")
 }
 
 // Visitor returns the remote.Authorizer of a principal at a server.
@@ -153,7 +154,7 @@ func (v Visitor) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 	}
 	t, err := r.Authorize(ctx, need)
 	if person := (*PersonError)(nil); errors.As(err, &person) {
-		err = &pageError{v.p.Page(v.at.server), person}
+		err = &pageError{v.p.link(v.at.server), person}
 	}
 	return t, err
 }

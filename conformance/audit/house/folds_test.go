@@ -17,7 +17,6 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/server"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -48,8 +47,6 @@ var (
 	_ verb[server.Roots, server.State, server.RequestOptions] = server.Roots.Want
 	_ verb[client.Pager, client.State, client.RequestOptions] = client.Pager.Next
 
-	_ verb[registry.CallDeadlines, server.State, *registry.View] = registry.CallDeadlines.Offer
-
 	_ func(server.State, time.Time, jsonrpc.Message) (server.State, server.Output) = new(server.Handlers).Receive
 
 	_ reader[client.Pager, []jsonrpc.Raw]   = client.Pager.Page
@@ -58,10 +55,7 @@ var (
 	_ keeper[streams.Streams, server.State, streams.Effects] = streams.Streams.Handle
 	_ keeper[relay.Relay, server.State, relay.Effects]       = relay.Relay.Handle
 
-	_ server.Stepper[registry.CallDeadlines] = registry.CallDeadlines{}
-
-	_, _, _ timed = server.State{}, client.State{}, streams.Streams{}
-	_, _    timed = registry.CallDeadlines{}, relay.Relay{}
+	_, _, _, _ timed = server.State{}, client.State{}, streams.Streams{}, relay.Relay{}
 )
 
 // otherFolds finds exported functions that lead from one State to the next, or from one

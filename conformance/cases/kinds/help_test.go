@@ -173,7 +173,7 @@ func must[T any](v T, err error) T {
 // each runs a test of each machine.
 func each(t *testing.T, test func(t *testing.T, m machine)) {
 	for _, make := range []func(t testing.TB) machine{
-		serverRow, clientRow, pagerRow, rootsRow, streamsRow, deadlinesRow, exchangeRow, waitingRow, orderRow, execRow, managerRow, catalogRow, callerRow, relayRow,
+		serverRow, clientRow, pagerRow, rootsRow, streamsRow, exchangeRow, waitingRow, orderRow, execRow, managerRow, catalogRow, callerRow, relayRow,
 	} {
 		m := make(t)
 		t.Run(m.name, func(t *testing.T) { test(t, m) })

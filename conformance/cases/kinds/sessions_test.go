@@ -13,7 +13,6 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
-	"github.com/sansmcp/mcp/server/registry"
 	"github.com/sansmcp/mcp/server/streams"
 )
 
@@ -195,30 +194,4 @@ func streamsRow(t testing.TB) machine {
 
 func says(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
 	return protocol.TextResult("said"), nil
-}
-
-func deadlinesRow(t testing.TB) machine {
-	tool := registry.Tool{Tool: protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, Timeout: 90 * time.Minute, Func: says}
-	reg := registry.New(protocol.CapTools)
-	reg, _, err := reg.Register(must(registry.NewGroup(registry.Definition{Name: "g", Tools: []registry.Tool{tool}})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	view := reg.View()
-	cfg := serverConfig()
-	cfg.Catalog, cfg.Serve = view.Catalog(), append(view.Handlers().Serve(), "x/ask")
-	x := verbs.NewServer(t, cfg).Open(protocol.Revision20250618, `{}`)
-	line := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{}}}`
-	s, out := x.Server().Receive(x.Now, jsonrpc.DecodeString(line))
-	r, s, _ := registry.NewCallDeadlines(view).Step(s, x.Now, out)
-	_, more := s.Receive(x.Now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"t","arguments":{}}}`))
-	return machine{
-		name: "registry.CallDeadlines", now: x.Now, of: thing{r, s},
-		verbs: map[string][]any{"Step": args(more), "Offer": args(reg.View())},
-		tick: func(v thing, now, beside time.Time) thing {
-			s, out := v[1].(server.State).Tick(beside)
-			r, s, _ := v[0].(registry.CallDeadlines).Step(s, now, out)
-			return thing{r, s}
-		},
-	}
 }

@@ -25,8 +25,8 @@ func TestBothWaysWhole(t *testing.T) {
 		from <-chan jsonrpc.Message
 		to   *pipe.Writer
 	}{
-		{pipe.Read(aIn, nil), pipe.NewWriter(aOut, 0, 0)},
-		{pipe.Read(iotest.OneByteReader(bIn), nil), pipe.NewWriter(bOut, 0, 0)},
+		{pipe.Read(aIn, nil, pipe.ReadOptions{}), pipe.NewWriter(aOut, 0, 0)},
+		{pipe.Read(iotest.OneByteReader(bIn), nil, pipe.ReadOptions{}), pipe.NewWriter(bOut, 0, 0)},
 	}
 	const count = 300
 	text := func(end, i int) string { // of a size and with characters that follow from the number
