@@ -34,10 +34,7 @@ func (r *Runner) open(x *run) error {
 		if err != nil {
 			return err
 		}
-		if version != r.kept.version { // ours may be newer than what could be saved
-			r.kept.is(rec, version)
-			r.f = r.f.Adopt(time.Now(), rec)
-		}
+		r.adopt(time.Now(), rec, version)
 		if r.resumes(x) {
 			if f, ok := r.f.Resume(time.Now(), rec); ok {
 				r.f, x.parked = f, f.Record().Pending
@@ -49,6 +46,14 @@ func (r *Runner) open(x *run) error {
 		r.f = r.f.Want(time.Now(), random(), x.need)
 	}
 	return nil
+}
+
+// adopt takes what the Store has by now, unless that is what is known: ours may be newer than what could be saved.
+func (r *Runner) adopt(now time.Time, rec oauth.Record, version store.Version) {
+	if version != r.kept.version {
+		r.kept.is(rec, version)
+		r.f = r.f.Adopt(now, rec)
+	}
 }
 
 // load locks the key and returns its Record.

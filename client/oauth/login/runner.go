@@ -127,8 +127,13 @@ func (r *Runner) take(query string) bool {
 	}
 	r.f = r.f.Returned(time.Now(), random(), query)
 	r.changed.Wake()
-	f := r.f.Failure()
-	return r.f.Phase() != oauth.Person && (f == nil || f.Reason != oauth.Abandoned)
+	return taken(r.f)
+}
+
+// taken reports whether what a Flow made of an answer was that of its page.
+func taken(f oauth.Flow) bool {
+	x := f.Failure()
+	return f.Phase() != oauth.Person && (x == nil || x.Reason != oauth.Abandoned)
 }
 
 // failure returns why a Flow failed, as an error that is nil if it did not.

@@ -3,7 +3,6 @@ package login
 import (
 	"context"
 	"errors"
-	"net/url"
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
@@ -18,20 +17,24 @@ import (
 // wants one meanwhile waits for that.
 func (r *Runner) claim(x *run) {
 	a := x.answer
-	sent, _ := url.ParseQuery(a.query)
 	r.mu.Unlock()
 	rec, version, err := r.load(x.ctx)
 	r.mu.Lock()
-	f, ok := r.f.Resume(time.Now(), rec)
+	now := time.Now()
+	if err == nil && !r.f.Phase().Running() {
+		r.adopt(now, rec, version)
+	}
+	f, ok := r.f.Resume(now, rec)
+	next := f.Returned(now, random(), a.query)
 	switch {
 	case err != nil:
-	case !ok || f.Page().State != sent.Get("state"):
+	case !ok || !taken(next): // it stays for the answer that it waits for
 		err = ErrState
 	default:
 		err = r.takeOut(x.ctx, rec, version)
 	}
 	if err == nil {
-		r.f = f.Returned(time.Now(), random(), a.query)
+		r.f = next
 	} else {
 		r.unlocked()
 		if p := r.f.Page(); errors.Is(err, ErrState) && p.URL != "" && !(ok && f.Page().State == p.State) {
