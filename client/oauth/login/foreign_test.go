@@ -3,6 +3,7 @@ package login_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -106,5 +107,31 @@ func TestUnreadableAnswerTakesNothing(t *testing.T) {
 	}
 	if err := b.Returned(t.Context(), answer); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a person has said yes to is gone from the browser once the login is over, and after ten minutes in any case: all
+// cookies come with each request to the host, and there may be many servers.
+func TestConsentDoesNotStay(t *testing.T) {
+	for _, refused := range []bool{false, true} {
+		d := newDesk(t)
+		b := d.browser("ann")
+		value, _ := b.ask()
+		resp, _ := b.do(http.MethodPost, b.url+"/the%20notes", url.Values{"value": {value}}, nil)
+		if c := resp.Cookies(); len(c) != 1 || c[0].MaxAge != 600 || len(b.cookies) != 2 {
+			t.Errorf("%+v", c)
+		}
+		to := b.visit(resp.Header.Get("Location"))
+		if refused {
+			to = strings.Replace(to, "code=", "error=access_denied&x=", 1)
+		}
+		for _, other := range []string{b.url + "/the%20notes/callback", b.url + "/the%20notes/callback?code=x&state=y", to + "&state=y"} {
+			if status := b.back(other); status != http.StatusBadRequest || len(b.cookies) != 2 {
+				t.Error("what is not the answer:", status, b.cookies)
+			}
+		}
+		if status := b.back(to); (status == http.StatusOK) == refused || len(b.cookies) != 1 {
+			t.Error(status, b.cookies)
+		}
 	}
 }
