@@ -56,8 +56,8 @@ func TestResume(t *testing.T) {
 	} {
 		r := rec
 		r.Pending = tt.pending
-		f, ok := tt.f.Resume(tt.now, r)
-		if ok != tt.ok || ok && f.Page() != page || !ok && f.Phase() != tt.f.Phase() {
+		f, live, ok := tt.f.Resume(tt.now, r)
+		if ok != tt.ok || live != (ok || name == "another redirect") || ok && f.Page() != page || !ok && f.Phase() != tt.f.Phase() {
 			t.Errorf("%s: %v %v", name, ok, f.Phase())
 		}
 	}
@@ -73,8 +73,8 @@ func TestResume(t *testing.T) {
 	} {
 		c := x.cfg
 		change(&c)
-		if f, ok := other(c, x.f.Resource()).Resume(x.now, rec); ok {
-			t.Errorf("%s: %v", name, f.Page())
+		if f, live, ok := other(c, x.f.Resource()).Resume(x.now, rec); ok || !live {
+			t.Errorf("%s: %v %v", name, f.Page(), live)
 		}
 	}
 	for name, change := range map[string]func(c *oauth.Config){
@@ -85,7 +85,7 @@ func TestResume(t *testing.T) {
 	} {
 		c := x.cfg
 		change(&c)
-		if _, ok := other(c, x.f.Resource()).Resume(x.now, rec); !ok {
+		if _, _, ok := other(c, x.f.Resource()).Resume(x.now, rec); !ok {
 			t.Errorf("%s: it does not go on", name)
 		}
 	}
@@ -122,7 +122,7 @@ func TestPendingIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, ok := f.Resume(x.now, read); !ok || f.Page() != x.f.Page() {
+	if f, _, ok := f.Resume(x.now, read); !ok || f.Page() != x.f.Page() {
 		t.Error("it does not go on")
 	}
 }

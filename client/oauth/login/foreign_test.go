@@ -34,7 +34,7 @@ func shared(t *testing.T, s *authServer, kept store.Store) (a, b *login.Runner) 
 }
 
 // waits has a Runner wait for a person, and returns where she is sent.
-func waits(t *testing.T, s *authServer, r *login.Runner, used oauth.Secret) oauth.Page {
+func waits(t testing.TB, s *authServer, r *login.Runner, used oauth.Secret) oauth.Page {
 	t.Helper()
 	var person *login.PersonError
 	if _, err := r.Authorize(t.Context(), s.refused(used)); !errors.As(err, &person) {

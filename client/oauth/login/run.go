@@ -88,9 +88,9 @@ func (r *Runner) carry(x *run) {
 
 // save keeps the Record of the Flow, with a login that waits for its person.
 func (r *Runner) save(parks oauth.Secret) {
-	rec := r.f.Record()
+	f := r.f
 	r.mu.Unlock()
-	r.close(rec, parks)
+	r.close(f, parks)
 	r.mu.Lock()
 }
 
@@ -168,8 +168,9 @@ func (r *Runner) person(x *run) {
 	case !r.shares():
 		r.save("")
 	case is != x.parked:
-		x.parked = is
+		x.parked, x.shared = is, false
 		r.save(is)
+		x.shared = r.kept.pending == is
 	default: // what another process has taken out stays out
 		r.unlocked()
 	}

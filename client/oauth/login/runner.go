@@ -105,7 +105,8 @@ type run struct {
 	waiting int
 	renewal bool         // its failure is no matter of who waits
 	looks   bool         // it is for a login alone that another process has begun
-	parked  oauth.Secret // the login that the Store has, or had
+	parked  oauth.Secret // the login that the Store was to have
+	shared  bool         // it has it, or had it; else the answer has to come to this process
 	gone    bool         // another process has the login, and what came of it
 	answer  *answer      // of a person, to be taken
 	last    error        // of the last request

@@ -11,12 +11,18 @@ import (
 
 // A person who comes back may come to another process than the one that sent her. So a Detached Runner with a Store leaves
 // its login there while it waits for her. Others with the same key find it instead of beginning one of their own, and
-// whoever gets the answer takes the login out, by a compare-and-set: one of them goes on with it.
+// whoever gets the answer takes the login out, by a compare-and-set: one of them goes on with it. What the Store does not
+// take, or has no room for beside a login with another redirect, is of one process.
 
 // claim takes the login of an answer out of the Store, and goes on with it. The key stays locked until there is a token: who
 // wants one meanwhile waits for that.
 func (r *Runner) claim(x *run) {
 	a := x.answer
+	if next := r.f.Returned(time.Now(), random(), a.query); !x.shared && r.f.Page().URL != "" && taken(next) {
+		r.f, a.done, x.answer = next, true, nil
+		r.changed.Wake()
+		return
+	}
 	r.mu.Unlock()
 	rec, version, err := r.load(x.ctx)
 	r.mu.Lock()
@@ -24,7 +30,7 @@ func (r *Runner) claim(x *run) {
 	if err == nil && !r.f.Phase().Running() {
 		r.adopt(now, rec, version)
 	}
-	f, ok := r.f.Resume(now, rec)
+	f, _, ok := r.f.Resume(now, rec)
 	next := f.Returned(now, random(), a.query)
 	switch {
 	case err != nil:
@@ -37,7 +43,7 @@ func (r *Runner) claim(x *run) {
 		r.f = next
 	} else {
 		r.unlocked()
-		if p := r.f.Page(); errors.Is(err, ErrState) && p.URL != "" && !(ok && f.Page().State == p.State) {
+		if p := r.f.Page(); errors.Is(err, ErrState) && p.URL != "" && x.shared && !(ok && f.Page().State == p.State) {
 			x.gone = true
 			x.leave()
 		}
