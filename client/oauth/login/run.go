@@ -32,7 +32,7 @@ func (r *Runner) start(x *run) *run {
 // ends the run.
 func (r *Runner) wait(ctx context.Context, x *run) {
 	x.waiting++
-	for !x.done && ctx.Err() == nil && !r.closed && !(r.opt.Detached && r.f.Phase() == oauth.Person) {
+	for !x.done && ctx.Err() == nil && !r.closed && !(x.away && r.f.Phase() == oauth.Person) {
 		r.changed.Wait(ctx, &r.mu)
 	}
 	if x.waiting--; x.waiting == 0 && !x.done && !r.opt.Detached {
@@ -179,8 +179,10 @@ func (r *Runner) person(x *run) {
 		return
 	}
 	if r.opt.Detached {
+		x.away = true
 		r.changed.Wake()
-		if r.until(x, p.Until, oauth.Person); x.answer != nil {
+		r.until(x, p.Until, oauth.Person)
+		if x.away = false; x.answer != nil {
 			r.claim(x)
 		}
 		return

@@ -107,6 +107,7 @@ type run struct {
 	looks   bool         // it is for a login alone that another process has begun
 	parked  oauth.Secret // the login that the Store was to have
 	shared  bool         // it has it, or had it; else the answer has to come to this process
+	away    bool         // the person is, and nobody here asks her
 	gone    bool         // another process has the login, and what came of it
 	answer  *answer      // of a person, to be taken
 	last    error        // of the last request
