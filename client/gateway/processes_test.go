@@ -182,3 +182,14 @@ func TestRetryBeginsNothing(t *testing.T) {
 		}
 	}
 }
+
+// A request that nothing can be asked within is none that is made again, whatever its params have.
+func TestStateOfNoRetry(t *testing.T) {
+	p := beginProcess(t, bothEras(fast(command(t, "one"))), serverhttp.Options{})
+	for _, method := range []string{protocol.MethodToolsList, "vendor/method"} {
+		text, err := io.ReadAll(posted(t, p.url, method, "", `"requestState":"of a client",`).Body)
+		if err != nil || strings.Contains(string(text), "requestState") {
+			t.Error(method, string(text), err)
+		}
+	}
+}

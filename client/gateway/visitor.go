@@ -115,7 +115,10 @@ func (d delivery) to(s server.State, now time.Time) (server.State, server.Output
 
 // forward makes a request at the home. It is called when the turn of the request is kept.
 func (v *visitor) forward(ev server.Event, of server.Client) {
-	_, again := rawjson.Get(string(ev.Body), "requestState")
+	again := false
+	if row := of.Revision.Row(ev.Method); row != nil && row.Asks {
+		_, again = rawjson.Get(string(ev.Body), "requestState")
+	}
 	for range 2 {
 		if v.home == nil {
 			v.home = v.g.homeOf(v.peer, of.Capabilities, !again)

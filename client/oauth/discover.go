@@ -28,7 +28,11 @@ func (f *Flow) enterResource() {
 	}
 	// 2025-03-26: the authorization server is the origin of the server (AUTH-054).
 	f.run.meta = resourceDocument{Resource: f.c.resource}
-	f.run.issuers, f.run.server.Legacy, f.run.place = []string{origin(f.c.server)}, true, 0
+	f.run.issuers, f.run.server.Legacy, f.run.place = f.ordered([]string{origin(f.c.server)}), true, 0
+	if len(f.run.issuers) == 0 { // nor is it used without metadata (AUTH-059)
+		f.fail(Failure{Reason: WrongIssuer, Issuer: origin(f.c.server)})
+		return
+	}
 	f.enter(stepIssuer)
 }
 

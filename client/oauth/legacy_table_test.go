@@ -65,6 +65,8 @@ func TestNoLegacy(t *testing.T) {
 		want oauth.Reason
 	}{
 		"Config":                       {oauth.Config{NoLegacy: true}, "", nil, oauth.NoMetadata},
+		"no issuer of Config":          {oauth.Config{Issuers: []string{issuer}}, "", nil, oauth.WrongIssuer},
+		"no issuer with a client":      {oauth.Config{Clients: []oauth.Credentials{{Issuer: issuer, ID: "c"}}}, "", nil, oauth.WrongIssuer},
 		"a challenge with a url":       {oauth.Config{}, resourceAt, nil, oauth.NoMetadata},
 		"a challenge with a bad url":   {oauth.Config{}, "https://elsewhere.example/", nil, oauth.NoMetadata},
 		"metadata":                     {oauth.Config{}, "", web{resourceAt: resourceOf(server, "", issuer)}, oauth.NoMetadata},

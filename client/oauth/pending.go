@@ -31,21 +31,39 @@ func (f Flow) pending() Secret {
 
 // Resume returns a Flow with what a Record says, whose person is away in the login of its Pending, in place of a run that
 // is under way: any process with the same Config can take the answer, and one of them has to. ok is false, and the Flow as it was, if the
-// Record has none, or one of another server or redirect, or whose time is over.
-func (f Flow) Resume(now time.Time, rec Record) (next Flow, ok bool) {
+// Record has none, or one of another server or redirect, or one that Config does not allow, or whose time is over. live reports whether
+// the Record has one whose person may still come back, of whatever Config.
+func (f Flow) Resume(now time.Time, rec Record) (next Flow, live, ok bool) {
 	f.clock(now)
 	if f.c == nil || rec.Pending == "" {
-		return f, false
+		return f, false, false
 	}
 	in := engine.ReadFields([]byte(rec.Pending))
 	if in.Err() == nil && (in.Number("version") != version || in.Text("server") != f.c.resource) {
-		return f, false
+		return f, false, false
 	}
 	next = f
 	next.phase, next.run, next.failure, next.rec = Person, run{}, nil, bounded(rec)
 	codec{f: in}.object("run", func(c codec) { c.run(&next.run) })
-	if in.Err() != nil || !next.whole() || next.run.redirect != f.c.Redirect || !next.now.Before(next.run.until) {
-		return f, false
+	if live = in.Err() == nil && next.whole() && next.now.Before(next.run.until); live && next.permitted() {
+		return next, true, true
 	}
-	return next, true
+	return f, live, false
+}
+
+// permitted reports whether Config would let the login that the person is away in begin: it may be another one by now.
+func (f *Flow) permitted() bool {
+	server, client := &f.run.server, f.run.client
+	if f.c.Grant != AuthorizationCode || f.run.redirect != f.c.Redirect || len(f.ordered([]string{server.Issuer})) == 0 {
+		return false
+	}
+	k, preset := f.configured(server.Issuer)
+	switch {
+	case preset && (k.ID != client.ID || k.Secret != client.Secret || k.Method != client.Method):
+		return false
+	case !preset && f.c.Document != "" && server.Documents && client.ID != f.c.Document:
+		return false
+	}
+	asked := without(f.run.scope, offline)
+	return len(f.allowed(asked)) == len(asked)
 }

@@ -1,6 +1,8 @@
 package oauth_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +13,7 @@ import (
 // A login whose person is away goes on in another Flow for the same server and redirect, with the same page, until its
 // time is over; and nothing else is taken for one.
 func TestResume(t *testing.T) {
-	x := start(t, oauth.Config{}, server, usual()).begin()
+	x := start(t, oauth.Config{}, server, usual().with(resourceAt, resourceOf(server, `,"scopes_supported":["read"]`, issuer))).begin()
 	page, pending := x.f.Page(), x.f.Record().Pending
 	if page.URL == "" || pending == "" {
 		t.Fatal(x.f.Phase())
@@ -54,12 +56,73 @@ func TestResume(t *testing.T) {
 	} {
 		r := rec
 		r.Pending = tt.pending
-		f, ok := tt.f.Resume(tt.now, r)
-		if ok != tt.ok || ok && f.Page() != page || !ok && f.Phase() != tt.f.Phase() {
+		f, live, ok := tt.f.Resume(tt.now, r)
+		if ok != tt.ok || live != (ok || name == "another redirect") || ok && f.Page() != page || !ok && f.Phase() != tt.f.Phase() {
 			t.Errorf("%s: %v %v", name, ok, f.Phase())
+		}
+	}
+	for name, change := range map[string]func(c *oauth.Config){
+		"an issuer that is not used any more": func(c *oauth.Config) { c.Issuers = []string{"https://other.example"} },
+		"another client":                      func(c *oauth.Config) { c.Clients = []oauth.Credentials{{Issuer: issuer, ID: "preset"}} },
+		"a client of another issuer":          func(c *oauth.Config) { c.Clients = []oauth.Credentials{{Issuer: "https://other.example", ID: "c1"}} },
+		"a client with another secret":        func(c *oauth.Config) { c.Clients = []oauth.Credentials{{Issuer: issuer, ID: "c1", Secret: "s"}} },
+		"scopes that are not asked for":       func(c *oauth.Config) { c.Scopes = []string{"other"} },
+		"a grant without a person": func(c *oauth.Config) {
+			c.Grant, c.Clients = oauth.ClientCredentials, []oauth.Credentials{{Issuer: issuer, ID: "c1"}}
+		},
+	} {
+		c := x.cfg
+		change(&c)
+		if f, live, ok := other(c, x.f.Resource()).Resume(x.now, rec); ok || !live {
+			t.Errorf("%s: %v %v", name, f.Page(), live)
+		}
+	}
+	for name, change := range map[string]func(c *oauth.Config){
+		"the issuer":  func(c *oauth.Config) { c.Issuers = []string{issuer} },
+		"the client":  func(c *oauth.Config) { c.Clients = []oauth.Credentials{{Issuer: issuer, ID: "c1", Method: "none"}} },
+		"the scope":   func(c *oauth.Config) { c.Scopes = []string{"read"} },
+		"other names": func(c *oauth.Config) { c.Name = "another" },
+	} {
+		c := x.cfg
+		change(&c)
+		if _, _, ok := other(c, x.f.Resource()).Resume(x.now, rec); !ok {
+			t.Errorf("%s: it does not go on", name)
 		}
 	}
 	if strings.Contains(string(x.f.Snapshot(oauth.Without)), page.State) || same.Record().Pending != "" {
 		t.Error("a state where there is none to be")
+	}
+}
+
+// However long what a server says of itself is, the login that waits for its person can be read again.
+func TestPendingIsRead(t *testing.T) {
+	long := func(begin string, n int) string { return begin + strings.Repeat("x", n-len(begin)) }
+	var issuers, scopes []string
+	for i := range 8 {
+		issuers = append(issuers, long(fmt.Sprintf("https://as.example/%d", i), 8000))
+	}
+	for i := range 64 {
+		scopes = append(scopes, long(fmt.Sprint("scope", i), 256))
+	}
+	w := web{
+		resourceAt: resourceOf(server, `,"scopes_supported":["`+strings.Join(scopes, `","`)+`"]`, slices.Concat([]string{issuer}, issuers)...),
+		issuerAt:   issuerOf(issuer, `,"authorization_endpoint":"`+long(issuer+"/a?", 8000)+`","token_endpoint":"`+long(issuer+"/t?", 8000)+`","registration_endpoint":"`+long(issuer+"/r?", 8000)+`"`),
+	}
+	w[long(issuer+"/r?", 8000)] = `{"client_id":"` + long("c", 8000) + `"}`
+	x := start(t, oauth.Config{}, server, w).begin()
+	rec := x.f.Record()
+	if len(rec.Pending) < 64<<10 {
+		t.Fatal(x.f.Phase(), x.f.Failure(), len(rec.Pending))
+	}
+	read, err := oauth.ParseRecord(oauth.AppendRecord(nil, rec))
+	if err != nil {
+		t.Fatal(len(rec.Pending), err)
+	}
+	f, err := oauth.New(x.cfg, server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, _, ok := f.Resume(x.now, read); !ok || f.Page() != x.f.Page() {
+		t.Error("it does not go on")
 	}
 }

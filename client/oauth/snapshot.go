@@ -132,7 +132,11 @@ func (c codec) record(r *Record) {
 	c.object("token", func(c codec) { c.token(&r.Token) })
 	c.list("asked", &r.Asked)
 	c.flag("legacy", &r.Legacy)
-	c.secret("pending", &r.Pending)
+	if c.w != nil {
+		c.secret("pending", &r.Pending)
+	} else { // it is a snapshot of its own, which is as long as the texts in it are together
+		r.Pending = Secret(c.f.Text("pending"))
+	}
 	if c.w == nil {
 		c.f.Items("clients", maxKept, func(raw string) {
 			var k Registration

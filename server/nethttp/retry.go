@@ -11,6 +11,7 @@ import (
 
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
@@ -41,16 +42,16 @@ func (h *Handler) id() string { return strconv.FormatUint(h.process, 36) }
 // retries reports whether states say where they belong.
 func (h *Handler) retries() bool { return h.opt.Internal.URL != "" && h.opt.Companion != nil }
 
-// issue says in the states of the results that are sent that they belong to this process, and to a principal.
+// issue says in the states of the results that ask something that they belong to this process, and to a principal.
 func (h *Handler) issue(out *server.Output, principal string) {
 	for i := range out.Send {
 		m := &out.Send[i].Message
 		if m.Kind != jsonrpc.KindResult {
 			continue
 		}
-		quoted, ok := rawjson.Get(string(m.Body), stateMember)
+		quoted, _ := rawjson.Get(string(m.Body), stateMember)
 		state, is := rawjson.Unquote(quoted)
-		if !ok || !is {
+		if !is || rawjson.Text(string(m.Body), "resultType") != protocol.ResultInputRequired {
 			continue
 		}
 		text, err := json.Marshal(issued{h.id(), h.opt.Internal.URL, time.Now().Unix(), state})

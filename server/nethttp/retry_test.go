@@ -44,6 +44,8 @@ func (a *asker) Step(s server.State, now time.Time, out server.Output) (server.S
 		a.seen.mu.Unlock()
 		answer := server.Answer{Call: ev.Call}
 		switch {
+		case strings.Contains(string(ev.Body), plain):
+			answer.Result = protocol.DecodedResult(plain)
 		case state == "":
 			answer.Result = &protocol.InputRequired{State: "a call at " + a.at}
 		case p.Name == "own":
@@ -60,6 +62,9 @@ func (a *asker) Step(s server.State, now time.Time, out server.Output) (server.S
 	}
 	return s, rest, time.Time{}
 }
+
+// plain is a result that asks nothing, and a member of the arguments that wants it.
+const plain = `{"content":[],"structuredContent":{"requestState":"inner"},"requestState":"outer"}`
 
 func (*asker) Commit()                    {}
 func (*asker) Handlers() *server.Handlers { return nil }
@@ -156,6 +161,18 @@ func TestRetryElsewhere(t *testing.T) {
 			v.close()
 		})
 	}
+}
+
+// A result that asks nothing passes as it is, whatever it has.
+func TestOtherStatesPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, a, _ := newVillages(t, nethttp.Options{StreamAfter: time.Hour})
+		r := a.alone("tools/call", "own-fast", `"arguments":{"give":`+plain+`},`)
+		if <-r.done; !strings.Contains(r.text(), `"structuredContent":{"requestState":"inner"}`) || !strings.Contains(r.text(), `"requestState":"outer"`) {
+			t.Error(r.text())
+		}
+		v.close()
+	})
 }
 
 // What a client brings back that no process with the key gave to its principal, and what is old, is passed on nowhere: the process that gets it has to know it.

@@ -84,7 +84,7 @@ func (p *Pages) ask(w http.ResponseWriter, r *http.Request, at pair) {
 	browser := p.browser(r)
 	if browser == "" {
 		browser = rand.Text()
-		p.set(w, p.cookie, browser)
+		p.set(w, p.cookie, browser, 0)
 	}
 	u, _ := url.Parse(page.URL)
 	q := u.Query()
@@ -111,7 +111,7 @@ func (p *Pages) agree(w http.ResponseWriter, r *http.Request, at pair) {
 		return
 	}
 	until := strconv.FormatInt(time.Now().Add(agreedTime).UnixNano(), 10)
-	p.set(w, p.agreed(at), until+"."+p.sum("agreed", at.principal, at.server, browser, page.State, until))
+	p.set(w, p.agreed(at), until+"."+p.sum("agreed", at.principal, at.server, browser, page.State, until), agreedTime)
 	http.Redirect(w, r, page.URL, http.StatusSeeOther)
 }
 
@@ -139,10 +139,14 @@ func (p *Pages) back(w http.ResponseWriter, r *http.Request, at pair) {
 		p.show(w, http.StatusBadRequest, view{Title: "Nobody waits for that", Text: "The login was not begun in this browser, is over, or took too long.", Again: p.link(at.server)})
 		return
 	}
+	f := (*oauth.Failure)(nil)
+	if failed := errors.As(err, &f); failed || err == nil { // what she said yes to is over
+		p.set(w, p.agreed(at), "", -time.Second)
+	}
 	if err != nil {
 		p.opt.Log.Warn("login: failed", "principal", at.principal, "server", at.server, "err", err)
 		text := "The log of the gateway says why."
-		if f := (*oauth.Failure)(nil); errors.As(err, &f) && f.Code == "access_denied" {
+		if f != nil && f.Code == "access_denied" {
 			text = "You refused it, or the server that you logged in at."
 		}
 		p.show(w, http.StatusBadGateway, view{Title: "The login failed", Text: text, Again: p.link(at.server)})
@@ -227,9 +231,12 @@ func (p *Pages) sum(texts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// set sets a cookie.
-func (p *Pages) set(w http.ResponseWriter, name, value string) {
-	http.SetCookie(w, &http.Cookie{Name: name, Value: value, Path: "/", Secure: p.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+// set sets a cookie for a time, or takes it away if that is negative; 0 is for as long as the browser runs. All that there are come with each
+// request to the host.
+func (p *Pages) set(w http.ResponseWriter, name, value string, keep time.Duration) {
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: int(keep / time.Second), Secure: p.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
 }
 
 // agreed returns the name of the cookie by which a browser shows that its person has said yes to a login at a server.

@@ -34,13 +34,10 @@ func (r *Runner) open(x *run) error {
 		if err != nil {
 			return err
 		}
-		if version != r.kept.version { // ours may be newer than what could be saved
-			r.kept.is(rec, version)
-			r.f = r.f.Adopt(time.Now(), rec)
-		}
+		r.adopt(time.Now(), rec, version)
 		if r.resumes(x) {
-			if f, ok := r.f.Resume(time.Now(), rec); ok {
-				r.f, x.parked = f, f.Record().Pending
+			if f, _, ok := r.f.Resume(time.Now(), rec); ok {
+				r.f, x.parked, x.shared = f, f.Record().Pending, true
 				return nil
 			}
 		}
@@ -49,6 +46,14 @@ func (r *Runner) open(x *run) error {
 		r.f = r.f.Want(time.Now(), random(), x.need)
 	}
 	return nil
+}
+
+// adopt takes what the Store has by now, unless that is what is known: ours may be newer than what could be saved.
+func (r *Runner) adopt(now time.Time, rec oauth.Record, version store.Version) {
+	if version != r.kept.version {
+		r.kept.is(rec, version)
+		r.f = r.f.Adopt(now, rec)
+	}
 }
 
 // load locks the key and returns its Record.
@@ -64,28 +69,36 @@ func (r *Runner) load(ctx context.Context) (rec oauth.Record, v store.Version, e
 	return rec, v, err
 }
 
-// close saves the Record, if it has changed, and unlocks its key. A token that cannot be saved is good all
-// the same. A login that waits for its person stays in the Store, unless parks is another one.
-func (r *Runner) close(rec oauth.Record, parks oauth.Secret) {
+// close saves the Record of a Flow, if it has changed, and unlocks its key. A token that cannot be saved is good all
+// the same. A login that waits for its person stays in the Store; parks takes its place if it is one that we would go on with.
+func (r *Runner) close(f oauth.Flow, parks oauth.Secret) {
 	if r.opt.Store == nil {
 		return
 	}
 	ctx, end := context.WithTimeout(context.WithoutCancel(r.ctx), requestTime)
 	defer end()
+	rec := f.Record()
 	for tries := 0; tries < maxSaves; tries++ {
-		if rec.Pending = parks; parks == "" {
-			rec.Pending = r.kept.pending
+		now := time.Now()
+		rec.Pending = r.kept.pending
+		if _, live, ours := f.Resume(now, rec); ours && parks != "" || !live {
+			rec.Pending = parks
 		}
 		if string(oauth.AppendRecord(nil, rec)) == r.kept.text {
 			break
 		}
 		version, err := r.opt.Store.Save(ctx, r.kept.key, rec, r.kept.version)
-		if err == nil {
+		var is oauth.Record
+		switch {
+		case err == nil:
 			r.kept.is(rec, version)
-		} else if errors.Is(err, store.ErrChanged) { // by a login, which needs no lock: the last one counts
-			var is oauth.Record
+		case errors.Is(err, store.ErrChanged): // by a login, which needs no lock: the last one counts
 			is, r.kept.version, err = r.opt.Store.Load(ctx, r.kept.key)
 			r.kept.pending = is.Pending
+		case parks != "": // it may have been saved
+			if is, version, bad := r.opt.Store.Load(ctx, r.kept.key); bad == nil && is.Pending == parks {
+				r.kept.is(is, version)
+			}
 		}
 		if err != nil {
 			r.opt.Log.Warn("the token could not be saved", "err", err)

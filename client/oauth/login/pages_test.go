@@ -102,7 +102,9 @@ func (b *browser) do(method, at string, form url.Values, change func(*http.Reque
 			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode {
 				b.t.Errorf("%+v", c)
 			}
-			b.cookies[c.Name] = c.Value
+			if b.cookies[c.Name] = c.Value; c.MaxAge < 0 {
+				delete(b.cookies, c.Name)
+			}
 		}
 		h := resp.Header
 		if !strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" {

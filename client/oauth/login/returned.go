@@ -42,7 +42,7 @@ func (r *Runner) answered(ctx context.Context, query string) (*run, error) {
 // stale ends a run that waits for a person whose answer another process has, and reports whether there was one. It looks
 // if it has not done so for a while.
 func (r *Runner) stale(ctx context.Context, x *run, while time.Duration) bool {
-	if !r.shares() || r.f.Phase() != oauth.Person || time.Since(r.looked) < while {
+	if !x.shared || r.f.Phase() != oauth.Person || time.Since(r.looked) < while {
 		return false
 	}
 	r.looked = time.Now()
@@ -55,7 +55,7 @@ func (r *Runner) stale(ctx context.Context, x *run, while time.Duration) bool {
 	if err != nil || x.done || x.answer != nil || r.f.Page().State != state {
 		return x.done
 	}
-	if is, ok := r.f.Resume(time.Now(), rec); ok && is.Page().State == state {
+	if is, _, ok := r.f.Resume(time.Now(), rec); ok && is.Page().State == state {
 		return false
 	}
 	x.gone = true

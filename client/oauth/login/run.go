@@ -32,7 +32,7 @@ func (r *Runner) start(x *run) *run {
 // ends the run.
 func (r *Runner) wait(ctx context.Context, x *run) {
 	x.waiting++
-	for !x.done && ctx.Err() == nil && !r.closed && !(r.opt.Detached && r.f.Phase() == oauth.Person) {
+	for !x.done && ctx.Err() == nil && !r.closed && !(x.away && r.f.Phase() == oauth.Person) {
 		r.changed.Wait(ctx, &r.mu)
 	}
 	if x.waiting--; x.waiting == 0 && !x.done && !r.opt.Detached {
@@ -88,9 +88,9 @@ func (r *Runner) carry(x *run) {
 
 // save keeps the Record of the Flow, with a login that waits for its person.
 func (r *Runner) save(parks oauth.Secret) {
-	rec := r.f.Record()
+	f := r.f
 	r.mu.Unlock()
-	r.close(rec, parks)
+	r.close(f, parks)
 	r.mu.Lock()
 }
 
@@ -168,8 +168,9 @@ func (r *Runner) person(x *run) {
 	case !r.shares():
 		r.save("")
 	case is != x.parked:
-		x.parked = is
+		x.parked, x.shared = is, false
 		r.save(is)
+		x.shared = r.kept.pending == is
 	default: // what another process has taken out stays out
 		r.unlocked()
 	}
@@ -178,8 +179,10 @@ func (r *Runner) person(x *run) {
 		return
 	}
 	if r.opt.Detached {
+		x.away = true
 		r.changed.Wake()
-		if r.until(x, p.Until, oauth.Person); x.answer != nil {
+		r.until(x, p.Until, oauth.Person)
+		if x.away = false; x.answer != nil {
 			r.claim(x)
 		}
 		return

@@ -105,7 +105,9 @@ type run struct {
 	waiting int
 	renewal bool         // its failure is no matter of who waits
 	looks   bool         // it is for a login alone that another process has begun
-	parked  oauth.Secret // the login that the Store has, or had
+	parked  oauth.Secret // the login that the Store was to have
+	shared  bool         // it has it, or had it; else the answer has to come to this process
+	away    bool         // the person is, and nobody here asks her
 	gone    bool         // another process has the login, and what came of it
 	answer  *answer      // of a person, to be taken
 	last    error        // of the last request
@@ -127,8 +129,13 @@ func (r *Runner) take(query string) bool {
 	}
 	r.f = r.f.Returned(time.Now(), random(), query)
 	r.changed.Wake()
-	f := r.f.Failure()
-	return r.f.Phase() != oauth.Person && (f == nil || f.Reason != oauth.Abandoned)
+	return taken(r.f)
+}
+
+// taken reports whether what a Flow made of an answer was that of its page.
+func taken(f oauth.Flow) bool {
+	x := f.Failure()
+	return f.Phase() != oauth.Person && (x == nil || x.Reason != oauth.Abandoned)
 }
 
 // failure returns why a Flow failed, as an error that is nil if it did not.

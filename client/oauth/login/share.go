@@ -3,7 +3,6 @@ package login
 import (
 	"context"
 	"errors"
-	"net/url"
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
@@ -12,29 +11,39 @@ import (
 
 // A person who comes back may come to another process than the one that sent her. So a Detached Runner with a Store leaves
 // its login there while it waits for her. Others with the same key find it instead of beginning one of their own, and
-// whoever gets the answer takes the login out, by a compare-and-set: one of them goes on with it.
+// whoever gets the answer takes the login out, by a compare-and-set: one of them goes on with it. What the Store does not
+// take, or has no room for beside a login with another redirect, is of one process.
 
 // claim takes the login of an answer out of the Store, and goes on with it. The key stays locked until there is a token: who
 // wants one meanwhile waits for that.
 func (r *Runner) claim(x *run) {
 	a := x.answer
-	sent, _ := url.ParseQuery(a.query)
+	if next := r.f.Returned(time.Now(), random(), a.query); !x.shared && r.f.Page().URL != "" && taken(next) {
+		r.f, a.done, x.answer = next, true, nil
+		r.changed.Wake()
+		return
+	}
 	r.mu.Unlock()
 	rec, version, err := r.load(x.ctx)
 	r.mu.Lock()
-	f, ok := r.f.Resume(time.Now(), rec)
+	now := time.Now()
+	if err == nil && !r.f.Phase().Running() {
+		r.adopt(now, rec, version)
+	}
+	f, _, ok := r.f.Resume(now, rec)
+	next := f.Returned(now, random(), a.query)
 	switch {
 	case err != nil:
-	case !ok || f.Page().State != sent.Get("state"):
+	case !ok || !taken(next): // it stays for the answer that it waits for
 		err = errState
 	default:
 		err = r.takeOut(x.ctx, rec, version)
 	}
 	if err == nil {
-		r.f = f.Returned(time.Now(), random(), a.query)
+		r.f = next
 	} else {
 		r.unlocked()
-		if p := r.f.Page(); errors.Is(err, errState) && p.URL != "" && !(ok && f.Page().State == p.State) {
+		if p := r.f.Page(); errors.Is(err, errState) && p.URL != "" && x.shared && !(ok && f.Page().State == p.State) {
 			x.gone = true
 			x.leave()
 		}
