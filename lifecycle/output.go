@@ -92,7 +92,9 @@ func (o Output) OpenedCalls() iter.Seq[Call] {
 
 // EndedCalls iterates over all Calls that ended in this step, however they did: answered
 // in Send, cancelled, or lost. Each Call of a State comes up here exactly once in its
-// life, so that a driver can free what it holds for it.
+// life, so that a driver can free what it holds for it. The exception is a question of a server
+// without sessions that the client answers, by Respond or Fail, or that expires: what answers it
+// is a member of the request that is made again, and no message of its own.
 func (o Output) EndedCalls() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		for i := range o.Send {

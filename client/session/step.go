@@ -154,6 +154,9 @@ func (c *Client) answered(ctx context.Context, ev client.Event, a client.Answer,
 	c.load.Leave(len(ev.Body))
 	c.mu.Unlock()
 	err := c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.Finish(now, a) })
+	c.mu.Lock()
+	c.callEnded(ev.Call, lifecycle.ErrGone) // Output.EndedCalls does not name a question that is answered
+	c.mu.Unlock()
 	if errors.Is(err, lifecycle.ErrParams) || errors.Is(err, lifecycle.ErrRevision) {
 		why = err
 	} else if err != nil {
