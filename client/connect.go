@@ -26,7 +26,13 @@ func (s State) Initialize(now time.Time) (State, Output, error) {
 	}
 	t := s
 	t.core.Clock(now)
-	if err := t.core.Send(t.cfg.env.Hello, RequestOptions{}, &o); err != nil {
+	err := t.core.Send(t.cfg.env.Hello, RequestOptions{}, &o)
+	return s.opening(t, o, err)
+}
+
+// opening returns what comes of the first request of a connection: t, or s if it was not sent.
+func (s State) opening(t State, o Output, err error) (State, Output, error) {
+	if err != nil {
 		return s, Output{}, err
 	}
 	t.core.Begin(nil, nil, &o)
@@ -60,11 +66,8 @@ func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 		}
 		return next, o, nil
 	}
-	if err := t.core.Probe(t.cfg.env.Stateless[0], t.cfg.env.Timeouts.Probe, &o); err != nil {
-		return s, Output{}, err
-	}
-	t.core.Begin(nil, nil, &o)
-	return t, o, nil
+	err := t.core.Probe(t.cfg.env.Stateless[0], t.cfg.env.Timeouts.Probe, &o)
+	return s.opening(t, o, err)
 }
 
 // notConnected returns the error of Connect.

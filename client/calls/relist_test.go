@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/client/attempt"
+	"github.com/sansmcp/mcp/client/catalog"
+	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -54,6 +56,27 @@ func TestListedAgain(t *testing.T) {
 				t.Error("something is left")
 			}
 		})
+	}
+}
+
+// A server that is no source of the catalog any more is not listed: its refusal is the answer.
+func TestDetachedIsNotListed(t *testing.T) {
+	f := &fake{tools: []string{"x"}, era: true}
+	w := startEras(t, f)
+	w.ends(w.call("x", `{}`))
+	f.mute, f.lists, f.calls = true, 0, nil
+	id := w.call("x", `{}`)
+	w.do(w.c.Catalog(w.now, func(c catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {
+		return c.Detach(m, w.now, "s")
+	}))
+	f.mute = false
+	for _, line := range f.held {
+		if n, _ := rawjson.Get(line, "id"); n != "" && str(line, "method") == "tools/call" {
+			w.say("s", `{"jsonrpc":"2.0","id":`+n+`,"error":{"code":-32020,"message":"Mcp-Param-A is missing"}}`)
+		}
+	}
+	if o, over := w.result(id); !over || o.Err == nil || o.Err.Code != protocol.CodeHeaderMismatch || len(f.calls) != 1 || f.lists != 0 {
+		t.Errorf("%v, %+v, %d calls, %d lists", over, o.Err, len(f.calls), f.lists)
 	}
 }
 

@@ -200,10 +200,7 @@ func (s *step) relist(id uint64, rec call, ev client.Event) bool {
 	}
 	server := rec.bound.Server
 	for _, verb := range [...]func(catalog.Catalog, manager.Manager, time.Time, ...string) (catalog.Catalog, manager.Manager, catalog.Update, error){catalog.Catalog.Invalidate, catalog.Catalog.Refresh} {
-		t, m, f, err := verb(s.c.t.Catalog, s.c.m, s.now, server)
-		if err != nil {
-			return false
-		}
+		t, m, f, _ := verb(s.c.t.Catalog, s.c.m, s.now, server) // one that is detached is not read
 		s.c.t.Catalog, s.c.m = t, m
 		s.fold(f)
 	}
