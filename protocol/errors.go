@@ -77,6 +77,11 @@ func UnsupportedVersion(supported []Revision, requested string) jsonrpc.Error {
 	return unsupported(CodeUnsupportedVersion, supported, requested)
 }
 
+// UnknownState is the -32602 to a request that is made again with a requestState of which nothing is open here.
+func UnknownState() jsonrpc.Error {
+	return InvalidParams("unknown requestState: the call has ended, or is open at another process; make it again without requestState")
+}
+
 // HandshakeNotServed is the -32601 to initialize of a server without sessions: data lists the
 // revisions that a request may name in its _meta (ERA-006).
 func HandshakeNotServed(supported []Revision, requested string) jsonrpc.Error {

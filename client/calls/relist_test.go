@@ -59,6 +59,34 @@ func TestListedAgain(t *testing.T) {
 	}
 }
 
+// Calls that are refused while the tools are being listed wait for the same list.
+func TestListedOnceForAll(t *testing.T) {
+	f := &fake{tools: []string{"x"}, era: true}
+	w := startEras(t, f)
+	w.ends(w.call("x", `{}`))
+	f.slow, f.lists, f.calls = true, 0, nil
+	f.answer = func(line string) string {
+		id, _ := rawjson.Get(line, "id")
+		if len(f.calls) > 5 {
+			return `{"jsonrpc":"2.0","id":` + id + `,"result":{"resultType":"complete","content":[]}}`
+		}
+		return `{"jsonrpc":"2.0","id":` + id + `,"error":{"code":-32020,"message":"Mcp-Param-A is missing"}}`
+	}
+	var ids []attempt.CallID
+	for range 5 {
+		ids = append(ids, w.call("x", `{}`))
+	}
+	w.release("s")
+	for _, id := range ids {
+		if err := w.ends(id); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(f.calls) != 10 || f.lists != 1 || len(f.cancels) != 0 {
+		t.Errorf("%d calls, %d lists, cancelled: %q", len(f.calls), f.lists, f.cancels)
+	}
+}
+
 // A server that is no source of the catalog any more is not listed: its refusal is the answer.
 func TestDetachedIsNotListed(t *testing.T) {
 	f := &fake{tools: []string{"x"}, era: true}

@@ -199,11 +199,9 @@ func (s *step) relist(id uint64, rec call, ev client.Event) bool {
 		return false
 	}
 	server := rec.bound.Server
-	for _, verb := range [...]func(catalog.Catalog, manager.Manager, time.Time, ...string) (catalog.Catalog, manager.Manager, catalog.Update, error){catalog.Catalog.Invalidate, catalog.Catalog.Refresh} {
-		t, m, f, _ := verb(s.c.t.Catalog, s.c.m, s.now, server) // one that is detached is not read
-		s.c.t.Catalog, s.c.m = t, m
-		s.fold(f)
-	}
+	var f catalog.Update
+	s.c.t.Catalog, s.c.m, f, _ = s.c.t.Refresh(s.c.m, s.now, server) // one that is detached is not read
+	s.fold(f)
 	if l, _ := s.c.t.Status(protocol.ToolList, server); !l.Reading {
 		return false
 	}

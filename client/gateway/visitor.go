@@ -138,7 +138,7 @@ func (v *visitor) forward(ev server.Event, of server.Client) {
 	}
 	e := protocol.InternalError("there are too many clients, or the gateway ends; try again later")
 	if again {
-		e = protocol.InvalidParams("unknown requestState: the call has ended, or is open at another process; make it again without requestState")
+		e = protocol.UnknownState()
 	}
 	v.deliver(delivery{ev.Call, jsonrpc.Message{Kind: jsonrpc.KindError, Err: &e}})
 }

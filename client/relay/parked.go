@@ -195,7 +195,7 @@ func (st *step) resume(ev *server.Event, c call, in *protocol.InputResponses, at
 	round, _ := strconv.ParseUint(nth, 10, 64) // an earlier one if the client did not get the last
 	leaf := r.parked.Get(op)
 	if leaf == nil || leaf.V.about != c.about || in.State != r.requestState(op, round, c.about) {
-		st.fail(ev.Call, protocol.InvalidParams("unknown requestState: the call has ended, or is open at another process; make it again without requestState"))
+		st.fail(ev.Call, protocol.UnknownState())
 		return
 	}
 	p, _ := r.takeParked(op)

@@ -89,9 +89,12 @@ func (st *step) outcome(to server.Call, c call, ev *manager.Event) (a server.Ans
 }
 
 // relist has the lists of a server without a session read if it refused the headers of a call: the transport learns from
-// its tools which arguments they want there (HTTP-208).
+// its tools which arguments they want there (HTTP-208). However many calls it refuses, Lists.MinInterval lies between two readings.
 func (st *step) relist(u *upstream, code int64) {
 	if code != protocol.CodeHeaderMismatch || !u.stateless {
+		return
+	}
+	if l, _ := st.r.c.Status(protocol.ToolList, u.Name); st.now.Sub(l.Asked) < st.r.cfg.Lists.MinInterval {
 		return
 	}
 	if c, m, out, err := st.r.c.Refresh(st.r.m, st.now, u.Name); err == nil {

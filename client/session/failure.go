@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// RequestError says which request failed. It is what Err is for errors.Is and errors.As, and for
+// requestError says which request failed. It is what Err is for errors.Is and errors.As, and for
 // lifecycle.DeliveryOf.
 type requestError struct {
 	Method string // the method, or the list that was read
@@ -30,7 +30,7 @@ func (e *requestError) Error() string {
 // Unwrap returns Err.
 func (e *requestError) Unwrap() error { return e.Err }
 
-// failed returns err as a *RequestError, nil for nil. An error of a verb names its method itself.
+// failed returns err as a *requestError, nil for nil. An error of a verb names its method itself.
 func failed(method, name string, err error) error {
 	if of := (*lifecycle.OpError)(nil); err == nil || errors.As(err, &of) && name == "" {
 		return err

@@ -73,7 +73,7 @@ func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Opti
 }
 
 // Open runs the handshake, once, and returns when the session is ready, or why it will not
-// be: a *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, lifecycle.ErrClosed.
+// be: an error that names initialize and wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }

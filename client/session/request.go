@@ -27,8 +27,8 @@ func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.Pro
 }
 
 // Request sends a request and returns its result. If ctx ends first, the request is
-// cancelled. It waits while a new session is opened, and while too much is queued. Errors: a
-// *RequestError that wraps the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
+// cancelled. It waits while a new session is opened, and while too much is queued. Errors, with the method
+// and what it is about: the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
 // of client.State.Request, the cause of ctx, lifecycle.ErrClosed.
 //
 // A request that was on its way when the server lost the session fails with a Cause that

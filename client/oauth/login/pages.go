@@ -61,17 +61,14 @@ type Pages struct {
 
 	ending sync.WaitGroup // Runners that are being closed
 
-	mu     sync.Mutex
-	closed bool
-	forgot uint64 // how often a server was
-	seats  map[pair]*seat
+	mu      sync.Mutex
+	closed  bool
+	forgot  uint64 // how often a server was
+	runners map[pair]*Runner
 }
 
 // pair is a principal at a server.
 type pair struct{ principal, server string }
-
-// seat is the Runner of a pair.
-type seat struct{ run *Runner }
 
 var errPages = errors.New("login: PagesOptions: URL, Who and Open are required; URL is https, or http on this machine, without query and fragment")
 
@@ -86,7 +83,7 @@ func NewPages(o PagesOptions) (*Pages, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", forms: formTime, seats: map[pair]*seat{}}
+	p := &Pages{opt: o, path: strings.TrimSuffix(u.Path, "/"), cookie: "sansmcp-login", secure: u.Scheme == "https", forms: formTime, runners: map[pair]*Runner{}}
 	if p.secure {
 		p.cookie = "__Host-" + p.cookie // other hosts of the domain cannot set it
 	}
@@ -108,9 +105,9 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 		switch {
 		case p.closed:
 			return nil, errClosed
-		case p.seats[at] != nil:
-			return p.seats[at].run, nil
-		case len(p.seats) >= maxRunners:
+		case p.runners[at] != nil:
+			return p.runners[at], nil
+		case len(p.runners) >= maxRunners:
 			return nil, lifecycle.ErrLimit
 		}
 		forgot := p.forgot
@@ -120,12 +117,12 @@ func (p *Pages) runner(at pair) (*Runner, error) {
 		switch {
 		case err != nil || r == nil:
 			return nil, err
-		case p.closed || p.forgot != forgot || p.seats[at] != nil || len(p.seats) >= maxRunners: // look again
+		case p.closed || p.forgot != forgot || p.runners[at] != nil || len(p.runners) >= maxRunners: // look again
 			p.mu.Unlock()
 			r.Close()
 			p.mu.Lock()
 		default:
-			p.seats[at] = &seat{run: r}
+			p.runners[at] = r
 			return r, nil
 		}
 	}
@@ -186,10 +183,10 @@ func (p *Pages) Forget(server string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forgot++
-	for at, s := range p.seats {
+	for at, r := range p.runners {
 		if at.server == server {
-			delete(p.seats, at)
-			p.ending.Go(s.run.Close)
+			delete(p.runners, at)
+			p.ending.Go(r.Close)
 		}
 	}
 }
@@ -197,10 +194,10 @@ func (p *Pages) Forget(server string) {
 // Close closes the Runners, and returns when they have ended.
 func (p *Pages) Close() {
 	p.mu.Lock()
-	for _, s := range p.seats {
-		p.ending.Go(s.run.Close)
+	for _, r := range p.runners {
+		p.ending.Go(r.Close)
 	}
-	p.seats, p.closed = nil, true
+	p.runners, p.closed = nil, true
 	p.mu.Unlock()
 	p.ending.Wait()
 }
