@@ -113,7 +113,7 @@ func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
-	s.core.SendFailed(req, cause, &o)
+	s.core.Unanswered(req, lifecycle.CauseNotSent, cause, &o)
 	return s, o
 }
 
@@ -122,8 +122,17 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
-	s.core.ResponseLost(req, cause, &o)
+	s.core.Unanswered(req, lifecycle.CauseResponseLost, cause, &o)
 	return s, o
+}
+
+// Pause says that the message of req waits at this side for a person, as to log in, and has not been refused for good:
+// the request has Timeouts.Human from now on, if it had less. Without paused it goes on, and has its own timeout from now
+// on. Timeouts.Maximum, or RequestOptions.Maximum, bounds both. It does nothing to a request whose deadline has passed.
+func (s State) Pause(now time.Time, req Req, paused bool) (State, Output) {
+	s.core.Clock(now)
+	s.core.Pause(req, paused)
+	return s, Output{}
 }
 
 // Abandon says that the server will take no answer to call any more. It is closed with

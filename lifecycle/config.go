@@ -18,7 +18,7 @@ type Timeouts struct {
 	Request time.Duration
 	// Human is the answer to sampling/createMessage and elicitation/create, which wait for people;
 	// default 10 min (TIME-020). The side that is asked holds its own requests up no longer than
-	// this after a question.
+	// this after a question, and a client a request that waits for a person to log in (client.State.Pause).
 	Human   time.Duration
 	Maximum time.Duration // the longest that progress and questions can extend a request; default 60 min
 	Inbound time.Duration // what the application has to answer a request; default none

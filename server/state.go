@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/engine"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -106,7 +107,7 @@ func (s State) Skip(now time.Time, by uint64) State {
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
-	s.core.SendFailed(req, cause, &o)
+	s.core.Unanswered(req, lifecycle.CauseNotSent, cause, &o)
 	return s, o
 }
 
@@ -115,7 +116,7 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
-	s.core.ResponseLost(req, cause, &o)
+	s.core.Unanswered(req, lifecycle.CauseResponseLost, cause, &o)
 	return s, o
 }
 

@@ -74,24 +74,24 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	go func() {
 		<-c.w.Done()
 		_ = in.Close() // the end of its input
-		c.Stop()
+		c.stopSlowly()
 	}()
 	return c, nil
 }
 
-// Stop ends the server: what is queued is written, then its input ends, then come the
+// stopSlowly ends the server: what is queued is written, then its input ends, then come the
 // signals. It does not wait.
-func (c *Child) Stop() {
+func (c *Child) stopSlowly() {
 	c.stop.Do(func() {
 		go func() { _ = c.w.Close(c.opt.Term) }()
 		go c.signals()
 	})
 }
 
-// StopNow is Stop without patience: SIGTERM at once and SIGKILL soon.
+// StopNow ends the server without patience: SIGTERM at once and SIGKILL soon. It does not wait.
 func (c *Child) StopNow() {
 	c.fast.Do(func() { close(c.hurry) })
-	c.Stop()
+	c.stopSlowly()
 }
 
 // Gone is closed when the process has exited, and what it left behind in its group is
@@ -139,7 +139,7 @@ func (c *Child) waitFor() {
 		_ = f.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
 	}
 	time.AfterFunc(10*c.opt.Linger, func() { closeAll(c.output, c.log) })
-	c.Stop()
+	c.stopSlowly()
 	if left(c.cmd.Process) {
 		time.Sleep(c.opt.Linger)
 		signalGroup(c.cmd.Process, syscall.SIGKILL)
@@ -202,11 +202,11 @@ func (c *Child) exitOf(e *EndError) {
 // exitWait is how long the exit of a server is waited for after its output has ended.
 const exitWait = 100 * time.Millisecond
 
-// Close implements links.Transport: it does what Stop does, or StopNow once ctx ends, and
-// waits until the server is gone. What the server says meanwhile is dropped. It returns why
+// Close implements links.Transport: what is queued is written, then the input of the server ends, then come the signals,
+// and all at once when ctx ends. It waits until the server is gone. What the server says meanwhile is dropped. It returns why
 // the server could not be written to; Exit tells how it ended.
 func (c *Child) Close(ctx context.Context) error {
-	c.Stop()
+	c.stopSlowly()
 	go func() {
 		for range c.messages { // so that it can be written and read to the end
 		}

@@ -231,7 +231,7 @@ func TestWhatIsLeftBehind(t *testing.T) {
 			c := start(t, cmd, short)
 			if kind == "parent" {
 				open(t, c, newest)
-				c.Stop()
+				go func() { _ = c.Close(context.Background()) }()
 			}
 			began := time.Now()
 			for {
@@ -260,7 +260,7 @@ func TestEscaped(t *testing.T) {
 	said := toFile(t, cmd)
 	c := start(t, cmd, child.Options{Linger: 2 * time.Second})
 	open(t, c, newest)
-	c.Stop()
+	go func() { _ = c.Close(context.Background()) }()
 	began := time.Now()
 	for {
 		if _, err := c.Receive(context.Background()); err != nil {

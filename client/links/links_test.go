@@ -299,13 +299,23 @@ func TestLinksArrivals(t *testing.T) {
 		}
 		l.Do([]manager.Action{open(one, s, 0)})
 		synctest.Wait()
+		in <- Arrival{Req: out.Req, Paused: true}
+		synctest.Wait()
+		if r := h.last(one); r.Req != out.Req || r.Resumed {
+			t.Errorf("%v", r)
+		}
+		in <- Arrival{Req: out.Req, Resumed: true}
+		synctest.Wait()
+		if r := h.last(one); r.Req != out.Req || !r.Resumed {
+			t.Errorf("%v", r)
+		}
 		in <- Arrival{Req: out.Req, Err: lifecycle.Unsent(io.ErrUnexpectedEOF)}
 		in <- Arrival{Req: out.Req, Err: io.ErrUnexpectedEOF}
 		synctest.Wait()
 		a := manager.Action{Kind: manager.ActSend, Link: one, Out: out.Send[0]}
 		l.Do([]manager.Action{a, send(one, word(1))})
 		synctest.Wait()
-		h.want(t, one, "opened", "send failed", "response lost", "response lost") // a part may have been written
+		h.want(t, one, "opened", "paused", "paused", "send failed", "response lost", "response lost") // a part may have been written
 		if r := h.last(one); r.Req != out.Req || !errors.Is(r.Err, io.ErrShortWrite) {
 			t.Errorf("%v", r)
 		}

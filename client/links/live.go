@@ -79,9 +79,12 @@ func (k *link) receive() {
 		if a, err = k.t.Receive(k.ctx); err != nil {
 			break
 		}
-		if a.Req.IsZero() {
+		switch {
+		case a.Req.IsZero():
 			k.report(manager.Report{Kind: manager.Received, Message: a.Message})
-		} else {
+		case a.Paused, a.Resumed:
+			k.report(manager.Report{Kind: manager.Paused, Req: a.Req, Resumed: a.Resumed})
+		default:
 			k.unanswered(a.Req, a.Err)
 		}
 	}

@@ -74,4 +74,7 @@ type Arrival struct {
 	// Err says why, and by lifecycle.DeliveryOf how far the request came. If it may have run,
 	// the server is told that the request is cancelled.
 	Err error
+	// Paused says that Req has not failed, but waits at this side for a person, as to log in, and that the
+	// server knows nothing of it: its time stands still (client.State.Pause). Resumed says that it goes on.
+	Paused, Resumed bool
 }

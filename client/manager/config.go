@@ -44,7 +44,7 @@ type Config struct {
 // may be. All other negative times are refused.
 type Timeouts struct {
 	// Connect bounds opening the transport and the handshake together, and restoring
-	// subscriptions after it once more. Default 30 s.
+	// subscriptions after it once more. Default 30 s. A person who logs in meanwhile has Client.Timeouts.Human.
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
 	// lifecycle.NoTimeout. Default 30 s. It stands still while the server asks the user of this client, for at

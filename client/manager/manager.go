@@ -39,6 +39,8 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	if e.proto, err = client.New(t.client(cfg.Client), now); err != nil {
 		return Manager{}, wrongClient("Client", err)
 	}
+	filled, _ := cfg.Client.Timeouts.Filled() // as client.New has done
+	e.human = filled.Human
 	return Manager{env: e, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
 }
 

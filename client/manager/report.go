@@ -29,10 +29,14 @@ const (
 	// Ended: the transport is closed, because of ActClose or by itself. Err says why, nil if
 	// nothing went wrong. It is the last Report of its Link.
 	Ended
+	// Paused: the message of Req waits at this side for a person, as to log in, and the server knows
+	// nothing of it: its time stands still, and so does that of the handshake that it is part of, for at most
+	// Config.Client.Timeouts.Human; or it goes on, if it is Resumed.
+	Paused
 	reportKinds
 )
 
-var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended"}
+var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
 
 // String returns the name of the kind.
 func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
@@ -42,7 +46,8 @@ type Report struct {
 	Kind    ReportKind      // what happened
 	Link    Link            // to which link
 	Message jsonrpc.Message // of Received
-	Req     client.Req      // of SendFailed and ResponseLost; its number counts, so one from before a Restore will do
+	Req     client.Req      // of SendFailed, ResponseLost and Paused; its number counts, so one from before a Restore will do
+	Resumed bool            // of Paused
 	Err     error           // why it failed or ended
 }
 
@@ -81,6 +86,13 @@ func (m *Manager) inSession(c *conn, r *Report, o *step) {
 		next, out = next.Receive(m.clock.Time(), r.Message)
 	case SendFailed:
 		next, out = next.SendFailed(m.clock.Time(), next.Req(r.Req.Seq()), r.Err)
+	case Paused:
+		next, out = next.Pause(m.clock.Time(), next.Req(r.Req.Seq()), !r.Resumed)
+		if opens := c.condition == Handshaking || c.condition == Restoring; opens && r.Resumed {
+			c.until = m.clock.After(c.set.Connect)
+		} else if opens {
+			c.until = max(c.until, m.clock.After(m.env.human))
+		}
 	default:
 		next, out = next.ResponseLost(m.clock.Time(), next.Req(r.Req.Seq()), r.Err)
 	}

@@ -42,6 +42,74 @@ func TestPingsThatAreLost(t *testing.T) {
 	}
 }
 
+// A person who logs in while a server is connected to takes longer than the server may: the time of the handshake stands
+// still meanwhile, for as long as a person has, and that of subscriptions that are restored after it.
+func TestPersonWhileConnecting(t *testing.T) {
+	patient := func() *rig {
+		cfg := config()
+		cfg.Client.Timeouts.Human = 5 * time.Minute
+		return newRig(t, cfg)
+	}
+	paused := func(r *rig, resumed bool) {
+		r.take(r.m.Report(r.now, manager.Report{Kind: manager.Paused, Link: r.link("s"), Req: lastReq(r.all), Resumed: resumed}))
+	}
+	condition := func(r *rig, want manager.Condition) {
+		t.Helper()
+		if s, _ := r.m.Status("s"); s.Condition != want {
+			t.Errorf("%v, want %v: %v", s.Condition, want, s.Err)
+		}
+	}
+	for _, opt := range []manager.Options{{Supervise: true}, {Supervise: true, Client: &client.Config{Info: config().Client.Info, Revisions: protocol.AllRevisions()}}} {
+		r := patient()
+		r.do(r.m.Connect(r.now, "s", opt))
+		out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("s")}))
+		first := out.Actions[len(out.Actions)-1].Out.Message
+		r.sleep(time.Second)
+		paused(r, false)
+		r.sleep(4 * time.Minute)
+		paused(r, true)
+		r.sleep(4 * time.Second)
+		condition(r, manager.Handshaking)
+		if first.Method == protocol.MethodInitialize {
+			r.say("s", hello(lastID(t, out)))
+		} else {
+			r.say("s", `{"jsonrpc":"2.0","id":`+first.ID.String()+`,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,"cacheScope":"private"}}`)
+		}
+		condition(r, manager.Ready)
+
+		// A person who does not come, and a server that is silent afterwards.
+		for _, comes := range []bool{false, true} {
+			r := patient()
+			r.do(r.m.Connect(r.now, "s", manager.Options{Supervise: true}))
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("s")}))
+			paused(r, false)
+			rest := 5 * time.Minute
+			if comes {
+				rest = 30 * time.Second
+				r.sleep(time.Minute)
+				paused(r, true)
+			}
+			r.sleep(rest - 1)
+			condition(r, manager.Handshaking)
+			r.sleep(1)
+			condition(r, manager.Waiting)
+		}
+	}
+	r := patient()
+	r.connect("s", manager.Options{Supervise: true, Resubscribe: true})
+	r.subscribe("s", "file:///a")
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("s")}))
+	r.sleep(time.Second)
+	r.shake("s")
+	condition(r, manager.Restoring)
+	paused(r, false)
+	r.sleep(4 * time.Minute)
+	condition(r, manager.Restoring)
+	paused(r, true)
+	r.sleep(30*time.Second - 1)
+	condition(r, manager.Restoring)
+}
+
 // Handles that were given out before a Snapshot are good after Restore, as Links and Ops are:
 // the connections of a driver outlive the value (B25).
 func TestHandlesAfterRestore(t *testing.T) {
@@ -95,8 +163,8 @@ func TestReportKinds(t *testing.T) {
 	r := newRig(t, config())
 	r.do(r.m.Connect(r.now, "s", manager.Options{}))
 	for i, kinds := range [][]manager.ReportKind{
-		{0, 7, 99, manager.Received, manager.SendFailed, manager.ResponseLost},
-		{0, 7, 99, manager.Opened},
+		{0, 8, 99, manager.Received, manager.SendFailed, manager.ResponseLost, manager.Paused},
+		{0, 8, 99, manager.Opened},
 	} {
 		if i == 1 {
 			r.shake("s")

@@ -37,6 +37,7 @@ type env struct {
 	times   *times       // of connections that set none
 	breaker backoff.Breaker
 	stable  time.Duration // negative: at once
+	human   time.Duration // how long a person may take to log in; negative: for ever
 	most    int
 	key     [2]uint64
 }

@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/oauth"
+	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -23,9 +26,9 @@ func wantsToken(f exchange.Failure) bool {
 	return f.Reason == exchange.Unauthorized && (f.Status != http.StatusForbidden || e == "" || e == "insufficient_scope")
 }
 
-// authorize gets the token of the next request. It may take its time, for a person may be asked.
+// authorize gets the token of the next request.
 func (k *talk) authorize() bool {
-	token, err := k.s.t.token(k.ctx, oauth.Need{})
+	token, err := k.ask(oauth.Need{})
 	if err != nil {
 		k.fatal = err
 		return false
@@ -36,8 +39,30 @@ func (k *talk) authorize() bool {
 
 // reauthorize gets another token than the one that was refused.
 func (k *talk) reauthorize(f exchange.Failure) error {
-	_, err := k.s.t.token(k.ctx, oauth.Need{Status: f.Status, Challenge: f.Challenge, Used: k.token.Access})
+	_, err := k.ask(oauth.Need{Status: f.Status, Challenge: f.Challenge, Used: k.token.Access})
 	return err
+}
+
+// pauseAfter is how long a token may take before the time of the request that waits for it stands still. Most are there at
+// once, and nobody need hear of them.
+const pauseAfter = 100 * time.Millisecond
+
+// ask gets a token. It may take its time, for a person may be asked, and that is not the time of the server.
+func (k *talk) ask(need oauth.Need) (oauth.Token, error) {
+	if p := k.waits; k.s.t.auth != nil && p != nil && p.o.Message.Kind == jsonrpc.KindRequest {
+		told := make(chan struct{})
+		timer := time.AfterFunc(pauseAfter, func() {
+			defer close(told)
+			p.report(links.Arrival{Req: p.o.Req, Paused: true})
+		})
+		defer func() {
+			if !timer.Stop() {
+				<-told
+				p.report(links.Arrival{Req: p.o.Req, Resumed: true})
+			}
+		}()
+	}
+	return k.s.t.token(k.ctx, need)
 }
 
 // token asks the Authorizer.

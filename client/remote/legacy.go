@@ -88,11 +88,11 @@ func (c closer) Close() error {
 	return err
 }
 
-// streamOld reads what the server says. Once it has named its endpoint, or has not, ready
+// streamOld reads what the server says, for which p waits. Once it has named its endpoint, or has not, ready
 // gets why not; the end of the stream is then the end of the session.
-func (s *serverSession) streamOld(ready chan<- error) {
+func (s *serverSession) streamOld(p *post, ready chan<- error) {
 	t := s.t
-	k := &talk{s: s, ctx: s.ctx}
+	k := &talk{s: s, waits: p, ctx: s.ctx}
 	resp, err := k.doOld(headers.MethodGet, t.url, nil, []headers.Field{{Name: headers.Accept, Value: headers.EventStream}})
 	if err != nil {
 		ready <- err

@@ -106,11 +106,13 @@ type post struct {
 
 // talk carries out an exchange.
 type talk struct {
-	s   *serverSession
-	p   *post  // nil for the stream of the server
-	by  sender // it is told what becomes of p
-	ctx context.Context
-	x   exchange.Exchange
+	s *serverSession
+	p *post // nil for the stream of the server
+	// waits is the message that waits while a token is asked for; nil for none.
+	waits *post
+	by    sender // it is told what becomes of p
+	ctx   context.Context
+	x     exchange.Exchange
 	// headed, if it is set, is called when the server has answered.
 	headed func()
 
@@ -150,6 +152,9 @@ func (t *transport) deliver(ctx context.Context, a arrival) {
 	case <-ctx.Done():
 	}
 }
+
+// report hands on what is to be known of the message.
+func (p *post) report(a links.Arrival) { p.s.t.deliver(p.ctx, arrival{of: p.s, a: a}) }
 
 // lose ends a session that the server has ended, once. p is the message that it was found out with,
 // nil for none. The others that are on their way have a moment to find it out too: those did not

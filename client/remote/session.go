@@ -8,6 +8,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/exchange"
+	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/protocol/headers"
@@ -79,7 +80,7 @@ func (p *post) run() {
 		return
 	}
 	s.t.mu.Lock()
-	k := &talk{s: s, p: p, by: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message, s.t.params(p.o.Message)...)}
+	k := &talk{s: s, p: p, by: p, waits: p, ctx: p.ctx, x: exchange.Post(s.t.opt.Exchange, s.of, p.o.Message, s.t.params(p.o.Message)...)}
 	s.t.mu.Unlock()
 	first := k.x // here, since k is on the heap
 	for tries := 0; ; tries++ {
@@ -123,7 +124,7 @@ func (p *post) runOld(before error) {
 	s, t := p.s, p.s.t
 	if begins(p.o.Message) {
 		ready := make(chan error, 1)
-		t.runs.Go(func() { s.streamOld(ready) })
+		t.runs.Go(func() { s.streamOld(p, ready) })
 		var err error
 		select {
 		case err = <-ready:
@@ -145,7 +146,7 @@ func (p *post) runOld(before error) {
 	t.mu.Lock()
 	endpoint := s.endpoint
 	t.mu.Unlock()
-	k := &talk{s: s, p: p, by: p, ctx: p.ctx}
+	k := &talk{s: s, p: p, by: p, waits: p, ctx: p.ctx}
 	for tries := 0; ; tries++ {
 		err := k.postOld(endpoint, jsonrpc.Append(nil, p.o.Message))
 		if err == nil || p.ctx.Err() != nil {
@@ -193,9 +194,7 @@ func (p *post) failed(err error) {
 		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
 		return
 	}
-	a := arrival{of: p.s}
-	a.a.Req, a.a.Err = p.o.Req, err
-	p.s.t.deliver(p.ctx, a)
+	p.report(links.Arrival{Req: p.o.Req, Err: err})
 }
 
 // wrote notes that the message was written to the server.

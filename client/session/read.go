@@ -43,12 +43,16 @@ func (c *Client) arrived(a links.Arrival) {
 	defer c.mu.Unlock()
 	var out client.Output
 	now := time.Now()
-	if a.Req.IsZero() {
+	switch {
+	case a.Req.IsZero():
 		c.s, out = c.s.Receive(now, a.Message)
-		c.step(out)
+	case a.Paused, a.Resumed:
+		c.s, out = c.s.Pause(now, a.Req, !a.Resumed)
+	default:
+		c.unanswered(now, a.Req, a.Err)
 		return
 	}
-	c.unanswered(now, a.Req, a.Err)
+	c.step(out)
 }
 
 // disconnected takes in that the Transport has ended.

@@ -291,6 +291,8 @@ func (n *Naive) Step(s *Step) Expect {
 		}
 	case verbs.OpResponseLost:
 		n.answerLost(s, &x)
+	case verbs.OpPause:
+		n.pause(s)
 	case verbs.OpInputClosed:
 		n.inputClosed(&x)
 	case verbs.OpDisconnected:

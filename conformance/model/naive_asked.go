@@ -47,3 +47,20 @@ func (n *Naive) putOff(r req) int64 {
 	}
 	return min(from+int64(r.timeout), r.hard)
 }
+
+// pause gives a request of ours the time of a person, or its own time anew.
+func (n *Naive) pause(s *Step) {
+	i := n.req(s.Req.Seq())
+	if i < 0 || n.reqs[i].asking() || n.now >= n.reqs[i].deadline {
+		return
+	}
+	r := &n.reqs[i]
+	switch {
+	case s.Paused:
+		r.deadline = min(max(r.deadline, n.in(cmp.Or(n.set.Timeouts.Human, 10*time.Minute))), r.hard)
+	case r.method == "subscriptions/listen" && !r.acked && r.deadline != r.hard:
+		r.deadline = min(n.in(r.timeout), n.in(cmp.Or(n.set.Timeouts.Request, time.Minute)), r.hard)
+	default:
+		r.deadline = min(n.in(r.timeout), r.hard)
+	}
+}

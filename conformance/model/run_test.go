@@ -136,7 +136,7 @@ func census() (list []string) {
 			list = append(list, role+p.String())
 		}
 		for op := range verbs.OpNewSession {
-			if party == lifecycle.Client || op != verbs.OpInitialize {
+			if party == lifecycle.Client || op != verbs.OpInitialize && op != verbs.OpPause {
 				list = append(list, role+op.String())
 			}
 		}

@@ -20,13 +20,14 @@ type Step struct {
 	Now      time.Time                      // the time given to it
 	Text     string                         // of OpReceive: the text of the message
 	Call     lifecycle.Call                 // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
-	Req      lifecycle.Req                  // of OpCancel, OpSendFailed, OpResponseLost
+	Req      lifecycle.Req                  // of OpCancel, OpSendFailed, OpResponseLost, OpPause
 	Params   func() protocol.Params         // of OpNotify, OpRequest; nil gives nil
 	Result   func() protocol.Result         // of OpRespond, OpFinish; nil gives nil
 	Failure  *jsonrpc.Error                 // of OpFail, OpFinish
 	Progress func() protocol.ProgressParams // of OpProgress
 	Options  lifecycle.RequestOptions       // of OpRequest
 	Reason   string                         // of OpCancel
+	Paused   bool                           // of OpPause
 	NoCause  bool                           // of those that take a cause: hand in nil, not ErrLocal
 	Grace    time.Duration                  // of OpShutdown
 	Offer    Offer                          // of OpOffer
@@ -60,7 +61,7 @@ func (s *Step) Record(r *transcript.Recorder, m verbs.Machine) (verbs.Machine, l
 // verb makes the arguments for one use. The handles become those of m: a step may have been
 // drawn for another State of the same session.
 func (s *Step) verb(m verbs.Machine) verbs.Verb {
-	v := verbs.Verb{Op: s.Op, Call: callOf(m, s.Call), Req: reqOf(m, s.Req), Options: s.Options, Reason: s.Reason, Grace: s.Grace}
+	v := verbs.Verb{Op: s.Op, Call: callOf(m, s.Call), Req: reqOf(m, s.Req), Options: s.Options, Reason: s.Reason, Paused: s.Paused, Grace: s.Grace}
 	v.Options.Within, v.Options.Replaces = callOf(m, s.Options.Within), reqOf(m, s.Options.Replaces)
 	if !s.NoCause {
 		v.Cause = ErrLocal

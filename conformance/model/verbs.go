@@ -69,6 +69,9 @@ func (g *Generator) verb(m verbs.Machine) Step {
 		case 1:
 			return Step{Op: verbs.OpResponseLost, Req: g.req(m), NoCause: g.d.one(3)}
 		}
+		if g.party == lifecycle.Client && g.d.one(2) {
+			return Step{Op: verbs.OpPause, Req: g.req(m), Paused: g.d.one(2)}
+		}
 		return Step{Op: verbs.OpAbandon, Call: g.call(m)}
 	case 15:
 		return Step{Op: verbs.OpOffer, Offer: g.offer()}

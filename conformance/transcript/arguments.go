@@ -302,6 +302,17 @@ var causeArg = argument{
 	},
 }
 
+// pausedArg is on or off.
+var pausedArg = argument{
+	func(_ *memory, v *verbs.Verb) string { return map[bool]string{true: "on", false: "off"}[v.Paused] },
+	func(_ reading, v *verbs.Verb, rest string) (_ string, err error) {
+		if v.Paused = rest == "on"; !v.Paused && rest != "off" {
+			err = fmt.Errorf("%q: want on or off", rest)
+		}
+		return "", err
+	},
+}
+
 var graceArg = argument{
 	func(_ *memory, v *verbs.Verb) string { return v.Grace.String() },
 	func(_ reading, v *verbs.Verb, rest string) (_ string, err error) {

@@ -80,6 +80,7 @@ var forms = []form{
 	{verbs.OpReset, "reset", nil},
 	{verbs.OpOffer, "catalog", []argument{catalogArg}},
 	{verbs.OpOffer, "roots", []argument{rootsArg}},
+	{verbs.OpPause, "pause", []argument{reqArg, pausedArg}},
 	{verbs.OpNewSession, "newsession", nil},
 }
 

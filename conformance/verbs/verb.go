@@ -34,13 +34,14 @@ const (
 	OpInitialize
 	OpOffer
 	OpResponseLost
+	OpPause
 	OpNewSession
 )
 
 var opNames = [...]string{
 	"receive", "tick", "respond", "fail", "finish", "progress", "notify", "request", "cancel", "send failed",
 	"abandon", "input closed", "disconnected", "shutdown", "abort", "reset", "initialize", "offer",
-	"response lost", "new session",
+	"response lost", "pause", "new session",
 }
 
 // String returns the name of the transition.
@@ -51,13 +52,14 @@ type Verb struct {
 	Op       Op                       // the transition
 	Message  jsonrpc.Message          // of OpReceive
 	Call     lifecycle.Call           // of OpRespond, OpFail, OpFinish, OpProgress, OpAbandon; within, of OpNotify
-	Req      lifecycle.Req            // of OpCancel, OpSendFailed, OpResponseLost
+	Req      lifecycle.Req            // of OpCancel, OpSendFailed, OpResponseLost, OpPause
 	Params   protocol.Params          // of OpNotify, OpRequest
 	Result   protocol.Result          // of OpRespond, OpFinish
 	Err      *jsonrpc.Error           // of OpFail; of OpFinish, in place of Result
 	Progress protocol.ProgressParams  // of OpProgress
 	Options  lifecycle.RequestOptions // of OpRequest
 	Reason   string                   // of OpCancel
+	Paused   bool                     // of OpPause
 	Cause    error                    // of OpSendFailed, OpResponseLost, OpDisconnected, OpAbort
 	Grace    time.Duration            // of OpShutdown
 	Catalog  *server.Catalog          // of OpOffer on a server
@@ -82,11 +84,14 @@ func (m Machine) Do(now time.Time, v Verb) (Machine, lifecycle.Output, error) {
 			return of(s.Initialize(now))
 		case OpOffer:
 			return of(s.SetRoots(now, v.Roots))
+		case OpPause:
+			s, out := s.Pause(now, v.Req, v.Paused)
+			return of(s, out, nil)
 		}
 		return do(s, now, v)
 	case server.State:
 		switch v.Op {
-		case OpInitialize:
+		case OpInitialize, OpPause:
 			return m, lifecycle.Output{}, lifecycle.ErrPhase
 		case OpOffer:
 			return of(s.SetCatalog(now, v.Catalog))

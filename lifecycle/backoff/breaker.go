@@ -112,17 +112,6 @@ func (b Breaker) Failed(now time.Time) Breaker {
 	return b
 }
 
-// Released tells of an attempt that was cancelled before it had an outcome. A half-open breaker lets
-// another one through instead.
-func (b Breaker) Released(now time.Time) Breaker {
-	b = b.at(now)
-	if b.state(now) == halfOpen && b.probes > 0 {
-		b.probes--
-		b.until = time.Time{}
-	}
-	return b
-}
-
 // State returns what the breaker does with attempts at now.
 func (b Breaker) state(now time.Time) breakerState {
 	b = b.at(now)

@@ -45,7 +45,6 @@ func TestBreakerSchedule(t *testing.T) {
 12s allow
 12s allow
 12s allow
-12s released
 12s allow
 13s failed
 13s allow
@@ -64,7 +63,6 @@ func TestBreakerSchedule(t *testing.T) {
 36s allow
 45s allow
 46s failed
-50s released
 55.999999999s allow
 56s allow
 56s succeeded
@@ -91,8 +89,6 @@ func TestBreakerSchedule(t *testing.T) {
 				b = b.Failed(now)
 			case "succeeded":
 				b = b.Succeeded(now)
-			case "released":
-				b = b.Released(now)
 			}
 			if now.After(last) {
 				last = now
@@ -187,17 +183,6 @@ func TestBreakerModel(t *testing.T) {
 					m.failures, m.tripped, m.shut, m.probes, m.held = 0, true, m.now, 0, time.Time{}
 				}
 				b = b.Failed(now)
-			},
-			"released": func(*rapid.T) {
-				m.at(now)
-				if m.state() == backoff.HalfOpen && m.probes > 0 {
-					m.probes--
-					m.held = time.Time{}
-					if m.probes == 0 {
-						m.shut = m.now.Add(-opt.Cooldown)
-					}
-				}
-				b = b.Released(now)
 			},
 			"": func(t *rapid.T) {
 				if got := b.State(m.now); got != m.state() {

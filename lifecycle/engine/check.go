@@ -237,9 +237,9 @@ func (c *Core) possibleOutbound(leaf *table.Leaf[outbound]) bool {
 	case x.profile != nil && x.profile.Revision != row.Revision(), (x.round != nil) != mayAsk(row), v.acknowledged && row.Wait != protocol.WaitListen:
 		return false
 	// Without a timeout only the maximum ends the wait, or a subscription is not acknowledged; with
-	// one, progress has put the deadline off to a timeout from now at the most.
-	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline && (row.Wait != protocol.WaitListen || leaf.Deadline > c.After(c.env.Timeouts.Request)),
-		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.After(v.timeout) && !v.asking()),
+	// one, progress has put the deadline off to a timeout from now at the most, or Pause to what a person has.
+	case v.timeout == lifecycle.NoTimeout && leaf.Deadline != v.maxDeadline && (row.Wait != protocol.WaitListen || leaf.Deadline > c.longest(v)),
+		v.timeout != lifecycle.NoTimeout && (v.timeout <= 0 || leaf.Deadline > c.longest(v) && !v.asking()),
 		v.progress && token, v.reset && !v.progress, v.reported && !v.progress && !token,
 		!v.reported && (x.gate != 0 || v.last != 0),
 		x.within.seq > c.seq, x.within.seq == 0 && x.within.key != 0,

@@ -14,7 +14,7 @@ import (
 // These are the instants at which something becomes due, and where each lies:
 //
 //	a request of ours is given up       the deadline of its entry (requests.out), which
-//	                                    progress and questions may put off, up to maxDeadline
+//	                                    progress, questions and Pause may put off, up to maxDeadline
 //	an answer of ours is overdue        the deadline of its entry (requests.in)
 //	open work is given up in shutdown   session.due
 //	the next ping goes out              session.due

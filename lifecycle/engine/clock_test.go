@@ -129,7 +129,8 @@ func TestZeroCore(t *testing.T) {
 	c.InputClosed(&o)
 	c.Disconnected(nil, &o)
 	c.Abort(nil, &o)
-	c.SendFailed(lifecycle.MakeReq(nil, 1), nil, &o)
+	c.Unanswered(lifecycle.MakeReq(nil, 1), lifecycle.CauseNotSent, nil, &o)
+	c.Pause(lifecycle.MakeReq(nil, 1), true)
 	c.Abandon(lifecycle.MakeCall(nil, 1, 1), &o)
 	if !o.IsZero() || c.Live() || c.Listening() || c.Status() != (lifecycle.Status{}) || !c.Negotiated().IsZero() || c.Profile() == nil {
 		t.Errorf("the zero Core does something: %+v %+v", o, c.Status())

@@ -194,29 +194,18 @@ func (c *Core) Abort(err error, o *lifecycle.Output) {
 	c.close(cause, o)
 }
 
-// SendFailed says that one message did not get out, or that it was refused before anything was
-// done, if err is lifecycle.Rejected: only its request fails.
-func (c *Core) SendFailed(req lifecycle.Req, err error, o *lifecycle.Output) {
-	kind := lifecycle.CauseNotSent
-	if lifecycle.DeliveryOf(err) == lifecycle.Rejected {
-		kind = lifecycle.CauseRejected
-	}
-	c.unanswered(req, &lifecycle.Cause{Kind: kind, Err: Real(err)}, o)
-}
-
-// ResponseLost says that the answer to one message can not arrive any more: only its
-// request fails, and the peer is told that nobody waits for it.
-func (c *Core) ResponseLost(req lifecycle.Req, err error, o *lifecycle.Output) {
-	c.unanswered(req, &lifecycle.Cause{Kind: lifecycle.CauseResponseLost, Err: Real(err)}, o)
-}
-
-// unanswered ends a request of ours that no answer will come to. If it is initialize, the session
-// has no beginning.
-func (c *Core) unanswered(req lifecycle.Req, cause *lifecycle.Cause, o *lifecycle.Output) {
+// Unanswered says that no answer will come to one message, and ends its request: CauseNotSent that it did not get out, or
+// was refused before anything was done, if err is lifecycle.Rejected; CauseResponseLost that the answer cannot arrive any
+// more, and the peer is told that nobody waits for it. If the request is initialize, the session has no beginning.
+func (c *Core) Unanswered(req lifecycle.Req, kind lifecycle.CauseKind, err error, o *lifecycle.Output) {
 	leaf := c.find(req)
 	if leaf == nil {
 		return
 	}
+	if kind == lifecycle.CauseNotSent && lifecycle.DeliveryOf(err) == lifecycle.Rejected {
+		kind = lifecycle.CauseRejected
+	}
+	cause := &lifecycle.Cause{Kind: kind, Err: Real(err)}
 	if isInitialize(leaf.V.row) && c.phase == protocol.Initializing {
 		c.FailHandshake(cause, o)
 		return

@@ -56,10 +56,10 @@ func TestMoved(t *testing.T) {
 			}
 		}},
 		{"not sent", "request failed", "", func(c *engine.Core, req lifecycle.Req, _ lifecycle.Call, o *lifecycle.Output) {
-			c.SendFailed(req, nil, o)
+			c.Unanswered(req, lifecycle.CauseNotSent, nil, o)
 		}},
 		{"response lost", "request failed", cancelled("the answer is lost"), func(c *engine.Core, req lifecycle.Req, _ lifecycle.Call, o *lifecycle.Output) {
-			c.ResponseLost(req, nil, o)
+			c.Unanswered(req, lifecycle.CauseResponseLost, nil, o)
 		}},
 		{"timeout", "request failed", cancelled("timed out"), func(c *engine.Core, _ lifecycle.Req, _ lifecycle.Call, o *lifecycle.Output) {
 			c.Clock(origin.Add(10 * time.Second))

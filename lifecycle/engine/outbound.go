@@ -175,6 +175,25 @@ func (r *requests) times(v *outbound, opt lifecycle.RequestOptions) error {
 	return nil
 }
 
+// Pause says that the message of a request of ours waits at this side for a person, who logs in for example: the peer
+// knows nothing of it yet, and so the request has Timeouts.Human from now on, if that is longer than what it has. Without
+// paused it goes on, and has its own timeout from now on. Neither moves its maxDeadline, nor anything at its deadline.
+func (r *requests) Pause(req lifecycle.Req, paused bool) {
+	leaf := r.find(req)
+	if leaf == nil || leaf.Deadline <= r.now || leaf.V.asking() { // whose round is over
+		return
+	}
+	v := leaf.V
+	due := r.After(v.timeout)
+	switch {
+	case paused:
+		due = max(leaf.Deadline, r.After(r.env.Timeouts.Human))
+	case v.row.Wait == protocol.WaitListen && !v.acknowledged && leaf.Deadline < v.maxDeadline: // until acknowledged
+		due = min(due, r.After(r.env.Timeouts.Request))
+	}
+	r.out = r.out.Put(leaf.Key, min(due, v.maxDeadline), v)
+}
+
 // drop takes a request of ours out of the tables. Its deadline goes with it (TIME-004).
 func (r *requests) drop(leaf *table.Leaf[outbound]) {
 	r.out, _ = r.out.Delete(leaf.Key)

@@ -314,6 +314,9 @@ func (c *Core) restoreOutbound(f *Fields) {
 	if due == table.Never { // of a request with a timeout: the clock before was out of range
 		due = min(c.After(v.timeout), v.maxDeadline)
 	}
+	if due < v.maxDeadline && c.env.Opens { // a person has as long as this Config says
+		due = min(due, c.longest(&v))
+	}
 	// The rest is what send does when a request goes out.
 	c.pinging = c.pinging || v.keepalive
 	c.setTokens(c.tokens().with(c.env, x.token, seq).move(id, seq))

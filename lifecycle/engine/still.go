@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -70,6 +71,19 @@ func (r *requests) putOff(leaf *table.Leaf[outbound]) int64 {
 		return v.maxDeadline
 	}
 	return min(from+int64(v.timeout), v.maxDeadline)
+}
+
+// longest returns the latest deadline that the timeout of a request of ours leads to, or a person at this side, whom
+// only a client waits for.
+func (r *requests) longest(v *outbound) int64 {
+	due := r.After(v.timeout)
+	if v.timeout == lifecycle.NoTimeout { // until it is acknowledged
+		due = r.After(r.env.Timeouts.Request)
+	}
+	if r.env.Opens {
+		due = max(due, r.After(r.env.Timeouts.Human))
+	}
+	return due
 }
 
 // matters reports whether anything that is open depends on requests.still.

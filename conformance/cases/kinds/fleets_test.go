@@ -113,7 +113,7 @@ func linkVerbs(a, slow manager.Link, req client.Req) map[string][]any {
 	for _, r := range []manager.Report{
 		{Kind: manager.Opened, Link: slow}, {Kind: manager.OpenFailed, Link: slow, Err: errLost}, {Kind: manager.Ended, Link: a, Err: errLost},
 		{Kind: manager.Received, Link: a, Message: jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"d","method":"x/ask"}`)},
-		{Kind: manager.SendFailed, Link: a, Req: req, Err: errLost}, {Kind: manager.ResponseLost, Link: a, Req: req, Err: errLost},
+		{Kind: manager.SendFailed, Link: a, Req: req, Err: errLost}, {Kind: manager.ResponseLost, Link: a, Req: req, Err: errLost}, {Kind: manager.Paused, Link: a, Req: req},
 	} {
 		verbs["Report "+r.Kind.String()] = args(r)
 	}

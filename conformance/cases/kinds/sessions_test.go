@@ -103,6 +103,7 @@ func clientRow(t testing.TB) machine {
 	x, call, req := used(verbs.NewClient(t, clientConfig()), `{"tools":{}}`)
 	ended, _ := x.Client().Disconnected(x.Now, nil)
 	verbs := sessionVerbs(call, req)
+	verbs["Pause"] = args(req, true)
 	verbs["SetRoots"] = args([]protocol.Root{{URI: "file:///b", Name: "b"}})
 	verbs["Initialize"] = args()
 	verbs["Connect"] = args(client.Verdict(""))

@@ -56,7 +56,7 @@ func run() error {
 	if scenario == nil || len(os.Args) < 2 {
 		return fmt.Errorf("no scenario %q, or no url", name)
 	}
-	ctx, end := context.WithTimeout(context.Background(), 25*time.Second)
+	ctx, end := context.WithTimeout(context.Background(), 55*time.Second)
 	defer end()
 	server := os.Args[len(os.Args)-1]
 	l, err := newLogin(name, server)
