@@ -78,12 +78,13 @@ func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }
 
-// handshake returns who waits for what the handshake goes on with after its first request, as
-// initialize after a question that the server did not understand; nil if it is over.
+// handshake returns who waits for what the handshake goes on with after a request of it has ended, as
+// initialize after a question that the server did not understand, or a question after the initialize that it
+// refused; nil if it is over.
 func (c *Client) handshake() *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.s.Phase() == lifecycle.Initializing {
+	if c.s.Phase() == lifecycle.Initializing && !c.opening { // another session is on its own
 		for r := range c.s.Outbound() {
 			return c.await(r.Req)
 		}
@@ -93,32 +94,28 @@ func (c *Client) handshake() *waiter {
 
 func (c *Client) open(ctx context.Context) error {
 	var w *waiter
-	probes := false
 	err := c.do(ctx, func(now time.Time) (s client.State, out client.Output, err error) {
 		if s, out, err = c.s.Connect(now, ""); err == nil {
 			w = c.await(out.Req)
-			probes = !protocol.Opens(out.Send[0].Message.Method)
 		}
 		return s, out, err
 	})
 	if err != nil {
 		return err
 	}
-	if _, err = c.ended(ctx, w); err != nil && probes && ctx.Err() == nil {
-		if w = c.handshake(); w != nil {
-			_, err = c.ended(ctx, w)
-		} else if c.State().Status().Phase == lifecycle.Ready {
-			err = nil
-		}
-	}
-	if err != nil {
-		if ctx.Err() != nil {
+	for w != nil {
+		if _, err = c.ended(ctx, w); err != nil && ctx.Err() != nil {
 			c.fail(err)
+			return err
 		}
-		return err
+		w = c.handshake()
 	}
-	if cause := c.State().Status().Cause; cause != nil {
-		return cause
+	// The last request may have ended before anybody waited for it.
+	switch s := c.State().Status(); {
+	case s.Phase == lifecycle.Ready:
+		return nil
+	case s.Cause != nil && (err == nil || s.Cause.RPC != nil):
+		return s.Cause
 	}
-	return nil
+	return err
 }
