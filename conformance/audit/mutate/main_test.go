@@ -75,6 +75,10 @@ func TestToy(t *testing.T) {
 		t.Errorf("%v:\n%s", err, b.String())
 	}
 	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, n: 9, by: own, parallel: 1}); err == nil || !strings.Contains(b.String(), "tests of 1 packages") || !strings.Contains(b.String(), "7 of 9 killed") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
 	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, n: 5, budget: 1, parallel: 1}); err == nil || !strings.Contains(b.String(), "SURVIVED, tests of 1 packages untried: ") || !strings.Contains(b.String(), "0 of 5 killed") {
 		t.Errorf("%v:\n%s", err, b.String())
 	}

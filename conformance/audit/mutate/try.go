@@ -50,7 +50,12 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options
 	if err != nil {
 		return nil, err
 	}
-	pkgs = slices.DeleteFunc(pkgs, func(p listed) bool { return !among(opt.by, p.Dir) })
+	pkgs = slices.DeleteFunc(pkgs, func(p listed) bool {
+		if opt.by == own {
+			return !slices.ContainsFunc(chosen, func(m *mutant) bool { return m.pkg() == p.Dir })
+		}
+		return !among(opt.by, p.Dir)
+	})
 	args := []string{"-test.skip=" + unfit}
 	if !opt.idle {
 		args = append(args, "-test.failfast")
@@ -87,6 +92,11 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options
 		return nil, errors.Join(bad...)
 	}
 	for _, m := range chosen {
+		if opt.by == own {
+			for _, j := range judges {
+				j.lit[m.n] = j.lit[m.n] && j.pkg == m.pkg()
+			}
+		}
 		m.idle = !slices.ContainsFunc(judges, func(j *judge) bool { return j.lit[m.n] })
 	}
 	return judges, nil
