@@ -1,7 +1,6 @@
 package login
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -9,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/sansmcp/mcp/client/oauth"
@@ -77,30 +75,6 @@ func TestRequest(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// A request is over after half a minute, whatever becomes of it, and its error says nothing of the url.
-func TestRequestTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		silent := transport(func(req *http.Request) (*http.Response, error) {
-			<-req.Context().Done()
-			return nil, context.Cause(req.Context())
-		})
-		r, err := New(oauth.Config{Redirect: "https://gateway.example/callback"}, "https://mcp.example", Options{Transport: silent})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer r.Close()
-		began := time.Now()
-		_, err = r.do(oauth.HTTPRequest{Method: "GET", URL: "https://mcp.example/a"})
-		if took := time.Since(began); took != 30*time.Second || !errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "mcp.example") {
-			t.Errorf("%v, after %v", err, took)
-		}
-	})
-}
-
-type transport func(*http.Request) (*http.Response, error)
-
-func (f transport) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
 // A connection is for one request, speaks HTTP/2 where the server does, and brings neither compressed bodies, which
 // would be larger than they may, nor headers without end.
