@@ -148,7 +148,10 @@ func TestCloseOfAConn(t *testing.T) {
 
 // The end of a Conn says what it was told, as that of a Child does.
 func TestEndOfAConn(t *testing.T) {
+	most := strings.Repeat("x", 200)
 	for text, want := range map[string]string{
+		most:           `child: server closed its output before the handshake; it wrote a line that is not a message: "` + most + `"`,
+		most + "y":     `child: server closed its output before the handshake; it wrote a line that is not a message: "` + most + `…"`,
 		"":             "child: server closed its output before the handshake",
 		"\nhello\nbye": `child: server closed its output before the handshake; it wrote a line that is not a message: "hello"`,
 		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}` + "\n{\n": `child: server closed its output; it wrote a line that is not a message: "{"`,

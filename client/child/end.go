@@ -29,7 +29,7 @@ func (e *EndError) Error() string {
 	switch exit := (*exec.ExitError)(nil); {
 	case e.Exited && e.Exit == nil:
 		s = "child: server exited (status 0)"
-	case e.Exited && errors.As(e.Exit, &exit) && exit.ExitCode() >= 0:
+	case e.Exited && errors.As(e.Exit, &exit) && exit.Exited():
 		s = "child: server exited (status " + strconv.Itoa(exit.ExitCode()) + ")"
 	case e.Exited:
 		s = "child: server exited (" + e.Exit.Error() + ")"

@@ -169,6 +169,19 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v: %v, %v, want %v", c.endpoint, tr, err, c.want)
 		}
 	}
+	for _, tt := range []struct {
+		endpoint any
+		want     string
+	}{
+		{"server", "dial: endpoint is string: want a Command or a URL"},
+		{nil, "dial: endpoint is <nil>: want a Command or a URL"},
+		{(*dial.URL)(nil), "dial: endpoint is *dial.URL: want a Command or a URL"},
+		{dial.Command{Args: []string{"", "x"}}, `dial: Command.Args is ["" "x"]: want a program to start`},
+	} {
+		if _, err := (dial.Dialer{}).Dial(t.Context(), tt.endpoint); err == nil || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
 	for _, url := range []string{"", "ftp://example.com", "http://", "http://a b/", "http://[::1"} {
 		if tr, err := (dial.Dialer{}).Dial(t.Context(), dial.URL{URL: url, Header: http.Header{"Authorization": {"x"}}}); err == nil || tr != nil {
 			t.Errorf("%q: %v", url, tr)

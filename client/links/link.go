@@ -118,7 +118,6 @@ func (k *link) wait(d time.Duration) {
 // over says that nothing is waited for any more.
 func (k *link) over() {
 	k.end()
-	k.rush()
 	k.mu.Lock()
 	k.gone = true
 	k.giveUp.Stop()

@@ -42,6 +42,9 @@ func (k *talk) do(ctx context.Context, method, to string, body []byte, fields []
 		if resp.ProtoMajor == 2 {
 			t.h2.Store(true)
 		}
+		if resp.Request == nil { // an http.RoundTripper need not set it
+			resp.Request = req
+		}
 		if k.nonced(resp) && !nonced {
 			_ = resp.Body.Close()
 			nonced = true

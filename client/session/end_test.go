@@ -200,7 +200,9 @@ func TestStall(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		within(t, c.Done())
-		wantErr(t, c.Err(), links.ErrSendTimeout)
+		if c.Err() != links.ErrSendTimeout { //nolint:errorlint // that itself
+			t.Errorf("%v", c.Err())
+		}
 		wantErr(t, within(t, failed), links.ErrSendTimeout)
 		close(stop)
 	})
@@ -256,7 +258,9 @@ func TestCloseIsQuick(t *testing.T) {
 		ctx, end := context.WithTimeout(t.Context(), time.Second)
 		defer end()
 		began := time.Now()
-		wantErr(t, c.Close(ctx), context.DeadlineExceeded)
+		if err := c.Close(ctx); err != context.DeadlineExceeded { //nolint:errorlint // that itself
+			t.Errorf("%v", err)
+		}
 		if took := time.Since(began); took > 2*time.Second {
 			t.Error(took)
 		}

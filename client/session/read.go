@@ -67,6 +67,7 @@ func (c *Client) disconnected(cause error) {
 		cause = io.EOF
 	}
 	c.unsent(lifecycle.Unsent(cause))
+	c.notBegun(cause)
 	c.out.Clear() // what these led to
 	var out client.Output
 	c.s, out = c.s.Disconnected(time.Now(), cause)

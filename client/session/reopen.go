@@ -26,9 +26,7 @@ func (c *Client) reopen(cause error) bool {
 		gone.Err = cause
 	}
 	c.unsent(gone)
-	for _, req := range gone.NotBegun {
-		c.unanswered(time.Now(), req, gone)
-	}
+	c.notBegun(cause)
 	c.out.Clear() // what these led to is of the old session
 	if c.s.Phase() == lifecycle.Ready {
 		c.lost = slices.Collect(c.s.Subscriptions())
@@ -50,6 +48,15 @@ func (c *Client) unanswered(now time.Time, req client.Req, err error) {
 		c.s, out = c.s.ResponseLost(now, req, err)
 	}
 	c.step(out)
+}
+
+// notBegun fails the requests of which the Transport knows that they did not begin, with the lock held.
+func (c *Client) notBegun(cause error) {
+	if gone := (*links.SessionGone)(nil); errors.As(cause, &gone) {
+		for _, req := range gone.NotBegun {
+			c.unanswered(time.Now(), req, gone)
+		}
+	}
 }
 
 // unsent fails the requests that wait to be sent, with the lock held, and drops what else does.

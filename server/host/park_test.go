@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
@@ -93,5 +95,70 @@ func TestSeveralQuestions(t *testing.T) {
 	close(p.in)
 	if err := p.end(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A function that asks several times at once, or leaves something behind that asks when it has returned, has one
+// place and gives one back: afterwards no more run at a time than before.
+func TestPlacesAreOfFunctions(t *testing.T) {
+	for name, asks := range map[string]func(context.Context, server.Caller){
+		"at once": func(ctx context.Context, c server.Caller) {
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() { _, _ = c.Request(ctx, question, server.RequestOptions{}) })
+			}
+			wg.Wait()
+		},
+		"one after another": func(ctx context.Context, c server.Caller) {
+			for range 3 {
+				_, _ = c.Request(ctx, question, server.RequestOptions{})
+			}
+		},
+		"returned": func(_ context.Context, c server.Caller) {
+			go func() {
+				time.Sleep(time.Second)
+				_, _ = c.Request(context.Background(), question, server.RequestOptions{})
+			}()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := host.NewWork(host.WorkOptions{MaxRunning: 2, NoShares: true})
+				running, most := 0, 0
+				s := newShelf(t, w, func(ctx context.Context, c server.Caller, call protocol.CallToolParams) (*protocol.CallToolResult, error) {
+					if string(call.Arguments) != "{}" {
+						asks(ctx, c)
+						return protocol.TextResult("asked"), nil
+					}
+					running++
+					most = max(most, running)
+					time.Sleep(time.Minute)
+					running--
+					return protocol.TextResult("done"), nil
+				})
+				s.call("a", `{"ask":1}`)
+				for range 3 {
+					synctest.Wait()
+					for info := range s.state().Outbound() {
+						s.receive(answered, fmt.Sprint(info.Req.Seq()))
+					}
+				}
+				time.Sleep(2 * time.Second)
+				if n := s.state().Status(); n.Inbound+n.Outbound != 0 {
+					t.Fatalf("%+v", n)
+				}
+				for i := range 5 {
+					s.call(fmt.Sprint(i), "{}")
+				}
+				time.Sleep(time.Second)
+				if got := w.Status(); running != 2 || got.Running != 2 || got.Waiting != 3 {
+					t.Errorf("%d run, %+v", running, got)
+				}
+				time.Sleep(time.Hour)
+				if most != 2 || w.Status() != (host.WorkStatus{}) {
+					t.Errorf("%d ran at a time; %+v is left", most, w.Status())
+				}
+			})
+		})
 	}
 }

@@ -24,11 +24,11 @@ const (
 )
 
 // newClients returns the clients that make requests, one for each Reach. They follow nothing and keep
-// nothing.
+// nothing; how long one takes is for its context to say.
 func newClients(through http.RoundTripper) (list [3]*http.Client) {
 	for reach := range list {
 		list[reach] = &http.Client{
-			Transport: through, Timeout: requestTime,
+			Transport:     through,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		}
 		if through == nil {

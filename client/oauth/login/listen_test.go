@@ -38,7 +38,12 @@ func TestListener(t *testing.T) {
 		defer func() { _ = resp.Body.Close() }()
 		text, _ := io.ReadAll(resp.Body)
 		bodies = append(bodies, string(text))
-		if h := resp.Header; resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge && (h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer") {
+		kind := "text/plain; charset=utf-8"
+		if resp.StatusCode == http.StatusOK {
+			kind = "text/html; charset=utf-8"
+		}
+		if h := resp.Header; resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge && (h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" ||
+			h.Get("Content-Security-Policy") != "default-src 'none'; frame-ancestors 'none'" || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Type") != kind || !resp.Close) {
 			t.Error(resp.StatusCode, h)
 		}
 		return resp.StatusCode
@@ -90,6 +95,9 @@ func TestListener(t *testing.T) {
 			t.Fatal("the listener is still there")
 		}
 		time.Sleep(time.Millisecond)
+	}
+	if len(bodies) == 0 || !strings.Contains(bodies[len(bodies)-1], "close this window") {
+		t.Errorf("%q", bodies)
 	}
 	for _, text := range bodies {
 		if strings.Contains(text, "marked") || strings.Contains(text, "code") {

@@ -7,6 +7,7 @@
 //	go run ./conformance/audit/mutate -n 120 -seed 1,2,3   # several samples in one run
 //	go run ./conformance/audit/mutate -in jsonrpc,protocol/schema
 //	go run ./conformance/audit/mutate -n 0 -in jsonrpc -by jsonrpc   # what its own tests notice
+//	go run ./conformance/audit/mutate -n 40 -each -by own  # 40 of each package, which its own tests should notice
 //	go run ./conformance/audit/mutate -kind copy,limit # of these kinds alone
 //	go run ./conformance/audit/mutate -n 0             # all there are
 //	go run ./conformance/audit/mutate -n 0 -vital      # all gates and emissions
@@ -98,6 +99,7 @@ type options struct {
 	budget   time.Duration
 	verbose  bool
 	vital    bool
+	each     bool
 	in       string
 	by       string
 	kind     string
@@ -118,7 +120,7 @@ func main() {
 		return nil
 	})
 	flag.StringVar(&opt.in, "in", "", "only in these folders, separated by commas")
-	flag.StringVar(&opt.by, "by", "", "run only the tests in these folders, separated by commas; what they do not kill the others may")
+	flag.StringVar(&opt.by, "by", "", "run only the tests in these folders, separated by commas, or own: in the folder of the mutant; what they do not kill the others may")
 	flag.StringVar(&opt.kind, "kind", "", "only of these kinds, separated by commas")
 	flag.Float64Var(&opt.min, "min", 90, "fail if less than so many percent are killed")
 	flag.StringVar(&opt.only, "only", "", "run the mutant of this id and show what the tests print, or those of several ids, separated by commas")
@@ -126,8 +128,9 @@ func main() {
 	flag.BoolVar(&opt.idle, "idle", false, "list the mutants that no test comes by, and run none")
 	flag.IntVar(&opt.parallel, "p", min(2, runtime.NumCPU()), "how many to run at a time")
 	flag.DurationVar(&opt.budget, "budget", 0, "give up a mutant after so long and count it as one that survived, although tests are left that could kill it; 0 means never")
+	flag.BoolVar(&opt.each, "each", false, "choose so many of each package")
 	flag.BoolVar(&opt.vital, "vital", false, "choose among gates, emissions and members alone")
-	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done")
+	flag.BoolVar(&opt.verbose, "v", false, "tell of each mutant as soon as it is done, not of survivors alone")
 	flag.Parse()
 	if opt.seeds == nil {
 		opt.seeds = []uint64{coverage.Week(time.Now())}
@@ -142,6 +145,9 @@ func main() {
 type printer struct{ io.Writer }
 
 func (p printer) printf(format string, args ...any) { _, _ = fmt.Fprintf(p, format, args...) }
+
+// own is the value of -by for the tests of the package that a mutant is in.
+const own = "own"
 
 // among reports whether a list, separated by commas, is empty or has the word in it.
 func among(list, word string) bool {
@@ -167,7 +173,7 @@ func run(w printer, dir string, opt options) error {
 	})
 	var chosen []*mutant
 	for _, seed := range opt.seeds {
-		for _, m := range sample(from, opt.n, seed) {
+		for _, m := range sample(from, opt.n, seed, opt.each) {
 			if m.seeds == nil {
 				chosen = append(chosen, m)
 			}

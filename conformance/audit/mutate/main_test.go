@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -53,6 +54,12 @@ func TestToy(t *testing.T) {
 	}
 	b.WriteString(err.Error() + "\n")
 	idle := strings.Count(b.String(), "SURVIVED, no test comes by: ")
+	early, done, _ := strings.Cut(b.String(), "ran ")
+	if a, b := survivorsIn(early), survivorsIn(done); !slices.Equal(a, b) {
+		t.Errorf("told as it goes: %q", a)
+	}
+	b.Reset()
+	b.WriteString(survivor.ReplaceAllString(early, "") + "ran " + done)
 	golden(t, "report.txt", regexp.MustCompile(` in [\dm]+s`).ReplaceAllString(b.String(), " in some time"))
 	b.Reset()
 	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, idle: true}); err != nil || strings.Count(b.String(), "\n") != 2+idle || !strings.Contains(b.String(), " Less off-by-one: a < b\n") {
@@ -68,9 +75,25 @@ func TestToy(t *testing.T) {
 		t.Errorf("%v:\n%s", err, b.String())
 	}
 	b.Reset()
+	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, n: 9, by: own, parallel: 1}); err == nil || !strings.Contains(b.String(), "tests of 1 packages") || !strings.Contains(b.String(), "7 of 9 killed") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
 	if err := run(printer{&b}, "testdata/toy", options{seeds: []uint64{1}, n: 5, budget: 1, parallel: 1}); err == nil || !strings.Contains(b.String(), "SURVIVED, tests of 1 packages untried: ") || !strings.Contains(b.String(), "0 of 5 killed") {
 		t.Errorf("%v:\n%s", err, b.String())
 	}
+}
+
+var survivor = regexp.MustCompile(`(?mi)^survived[^:\n]*: (.*)\n`)
+
+// survivorsIn returns the mutants that a part of the output says have survived.
+func survivorsIn(text string) []string {
+	var list []string
+	for _, line := range survivor.FindAllStringSubmatch(text, -1) {
+		list = append(list, line[1])
+	}
+	slices.Sort(list)
+	return list
 }
 
 func TestOnly(t *testing.T) {
@@ -128,7 +151,7 @@ func TestSample(t *testing.T) {
 		all = append(all, &mutant{file: "a/b.go", fn: "f", kind: kindDelete, text: strings.Repeat("x", i), edits: []edit{{from: i}}})
 	}
 	identify(all)
-	a, b := sample(all, 20, 1), sample(all[:90], 20, 1)
+	a, b := sample(all, 20, 1, false), sample(all[:90], 20, 1, false)
 	both := 0
 	for _, m := range a {
 		if withID(b, m.id) != nil {
@@ -138,8 +161,12 @@ func TestSample(t *testing.T) {
 	if len(a) != 20 || len(b) != 20 || both < 12 {
 		t.Errorf("%d and %d mutants, %d in both", len(a), len(b), both)
 	}
-	if len(sample(all, 0, 1)) != 100 {
+	if len(sample(all, 0, 1, false)) != 100 || len(sample(all, 0, 1, true)) != 100 {
 		t.Error("not all of them")
+	}
+	few := &mutant{file: "b/a.go", kind: kindDelete, edits: []edit{{}}}
+	if c := sample(append(all, few), 20, 1, true); len(c) != 21 || !slices.Equal(c[:20], a) || c[20] != few {
+		t.Errorf("%d of two packages, or others of the first than with it alone", len(c))
 	}
 }
 

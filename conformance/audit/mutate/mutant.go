@@ -104,19 +104,24 @@ func identify(all []*mutant) {
 	}
 }
 
-// sample picks n of the mutants; n = 0 picks all. A change of the source moves little in
-// it: the rank of a mutant depends on its key and the seed alone.
-func sample(all []*mutant, n int, seed uint64) []*mutant {
-	if n <= 0 || n > len(all) {
-		n = len(all)
-	}
+// sample picks n of the mutants, or n of each package; n = 0 picks all. A change of the
+// source moves little in it: the rank of a mutant depends on its key and the seed alone.
+func sample(all []*mutant, n int, seed uint64, each bool) []*mutant {
 	rank := func(m *mutant) string {
 		sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), m.key()...))
 		return string(sum[:])
 	}
 	picked := slices.Clone(all)
 	slices.SortFunc(picked, func(a, b *mutant) int { return strings.Compare(rank(a), rank(b)) })
-	picked = picked[:n]
+	of := map[string]int{}
+	picked = slices.DeleteFunc(picked, func(m *mutant) bool {
+		from := ""
+		if each {
+			from = m.pkg()
+		}
+		of[from]++
+		return n > 0 && of[from] > n
+	})
 	slices.SortStableFunc(picked, byPlace)
 	return picked
 }

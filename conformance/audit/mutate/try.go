@@ -50,7 +50,12 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options
 	if err != nil {
 		return nil, err
 	}
-	pkgs = slices.DeleteFunc(pkgs, func(p listed) bool { return !among(opt.by, p.Dir) })
+	pkgs = slices.DeleteFunc(pkgs, func(p listed) bool {
+		if opt.by == own {
+			return !slices.ContainsFunc(chosen, func(m *mutant) bool { return m.pkg() == p.Dir })
+		}
+		return !among(opt.by, p.Dir)
+	})
 	args := []string{"-test.skip=" + unfit}
 	if !opt.idle {
 		args = append(args, "-test.failfast")
@@ -87,6 +92,11 @@ func (mod *module) prepare(w printer, work string, chosen []*mutant, opt options
 		return nil, errors.Join(bad...)
 	}
 	for _, m := range chosen {
+		if opt.by == own {
+			for _, j := range judges {
+				j.lit[m.n] = j.lit[m.n] && j.pkg == m.pkg()
+			}
+		}
 		m.idle = !slices.ContainsFunc(judges, func(j *judge) bool { return j.lit[m.n] })
 	}
 	return judges, nil
@@ -160,8 +170,9 @@ func (j *judge) run(value string, deadline time.Duration) (verdict, string, erro
 // patience is how long the tests may take with a mutant before it counts as hung.
 func (j *judge) patience() time.Duration { return 10*time.Second + 10*j.took }
 
-// try runs the judges against each mutant until one fails, and notes the verdicts. The
-// order is that of the ids, which is none, so that what takes long is spread.
+// try runs the judges against each mutant until one fails, and notes the verdicts. It
+// prints a survivor at once, for a run that is cut has no report. The order is that of
+// the ids, which is none, so that what takes long is spread.
 func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 	list := slices.SortedFunc(slices.Values(chosen), func(a, b *mutant) int { return strings.Compare(a.id, b.id) })
 	c := court{judges: judges, record: map[[2]string]history{}}
@@ -190,7 +201,7 @@ func try(w printer, chosen []*mutant, judges []*judge, opt options) error {
 		if done++; m.verdict == survived {
 			left++
 		}
-		if opt.verbose {
+		if opt.verbose || m.verdict == survived {
 			w.printf("%v %s: %v\n", m.verdict, m.by, m)
 		}
 		if time.Since(last) > time.Minute {
