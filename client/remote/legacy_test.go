@@ -182,6 +182,20 @@ func TestLegacyPosts(t *testing.T) {
 	eventually(t, "a withdrawal", func() bool { return strings.HasSuffix(o.heard(), "POST notifications/cancelled") })
 }
 
+// There are servers of HTTP+SSE that carry a request out before they accept it: the State knows how long that may take.
+func TestLegacySlowCall(t *testing.T) {
+	const head = 50 * time.Millisecond
+	o := newOlder(t)
+	o.accept = func(_ http.ResponseWriter, _ *http.Request, m jsonrpc.Message) bool {
+		if m.Method == "resources/read" {
+			time.Sleep(4 * head)
+		}
+		return false
+	}
+	c := o.connect(Options{HeaderTimeout: head}, session.Options{})
+	wantErr(t, read(c), nil)
+}
+
 // A response to a POST whose body never ends holds nothing up: what it means stands in its head.
 func TestLegacyEndless(t *testing.T) {
 	o := newOlder(t)
