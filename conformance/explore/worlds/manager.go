@@ -44,6 +44,7 @@ type mreq struct {
 	page   bool   // it has a cursor
 	acked  bool   // of a subscription: it is open
 	round  uint64 // of a call that is made again, whose answers it brings
+	person uint8  // how often it was said to wait for a person, or to go on
 }
 
 type mask struct{ id uint64 }
@@ -95,6 +96,8 @@ const (
 	mopAck
 	mopInput
 	mopNeedless
+	mopPause
+	mopResume
 	managerOps
 )
 
@@ -103,7 +106,7 @@ var managerNames = [managerOps]string{
 	"answer", "request within", "disconnect all", "check health", "cancel",
 	"opened", "open failed", "lost", "closed", "shake hands", "refuse the handshake", "another version", "reply", "reply with more", "reply with an error",
 	"send failed", "response lost", "ask", "withdraw the question", "say what it is", "acknowledge", "ask for input",
-	"refuse what needs no handshake",
+	"refuse what needs no handshake", "wait for a person", "go on",
 }
 
 const mopMost = 3 // bits of the number of a link
@@ -186,6 +189,10 @@ func (l *mlink) actions(i int, add func(op uint8, arg int)) {
 		add(mopLost, i)
 		for k, r := range l.reqs {
 			arg := i | k<<mopMost
+			if r.person < 2 { // or people come and go for ever
+				add(mopPause, arg)
+				add(mopResume, arg)
+			}
 			if r.method == "initialize" {
 				add(mopShake, arg)
 				add(mopRefuse, arg)

@@ -34,7 +34,7 @@ var managerLetters = map[rune][]uint8{
 	'c': {mopConnect}, 'R': {mopReplace}, 'n': {mopReconnect}, 'g': {mopDemand}, 'd': {mopDisconnect}, 'D': {mopDisconnectAll}, 'r': {mopRequest},
 	'l': {mopList}, 'e': {mopError, mopMore}, 'p': {mopPing}, 's': {mopSubscribe}, 'u': {mopUnsubscribe}, 'v': {mopLevel}, 'h': {mopHealth}, 'x': {mopCancel},
 	'o': {mopOpened, mopShake}, 'O': {mopOpenFailed}, 'b': {mopRefuse}, 'B': {mopOldVersion}, 'L': {mopLost}, 'C': {mopClosed}, 'E': {mopReply},
-	'f': {mopSendFailed}, 't': {mopResponseLost}, 'q': {mopAsk}, 'k': {mopUnask}, 'a': {mopAnswer}, 'w': {mopWithin}, 'F': {mopFound}, 'K': {mopAck}, 'N': {mopNeedless}, 'T': {mopTime},
+	'f': {mopSendFailed}, 't': {mopResponseLost}, 'q': {mopAsk}, 'k': {mopUnask}, 'a': {mopAnswer}, 'w': {mopWithin}, 'F': {mopFound}, 'K': {mopAck}, 'N': {mopNeedless}, 'P': {mopPause, mopResume}, 'T': {mopTime},
 }
 
 var managerScopes = []struct {
@@ -49,6 +49,7 @@ var managerScopes = []struct {
 	{"breaker", managerScope{ops: "coObLCdhnT", most: 2, links: 2, breaker: true}, false},
 	{"fallback", managerScope{ops: "coObBLCdnT", most: 2, links: 3, attempts: 2, fallback: true}, false},
 	{"request", managerScope{ops: "corREeLCdTxft", most: 2, links: 2, attempts: 2}, false},
+	{"person", managerScope{ops: "coPrELCT", most: 2, links: 1, attempts: 2}, false},
 	{"list", managerScope{ops: "colEexLCdT", most: 2, links: 2, attempts: 2}, false},
 	{"ping", managerScope{ops: "copExLCT", most: 2, links: 2, attempts: 2, health: true}, false},
 	{"check", managerScope{ops: "cohExT", most: 2, links: 2, attempts: 2}, true},
@@ -146,6 +147,9 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 	if revision != "" {
 		x.cfg.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], revisionOf(revision)}
 	}
+	if x.on[mopPause] {
+		x.cfg.Client.Timeouts.Human = 5 * unit
+	}
 	if x.dual {
 		x.cfg.Client.Revisions = protocol.AllRevisions()
 	}
@@ -174,6 +178,10 @@ func (x *managerScope) longest(kind uint8) time.Duration {
 	switch {
 	case kind == mopHealth, kind == mopConnect && x.opt.Resubscribe:
 		return 6 * unit
+	case kind == mopConnect && x.on[mopPause]: // a person comes at the last moment, and then the server has its time
+		return 3*unit + 5*unit + 3*unit
+	case kind == mopRequest && x.on[mopPause]:
+		return 4 * unit
 	case kind == mopConnect: // with all that it falls back to
 		return 3 * unit
 	case kind == mopDisconnect || kind == mopPing:

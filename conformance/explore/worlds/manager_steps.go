@@ -27,7 +27,7 @@ func (x *managerScope) reported(w managed, a explore.Action, r *explore.Report) 
 		}
 		return `{}`
 	})
-	if rep.Kind == manager.SendFailed || rep.Kind == manager.ResponseLost {
+	if rep.Req != (lifecycle.Req{}) {
 		c, _ := w.m.Client(rep.Link.Server)
 		rep.Req = c.Req(rep.Req.Seq())
 	}
@@ -83,6 +83,10 @@ func (w *managed) report(a explore.Action, serve func(epoch uint64, req mreq) st
 		if a.Op == mopResponseLost {
 			rep.Kind = manager.ResponseLost
 		}
+	case mopPause, mopResume:
+		l.reqs = slices.Clone(l.reqs)
+		l.reqs[k].person++
+		rep.Kind, rep.Req, rep.Resumed = manager.Paused, lifecycle.MakeReq(nil, l.reqs[k].id), a.Op == mopResume
 	case mopAsk:
 		l.asked++
 		l.asks = append(slices.Clone(l.asks), mask{l.asked})
