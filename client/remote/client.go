@@ -26,6 +26,9 @@ func newClient(from *http.Client) (hc *http.Client, redirect func(*http.Request,
 		pool.DisableCompression = true // some servers compress streams, and hold them up so
 		pool.MaxResponseHeaderBytes = 1 << 20
 		pool.MaxIdleConnsPerHost = 16
+		// Servers on Node.js and on uvicorn close a connection that was silent for 5 s, and of a message that
+		// is just being written then nobody knows whether it has run.
+		pool.IdleConnTimeout = 4 * time.Second
 		pool.HTTP2 = &http.HTTP2Config{SendPingTimeout: time.Minute} // finds connections that are dead
 		hc.Transport, own = pool, true
 	}

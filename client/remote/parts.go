@@ -43,6 +43,7 @@ type transport struct {
 
 	mu      sync.Mutex
 	s       *serverSession             // nil if there is none
+	asked   *serverSession             // the probe before s, which may be answered while initialize is on its way; nil if none
 	old     bool                       // the server is one of HTTP+SSE
 	changed waits.Change               // who waits may look again
 	learned map[string][]headers.Param // by tool, the arguments that headers repeat

@@ -171,6 +171,61 @@ func TestPersonTakesTime(t *testing.T) {
 	}
 }
 
+// A server that is silent about a probe may answer it while initialize is on its way, also over HTTP; and a probe that
+// nobody waits for any more ends.
+func TestProbeAnsweredLate(t *testing.T) {
+	for name, tt := range map[string]struct {
+		after    time.Duration // the answer to the probe comes
+		answers  string        // to initialize, 7 s after it
+		revision protocol.Revision
+	}{
+		"without sessions": {8 * time.Second, `"error":{"code":-32601,"message":"no"}`, protocol.Revision20260728},
+		"odd":              {8 * time.Second, `"result":{}`, protocol.Revision20260728},
+		"both":             {8 * time.Second, `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`, protocol.Revision20251125},
+		"never":            {time.Hour, `"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`, protocol.Revision20251125},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var probe context.Context
+				c := guardedClient(t, roundTrip(func(r *http.Request) (*http.Response, error) {
+					if r.Method != http.MethodPost {
+						return &http.Response{StatusCode: http.StatusMethodNotAllowed, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+					}
+					data, _ := io.ReadAll(r.Body)
+					m, wait, text := jsonrpc.Decode(data), time.Duration(0), `"result":{"resultType":"complete","content":[]}`
+					switch m.Method {
+					case "server/discover":
+						probe, wait, text = r.Context(), tt.after, `"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`
+					case "initialize":
+						wait, text = 7*time.Second, tt.answers
+					}
+					select {
+					case <-time.After(wait):
+					case <-r.Context().Done():
+						return nil, context.Cause(r.Context())
+					}
+					resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {headers.JSON}}, Request: r}
+					if resp.Body = io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":` + m.ID.String() + `,` + text + `}`)); m.Kind != jsonrpc.KindRequest {
+						resp.StatusCode, resp.Body = http.StatusAccepted, http.NoBody
+					}
+					return resp, nil
+				}), nil)
+				if err := c.Open(t.Context()); err != nil || c.State().Revision() != tt.revision {
+					t.Errorf("%v, %v", c.State().Revision(), err)
+				}
+				if _, err := c.CallTool(t.Context(), protocol.CallToolParams{Name: "x"}, session.RequestOptions{}); err != nil {
+					t.Error(err)
+				}
+				synctest.Wait()
+				if probe.Err() == nil {
+					t.Error("the probe goes on")
+				}
+				_ = c.Close(t.Context())
+			})
+		})
+	}
+}
+
 // A token that is not given fails the request that waits for it, and no other.
 func TestPersonRefuses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -185,8 +240,8 @@ func TestPersonRefuses(t *testing.T) {
 	})
 }
 
-// guardedClient returns a client of g that has said nothing.
-func guardedClient(t *testing.T, g *guarded, a Authorizer) *session.Client {
+// guardedClient returns a client over g that has said nothing.
+func guardedClient(t *testing.T, g http.RoundTripper, a Authorizer) *session.Client {
 	t.Helper()
 	tr, err := New("http://127.0.0.1/mcp", Options{Client: &http.Client{Transport: g}, Auth: a})
 	if err != nil {

@@ -66,9 +66,7 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 		case ctx.Err() != nil:
 			return lifecycle.Unsent(context.Cause(ctx))
 		case begins(o.Message), t.s == nil && single(o.Message):
-			if t.s != nil {
-				t.s.end()
-			}
+			t.follow()
 			t.s = t.newSession()
 		case t.s == nil:
 			return lifecycle.Unsent(links.ErrSessionGone)
@@ -76,11 +74,34 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			t.changed.Wait(ctx, &t.mu)
 			continue
 		}
+		if t.asked != nil && !begins(o.Message) {
+			t.asked.end()
+			t.asked = nil
+		}
 		t.s.of.Revision = rev
 		t.s.order = t.s.order.Add(o)
 		t.s.pump()
 		return nil
 	}
+}
+
+// follow ends the session for another one, with the lock held. If it is a probe that the server is silent about, that goes
+// on: a server without sessions that was slow to start may answer it after all, and refuse initialize (client.State).
+func (t *transport) follow() {
+	if t.asked != nil {
+		t.asked.end()
+		t.asked = nil
+	}
+	if t.s == nil {
+		return
+	}
+	for _, p := range t.s.calls {
+		if p.single && p.o.Message.Method == protocol.MethodDiscover {
+			t.asked = t.s
+			return
+		}
+	}
+	t.s.end()
 }
 
 // Receive implements links.Transport.
@@ -92,7 +113,7 @@ func (t *transport) Receive(ctx context.Context) (links.Arrival, error) {
 				return links.Arrival{}, next.gone
 			}
 			t.mu.Lock()
-			current := next.of == t.s
+			current := next.of == t.s || next.of == t.asked
 			t.mu.Unlock()
 			if current {
 				return next.a, nil
