@@ -1,10 +1,12 @@
 package host
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -35,5 +37,28 @@ func TestBriefCallsAreForgotten(t *testing.T) {
 		if want := []int{0, 0, 1, 1, 0}[i]; len(c.brief) != want {
 			t.Errorf("after %s: %d calls are remembered, want %d", line, len(c.brief), want)
 		}
+	}
+}
+
+// The owner of a session that got no place is kept no longer than those that have some.
+func TestOwnersAreForgotten(t *testing.T) {
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		t.Error("it runs")
+		return nil, nil
+	})
+	ev := server.Event{Kind: lifecycle.RequestReceived, Method: "tools/call", Body: `{"name":"t"}`}
+	found, ok := h.Job(ev)
+	if !ok {
+		t.Fatal("there is no function")
+	}
+	w := NewWork(WorkOptions{MaxRunning: 1, MaxWaiting: 1})
+	w.running, w.waiting = 1, 1
+	c := w.NewCalls(nil, "ada")
+	if c.StartEarly(t.Context(), found, jsonrpc.Message{}, nil) != nil || c.Start(t.Context(), h, ev) == nil {
+		t.Error("it has a place")
+	}
+	if len(w.owners) != 0 || c.owner != nil {
+		t.Errorf("%d owners are kept", len(w.owners))
 	}
 }
