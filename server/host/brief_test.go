@@ -55,10 +55,12 @@ func TestOwnersAreForgotten(t *testing.T) {
 	w := NewWork(WorkOptions{MaxRunning: 1, MaxWaiting: 1})
 	w.running, w.waiting = 1, 1
 	c := w.NewCalls(nil, "ada")
-	if c.StartEarly(t.Context(), found, jsonrpc.Message{}, nil) != nil || c.Start(t.Context(), h, ev) == nil {
-		t.Error("it has a place")
-	}
-	if len(w.owners) != 0 || c.owner != nil {
-		t.Errorf("%d owners are kept", len(w.owners))
+	for name, refused := range map[string]func() bool{
+		"StartEarly": func() bool { return c.StartEarly(t.Context(), found, jsonrpc.Message{}, nil) == nil },
+		"Start":      func() bool { return c.Start(t.Context(), h, ev) != nil },
+	} {
+		if !refused() || len(w.owners) != 0 || c.owner != nil {
+			t.Errorf("%s: %d owners are kept, or it has a place", name, len(w.owners))
+		}
 	}
 }
