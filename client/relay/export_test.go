@@ -71,6 +71,63 @@ func Broken(r Relay) map[string]Relay {
 	return list
 }
 
+// BrokenListening is Broken of what a client listens to without a session, where one resource has a server and one has none.
+func BrokenListening(r Relay) map[string]Relay {
+	list := map[string]Relay{}
+	with := func(name string, change func(*Relay)) {
+		next := r
+		change(&next)
+		list[name] = next
+	}
+	for uri, h := range r.heard.All() {
+		hash, what := r.hash(uri), "a resource with a server: "
+		if !h.placed() {
+			what = "a resource without: "
+		}
+		more, elsewhere := *h, *h
+		more.n++
+		elsewhere.server, elsewhere.target = r.up.at(1).id, "x:other"
+		with(what+"a count too high", func(r *Relay) { r.heard = r.heard.Put(hash, uri, more) })
+		with(what+"not heard", func(r *Relay) { r.heard = r.heard.Delete(hash, uri) })
+		with(what+"heard elsewhere", func(r *Relay) { r.heard = r.heard.Put(hash, uri, elsewhere) })
+		with(what+"looked for where it is not", func(r *Relay) {
+			r.unplaced = r.unplaced.Delete(hash, uri)
+			r.unplaced = r.unplaced.Put(r.hash("x:other"), "x:other", struct{}{})
+		})
+		if h.placed() {
+			with(what+"looked for", func(r *Relay) { r.unplaced = r.unplaced.Put(hash, uri, struct{}{}) })
+		} else {
+			with(what+"not looked for", func(r *Relay) { r.unplaced = r.unplaced.Delete(hash, uri) })
+		}
+	}
+	for leaf := range r.listening.All() {
+		with("a subscription that is not open", func(r *Relay) {
+			r.listening, _ = r.listening.Delete(leaf.Key)
+			r.listening = r.listening.Put(999, never, leaf.V)
+		})
+		with("a subscription to nothing", func(r *Relay) { r.listening = r.listening.Put(leaf.Key, never, nil) })
+	}
+	for leaf := range r.wants.All() {
+		w := leaf.V
+		of := func(name string, change func(*wanted)) {
+			next := w
+			change(&next)
+			with("a server that does not know: "+name, func(r *Relay) { r.wants = r.wants.Put(leaf.Key, never, next) })
+		}
+		of("of any", func(w *wanted) { *w = wanted{} })
+		of("the uris", func(w *wanted) { w.heard = table.Index[struct{}]{} })
+		of("how many", func(w *wanted) {
+			for key, n := range w.targets.All() {
+				w.targets = w.targets.Put(r.hash(key), key, *n+1)
+			}
+		})
+		of("those of the session", func(w *wanted) { w.subs = w.subs.Put(r.hash("x:other"), "x:other", struct{}{}) })
+		with("no server knows", func(r *Relay) { r.wants, _ = r.wants.Delete(leaf.Key) })
+		with("another server knows", func(r *Relay) { r.wants = r.wants.Put(99, never, w) })
+	}
+	return list
+}
+
 // Lost is what a client is told of a request that its server did not answer, for this cause.
 func Lost(r Relay, name string, cause *lifecycle.Cause) jsonrpc.Error {
 	st := step{r: r}

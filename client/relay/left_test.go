@@ -88,6 +88,17 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%s: nothing is wrong", name)
 		}
 	}
+	w = newWorld(t, []string{"left", "right"}, resources, func(w *world) { w.down.Revisions = protocol.AllRevisions() })
+	w.raw(`{"jsonrpc":"2.0","id":"a","method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["own://left","nobody:x"]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
+	broken := relay.BrokenListening(w.r)
+	if len(broken) != 18 {
+		t.Errorf("%d values", len(broken))
+	}
+	for name, r := range broken {
+		if r.Check(w.s) == nil {
+			t.Errorf("listening: %s: nothing is wrong", name)
+		}
+	}
 }
 
 // What is not the Relay's is left for others: methods that it does not offer, requests of the

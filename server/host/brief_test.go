@@ -1,10 +1,12 @@
 package host
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 	"github.com/sansmcp/mcp/server"
 )
@@ -34,6 +36,31 @@ func TestBriefCallsAreForgotten(t *testing.T) {
 		c.Handle(out)
 		if want := []int{0, 0, 1, 1, 0}[i]; len(c.brief) != want {
 			t.Errorf("after %s: %d calls are remembered, want %d", line, len(c.brief), want)
+		}
+	}
+}
+
+// The owner of a session that got no place is kept no longer than those that have some.
+func TestOwnersAreForgotten(t *testing.T) {
+	h := new(server.Handlers)
+	h.Tool(protocol.Tool{Name: "t", InputSchema: `{"type":"object"}`}, func(context.Context, server.Caller, protocol.CallToolParams) (*protocol.CallToolResult, error) {
+		t.Error("it runs")
+		return nil, nil
+	})
+	ev := server.Event{Kind: lifecycle.RequestReceived, Method: "tools/call", Body: `{"name":"t"}`}
+	found, ok := h.Job(ev)
+	if !ok {
+		t.Fatal("there is no function")
+	}
+	w := NewWork(WorkOptions{MaxRunning: 1, MaxWaiting: 1})
+	w.running, w.waiting = 1, 1
+	c := w.NewCalls(nil, "ada")
+	for name, refused := range map[string]func() bool{
+		"StartEarly": func() bool { return c.StartEarly(t.Context(), found, jsonrpc.Message{}, nil) == nil },
+		"Start":      func() bool { return c.Start(t.Context(), h, ev) != nil },
+	} {
+		if !refused() || len(w.owners) != 0 || c.owner != nil {
+			t.Errorf("%s: %d owners are kept, or it has a place", name, len(w.owners))
 		}
 	}
 }

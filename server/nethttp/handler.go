@@ -126,9 +126,7 @@ func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, e
 		}
 	}
 	if opt.Stateless {
-		if err := a.prepare(time.Now()); err != nil {
-			return nil, err
-		}
+		a.prepare(time.Now())
 	}
 	return a, nil
 }

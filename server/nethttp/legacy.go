@@ -44,12 +44,7 @@ func (x *exchange) legacyStream() {
 		x.refuse(x.h.busy())
 		return
 	}
-	s, err := h.app.Load().fresh.NewSession(now)
-	if err != nil {
-		x.failed(err)
-		return
-	}
-	id, err := x.create(newID(), Record{Step: 1, State: s, Streams: h.single, Principal: x.who.ID, Active: now, at: now, legacy: true})
+	id, err := x.create(newID(), Record{Step: 1, State: h.app.Load().session(now), Streams: h.single, Principal: x.who.ID, Active: now, at: now, legacy: true})
 	if err != nil {
 		x.failed(err)
 		return

@@ -70,6 +70,12 @@ type app struct {
 	newest protocol.Revision                  // of these
 }
 
+// session returns the State of a session that has not begun.
+func (a *app) session(now time.Time) server.State {
+	s, _ := a.fresh.NewSession(now) // it was made by New, and the time is not zero
+	return s
+}
+
 // stripe is the lock of a session, or of all that hash to it, and what this process has of them.
 type stripe struct {
 	mu    sync.Mutex    // of one of the few

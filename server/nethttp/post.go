@@ -66,12 +66,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 		x.refuse(x.h.busy())
 		return
 	}
-	s, err := h.app.Load().fresh.NewSession(now)
-	if err != nil {
-		x.failed(err)
-		return
-	}
-	s, out := s.Receive(now, m)
+	s, out := h.app.Load().session(now).Receive(now, m)
 	r := Record{Step: 1, Principal: x.who.ID, Active: now, at: now}
 	var (
 		reply streams.Reply
@@ -97,11 +92,7 @@ func (x *exchange) begin(m jsonrpc.Message) {
 // initialize. What such a State would answer with a result needs a session here all the same.
 func (x *exchange) sessionless(m jsonrpc.Message) {
 	now := time.Now()
-	s, err := x.h.app.Load().fresh.NewSession(now)
-	if err != nil {
-		x.failed(err)
-		return
-	}
+	s := x.h.app.Load().session(now)
 	answer := jsonrpc.Message{Kind: jsonrpc.KindError, ID: m.ID, Err: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a session is needed"}}
 	if _, out := s.Receive(now, m); len(out.Send) > 0 && out.Send[0].Message.Kind == jsonrpc.KindError {
 		answer = out.Send[0].Message

@@ -18,18 +18,14 @@ func stateless(cfg server.Config) server.Config {
 
 // prepare makes the States that answer messages other than initialize: those of sessions whose clients
 // declare nothing.
-func (a *app) prepare(now time.Time) error {
+func (a *app) prepare(now time.Time) {
 	a.ready = map[protocol.Revision]server.State{}
 	list := a.cfg.Revisions
 	if len(list) == 0 {
 		list = protocol.Revisions()
 	}
 	for _, rev := range protocol.SortRevisions(list) {
-		s, err := a.fresh.NewSession(now)
-		if err != nil {
-			return err
-		}
-		s, _ = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+rev.String()+
+		s, _ := a.session(now).Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"`+rev.String()+
 			`","capabilities":{},"clientInfo":{"name":"","version":""}}}`))
 		s, _ = s.Receive(now, jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		if s.Phase() != lifecycle.Ready || s.Revision() != rev {
@@ -40,7 +36,6 @@ func (a *app) prepare(now time.Time) error {
 			a.newest = rev
 		}
 	}
-	return nil
 }
 
 // profile returns the State for the revision that a request names. Without a name it is 2025-03-26
@@ -67,12 +62,7 @@ func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 		x.refuse(x.h.busy())
 		return
 	case m.Kind == jsonrpc.KindRequest && m.Method == "initialize":
-		s, err := h.app.Load().fresh.NewSession(now)
-		if err != nil {
-			x.failed(err)
-			return
-		}
-		s, out := s.Receive(now, m)
+		s, out := h.app.Load().session(now).Receive(now, m)
 		_, _, reply, _ := h.empty.Post(s, now, m, out)
 		x.write(reply.Status, reply.Body)
 		return
