@@ -86,7 +86,7 @@ func (e *Env) bring(rev protocol.Revision, env protocol.Envelope, p *Profile) {
 	default:
 		var peer protocol.Implementation
 		_ = peer.DecodeJSON(env.Client, jsonrpc.Span{}) // it was checked with the envelope
-		p.peer = e.Negotiated(rev, 0, peer).peer
+		p.peer = e.Negotiated(rev, 0, peer, "").peer
 	}
 }
 
