@@ -169,8 +169,8 @@ func unfinished(result jsonrpc.Raw) error {
 	return nil
 }
 
-// establish makes the connection ready by what the server says of itself, which is kept if it is not too long. It is
-// most of what an idle State has, so that who the server is is a part of it.
+// establish makes the connection ready by what the server says of itself, which is kept if it is not too long. That is
+// most of what an idle State holds, so the server's name in the Profile shares its memory.
 func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, kept Verdict, o *Output) {
 	rev, ok := s.common(r.SupportedVersions)
 	caps := r.Capabilities.Set()
