@@ -43,7 +43,7 @@ func (s State) opening(t State, o Output, err error) (State, Output, error) {
 // (server/discover), and sends initialize where that is not answered as a server without sessions
 // answers it: by another error, by a result that is none, or by silence for Timeouts.Probe. The end is PhaseChanged to ready or to
 // error, as with Initialize. With a Verdict of an earlier connection nothing is asked: a server
-// without sessions is ready at once, and Output.Req is zero. A Config whose revisions all have a
+// without sessions is ready at once, and Output.Req is zero; the text is shared and not copied. A Config whose revisions all have a
 // handshake makes it Initialize. Errors: ErrPhase, ErrParams for a text that is no Verdict.
 func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	if s.cfg == nil {
@@ -84,7 +84,7 @@ func (s State) known(prior Verdict) (State, Output, error) {
 	}
 	s.core.Begin(nil, nil, &o)
 	m := jsonrpc.Message{Kind: jsonrpc.KindResult, Body: jsonrpc.Raw(prior)}
-	s.establish(&r, &m, &o)
+	s.establish(&r, &m, prior, &o)
 	return s, o, nil
 }
 

@@ -46,7 +46,7 @@ func (s *State) handshake(m *jsonrpc.Message, o *Output) {
 	}
 	s.feat = s.feat.found("") // it has sessions as well
 	rev, _ := protocol.Negotiate(r.ProtocolVersion, s.cfg.env.Revisions)
-	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo), m, o)
+	s.core.Establish(s.cfg.env.Negotiated(rev, r.Capabilities.Set(), r.ServerInfo, ""), m, o)
 	// LIFE-006, LIFE-007: before anything else; LIFE-008: and here alone.
 	s.core.SendInitialized(o)
 }
@@ -97,7 +97,7 @@ func (s *State) discoveredLate(o *Output) bool {
 	if r.DecodeJSON(m.Body, jsonrpc.Span{}) != nil {
 		return false
 	}
-	s.establish(&r, &m, o)
+	s.establish(&r, &m, s.feat.verdict, o)
 	return true
 }
 
@@ -140,7 +140,7 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	}
 	switch {
 	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010, DISC-008
-		s.establish(&r, m, o)
+		s.establish(&r, m, Verdict(strings.Clone(string(m.Body))), o)
 	case m.Err != nil && m.Err.Code == protocol.CodeUnsupportedVersion: // ERA-011
 		names := supported(m.Err)
 		rev, ok := s.common(names)
@@ -169,8 +169,9 @@ func unfinished(result jsonrpc.Raw) error {
 	return nil
 }
 
-// establish makes the connection ready by what the server says of itself.
-func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Output) {
+// establish makes the connection ready by what the server says of itself, which is kept if it is not too long. That is
+// most of what an idle State holds, so the server's name in the Profile shares its memory.
+func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, kept Verdict, o *Output) {
 	rev, ok := s.common(r.SupportedVersions)
 	caps := r.Capabilities.Set()
 	switch lacks := s.cfg.require &^ caps; {
@@ -183,11 +184,10 @@ func (s *State) establish(r *protocol.DiscoverResult, m *jsonrpc.Message, o *Out
 		s.core.FailHandshake(&Cause{Kind: lifecycle.CauseMissingCapability, Reason: lacks.String()}, o)
 		return
 	}
-	s.core.Establish(s.cfg.env.Negotiated(rev, caps, r.Meta.ServerInfo()), m, o)
-	var kept Verdict
-	if len(m.Body) <= s.cfg.env.Limits.Schema {
-		kept = Verdict(strings.Clone(string(m.Body)))
+	if len(kept) > s.cfg.env.Limits.Schema {
+		kept = ""
 	}
+	s.core.Establish(s.cfg.env.Negotiated(rev, caps, r.Meta.ServerInfo(), string(kept)), m, o)
 	s.feat = s.feat.found(kept)
 }
 

@@ -49,3 +49,46 @@ func TestHostileAnswersCostLittle(t *testing.T) {
 		}
 	}
 }
+
+// What a client that is idle keeps of a server without sessions is what that says of itself, once. Clients that are
+// given one Verdict share it.
+func TestIdleClientsAreSmall(t *testing.T) {
+	const n, said = 1000, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},` +
+		`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"bench-server","version":"1.0.0"}},"ttlMs":0,"cacheScope":"private"}`
+	first, err := client.New(client.Config{Info: protocol.Implementation{Name: "c", Version: "1"}, Revisions: protocol.AllRevisions()}, t0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(prior client.Verdict) client.State {
+		s, err := first.NewSession(t0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, out, err := s.Connect(t0, prior)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if prior == "" {
+			s, _ = s.Receive(t0, jsonrpc.Decode([]byte(`{"jsonrpc":"2.0","id":`+out.Send[0].Message.ID.String()+`,"result":`+said+`}`)))
+		}
+		if s.Verdict() != said || s.Peer().Name != "bench-server" {
+			t.Fatal(s.Phase(), s.Verdict(), s.Peer())
+		}
+		return s
+	}
+	for _, c := range []struct {
+		prior client.Verdict
+		most  int64 // bytes
+	}{{"", 490}, {said, 265}} {
+		got := memory.Retained(func() any {
+			kept := make([]client.State, n)
+			for i := range kept {
+				kept[i] = open(c.prior)
+			}
+			return kept
+		}) / n
+		if t.Logf("%d bytes", got); got > c.most {
+			t.Errorf("an idle client with the Verdict %q is %d bytes, at most %d", c.prior, got, c.most)
+		}
+	}
+}

@@ -99,7 +99,12 @@ func mentions(raw string, parts ...string) bool {
 
 // Version returns the name of the revision that a request says it is made under, "" for none. It need
 // not be one of this package.
-func (m Meta) Version() string { return rawjson.Text(string(m), MetaProtocolVersion) }
+func (m Meta) Version() string {
+	if e, ok := m.usual(); ok {
+		return e.Version
+	}
+	return rawjson.Text(string(m), MetaProtocolVersion)
+}
 
 // ServerInfo returns who a stateless server says it is in the _meta of a result; the zero
 // Implementation if it does not, or not well (META-202, META-204).
@@ -136,20 +141,26 @@ func checkImplementation(raw string) error {
 }
 
 // MetaOf returns the _meta of params, "" for none, and for params that are not an object.
-func MetaOf(params Raw, span jsonrpc.Span) (m Meta) {
+func MetaOf(params Raw, span jsonrpc.Span) Meta {
 	if m := usualMeta(string(params), int(span.Start), int(span.End)); m != "" {
 		return m
 	}
+	return Meta(MemberOf(params, span, "_meta"))
+}
+
+// MemberOf returns a member of params, "" for one that is absent, and for params that are not an object. Of
+// members of one name the last counts. What span says is the largest is not read again.
+func MemberOf(params Raw, span jsonrpc.Span, name string) (val Raw) {
 	var o rawjson.Object
 	o.Open(string(params))
 	o.Jump(int(span.Start), int(span.End))
 	for {
-		key, val, more := o.Next()
+		key, v, more := o.Next()
 		if !more {
-			return m
+			return val
 		}
-		if key == "_meta" {
-			m = Meta(val)
+		if key == name {
+			val = Raw(v)
 		}
 	}
 }

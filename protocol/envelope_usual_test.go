@@ -56,6 +56,8 @@ func TestUsualEnvelopes(t *testing.T) {
 			t.Fatalf("%s is as usual: %v, want %v", text, !usual, usual)
 		case rawjson.Valid(text) && (got != want || found != wantFound || (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error()):
 			t.Fatalf("%s\n%+v %v %v, want\n%+v %v %v", text, got, found, err, want, wantFound, wantErr)
+		case rawjson.Valid(text) && protocol.Meta(text).Version() != rawjson.Text(text, protocol.MetaProtocolVersion):
+			t.Fatalf("%s has the version %s", text, protocol.Meta(text).Version())
 		}
 	}
 	for text, usual := range map[string]bool{

@@ -77,7 +77,7 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if p.Arguments == "" {
 			p.Arguments = "{}"
 		}
-		c, p.Input = newDirect(s, in, m, call), in.Input
+		c, p.Input = newDirect(s, m, call), in.Input
 		r, err = once(ctx, c, f, p, in.Row.Revision())
 	case protocol.MethodResourcesRead:
 		p := protocol.ReadResourceParams{URI: in.Info.Subject, Meta: in.Info.Meta}
@@ -88,21 +88,21 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 		if f == nil {
 			return nil, Answer{}
 		}
-		c, p.Input = newDirect(s, in, m, call), in.Input
+		c, p.Input = newDirect(s, m, call), in.Input
 		r, err = once(ctx, c, f, p, in.Row.Revision())
 	case protocol.MethodPromptsGet:
 		var p protocol.GetPromptParams
 		if p.DecodeJSON(m.Body, m.Span) != nil || h.prompt(p.Name) == nil {
 			return nil, Answer{}
 		}
-		c, p.Input = newDirect(s, in, m, call), in.Input
+		c, p.Input = newDirect(s, m, call), in.Input
 		r, err = once(ctx, c, h.prompt(p.Name), p, in.Row.Revision())
 	case protocol.MethodCompletionComplete:
 		var p protocol.CompleteParams
 		if p.DecodeJSON(m.Body, m.Span) != nil || h.completer(&p) == nil {
 			return nil, Answer{}
 		}
-		c = newDirect(s, in, m, call)
+		c = newDirect(s, m, call)
 		r, err = result(h.completer(&p)(ctx, c, p))
 	default:
 		return nil, Answer{}
@@ -113,18 +113,16 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 // direct is the Caller of a function that Receive runs. Its call is not among the open
 // requests until the function looks at the State or sends something.
 type direct struct {
-	s State
-	// answer is room for the answer. Until then it keeps what it takes to make the call one
-	// of the open requests: the handle, and as a message the id, the _meta and the subject.
+	s State // zero once the call is over
+	// answer is room for the answer. Until then it keeps the handle and the request: it is read again where the
+	// call becomes one of the open ones after all, so that what few functions need costs the others nothing.
 	answer  [1]Outgoing
-	row     *protocol.Row
 	entered *inline // the Caller of the open request
 }
 
-func newDirect(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) *direct {
-	c := &direct{s: *s, row: in.Row}
+func newDirect(s *State, m *jsonrpc.Message, call Call) *direct {
+	c := &direct{s: *s}
 	c.answer[0].Call, c.answer[0].Message = call, *m
-	c.answer[0].Message.Body, c.answer[0].Message.Method = jsonrpc.Raw(in.Info.Meta), in.Subject
 	return c
 }
 
@@ -134,9 +132,9 @@ func (c *direct) enter() *inline {
 		call, m := c.Call(), c.answer[0].Message
 		c.entered = &inline{s: c.s, call: call}
 		if !call.IsZero() {
-			in := engine.Intake{Row: c.row, Info: protocol.ParamsInfo{Meta: protocol.Meta(m.Body)}, Subject: m.Method}
-			c.entered.s.core.Bring(&in)
-			m.Method = c.row.Method
+			var in engine.Intake
+			c.s.core.Again(&m, &in)
+			c.s.admit(&in, &m, &Output{}) // what it reports was reported
 			c.entered.s.core.Hold(&in, &m, call)
 		}
 	}
@@ -144,10 +142,10 @@ func (c *direct) enter() *inline {
 }
 
 // close ends the call. The answer keeps c alive, and c keeps nothing else.
-func (c *direct) close() { c.s, c.row = State{}, nil }
+func (c *direct) close() { c.s = State{} }
 
 func (c *direct) Call() Call {
-	if c.row == nil {
+	if c.s.cfg == nil {
 		return Call{}
 	}
 	return c.answer[0].Call

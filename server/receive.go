@@ -96,7 +96,7 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 			}
 		}
 	}
-	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo), m, o) // VERS-103: its rules hold from here on
+	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo, ""), m, o) // VERS-103: its rules hold from here on
 }
 
 // discover says what the server is to a client without a session (DISC-001).

@@ -74,7 +74,7 @@ func TestNextDeadline(t *testing.T) {
 	if due, ok := c.NextDeadline(5); !ok || !due.Equal(origin.Add(5)) {
 		t.Errorf("the role waits for 5, next is %v %v", due, ok)
 	}
-	c.Begin((&engine.Env{}).Negotiated(protocol.Revision20250618, 0, protocol.Implementation{}), nil, &lifecycle.Output{})
+	c.Begin((&engine.Env{}).Negotiated(protocol.Revision20250618, 0, protocol.Implementation{}, ""), nil, &lifecycle.Output{})
 	var o lifecycle.Output
 	for _, d := range []time.Duration{9, 3, 7} {
 		if err := c.Send(protocol.PingParams{}, lifecycle.RequestOptions{Timeout: d}, &o); err != nil {
@@ -94,7 +94,7 @@ func TestNextDeadline(t *testing.T) {
 // rows: TIME-012
 func TestSweepOrder(t *testing.T) {
 	c := core()
-	c.Begin((&engine.Env{}).Negotiated(protocol.Revision20250618, 0, protocol.Implementation{}), nil, &lifecycle.Output{})
+	c.Begin((&engine.Env{}).Negotiated(protocol.Revision20250618, 0, protocol.Implementation{}, ""), nil, &lifecycle.Output{})
 	var o lifecycle.Output
 	timeouts := []time.Duration{10, 10, 3, 10, 10, 1, 10, 10, 10, 2, 10, 10, 10, 10, 10}
 	for _, d := range timeouts {

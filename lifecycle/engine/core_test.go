@@ -26,7 +26,7 @@ func toolServer() *engine.Env {
 func ready(env *engine.Env, rev protocol.Revision) engine.Core {
 	var o lifecycle.Output
 	c := engine.New(env, origin)
-	c.Begin(env.Negotiated(rev, protocol.CapRoots, protocol.Implementation{Name: "c", Version: "1"}), nil, &o)
+	c.Begin(env.Negotiated(rev, protocol.CapRoots, protocol.Implementation{Name: "c", Version: "1"}, ""), nil, &o)
 	c.Establish(nil, nil, &o)
 	return c
 }

@@ -169,8 +169,8 @@ func (p Profile) at(level protocol.LoggingLevel) *Profile {
 // Negotiated returns the profile of a handshake (LIFE-101). It shares no memory with a message, and
 // the texts of the peer are cut to Limits.Text bytes each, its icons left out where they
 // are longer together: a large initialize must not stay alive for a name, nor a large name
-// in every snapshot.
-func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation) *Profile {
+// in every snapshot. Where kept, a text that is kept as well, says who the peer is in the same bytes, it is a part of that.
+func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer protocol.Implementation, kept string) *Profile {
 	for _, text := range []*string{&peer.Name, &peer.Version, &peer.Title, &peer.Description, &peer.WebsiteURL} {
 		*text = cut(*text, e.Limits.Text)
 	}
@@ -182,7 +182,11 @@ func (e *Env) Negotiated(r protocol.Revision, caps protocol.Capability, peer pro
 		peer.Icons = nil
 	}
 	var buf [512]byte
-	return &Profile{Revision: r, Caps: caps & r.Capabilities(), peer: jsonrpc.Raw(peer.AppendJSON(buf[:0]))} // CAP-110
+	who := string(peer.AppendJSON(buf[:0]))
+	if i := strings.Index(kept, who); i >= 0 {
+		who = kept[i : i+len(who)]
+	}
+	return &Profile{Revision: r, Caps: caps & r.Capabilities(), peer: jsonrpc.Raw(who)} // CAP-110
 }
 
 // loose reports whether the bodies of a method are left alone: by policy, and if the

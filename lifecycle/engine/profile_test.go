@@ -14,7 +14,7 @@ import (
 // under makes a call one of a profile of its own, with the row of its revision.
 func under(env *engine.Env, rev protocol.Revision) func(*engine.Intake) {
 	return func(in *engine.Intake) {
-		in.Profile = *env.Negotiated(rev, protocol.CapSampling, protocol.Implementation{Name: "other", Version: "2", Title: "Other"}).At("error")
+		in.Profile = *env.Negotiated(rev, protocol.CapSampling, protocol.Implementation{Name: "other", Version: "2", Title: "Other"}, "").At("error")
 		in.Row = rev.Row(in.Row.Method)
 	}
 }
@@ -155,7 +155,7 @@ func TestRowOfAnotherRevision(t *testing.T) {
 	for name, with := range map[string]func(*engine.Intake){
 		"of the session": func(in *engine.Intake) { in.Row = protocol.Revision20241105.Row(in.Row.Method) },
 		"of its own": func(in *engine.Intake) {
-			in.Profile = *env.Negotiated(protocol.Revision20241105, 0, protocol.Implementation{})
+			in.Profile = *env.Negotiated(protocol.Revision20241105, 0, protocol.Implementation{}, "")
 		},
 	} {
 		c := ready(env, protocol.Revision20250618)

@@ -121,7 +121,7 @@ func (c *Core) restoreProfile(f *Fields, revisions []protocol.Revision) *Profile
 		f.Fail("what was negotiated is unknown")
 		return nil
 	}
-	return c.env.Negotiated(rev, caps, peer)
+	return c.env.Negotiated(rev, caps, peer, "")
 }
 
 // ownProfile reads the profile of a request that is not that of the session.

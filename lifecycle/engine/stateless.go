@@ -86,15 +86,16 @@ func (e *Env) bring(rev protocol.Revision, env protocol.Envelope, p *Profile) {
 	default:
 		var peer protocol.Implementation
 		_ = peer.DecodeJSON(env.Client, jsonrpc.Span{}) // it was checked with the envelope
-		p.peer = e.Negotiated(rev, 0, peer).peer
+		p.peer = e.Negotiated(rev, 0, peer, "").peer
 	}
 }
 
-// Bring makes the envelope in the _meta of a request the profile of in, as it was when the request came.
-func (c *Core) Bring(in *Intake) {
-	if rev := in.Row.Revision(); rev.Stateless() {
-		e, _, _ := in.Info.Meta.Envelope()
-		c.env.bring(rev, e, &in.Profile)
+// Again reads a request once more that has passed all gates: in, which was zero, is what Receive left of it. Nothing is
+// counted or reported.
+func (c *Core) Again(m *jsonrpc.Message, in *Intake) {
+	var o lifecycle.Output
+	if prof := c.profileOf(m, in, &o); prof != nil {
+		c.admit(prof.Revision.Row(m.Method), m, in, &o)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestLimitOfWhatIsKept(t *testing.T) {
 		t.Fatalf("%+v", in)
 	}
 	c.TakeInitialize(&m, nil, &o)
-	c.Establish(env.Negotiated(protocol.Revision20250618, protocol.CapTools, protocol.Implementation{}), nil, &o)
+	c.Establish(env.Negotiated(protocol.Revision20250618, protocol.CapTools, protocol.Implementation{}, ""), nil, &o)
 	for size, kept := range map[int]bool{99: true, 100: true, 101: false, 5000: false} {
 		form := `{"type":"object","properties":{"a":{"type":"string","title":"`
 		form += strings.Repeat("x", size-len(form)-len(`"}}}`)) + `"}}}`

@@ -242,8 +242,7 @@ func subject(m jsonrpc.Message) (string, form) {
 	default:
 		return "", absent
 	}
-	val, _ := rawjson.Get(string(m.Body), member)
-	text, ok := rawjson.Unquote(val)
+	text, ok := rawjson.Unquote(string(protocol.MemberOf(m.Body, m.Span, member)))
 	if !ok {
 		return "", absent
 	}

@@ -3,6 +3,7 @@ package nethttp
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -117,10 +118,13 @@ func (x *exchange) address() party {
 // Authenticate the address that it comes from.
 func (x *exchange) owner() string {
 	p := x.party()
-	if p.at.IsValid() {
-		return p.at.String()
+	switch at := x.r.RemoteAddr; {
+	case !p.at.IsValid():
+		return p.name
+	case p.at.Is4() && at[0] != '[': // such an address is written in one way
+		return at[:strings.IndexByte(at, ':')]
 	}
-	return p.name
+	return p.at.String()
 }
 
 // count counts the response for its owner. It reports false if the owner has its share: three times

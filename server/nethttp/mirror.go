@@ -22,7 +22,8 @@ type mirrors interface {
 func (x *exchange) differs(m jsonrpc.Message, offers mirrors) error {
 	var list []headers.Param
 	if m.Method == protocol.MethodToolsCall {
-		list = offers.HeaderParams(rawjson.Text(string(m.Body), "name"))
+		name, _ := rawjson.Unquote(string(protocol.MemberOf(m.Body, m.Span, "name")))
+		list = offers.HeaderParams(name)
 	}
 	if why := headers.Differs(m, x.r.Header.Values, list); why != "" && !x.unsaid {
 		return &differsError{why}

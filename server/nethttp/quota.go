@@ -3,6 +3,7 @@ package nethttp
 import (
 	"container/heap"
 	"errors"
+	"sync"
 	"time"
 )
 
@@ -126,7 +127,8 @@ func (s *schedule) own(e *entry, who string) {
 	}
 	o := s.owners[who]
 	if o == nil {
-		o = &owner{name: who, bare: ring{which: byOwner}, idle: ring{which: byOwner}}
+		o = lone.Get().(*owner)
+		o.name = who
 		s.owners[who] = o
 	}
 	o.n++
@@ -177,8 +179,13 @@ func (s *schedule) disown(e *entry) {
 	s.asks(e, 0)
 	if e.of.n--; e.of.n == 0 {
 		delete(s.owners, e.of.name)
+		e.of.name = ""
+		lone.Put(e.of)
 	}
 }
+
+// lone are owners whose sessions have all ended, to be used again: requests without a session begin and end one each.
+var lone = sync.Pool{New: func() any { return &owner{bare: ring{which: byOwner}, idle: ring{which: byOwner}} }}
 
 var errFull = errors.New("nethttp: too many sessions")
 
