@@ -24,7 +24,7 @@ func TestPause(t *testing.T) {
 	}{
 		"probe": {connect, "", protocol.MethodDiscover, lifecycle.Timeouts{}, 5 * time.Second, 10 * time.Minute, 5 * time.Second},
 		"initialize": {func(s client.State) (client.State, client.Output, error) { return s.Initialize(began) },
-			"", protocol.MethodInitialize, lifecycle.Timeouts{}, 30 * time.Second, 10 * time.Minute, 30 * time.Second},
+			"", protocol.MethodInitialize, lifecycle.Timeouts{}, 5 * time.Minute, 10 * time.Minute, 5 * time.Minute},
 		"call":                   {requests(client.RequestOptions{}), open, "tools/list", lifecycle.Timeouts{}, time.Minute, 10 * time.Minute, time.Minute},
 		"call without a session": {requests(client.RequestOptions{}), modern, "tools/list", lifecycle.Timeouts{}, time.Minute, 10 * time.Minute, time.Minute},
 		"a person of its own":    {requests(client.RequestOptions{}), open, "tools/list", lifecycle.Timeouts{Human: 3 * time.Minute}, time.Minute, 3 * time.Minute, time.Minute},

@@ -10,7 +10,9 @@ import (
 // Timeouts are the times that a session waits (lifecycle, Timeouts). A zero field
 // means its default, NoTimeout none.
 type Timeouts struct {
-	Initialize time.Duration // the answer to initialize; default 30 s
+	// Initialize is the answer to initialize; default 5 min, for there are servers that are installed
+	// when they are started (npx, uvx, docker run).
+	Initialize time.Duration
 	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
 	Probe      time.Duration // the answer to the question whether a server needs a handshake; default 5 s (TIME-202, ERA-009)
 	// Request is the answer to any other request; default 60 s. It stands still while the peer
@@ -27,7 +29,7 @@ type Timeouts struct {
 // The default Timeouts. They hold for every request that sets no timeout of its own, calls
 // of tools included (TIME-015).
 const (
-	defaultInitializeTimeout = 30 * time.Second
+	defaultInitializeTimeout = 5 * time.Minute
 	defaultPingTimeout       = 10 * time.Second
 	defaultProbeTimeout      = 5 * time.Second
 	defaultRequestTimeout    = 60 * time.Second

@@ -12,7 +12,7 @@ import (
 func TestFilled(t *testing.T) {
 	timeouts, err := lifecycle.Timeouts{}.Filled()
 	want := lifecycle.Timeouts{
-		Initialize: 30 * time.Second, Ping: 10 * time.Second, Probe: 5 * time.Second, Request: time.Minute, Human: 10 * time.Minute, Maximum: time.Hour,
+		Initialize: 5 * time.Minute, Ping: 10 * time.Second, Probe: 5 * time.Second, Request: time.Minute, Human: 10 * time.Minute, Maximum: time.Hour,
 		Inbound: lifecycle.NoTimeout,
 	}
 	if err != nil || timeouts != want {

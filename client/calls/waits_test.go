@@ -71,7 +71,7 @@ func TestWaitsForConnect(t *testing.T) {
 		w = start(t, catalog.Config{Sources: names("a"), Lazy: lazy}, a)
 		id = w.call("mcp.a.x", "")
 		a.deaf = true
-		w.sleep(30 * time.Second)
+		w.sleep(5 * time.Minute)
 		err := w.ends(id)
 		var e *toolerror.Error
 		var cause *manager.Error

@@ -53,6 +53,9 @@ func (x *session) log(ev manager.Event) {
 		}
 		log.Info("gateway: server", args...)
 	case manager.PingsMissed:
+		if ev.Misses&(ev.Misses-1) != 0 { // it may be at work for long
+			return
+		}
 		log.Info("gateway: server does not answer pings", "session", x.number, "server", clean(ev.Link.Server), "misses", ev.Misses)
 	}
 }

@@ -71,7 +71,7 @@ func TestForgottenServers(t *testing.T) {
 	}
 }
 
-// A server that does not answer pings is told of: whose it is, and how often it did not.
+// A server that does not answer pings is told of: whose it is, and how often it did not, but not each time.
 func TestPingsAreLogged(t *testing.T) {
 	var b bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -82,6 +82,7 @@ func TestPingsAreLogged(t *testing.T) {
 	}}))
 	x := &session{g: &Gateway{opt: Options{Log: log}}, number: 7}
 	x.log(manager.Event{Kind: manager.PingsMissed, Link: manager.Link{Server: "files"}, Misses: 2})
+	x.log(manager.Event{Kind: manager.PingsMissed, Link: manager.Link{Server: "files"}, Misses: 3})
 	if got := b.String(); got != "level=INFO msg=\"gateway: server does not answer pings\" session=7 server=files misses=2\n" {
 		t.Error(got)
 	}

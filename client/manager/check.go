@@ -109,13 +109,13 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 	case c.want.by.Len() != c.want.order.Len() || c.want.by.Len() > c.set.keep:
 		return errors.New("subscriptions")
 	}
-	return c.checkCondition(m.distant())
+	return m.checkCondition(c)
 }
 
 // checkCondition checks what goes with the state.
-func (c *conn) checkCondition(distant bool) error {
+func (m *Manager) checkCondition(c *conn) error {
 	phase := c.client.Phase()
-	timed := c.until != table.Never || distant
+	timed := c.until != table.Never || m.distant()
 	ok := false
 	switch c.condition {
 	case Idle:
@@ -127,7 +127,7 @@ func (c *conn) checkCondition(distant bool) error {
 	case Restoring:
 		ok = phase == lifecycle.Ready && timed && c.resume.open > 0
 	case Ready:
-		ok = phase == lifecycle.Ready && len(c.waiters) == 0 && c.misses < c.set.Misses
+		ok = phase == lifecycle.Ready && len(c.waiters) == 0 && !m.silent(c)
 	case Waiting:
 		ok = timed && c.purposes.Len() == 0 && c.set.opt.Supervise
 	case Failed:

@@ -44,7 +44,9 @@ type Config struct {
 // may be. All other negative times are refused.
 type Timeouts struct {
 	// Connect bounds opening the transport and the handshake together, and restoring
-	// subscriptions after it once more. Default 30 s. A person who logs in meanwhile has Client.Timeouts.Human.
+	// subscriptions after it once more. Default 5 min: there are servers that are installed when they are
+	// started (npx, uvx, docker run), and one that is ended meanwhile begins anew the next time. A person
+	// who logs in meanwhile has Client.Timeouts.Human.
 	Connect time.Duration
 	// Request bounds the answer to a request that sets no timeout of its own; may be
 	// lifecycle.NoTimeout. Default 30 s. It stands still while the server asks the user of this client, for at
@@ -69,8 +71,14 @@ type Timeouts struct {
 // a ping has had no sign of life within Timeouts.Ping, a PingsMissed says so (Status.Misses) and
 // the next ping goes out at once. So a server that stops counts as lost Timeouts.Ping × Misses
 // after the first ping: by default 60 s after its last message, 40 s after a request that
-// it leaves unanswered, and is known to be silent 20 s before that. A server that answers no
-// ping while it works for longer wants more Misses, or Interval NoTimeout.
+// it leaves unanswered, and is known to be silent 20 s before that.
+//
+// A server that has never answered a ping is asked for a list after the first miss, and from then on: there are
+// some that leave pings unanswered, and live.
+//
+// Many servers do one thing after the other and answer no ping while they work. So a server that had
+// a request before it fell silent is lost when the time of that is over, and not before:
+// RequestOptions.Timeout says how long it may be at work.
 type Health struct {
 	// Interval is how long a ready connection may be silent before it is pinged. Zero means
 	// 30 s, lifecycle.NoTimeout that it never is.
@@ -81,8 +89,8 @@ type Health struct {
 }
 
 // Budget bounds the reading of a list over all its pages. Zero fields are those of
-// Config.Budget, and where these are zero as well the defaults of client.Pager, with
-// Timeouts.Request for Total.
+// Config.Budget, and where these are zero as well the defaults of client.Pager, with ten times
+// Timeouts.Request for Total, 5 min by default.
 type Budget struct {
 	Pages int           // how many pages
 	Items int           // how many items

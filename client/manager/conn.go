@@ -182,7 +182,21 @@ func (c *conn) quiet() time.Duration {
 }
 
 // silent reports whether a connection has missed too many pings.
-func (c *conn) silent() bool { return c.condition == Ready && c.misses >= c.set.Misses }
+func (m *Manager) silent(c *conn) bool {
+	return c.condition == Ready && c.misses >= c.set.Misses && !m.works(c)
+}
+
+// works reports whether a server may be at work on a request that it had before it fell silent. Many servers do
+// one thing after the other and answer no ping meanwhile; how long that may take is the timeout of the request.
+func (m *Manager) works(c *conn) bool {
+	since := m.clock.Now() - int64(c.misses)*int64(c.set.Ping)
+	for leaf := range c.purposes.All() {
+		if x := m.ops.Get(leaf.V.op); leaf.V.kind == forOp && x.V.kind == opRequest {
+			return x.V.sent <= since // it is the oldest
+		}
+	}
+	return false
+}
 
 var errSilent = &client.Cause{Kind: lifecycle.CausePeerSilent, Err: ErrSilent}
 

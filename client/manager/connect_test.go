@@ -27,13 +27,13 @@ func TestSettings(t *testing.T) {
 		return err
 	}
 	settings.Test(t, "manager", config(), check, settings.Wants{
-		"Timeouts.Connect": "positive, or 0 for 30s", "Timeouts.Request": "positive, 0 for 30s, or NoTimeout", "Timeouts.Maximum": "positive, 0 for 1h0m0s, or NoTimeout",
+		"Timeouts.Connect": "positive, or 0 for 5m0s", "Timeouts.Request": "positive, 0 for 30s, or NoTimeout", "Timeouts.Maximum": "positive, 0 for 1h0m0s, or NoTimeout",
 		"Timeouts.Ping": "positive, or 0 for 10s", "Timeouts.Close": "positive, or 0 for 5s", "Timeouts.Inbound": "positive, 0 for 10m0s, or NoTimeout",
 		"Health.Interval": "positive, 0 for 30s, or NoTimeout", "Health.Misses": "positive, or 0 for 3", "StableFor": "positive, 0 for 1m0s, or NoTimeout",
 		"Backoff.Base": "positive, 0 for 1s, or Immediate", "Backoff.Cap": "positive, or 0 for 30s", "Backoff.Attempts": "positive, or 0 for no limit",
 		"Breaker.Threshold": "positive, or 0 for no limit", "Breaker.Cooldown": "positive, or 0 for 1m0s", "Breaker.Probes": "positive, or 0 for 1",
 		"Budget.Pages": "positive, or 0 for the default", "Budget.Items": "positive, or 0 for the default", "Budget.Bytes": "positive, or 0 for the default",
-		"Budget.Total": "positive, 0 for Timeouts.Request, or NoTimeout", "MaxServers": "positive, or 0 for 10000",
+		"Budget.Total": "positive, 0 for 10 × Timeouts.Request, or NoTimeout", "MaxServers": "positive, or 0 for 10000",
 	})
 	for want, set := range map[string]func(*manager.Config){
 		"Backoff.Cap is 1ns: want at least Base, 1s":         func(c *manager.Config) { c.Backoff.Cap = 1 },
@@ -94,7 +94,7 @@ func TestConnect(t *testing.T) {
 	end := &command{[]string{"server"}, "/tmp"}
 	out := r.do(r.m.Connect(r.now, "a", manager.Options{Endpoint: end}))
 	a := out.Actions[0]
-	if len(out.Actions) != 1 || a.Kind != manager.ActOpen || a.Endpoint != any(end) || a.By != t0.Add(30*time.Second) || a.Dial != 1 {
+	if len(out.Actions) != 1 || a.Kind != manager.ActOpen || a.Endpoint != any(end) || a.By != t0.Add(5*time.Minute) || a.Dial != 1 {
 		t.Fatalf("%+v", out.Actions)
 	}
 	if s, _ := r.m.Status("a"); s.Condition != manager.Connecting || s.Dials != 1 || s.Since != t0 {
@@ -108,11 +108,11 @@ func TestConnect(t *testing.T) {
 	if s, _ := r.m.Status("a"); s.Condition != manager.Handshaking {
 		t.Errorf("%+v", s)
 	}
-	before, _ := r.m.Tick(t0.Add(30*time.Second - 1))
+	before, _ := r.m.Tick(t0.Add(5*time.Minute - 1))
 	if s, _ := before.Status("a"); s.Condition != manager.Handshaking {
 		t.Errorf("given up too early: %+v", s)
 	}
-	r.sleep(20 * time.Second) // at 30 s, not 10 s later
+	r.sleep(290 * time.Second) // at 5 min, not 10 s later
 	ev := done(t, r.out, out.Op)
 	class(t, ev.Err, manager.ClassTimeout)
 	if s, _ := r.m.Status("a"); s.Condition != manager.Failed || s.Err == nil {
@@ -187,7 +187,7 @@ func TestFallbacks(t *testing.T) {
 	})).Op
 	r.sleep(5 * time.Second)
 	out := r.take(r.m.Report(r.now, manager.Report{Kind: manager.OpenFailed, Link: r.link("a"), Err: errors.New("405")}))
-	if a := out.Actions[0]; a.Endpoint != "sse" || a.By != t0.Add(30*time.Second) || a.Dial != 1 {
+	if a := out.Actions[0]; a.Endpoint != "sse" || a.By != t0.Add(5*time.Minute) || a.Dial != 1 {
 		t.Fatalf("%s", render(out, t0))
 	}
 	out = r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("a")}))

@@ -35,7 +35,7 @@ func (m *Manager) open(c *conn, o *step) {
 		c.client, _, _ = c.client.SetRoots(m.clock.Time(), roots) // they were accepted before
 	}
 	c.seen = m.clock.Now()
-	c.purposes, c.pinging, c.heard, r.misses = table.Table[purpose]{}, false, table.Never, 0
+	c.purposes, c.pinging, c.heard, r.misses, r.lists = table.Table[purpose]{}, false, table.Never, 0, false
 	r.listens, r.acked, r.told, r.stale, r.deaf, c.again = 0, 0, 0, false, false, table.Never
 	m.move(c, Connecting, nil, o)
 	o.Actions = append(o.Actions, Action{

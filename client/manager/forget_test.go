@@ -27,6 +27,7 @@ var forgets = map[string]func(c *conn) any{
 	"told":       func(c *conn) any { return c.told },
 	"stale":      func(c *conn) any { return c.stale },
 	"deaf":       func(c *conn) any { return c.deaf },
+	"lists":      func(c *conn) any { return c.lists },
 	"again":      func(c *conn) any { return c.again },
 	"rooted":     func(c *conn) any { return c.rooted },
 	"until":      func(c *conn) any { return c.until - c.since },

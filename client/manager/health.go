@@ -2,6 +2,8 @@ package manager
 
 import (
 	"time"
+
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // HealthCheck looks whether each server works, with a real ping. One that is ready
@@ -32,7 +34,7 @@ func (m *Manager) check(c *conn, w waiter, o *step) {
 		return
 	}
 	if c.condition == Ready {
-		req, err := m.sendPing(c, o)
+		req, err := m.sendPing(c, protocol.PingParams{}, o)
 		if err != nil {
 			m.deliver(w, Checkup{Link: c.link(), Condition: c.condition, Err: m.verbError(c, ping, err)}, o)
 			return

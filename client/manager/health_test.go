@@ -1,6 +1,7 @@
 package manager_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -50,7 +51,8 @@ func TestStopped(t *testing.T) {
 		{manager.Health{}, []time.Duration{5 * s, 25 * s}, 45 * s, 25 * s},
 		{manager.Health{}, []time.Duration{25 * s}, 60 * s, 40 * s}, // its ping was due anyway
 		{manager.Health{}, []time.Duration{35 * s}, 60 * s, 40 * s},
-		{manager.Health{Misses: 1}, []time.Duration{0}, 20 * s, 0},
+		{manager.Health{Misses: 1}, []time.Duration{0}, 30 * s, 20 * s}, // with its request
+		{manager.Health{Misses: 1}, nil, 40 * s, 0},
 		{manager.Health{Interval: 15 * s}, []time.Duration{0}, 40 * s, 20 * s},
 		{manager.Health{Interval: 15 * s}, nil, 45 * s, 25 * s},
 	} {
@@ -63,6 +65,89 @@ func TestStopped(t *testing.T) {
 		if lost, _ := silence(t, manager.Health{}, at); lost > min(at+40*s, 60*s) {
 			t.Errorf("asked after %v it is lost after %v", at, lost)
 		}
+	}
+}
+
+// Many servers do one thing after the other, and answer no ping while they are at work: one that has a request is not
+// lost before the time of that is over, and then at once, whatever came after it.
+func TestServerAtWork(t *testing.T) {
+	const long = 10 * time.Minute
+	for _, tt := range []struct {
+		name       string
+		asks, work time.Duration // when it is asked, after it was heard; how long it works, 0 for ever
+		ready      bool
+		lost       time.Duration // of a server that is asked again in each minute
+	}{
+		{name: "it answers", work: long - time.Second, ready: true},
+		{name: "it does not", lost: long},
+		{name: "asked while a ping was on its way", asks: 29 * time.Second, lost: 29*time.Second + long},
+		{name: "asked when it was silent", asks: 31 * time.Second, lost: time.Minute},
+	} {
+		cfg := config()
+		cfg.Health = manager.Health{}
+		r := newRig(t, cfg)
+		r.connect("a", manager.Options{})
+		from := r.now
+		r.sleep(tt.asks)
+		opt := manager.RequestOptions{Timeout: long, Maximum: long}
+		call := sent(r.do(r.m.CallTool(r.now, "a", "t", "", opt)), "a")[0]
+		for at := time.Duration(0); at < 2*long; at += time.Second {
+			if s, _ := r.m.Status("a"); s.Condition != manager.Ready {
+				if lost := r.now.Sub(from); tt.ready || lost != tt.lost {
+					t.Errorf("%s: lost after %v, want %v", tt.name, lost, tt.lost)
+				}
+				break
+			}
+			switch {
+			case tt.work == 0 && at%time.Minute == 59*time.Second:
+				r.do(r.m.CallTool(r.now, "a", "t", "", opt))
+				r.m, _ = manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{}, true })
+			case tt.work > 0 && at == tt.work:
+				r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link("a"), Message: answerTo(call)}))
+				if s, _ := r.m.Status("a"); s.Misses != 0 || s.Pending != 1 { // the ping
+					t.Errorf("%s: %+v", tt.name, s)
+				}
+				at = 2 * long
+			}
+			r.sleep(time.Second)
+		}
+	}
+}
+
+// There are servers that leave pings unanswered: what they answer shows that they live, and when they stop they are lost
+// as soon as others.
+func TestNoPings(t *testing.T) {
+	cfg := config()
+	cfg.Health = manager.Health{}
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	r.all = manager.Effects{}
+	var told []int
+	var asked []string
+	heard := r.now
+	for s, _ := r.m.Status("a"); s.Condition == manager.Ready; s, _ = r.m.Status("a") {
+		r.sleep(time.Second)
+		happened := r.all
+		r.all = manager.Effects{}
+		for _, ev := range events(happened, manager.PingsMissed) {
+			told = append(told, ev.Misses)
+		}
+		for _, line := range sent(happened, "a") {
+			method := rawjson.Text(line, "method")
+			asked = append(asked, method)
+			if method == "tools/list" && len(asked) < 8 {
+				r.m, _ = manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{}, true })
+				r.take(r.m.Report(r.now, manager.Report{Kind: manager.Received, Link: r.link("a"), Message: listed(line)}))
+				heard = r.now
+			}
+		}
+	}
+	want := []string{"ping", "notifications/cancelled", "tools/list", "tools/list", "tools/list", "tools/list", "tools/list", "tools/list"}
+	if !slices.Equal(asked[:len(want)], want) {
+		t.Errorf("%q", asked)
+	}
+	if lost := r.now.Sub(heard); lost != time.Minute || !slices.Equal(told, []int{1, 0, 1, 2, 3}) {
+		t.Errorf("lost after %v, misses %v", lost, told)
 	}
 }
 
@@ -137,6 +222,12 @@ func TestSuspicionEnds(t *testing.T) {
 	if s, _ := r.m.Status("a"); s.Condition != manager.Failed {
 		t.Fatalf("%+v", s) // 60 s after it was heard of
 	}
+}
+
+// listed is what a server without tools says when it is asked for them.
+func listed(line string) jsonrpc.Message {
+	id, _ := rawjson.Get(line, "id")
+	return jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":` + id + `,"result":{"tools":[]}}`)
 }
 
 // answerTo is what a server says to a request.

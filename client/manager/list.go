@@ -2,6 +2,7 @@ package manager
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +14,15 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
+
+// manyPages returns how long the reading of a list may take, of a server that has so long for a request.
+func manyPages(each time.Duration) time.Duration {
+	const slow = 10 // so many pages as slow as that; most lists have one
+	if each <= 0 {
+		return each
+	}
+	return slow * min(each, math.MaxInt64/slow)
+}
 
 // ask asks for the next page of a listing within what is left of its budget.
 func (m *Manager) ask(c *conn, seq uint64, p *op, l listing, o *step) error {

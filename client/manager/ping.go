@@ -13,9 +13,9 @@ import (
 // ping is what pings are called in errors and ends of operations.
 const ping = "ping"
 
-// sendPing sends a ping within its own time.
-func (m *Manager) sendPing(c *conn, o *step) (client.Req, error) {
-	next, out, err := c.client.Request(m.clock.Time(), protocol.PingParams{}, client.RequestOptions{Timeout: c.set.Ping})
+// sendPing sends a ping, or what stands in for one, within its own time.
+func (m *Manager) sendPing(c *conn, p protocol.Params, o *step) (client.Req, error) {
+	next, out, err := c.client.Request(m.clock.Time(), p, client.RequestOptions{Timeout: c.set.Ping})
 	if err != nil {
 		return client.Req{}, err
 	}
@@ -43,12 +43,25 @@ func (m *Manager) pingDue(c *conn, o *step) {
 	if c.stateless() { // which has no ping; a request that fails shows that it is away
 		return
 	}
-	req, err := m.sendPing(c, o)
+	req, err := m.sendPing(c, c.proof(), o)
 	if err != nil {
 		return // the table is full: the answer to any of what is in it shows life as well
 	}
 	m.put(c, req, purpose{kind: forPing, sent: m.clock.Now()})
 	c.ping, c.pinging, c.heard = table.Never, true, table.Never
+}
+
+// proof returns what a silent server is asked. There are some that leave pings unanswered, and are no less alive: one
+// that has never answered any is asked for a list instead, after a miss, and from then on if it answers that.
+func (c *conn) proof() protocol.Params {
+	if c.lists || c.misses > 0 && c.latency == 0 {
+		for _, l := range protocol.Lists() {
+			if c.client.PeerCapabilities().Has(l.Cap) {
+				return protocol.RawRequest{Name: l.Method}
+			}
+		}
+	}
+	return protocol.PingParams{}
 }
 
 // pingEnded handles the end of a ping of the Manager's own. The silence counts from what was heard
@@ -59,7 +72,11 @@ func (m *Manager) pingEnded(c *conn, j purpose, ev *client.Event, o *step) {
 		return
 	}
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
-		c.edit().latency = time.Duration(m.clock.Now() - j.sent)
+		if ev.Method == ping {
+			c.edit().latency = time.Duration(m.clock.Now() - j.sent)
+		} else {
+			c.edit().lists = true
+		}
 	}
 	if c.heard == table.Never {
 		c.edit().misses++

@@ -47,7 +47,7 @@ func TestPingsThatAreLost(t *testing.T) {
 func TestPersonWhileConnecting(t *testing.T) {
 	patient := func() *rig {
 		cfg := config()
-		cfg.Client.Timeouts.Human = 5 * time.Minute
+		cfg.Client.Timeouts.Human, cfg.Timeouts.Connect = 5*time.Minute, 30*time.Second
 		return newRig(t, cfg)
 	}
 	paused := func(r *rig, resumed bool) {

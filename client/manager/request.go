@@ -202,7 +202,7 @@ func (m Manager) List(now time.Time, name, method string, budget Budget) (Manage
 	}
 	b := budget.overridden(m.env.cfg.Budget)
 	if b.Total == 0 {
-		b.Total = c.set.Request
+		b.Total = manyPages(c.set.Request)
 	}
 	pager.MaxPages, pager.MaxItems, pager.MaxBytes = b.Pages, b.Items, b.Bytes
 	seq := m.seq + 1

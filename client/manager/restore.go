@@ -122,6 +122,7 @@ func (r restoring) conn(f *engine.Fields) error {
 		f.Fail("a list that is none")
 	}
 	c.readyCount, c.failures = count(f, "opens"), small(f, "failures", 1<<30)
+	c.lists = f.Flag("lists")
 	c.misses, c.latency = small(f, "misses", 1<<30), time.Duration(count(f, "latency"))
 	if f.Err() == nil && (c.seen > 0 || c.since > 0) {
 		f.Fail("a server of the future")
@@ -221,7 +222,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
-	if p.method == ping {
+	if p.kind == opRequest {
 		p.sent = f.Instant("sent")
 	}
 	f.Items("reports", p.slots, func(raw string) {

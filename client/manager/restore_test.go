@@ -189,7 +189,7 @@ func TestRestoreWithout(t *testing.T) {
 	if _, ok := m.Status("a"); ok || m.Len() != 3 {
 		t.Errorf("%d servers", m.Len())
 	}
-	r.sleep(time.Minute)
+	r.sleep(5 * time.Minute)
 	if m := r.m; m.Pending() != 0 {
 		t.Errorf("%d operations are left: %s", m.Pending(), m.Snapshot())
 	}

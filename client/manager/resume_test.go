@@ -123,7 +123,7 @@ func TestResumeFaults(t *testing.T) {
 	}
 	r.sleep(2 * time.Second)
 	r.shake("a")
-	r.sleep(30 * time.Second) // mute
+	r.sleep(5 * time.Minute) // mute
 	if s, _ := r.m.Status("a"); s.Condition != manager.Waiting || len(slices.Collect(r.m.Subscriptions("a"))) != 40 {
 		t.Errorf("%+v", s)
 	}

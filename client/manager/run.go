@@ -21,7 +21,7 @@ func (m *Manager) run(c *conn, o *step) {
 		case p.cause != nil && p.link == c.link() && c.condition.Live():
 			m.linkLost(c, causeError(c.name, p.cause), false, o)
 		case some:
-		case c.silent():
+		case m.silent(c):
 			m.linkLost(c, causeError(c.name, errSilent), false, o)
 		default:
 			return

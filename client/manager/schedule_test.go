@@ -157,8 +157,14 @@ func TestHealthSchedule(t *testing.T) {
 	r.sleep(15 * time.Second)
 	r.note("silence, and a call on its way: the ping is due after Timeouts.Ping")
 	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: lifecycle.NoTimeout})).Op
-	r.sleep(30 * time.Second)
-	if ev, n := ended(r.all, op); n != 1 || !errors.Is(ev.Err, manager.ErrSilent) {
+	r.sleep(40 * time.Second)
+	r.note("three misses, but it may be at work: until the call is cancelled")
+	if s, _ := r.m.Status("a"); s.Misses != 3 || s.Condition != manager.Ready {
+		t.Errorf("%+v", s)
+	}
+	late := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: lifecycle.NoTimeout})).Op
+	r.do(r.m.Cancel(r.now, op, ""))
+	if ev, n := ended(r.all, late); n != 1 || !errors.Is(ev.Err, manager.ErrSilent) {
 		t.Errorf("%d: %v", n, ev.Err)
 	}
 	if s, _ := r.m.Status("a"); s.Condition != manager.Waiting || !errors.Is(s.Err, manager.ErrSilent) {

@@ -77,6 +77,7 @@ func (m *Manager) writeConn(w *engine.Writer, c *conn) {
 	}
 	w.Flag("stale", c.stale)
 	w.Flag("deaf", c.deaf)
+	w.Flag("lists", c.lists)
 	w.Instant("again", c.again)
 	w.Number("opens", c.readyCount)
 	w.Number("failures", uint64(c.failures))
@@ -135,7 +136,7 @@ func (m *Manager) writeOp(w *engine.Writer, seq uint64, p *op) {
 	w.Text("method", p.method)
 	w.Text("server", p.server)
 	w.Number("req", p.req)
-	if p.method == ping {
+	if p.kind == opRequest {
 		w.Instant("sent", p.sent)
 	}
 	w.Text("uri", p.uri)

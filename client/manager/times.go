@@ -20,7 +20,7 @@ type times struct {
 // fill fills the defaults in. Errors: lifecycle.ErrConfig.
 func fill(t Timeouts, h Health) (*times, error) {
 	var f lifecycle.Filler
-	f.Time("Timeouts.Connect", &t.Connect, 30*time.Second, lifecycle.NeverNone)
+	f.Time("Timeouts.Connect", &t.Connect, 5*time.Minute, lifecycle.NeverNone)
 	f.Time("Timeouts.Request", &t.Request, 30*time.Second, lifecycle.MayBeNone)
 	f.Time("Timeouts.Maximum", &t.Maximum, lifecycle.DefaultMaximumTimeout, lifecycle.MayBeNone)
 	f.Time("Timeouts.Ping", &t.Ping, 10*time.Second, lifecycle.NeverNone)
@@ -67,7 +67,7 @@ func (b Budget) check(f *lifecycle.Filler) {
 		}
 	}
 	if b.Total < 0 && b.Total != lifecycle.NoTimeout {
-		f.Wrong("Budget.Total", b.Total.String(), "want positive, 0 for Timeouts.Request, or NoTimeout")
+		f.Wrong("Budget.Total", b.Total.String(), "want positive, 0 for 10 × Timeouts.Request, or NoTimeout")
 	}
 }
 

@@ -78,7 +78,8 @@ type rare struct {
 	breaker    backoff.Breaker
 	waiters    []waiter // operations that end with this dial
 
-	misses  int // pings
+	misses  int  // pings
+	lists   bool // it answers no pings, but is asked for a list instead
 	latency time.Duration
 
 	listens uint64              // the request that is the newest subscription to changes; 0: there is none

@@ -338,6 +338,7 @@ func newWorld(t *rapid.T) *world {
 	cfg := config()
 	cfg.Client.Serve = []string{"sampling/createMessage"}
 	cfg.Timeouts = manager.Timeouts{Connect: 20 * time.Second, Request: 15 * time.Second, Close: 3 * time.Second, Ping: 4 * time.Second, Inbound: time.Minute}
+	cfg.Budget = manager.Budget{Total: cfg.Timeouts.Request}
 	cfg.Health = manager.Health{Interval: 10 * time.Second, Misses: 2}
 	cfg.Backoff = backoff.Policy{Base: time.Second, Cap: 8 * time.Second, Attempts: 5, Jitter: 0.5}
 	cfg.Breaker = backoff.BreakerOptions{Threshold: 3, Cooldown: 12 * time.Second}

@@ -78,14 +78,20 @@ func (k *talk) json(resp *http.Response) error {
 	r := readers.Get().(*reader)
 	defer r.free()
 	r.of, r.part.R = resp.Body, decoded(resp)
+	// Some write the head of an answer, and perhaps white space, long before they have the answer, so that nobody on the way
+	// gives the connection up: the State knows how long it waits.
+	begun := k.p == nil || k.p.o.Message.Kind != jsonrpc.KindRequest
 	for left := k.x.MaxBody(); left > 0 && r.part.N == 0; {
-		r.part.N = int64(min(left, part))
-		r.within(k.s.t.opt.HeaderTimeout)
+		if r.part.N = 1; begun {
+			r.part.N = int64(min(left, part))
+			r.within(k.s.t.opt.HeaderTimeout)
+		}
 		n, err := r.text.ReadFrom(&r.part)
 		if err != nil {
 			return r.why(err)
 		}
 		left -= int(n)
+		begun = begun || n > 0 && !white(r.text.Bytes()[r.text.Len()-1])
 	}
 	r.stop()
 	var m jsonrpc.Message
@@ -95,6 +101,9 @@ func (k *talk) json(resp *http.Response) error {
 	}
 	return nil
 }
+
+// white reports whether a byte is white space between the parts of a JSON text.
+func white(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
 // stream reads an answer that is a stream, until it ends or the exchange is done with it.
 func (k *talk) stream(resp *http.Response) error {

@@ -154,6 +154,37 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// The head of an answer, and white space, may come long before the answer: proxies give up connections on which nothing
+// comes. Once the answer has begun it goes on.
+func TestHeadBeforeTheAnswer(t *testing.T) {
+	const head = 50 * time.Millisecond
+	m := newMock(t)
+	var begins atomic.Bool
+	m.post = func(w http.ResponseWriter, r *http.Request, msg jsonrpc.Message) bool {
+		if msg.Method != "resources/read" {
+			return false
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if begins.Load() {
+			fmt.Fprint(w, `{`)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			return true
+		}
+		for range 4 {
+			fmt.Fprint(w, " \n")
+			w.(http.Flusher).Flush()
+			time.Sleep(head)
+		}
+		reply(w, msg, `{"contents":[]}`)
+		return true
+	}
+	c := m.connect(Options{HeaderTimeout: head, NoListen: true}, session.Options{})
+	wantErr(t, read(c), nil)
+	begins.Store(true)
+	wantErr(t, read(c), errIdle)
+}
+
 // A server that does not come back costs the attempts of Options.
 func TestNeverBack(t *testing.T) {
 	m := newMock(t)

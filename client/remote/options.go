@@ -55,8 +55,8 @@ type Options struct {
 	// of an answer, how often it asks for a token (here twice by default).
 	Exchange exchange.Options
 	// HeaderTimeout is how long the head of an answer may take, and the next part of a body
-	// that is not a stream. It does not hold for the answer to a request, which the State
-	// waits for, nor for the stream of what the server says by itself. Default 30 s.
+	// that is not a stream. It does not hold for the answer to a request until that has begun, for the
+	// State waits for it, nor for the stream of what the server says by itself. Default 30 s.
 	HeaderTimeout time.Duration
 	// Idle is how long a stream may bring nothing, not even a comment, before another
 	// connection replaces it, if the server can resume the stream. Default 5 min;

@@ -55,7 +55,7 @@ func managerBounds() []Bound {
 	return []Bound{
 		{where, "Config.MaxServers", "", 10_000, "Connect is refused with `lifecycle.ErrLimit`", "client/manager TestMaxServers, " + here},
 		{where, "Config.StableFor", "", time.Minute, "the failures of a server are forgotten", "client/manager TestBackoffSchedule, client/manager TestStableAtOnce"},
-		{where, "Timeouts.Connect", "", 30 * time.Second, "opening is given up", "client/manager TestConnect, " + here},
+		{where, "Timeouts.Connect", "", 5 * time.Minute, "opening is given up", "client/manager TestConnect, " + here},
 		{where, "Timeouts.Request", "", 30 * time.Second, "the request is a timeout, and cancelled", "client/manager TestTimeout, " + here},
 		{where, "Timeouts.Maximum", "", "lifecycle.DefaultMaximumTimeout", "progress extends the request no further", "client/manager TestProgress"},
 		{where, "Timeouts.Ping", "", 10 * time.Second, "a miss", "client/manager TestPing, client/manager TestHealthSchedule, " + here},
@@ -66,7 +66,7 @@ func managerBounds() []Bound {
 		{where, "Budget.Pages", "", "MaxPages of client.Pager", "the listing fails, and tells what was read", "client/manager TestListBudget"},
 		{where, "Budget.Items", "", "MaxItems of client.Pager", "the same", "client/manager TestListBudget"},
 		{where, "Budget.Bytes", "", "MaxBytes of client.Pager", "the same", "client/manager TestListBudget"},
-		{where, "Budget.Total", "", "Timeouts.Request", "the same", "client/manager TestListBudget"},
+		{where, "Budget.Total", "", "10 × Timeouts.Request", "the same", "client/manager TestListBudget"},
 		{where, "InboxOptions.Notifications", "defaultCount", 128, "the oldest is left out and counted", inbox},
 		{where, "InboxOptions.Progress", "defaultCount", 128, "that of one operation more is left out and counted", inbox},
 		{where, "InboxOptions.Updates", "defaultCount", 128, "that of the oldest resource is left out and counted; so it is with ends of elicitations", inbox + ", client/manager TestInboxCompletions"},

@@ -63,7 +63,7 @@ func (n *Naive) handshake(m *jsonrpc.Message, isMalformed bool, x *Expect) {
 		case n.found != "":
 			n.establish(n.found, x)
 		case n.needless(m) && len(n.reqs) < n.set.Limits.Outbound:
-			n.probe(cmp.Or(n.set.Timeouts.Initialize, 30*time.Second), x)
+			n.probe(cmp.Or(n.set.Timeouts.Initialize, 5*time.Minute), x)
 		default:
 			n.failHandshake(cause, x)
 		}

@@ -182,7 +182,7 @@ func (n *Naive) send(r req, opt lifecycle.RequestOptions, body any, x *Expect) {
 	byMethod := cmp.Or(t.Request, 60*time.Second)
 	switch r.method {
 	case "initialize":
-		byMethod = cmp.Or(t.Initialize, 30*time.Second)
+		byMethod = cmp.Or(t.Initialize, 5*time.Minute)
 	case "server/discover":
 		byMethod = cmp.Or(t.Probe, 5*time.Second)
 	case "subscriptions/listen":

@@ -193,7 +193,7 @@ func forms() []form {
 			if helloID(x) == "999" {
 				return x.Tick(0)
 			}
-			return x.Tick(30 * time.Second)
+			return x.Tick(5 * time.Minute)
 		}), func(f facts) effects {
 			switch {
 			case f.phase == lifecycle.Initializing:

@@ -168,7 +168,7 @@ var roleWays = map[protocol.Party][]way{
 		{"refused", lifecycle.Failed, then(begin, refuse)},
 		{"refused with pings open", lifecycle.Failed, then(begin, asking, refuse)},
 		{"timed out", lifecycle.Failed, then(begin, func(x verbs.Side) verbs.Side {
-			x, _ = x.Tick(30 * time.Second)
+			x, _ = x.Tick(5 * time.Minute)
 			return x
 		})},
 	},

@@ -185,7 +185,7 @@ func Test16TimeoutTellsThePeer(t *testing.T) {
 		}
 	}
 	x := at(full(t, protocol.Client, lifecycle.Policy{}), lifecycle.Initializing)
-	x, out := x.Tick(30 * time.Second)
+	x, out := x.Tick(5 * time.Minute)
 	if len(out.Send) != 0 || out.Close == nil || x.Phase() != lifecycle.Failed {
 		t.Errorf("initialize: sent %q, close %v, %v", verbs.Lines(out), out.Close, x.Phase())
 	}

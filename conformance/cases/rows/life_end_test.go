@@ -133,7 +133,7 @@ func lifecycleEnd(t *testing.T) {
 		})
 	})
 	t.Run("LIFE-032", func(t *testing.T) {
-		c, out := at(full(t, protocol.Client), lifecycle.Initializing).Tick(30 * time.Second)
+		c, out := at(full(t, protocol.Client), lifecycle.Initializing).Tick(5 * time.Minute)
 		sent(t, out)
 		events(t, out, "request failed", "phase changed")
 		closes(t, out, lifecycle.CauseTimedOut)

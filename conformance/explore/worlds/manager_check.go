@@ -1,6 +1,7 @@
 package worlds
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -87,7 +88,7 @@ var managerRules = []explore.Rule{
 	{At: "manager.rare.err", As: explore.Present, Why: "its text is for Status"},
 	{At: "manager.rare.readyCount", As: explore.Skip, Why: "it only counts"},
 	{At: "manager.rare.failures", As: explore.Custom, Call: few, Why: "five are as many as more: the delay has its cap"},
-	{At: "manager.rare.latency", As: explore.Skip, Why: "for Status"},
+	{At: "manager.rare.latency", As: explore.Present, Why: "beside Status it says whether a ping was ever answered"},
 	{At: "manager.conn.ping", As: explore.Until},
 	{At: "manager.conn.heard", As: explore.Since, If: "pinging"},
 	{At: "manager.conn.purposes", Key: explore.Own},
@@ -103,7 +104,9 @@ var managerRules = []explore.Rule{
 	{At: "manager.resume.left", Key: explore.Order},
 	{At: "manager.closing.since", As: explore.Skip, Why: "for the text of an error"},
 	{At: "manager.op.req", As: explore.Skip, Why: "purpose.op says the same"},
-	{At: "manager.op.sent", As: explore.Skip, Why: "for the latency that is told"},
+	{At: "manager.op.sent", As: explore.Since, Most: 4 * unit, Live: func(op reflect.Value) bool {
+		return op.FieldByName("req").Uint() != 0 && op.FieldByName("list").IsNil()
+	}},
 	{At: "manager.listing.until", As: explore.Until},
 	{At: "manager.listing.fresh", As: explore.Until},
 	{At: "manager.Link.Epoch", As: explore.Epoch},
@@ -143,6 +146,7 @@ func newManager(name string, x managerScope, revision string) *explore.World[man
 		Health:    manager.Health{Interval: lifecycle.NoTimeout},
 		Backoff:   backoff.Policy{Base: unit, Cap: 2 * unit, Attempts: x.attempts},
 		StableFor: 2 * unit,
+		Budget:    manager.Budget{Total: 2 * unit},
 	}
 	if revision != "" {
 		x.cfg.Client.Revisions = []protocol.Revision{protocol.Revisions()[0], revisionOf(revision)}

@@ -128,6 +128,7 @@ func newRelay(name string, x relayScope, revision string) *explore.World[relayed
 		Manager: manager.Config{
 			Timeouts: manager.Timeouts{Connect: 2 * unit, Request: 2 * unit, Maximum: 4 * unit, Ping: unit, Close: unit, Inbound: lifecycle.NoTimeout},
 			Health:   manager.Health{Interval: lifecycle.NoTimeout}, StableFor: unit, Backoff: backoff.Policy{Base: unit, Cap: unit},
+			Budget: manager.Budget{Total: 2 * unit},
 		},
 	}
 	base := server.Config{Info: info, Timeouts: lifecycle.Timeouts{Request: 2 * unit, Human: 2 * unit, Ping: unit}}

@@ -54,7 +54,6 @@ type program struct {
 
 // How long servers may take.
 const (
-	startTime = 2 * time.Minute // to start: some are downloaded first
 	termTime  = time.Second     // to end, before SIGTERM, and again before SIGKILL
 	pingTime  = 5 * time.Second // to answer whether they live, or as long as they may be silent
 	misses    = 2               // how often they may not, in a row
@@ -115,7 +114,7 @@ func (p *program) run(ctx context.Context) error {
 			MessageBytes: p.message,
 			Manager: manager.Config{
 				Client:   client.Config{Revisions: speaks},
-				Timeouts: manager.Timeouts{Connect: startTime, Ping: min(pingTime, cmp.Or(p.health, pingTime))},
+				Timeouts: manager.Timeouts{Ping: min(pingTime, cmp.Or(p.health, pingTime))},
 				Health:   manager.Health{Interval: p.health, Misses: misses},
 				Backoff:  backoff.Policy{Base: firstWait, Cap: longWait, Jitter: 0.2},
 				Seed:     uint64(time.Now().UnixNano()),
