@@ -145,6 +145,15 @@ func (c *Core) admit(row *protocol.Row, m *jsonrpc.Message, in *Intake, o *lifec
 	in.Announces = t.Announces
 }
 
+// Again reads a request once more that has passed all gates: in, which was zero, is what Receive left of it. Nothing is
+// counted or reported.
+func (c *Core) Again(m *jsonrpc.Message, in *Intake) {
+	var o lifecycle.Output
+	if prof := c.profileOf(m, in, &o); prof != nil {
+		c.admit(prof.Revision.Row(m.Method), m, in, &o)
+	}
+}
+
 // badParams answers params that do not fit their method. The reason is in the event; the text of
 // the answer holds nothing of the peer.
 func badParams(m *jsonrpc.Message, err error, o *lifecycle.Output) {

@@ -90,15 +90,6 @@ func (e *Env) bring(rev protocol.Revision, env protocol.Envelope, p *Profile) {
 	}
 }
 
-// Again reads a request once more that has passed all gates: in, which was zero, is what Receive left of it. Nothing is
-// counted or reported.
-func (c *Core) Again(m *jsonrpc.Message, in *Intake) {
-	var o lifecycle.Output
-	if prof := c.profileOf(m, in, &o); prof != nil {
-		c.admit(prof.Revision.Row(m.Method), m, in, &o)
-	}
-}
-
 // Under returns the profile of an open call, and that of the session for any other and for the
 // zero Call.
 func (c *Core) Under(call lifecycle.Call) *Profile {
