@@ -129,6 +129,13 @@ func TestListBudget(t *testing.T) {
 	if _, n := ended(r.all, op); n != 0 {
 		t.Error("ended")
 	}
+	// As long as a request without one.
+	r = one(t, manager.Options{Timeouts: manager.Timeouts{Request: lifecycle.NoTimeout}})
+	op = r.do(r.m.List(r.now, "a", "tools/list", manager.Budget{})).Op
+	r.sleep(100 * time.Hour)
+	if _, n := ended(r.all, op); n != 0 {
+		t.Error("ended")
+	}
 }
 
 // A server that writes an empty cursor for the end has a whole list, whether it then begins
