@@ -41,6 +41,8 @@ type transport struct {
 	runs sync.WaitGroup
 	in   chan arrival
 
+	readers sync.Pool // of *reader
+
 	mu      sync.Mutex
 	s       *serverSession             // nil if there is none
 	old     bool                       // the server is one of HTTP+SSE
