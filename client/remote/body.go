@@ -60,10 +60,9 @@ type reader struct {
 	part io.LimitedReader
 }
 
-var readers = sync.Pool{New: func() any { return new(reader) }}
-
-// free gives a reader back, unless it keeps much, or its watch may close what is read next.
-func (r *reader) free() {
+// free gives a reader back, unless it keeps much, or its watch may close what is read next. Those of a Transport are its
+// own, as their timers are of the bubble that it is tested in.
+func (r *reader) free(readers *sync.Pool) {
 	r.stop()
 	if r.late || r.text.Cap() > 2*part {
 		return
@@ -75,8 +74,11 @@ func (r *reader) free() {
 
 // json reads an answer that is one message, or an error.
 func (k *talk) json(resp *http.Response) error {
-	r := readers.Get().(*reader)
-	defer r.free()
+	r, _ := k.s.t.readers.Get().(*reader)
+	if r == nil {
+		r = new(reader)
+	}
+	defer r.free(&k.s.t.readers)
 	r.of, r.part.R = resp.Body, decoded(resp)
 	// Some write the head of an answer, and perhaps white space, long before they have the answer, so that nobody on the way
 	// gives the connection up: the State knows how long it waits.

@@ -41,6 +41,8 @@ type transport struct {
 	runs sync.WaitGroup
 	in   chan arrival
 
+	readers sync.Pool // of *reader
+
 	mu      sync.Mutex
 	s       *serverSession             // nil if there is none
 	asked   *serverSession             // the probe before s, which may be answered while initialize is on its way; nil if none
