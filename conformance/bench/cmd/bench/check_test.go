@@ -21,9 +21,9 @@ func TestCheck(t *testing.T) {
 		call, idle string
 		want       []string
 	}{
-		{"2300 cpu-ns/op 752 B/op 4 allocs/op", "800 B/session", nil},
-		{"2301 cpu-ns/op 753 B/op 5 allocs/op", "991 B/session", []string{
-			"call-small: 2.3 times of the floor; want 2.3", "call-small: 5 allocations; want 4", "call-small: 753 bytes; want 752", "http-idle: 991 bytes; want 990",
+		{"2300 cpu-ns/op 720 B/op 4 allocs/op", "800 B/session", nil},
+		{"2301 cpu-ns/op 721 B/op 5 allocs/op", "991 B/session", []string{
+			"call-small: 2.3 times of the floor; want 2.3", "call-small: 5 allocations; want 4", "call-small: 721 bytes; want 720", "http-idle: 991 bytes; want 990",
 		}},
 		{"2600 cpu-ns/op 1 B/op 1 allocs/op", "1 B/session", []string{"call-small: 2.6 times of the floor; want 2.3", "call-small: 0.113 times of the best peer; want 0.1"}},
 	} {
