@@ -95,8 +95,8 @@ func (t *transport) follow() {
 	if t.s == nil {
 		return
 	}
-	for _, p := range t.s.calls {
-		if p.single && p.o.Message.Method == protocol.MethodDiscover {
+	for _, p := range t.s.calls { // initialize follows no other call without a session than the probe
+		if p.single {
 			t.asked = t.s
 			return
 		}
