@@ -171,6 +171,51 @@ func TestPersonTakesTime(t *testing.T) {
 	}
 }
 
+// A call that is given up while a person logs in, or whose time is over, never comes to the server.
+func TestCallGivenUpBeforeItsToken(t *testing.T) {
+	for name, kind := range map[string]guarded{
+		"sessions": {}, "without a session": {modern: true}, "HTTP+SSE": {old: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := kind
+				g.letters, g.says = 1, make(chan string)
+				a := &person{takes: time.Second, busy: make(chan struct{}, 1)}
+				c := guardedClient(t, &g, a)
+				if err := c.Open(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Second)
+				call := func(ctx context.Context) error {
+					_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "x"}, session.RequestOptions{})
+					return err
+				}
+				g.letters, g.heard, a.takes = 2, nil, time.Hour
+				for _, d := range []time.Duration{time.Millisecond, time.Minute, 20 * time.Minute} {
+					ctx, stop := context.WithTimeout(t.Context(), d)
+					if err := call(ctx); err == nil {
+						t.Error("answered")
+					}
+					stop()
+				}
+				time.Sleep(4 * time.Hour)
+				a.takes = time.Second
+				if err := call(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if strings.Join(g.heard, " ") != "tools/call" {
+					t.Errorf("%q, want one call", g.heard)
+				}
+				ended := make(chan struct{})
+				go func() { defer close(ended); _ = c.Close(t.Context()) }()
+				synctest.Wait()
+				close(g.says)
+				<-ended
+			})
+		})
+	}
+}
+
 // A server that is silent about a probe may answer it while initialize is on its way, also over HTTP; and a probe that
 // nobody waits for any more ends.
 func TestProbeAnsweredLate(t *testing.T) {
