@@ -115,7 +115,7 @@ func (m *Manager) checkConn(c *conn, owed map[uint64][]uint64) error {
 // checkCondition checks what goes with the state.
 func (m *Manager) checkCondition(c *conn) error {
 	phase := c.client.Phase()
-	timed := c.until != table.Never || m.distant()
+	timed := c.until != table.Never || m.distant() || c.opens() && m.env.human < 0
 	ok := false
 	switch c.condition {
 	case Idle:

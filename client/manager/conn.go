@@ -13,6 +13,9 @@ import (
 
 func (c *conn) link() Link { return Link{c.name, c.epoch} }
 
+// opens reports whether the session is there and is not ready yet.
+func (c *conn) opens() bool { return c.condition == Handshaking || c.condition == Restoring }
+
 // call returns the handle that the session has for a call of its Link: by its numbers, so that
 // one from before a Restore is found.
 func (c *conn) call(call Call) client.Call {
@@ -46,7 +49,7 @@ func (m *Manager) linked(link Link) *conn {
 
 // store puts a copy in the place of what it is a copy of.
 func (m *Manager) store(c *conn) {
-	c.own = false
+	c.own, c.woke = false, false
 	m.conns = m.conns.Put(c.number, m.nextDeadline(c), c)
 }
 

@@ -15,7 +15,7 @@ import (
 var forgets = map[string]func(c *conn) any{
 	"name":   func(c *conn) any { return c.name },
 	"number": nil, "epoch": nil, "since": nil, "seen": nil, // places in time and order
-	"rare": nil, "own": nil, // the members of rare are looked at one by one
+	"rare": nil, "own": nil, "woke": nil, // the members of rare are looked at one by one, and the others are of a step
 	"set": func(c *conn) any {
 		return []any{*c.set.times, c.set.opt.TrustAnnotations, c.set.opt.Meta, c.set.keep, c.set.text}
 	},

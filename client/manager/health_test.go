@@ -1,6 +1,7 @@
 package manager_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
+	"github.com/sansmcp/mcp/protocol"
 )
 
 // silence returns how long a server that says nothing any more is taken to be ready, and to be
@@ -221,6 +223,55 @@ func TestSuspicionEnds(t *testing.T) {
 	r.sleep(30*time.Second + 1)
 	if s, _ := r.m.Status("a"); s.Condition != manager.Failed {
 		t.Fatalf("%+v", s) // 60 s after it was heard of
+	}
+}
+
+// A server that was at work when it was pinged for the first time, and says everything in its turn afterwards, answers
+// pings: it is not asked for lists for ever.
+func TestPingsAnsweredLate(t *testing.T) {
+	cfg := config()
+	cfg.Health = manager.Health{}
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	r.all = manager.Effects{}
+	r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{}))
+	r.sleep(25 * time.Second)
+	for _, line := range sent(r.all, "a") {
+		if rawjson.Text(line, "method") != protocol.MethodCancelled {
+			id, _ := rawjson.Get(line, "id")
+			r.say("a", `{"jsonrpc":"2.0","id":`+id+`,"result":{"content":[],"tools":[]}}`)
+		}
+	}
+	r.all = manager.Effects{}
+	r.sleep(30 * time.Second)
+	if lines := sent(r.all, "a"); len(lines) != 1 || rawjson.Text(lines[0], "method") != "ping" {
+		t.Errorf("%q", lines)
+	}
+}
+
+// Pings that cannot even be sent, as to a server that is being started again, are sent no faster than others while the
+// server may be at work.
+func TestPingsThatFailAtOnce(t *testing.T) {
+	cfg := config()
+	cfg.Health = manager.Health{}
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{Timeout: time.Hour}))
+	for range 100 {
+		r.sleep(9 * time.Second)
+		r.say("a", `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
+	}
+	link, pings := r.link("a"), 0
+	r.sleep(10 * time.Second)
+	for end := r.now.Add(time.Minute); r.now.Before(end); r.sleep(time.Second) {
+		for req := request(r.out); !req.IsZero() && pings < 100; req = request(r.out) {
+			pings++
+			r.take(r.m.Report(r.now, manager.Report{Kind: manager.SendFailed, Link: link, Req: req, Err: errors.New("refused")}))
+			r.sleep(0)
+		}
+	}
+	if s, _ := r.m.Status("a"); pings != 8 || s.Condition != manager.Ready {
+		t.Errorf("%d pings, %v", pings, s.Condition)
 	}
 }
 

@@ -33,6 +33,7 @@ func (m *Manager) heardFrom(c *conn, o *step) {
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link()})
 	}
 	if c.pinging {
+		c.woke = c.heard == table.Never
 		c.heard = m.clock.Now()
 	}
 }
@@ -52,7 +53,8 @@ func (m *Manager) pingDue(c *conn, o *step) {
 }
 
 // proof returns what a silent server is asked. There are some that leave pings unanswered, and are no less alive: one
-// that has never answered any is asked for a list instead, after a miss, and from then on if it answers that.
+// that has never answered any is asked for a list instead, after a miss, and from then on if it answers that and nothing
+// else before.
 func (c *conn) proof() protocol.Params {
 	if c.lists || c.misses > 0 && c.latency == 0 {
 		for _, l := range protocol.Lists() {
@@ -74,14 +76,16 @@ func (m *Manager) pingEnded(c *conn, j purpose, ev *client.Event, o *step) {
 	if ev.Kind == lifecycle.ResponseReceived && ev.Err == nil {
 		if ev.Method == ping {
 			c.edit().latency = time.Duration(m.clock.Now() - j.sent)
-		} else {
+		} else if c.woke { // else it was at work, and answers the ping late
 			c.edit().lists = true
 		}
 	}
 	if c.heard == table.Never {
 		c.edit().misses++
 		o.Events = append(o.Events, Event{Kind: PingsMissed, Link: c.link(), Misses: c.misses})
-		c.ping = m.clock.Now()
+		if c.ping = m.clock.Now(); c.misses >= c.set.Misses { // it may be at work, and some fail sooner than in their time
+			c.ping = max(c.ping, clock.Later(j.sent, c.set.Ping))
+		}
 		return
 	}
 	c.ping = table.Never

@@ -88,9 +88,9 @@ func (m *Manager) inSession(c *conn, r *Report, o *step) {
 		next, out = next.SendFailed(m.clock.Time(), next.Req(r.Req.Seq()), r.Err)
 	case Paused:
 		next, out = next.Pause(m.clock.Time(), next.Req(r.Req.Seq()), !r.Resumed)
-		if opens := c.condition == Handshaking || c.condition == Restoring; opens && r.Resumed {
+		if c.opens() && r.Resumed {
 			c.until = m.clock.After(c.set.Connect)
-		} else if opens {
+		} else if c.opens() {
 			c.until = max(c.until, m.clock.After(m.env.human))
 		}
 	default:

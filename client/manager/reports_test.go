@@ -9,6 +9,7 @@ import (
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/manager"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
 
@@ -95,7 +96,27 @@ func TestPersonWhileConnecting(t *testing.T) {
 			condition(r, manager.Waiting)
 		}
 	}
-	r := patient()
+	// A person has no end of time, until the Config has one.
+	cfg := config()
+	cfg.Client.Timeouts.Human = lifecycle.NoTimeout
+	r := newRig(t, cfg)
+	r.do(r.m.Connect(r.now, "s", manager.Options{Supervise: true}))
+	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Opened, Link: r.link("s")}))
+	paused(r, false)
+	for _, human := range []time.Duration{lifecycle.NoTimeout, time.Hour} {
+		r.sleep(100 * time.Hour)
+		condition(r, manager.Handshaking)
+		cfg.Client.Timeouts.Human = human
+		m, err := manager.Restore(cfg, r.m.Snapshot(), r.now, func(string) (manager.Options, bool) { return manager.Options{Supervise: true}, true })
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.take(m, manager.Effects{})
+	}
+	r.sleep(time.Hour)
+	condition(r, manager.Waiting)
+
+	r = patient()
 	r.connect("s", manager.Options{Supervise: true, Resubscribe: true})
 	r.subscribe("s", "file:///a")
 	r.take(r.m.Report(r.now, manager.Report{Kind: manager.Ended, Link: r.link("s")}))

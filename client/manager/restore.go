@@ -114,6 +114,9 @@ func (r restoring) conn(f *engine.Fields) error {
 	c.tried = int(min(count(f, "tried"), ways-1))
 	c.condition = conditionOf(f, "state")
 	c.since, c.until, c.ping, c.seen = f.Instant("since"), f.Instant("until"), f.Instant("ping"), f.Instant("seen")
+	if c.until == table.Never && c.opens() { // for a person who has no end of time: as long as this Config says
+		c.until = m.clock.After(m.env.human)
+	}
 	c.pinging, c.heard, c.rooted = f.Flag("pinging"), f.Instant("heard"), f.Flag("rooted")
 	c.handshake, c.listens, c.deaf = f.Flag("handshake"), f.Number("listens"), f.Flag("deaf")
 	c.acked, c.stale, c.again = f.Number("acked"), f.Flag("stale"), f.Instant("again")
@@ -222,7 +225,7 @@ func (m *Manager) restoreOp(f *engine.Fields) {
 		kind: opKind(small(f, "kind", uint64(opKinds-1))), method: f.Text("method"), server: f.Text("server"),
 		req: count(f, "req"), uri: f.Text("uri"), slots: small(f, "slots", 1<<30),
 	}
-	if p.kind == opRequest {
+	if p.kind == opRequest && f.Raw("sent") != "" { // else it is of an older snapshot, and counts from now
 		p.sent = f.Instant("sent")
 	}
 	f.Items("reports", p.slots, func(raw string) {

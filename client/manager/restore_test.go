@@ -244,3 +244,23 @@ func FuzzRestore(f *testing.F) {
 		}
 	})
 }
+
+// A snapshot of a program that did not write when requests were sent is restored, with what is open.
+func TestRestoreOfBefore(t *testing.T) {
+	cfg := config()
+	cfg.Health = manager.Health{}
+	r := newRig(t, cfg)
+	r.connect("a", manager.Options{})
+	op := r.do(r.m.CallTool(r.now, "a", "t", "", manager.RequestOptions{})).Op
+	data := string(r.m.Snapshot())
+	before := strings.Replace(data, `,"sent":0`, "", 1)
+	m, err := manager.Restore(cfg, []byte(before), r.now, func(string) (manager.Options, bool) { return manager.Options{}, true })
+	if err != nil || before == data {
+		t.Fatalf("%v: %s", err, data)
+	}
+	r.take(m, manager.Effects{})
+	r.sleep(time.Minute)
+	if _, n := ended(r.all, op); n != 1 {
+		t.Error("the call did not end")
+	}
+}

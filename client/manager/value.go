@@ -47,6 +47,7 @@ type env struct {
 type conn struct {
 	*rare
 	own       bool // rare is of this copy alone
+	woke      bool // this step is of the first sign of life since the ping was sent
 	condition Condition
 	pinging   bool   // a ping is on its way
 	epoch     uint64 // of the link that is open, or was open last

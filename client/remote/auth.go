@@ -50,6 +50,8 @@ const pauseAfter = 100 * time.Millisecond
 // ask gets a token. It may take its time, for a person may be asked, and that is not the time of the server.
 func (k *talk) ask(need oauth.Need) (oauth.Token, error) {
 	if p := k.waits; k.s.t.auth != nil && p != nil && p.o.Message.Kind == jsonrpc.KindRequest {
+		p.asking(true)
+		defer p.asking(false)
 		told := make(chan struct{})
 		timer := time.AfterFunc(pauseAfter, func() {
 			defer close(told)
@@ -63,6 +65,13 @@ func (k *talk) ask(need oauth.Need) (oauth.Token, error) {
 		}()
 	}
 	return k.s.t.token(k.ctx, need)
+}
+
+// asking notes whether the message waits for a token.
+func (p *post) asking(is bool) {
+	p.s.t.mu.Lock()
+	p.asks = is
+	p.s.t.mu.Unlock()
 }
 
 // token asks the Authorizer.

@@ -105,6 +105,7 @@ type post struct {
 	quiet  bool // it is counted in session.quiet
 	head   bool // the server has taken it, or refused it as it does not know the session
 	single bool // it belongs to no session: the end of its connection withdraws it
+	asks   bool // it waits for a token
 }
 
 // talk carries out an exchange.

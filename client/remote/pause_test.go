@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +59,8 @@ type guarded struct {
 	heard   []string
 }
 
+var hears sync.Mutex // guards what each server has heard
+
 func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer := func(status int, kind string, body io.Reader) (*http.Response, error) {
 		h := http.Header{"Content-Type": {kind}}
@@ -94,7 +97,9 @@ func (g *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	data, _ := io.ReadAll(r.Body)
 	m := jsonrpc.Decode(data)
+	hears.Lock()
 	g.heard = append(g.heard, m.Method)
+	hears.Unlock()
 	result := map[string]string{
 		"server/discover": `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private"}`,
 		"initialize":      `{"protocolVersion":"` + map[bool]string{true: "2024-11-05", false: "2025-11-25"}[g.old] + `","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`,
@@ -140,6 +145,7 @@ func TestPersonTakesTime(t *testing.T) {
 					if err := call(); err != nil {
 						t.Error(err)
 					}
+					synctest.Wait()
 					g.letters = 2 // the token is refused, and another call waits for the same person
 					other := make(chan error)
 					go func() { other <- call() }()
@@ -148,6 +154,7 @@ func TestPersonTakesTime(t *testing.T) {
 					}
 
 					// The time of the server is what it was.
+					synctest.Wait()
 					g.letters, g.silent = 3, true
 					at := time.Now()
 					if err := call(); err == nil || time.Since(at) != takes+time.Minute {
@@ -155,6 +162,7 @@ func TestPersonTakesTime(t *testing.T) {
 					}
 
 					// A person who does not come holds nothing up for ever.
+					synctest.Wait()
 					g.letters, a.takes = 4, time.Hour
 					at = time.Now()
 					if err := call(); err == nil || time.Since(at) < 10*time.Minute || time.Since(at) > 10*time.Minute+time.Second {
@@ -168,6 +176,54 @@ func TestPersonTakesTime(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// A call that is given up while a person logs in, or whose time is over, never comes to the server.
+func TestCallGivenUpBeforeItsToken(t *testing.T) {
+	for name, kind := range map[string]guarded{
+		"sessions": {}, "without a session": {modern: true}, "HTTP+SSE": {old: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := kind
+				g.letters, g.says = 1, make(chan string)
+				a := &person{takes: time.Second, busy: make(chan struct{}, 1)}
+				c := guardedClient(t, &g, a)
+				if err := c.Open(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Second)
+				call := func(ctx context.Context) error {
+					_, err := c.CallTool(ctx, protocol.CallToolParams{Name: "x"}, session.RequestOptions{})
+					return err
+				}
+				synctest.Wait()
+				g.letters, g.heard, a.takes = 2, nil, time.Hour
+				for _, d := range []time.Duration{time.Millisecond, time.Minute, 20 * time.Minute} {
+					ctx, stop := context.WithTimeout(t.Context(), d)
+					if err := call(ctx); err == nil {
+						t.Error("answered")
+					}
+					stop()
+				}
+				time.Sleep(4 * time.Hour)
+				synctest.Wait()
+				a.takes = time.Second
+				if err := call(t.Context()); err != nil {
+					t.Error(err)
+				}
+				synctest.Wait()
+				if strings.Join(g.heard, " ") != "tools/call" {
+					t.Errorf("%q, want one call", g.heard)
+				}
+				ended := make(chan struct{})
+				go func() { defer close(ended); _ = c.Close(t.Context()) }()
+				synctest.Wait()
+				close(g.says)
+				<-ended
+			})
+		})
 	}
 }
 

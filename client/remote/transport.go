@@ -78,6 +78,9 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			t.asked.end()
 			t.asked = nil
 		}
+		if t.s.unasks(o) {
+			return nil
+		}
 		t.s.of.Revision = rev
 		t.s.order = t.s.order.Add(o)
 		t.s.pump()
@@ -95,13 +98,27 @@ func (t *transport) follow() {
 	if t.s == nil {
 		return
 	}
-	for _, p := range t.s.calls {
-		if p.single && p.o.Message.Method == protocol.MethodDiscover {
+	for _, p := range t.s.calls { // initialize follows no other call without a session than the probe
+		if p.single {
 			t.asked = t.s
 			return
 		}
 	}
 	t.s.end()
+}
+
+// unasks ends a request that waits for a token and is withdrawn, with the lock held: the server has not heard of it, or has
+// refused it, and is to hear of neither.
+func (s *serverSession) unasks(o client.Outgoing) bool {
+	if o.Message.Kind != jsonrpc.KindNotification || !protocol.Withdraws(o.Message.Method) {
+		return false
+	}
+	call := s.calls[o.Req]
+	if call == nil || !call.asks || call.head {
+		return false
+	}
+	call.end()
+	return true
 }
 
 // Receive implements links.Transport.
