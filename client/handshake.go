@@ -94,9 +94,7 @@ func (s *State) discoveredLate(o *Output) bool {
 	}
 	m := jsonrpc.Message{Kind: jsonrpc.KindResult, Body: jsonrpc.Raw(s.feat.verdict)}
 	var r protocol.DiscoverResult
-	if r.DecodeJSON(m.Body, jsonrpc.Span{}) != nil {
-		return false
-	}
+	_ = r.DecodeJSON(m.Body, jsonrpc.Span{}) // as late has done
 	s.establish(&r, &m, s.feat.verdict, o)
 	return true
 }

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -116,6 +117,39 @@ func TestPauseUnderAnotherConfig(t *testing.T) {
 		if at, _ := again.NextDeadline(); again.Check() != nil || at.Sub(began) != want {
 			t.Error(human, at.Sub(began), again.Check())
 		}
+	}
+}
+
+// What no session can come to is refused: a deadline beyond the last one, and subscriptions with nobody.
+func TestImpossibleSnapshots(t *testing.T) {
+	cfg := client.Config{Info: protocol.Implementation{Name: "n", Version: "1"}, Revisions: protocol.AllRevisions()}
+	s, _, err := connect(newState(t, cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(s.Snapshot())
+	for old, change := range map[string]string{
+		`"hard":3600000000000`: `"hard":1`,
+		`"outbound":`:          `"subscriptions":["a:b"],"outbound":`,
+	} {
+		if changed := strings.Replace(text, old, change, 1); changed == text {
+			t.Error(text)
+		} else if _, err := client.Restore(cfg, []byte(changed), began); err == nil {
+			t.Errorf("restored: %s", changed)
+		}
+	}
+}
+
+// Roots of a session are not those of a Config that leaves them to the application.
+func TestRootsOfAnotherConfig(t *testing.T) {
+	cfg := client.Config{Info: protocol.Implementation{Name: "n", Version: "1"}, Roots: []protocol.Root{{URI: "file:///a"}}}
+	s, _, err := newState(t, cfg).SetRoots(began, []protocol.Root{{URI: "file:///b"}})
+	if err != nil || len(s.Roots()) != 1 {
+		t.Fatal(err)
+	}
+	cfg.Roots, cfg.Serve, cfg.Declare = nil, []string{protocol.MethodRootsList}, protocol.CapRoots
+	if s, err = client.Restore(cfg, s.Snapshot(), began); err != nil || len(s.Roots()) != 0 {
+		t.Error(s.Roots(), err)
 	}
 }
 
