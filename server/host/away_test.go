@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +23,7 @@ type away struct {
 	fails func(since time.Duration) error
 	began time.Time
 	turns []time.Duration // when turns were asked for, since the function returned
-	idle  int
+	idle  atomic.Int32
 }
 
 func (x *away) Turn(f func(server.State, time.Time) (server.State, server.Output, error)) error {
@@ -36,7 +37,7 @@ func (x *away) Turn(f func(server.State, time.Time) (server.State, server.Output
 
 func (x *away) State() server.State { return x.state() }
 
-func (x *away) Idle() { x.idle++ }
+func (x *away) Idle() { x.idle.Add(1) }
 
 // newAway returns a session over such a Turner, in a bubble.
 func newAway(t *testing.T, w *host.Work, f server.ToolFunc, fails func(time.Duration) error) *away {
@@ -82,17 +83,17 @@ func TestAnswerIsHandedInAgain(t *testing.T) {
 				}, tt.fails)
 				x.call("a", "{}")
 				if tt.close != nil {
-					time.Sleep(500 * ms)
+					pass(500 * ms)
 					tt.close(w, x.calls)
 				}
 				synctest.Wait()
 				if n := tt.turns; n > 1 && tt.close == nil {
-					time.Sleep(growing[n-1] - ms)
-					if w.Status().Running != 1 || x.calls.Idle() || x.idle != 0 {
-						t.Errorf("before the last turn it does not count: %+v, told %d times", w.Status(), x.idle)
+					pass(growing[n-1] - ms)
+					if w.Status().Running != 1 || x.calls.Idle() || x.idle.Load() != 0 {
+						t.Errorf("before the last turn it does not count: %+v, told %d times", w.Status(), x.idle.Load())
 					}
 				}
-				time.Sleep(time.Minute)
+				pass(time.Minute)
 				want := growing[:tt.turns]
 				if name == "all closed" { // it does not even wait for the next
 					want = append(slices.Clone(want), 500*ms)
@@ -100,8 +101,8 @@ func TestAnswerIsHandedInAgain(t *testing.T) {
 				if !slices.Equal(x.turns, want) {
 					t.Errorf("it was handed in at %v, want %v", x.turns, want)
 				}
-				if w.Status() != (host.WorkStatus{}) || !x.calls.Idle() || x.idle != 1 {
-					t.Errorf("it is over: %+v, told %d times", w.Status(), x.idle)
+				if w.Status() != (host.WorkStatus{}) || !x.calls.Idle() || x.idle.Load() != 1 {
+					t.Errorf("it is over: %+v, told %d times", w.Status(), x.idle.Load())
 				}
 				if tt.said != "" {
 					x.said(`"id":"a"`, tt.said)
@@ -145,7 +146,7 @@ func TestCallerOfACallThatIsOver(t *testing.T) {
 			return protocol.TextResult("late"), nil
 		}, func(time.Duration) error { return fails })
 		x.call("a", "{}")
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if w.Status() != (host.WorkStatus{}) || !x.calls.Idle() {
 			t.Errorf("%+v is left", w.Status())
 		}
@@ -179,4 +180,10 @@ func TestAnswered(t *testing.T) {
 			t.Errorf("%v: %v, want %q", tt.serve, err, tt.want)
 		}
 	}
+}
+
+// pass lets time pass, and all that is due in it be done.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
 }

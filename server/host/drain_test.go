@@ -136,7 +136,7 @@ func TestFullSink(t *testing.T) {
 		turned := make(chan error, 1)
 		go func() { in <- jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":"x","method":"ping"}`) }()
 		go func() { turned <- d.StepNow() }()
-		time.Sleep(1500 * time.Millisecond)
+		pass(1500 * time.Millisecond)
 		if !k.has(`"method":"ping"`) || k.has(`"id":"x"`) || len(turned) != 0 {
 			t.Errorf("full: %q, %d turns", k.sent, len(turned))
 		}
@@ -196,7 +196,7 @@ func TestDue(t *testing.T) {
 			k, c := newSink(), &wakes{at: tt.at, began: time.Now()}
 			in, _, served := k.serve(context.Background(), t, server.Config{Keepalive: lifecycle.Keepalive{Interval: tt.keepalive}}, new(server.Handlers),
 				host.Options{Companion: func(server.Peer) server.Companion { return c }})
-			time.Sleep(10*time.Second - 1)
+			pass(10*time.Second - 1)
 			if !slices.Equal(c.steps, tt.steps) || k.has(`"method":"ping"`) != (tt.keepalive > 0) {
 				t.Errorf("steps at %v, want %v; %q", c.steps, tt.steps, k.sent)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,16 +125,17 @@ func TestPlacesAreOfFunctions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := host.NewWork(host.WorkOptions{MaxRunning: 2, NoShares: true})
-				running, most := 0, 0
+				var running, most atomic.Int32
 				s := newShelf(t, w, func(ctx context.Context, c server.Caller, call protocol.CallToolParams) (*protocol.CallToolResult, error) {
 					if string(call.Arguments) != "{}" {
 						asks(ctx, c)
 						return protocol.TextResult("asked"), nil
 					}
-					running++
-					most = max(most, running)
+					if n := running.Add(1); n > most.Load() {
+						most.Store(n)
+					}
 					time.Sleep(time.Minute)
-					running--
+					running.Add(-1)
 					return protocol.TextResult("done"), nil
 				})
 				s.call("a", `{"ask":1}`)
@@ -143,20 +145,20 @@ func TestPlacesAreOfFunctions(t *testing.T) {
 						s.receive(answered, fmt.Sprint(info.Req.Seq()))
 					}
 				}
-				time.Sleep(2 * time.Second)
+				pass(2 * time.Second)
 				if n := s.state().Status(); n.Inbound+n.Outbound != 0 {
 					t.Fatalf("%+v", n)
 				}
 				for i := range 5 {
 					s.call(fmt.Sprint(i), "{}")
 				}
-				time.Sleep(time.Second)
-				if got := w.Status(); running != 2 || got.Running != 2 || got.Waiting != 3 {
-					t.Errorf("%d run, %+v", running, got)
+				pass(time.Second)
+				if got := w.Status(); running.Load() != 2 || got.Running != 2 || got.Waiting != 3 {
+					t.Errorf("%d run, %+v", running.Load(), got)
 				}
-				time.Sleep(time.Hour)
-				if most != 2 || w.Status() != (host.WorkStatus{}) {
-					t.Errorf("%d ran at a time; %+v is left", most, w.Status())
+				pass(time.Hour)
+				if most.Load() != 2 || w.Status() != (host.WorkStatus{}) {
+					t.Errorf("%d ran at a time; %+v is left", most.Load(), w.Status())
 				}
 			})
 		})

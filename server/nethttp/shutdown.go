@@ -23,6 +23,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 			next = time.Now().Add(4 * time.Since(began))
 		}
 		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 && !h.sidesBusy(ctx) {
+			h.handOver(ctx) // that of a call that has ended since
 			return nil
 		}
 		select {
