@@ -83,8 +83,16 @@ func (s *State) late(m *jsonrpc.Message) {
 		return
 	}
 	if _, ok := s.common(r.SupportedVersions); ok {
-		s.feat = s.feat.found(Verdict(strings.Clone(string(m.Body))))
+		s.feat = s.feat.found(s.kept(m))
 	}
+}
+
+// kept returns what a server says of itself, in memory of its own; "" if it is longer than Limits.Schema.
+func (s *State) kept(m *jsonrpc.Message) Verdict {
+	if len(m.Body) > s.cfg.env.Limits.Schema {
+		return ""
+	}
+	return Verdict(strings.Clone(string(m.Body)))
 }
 
 // discoveredLate makes the connection ready by an answer to the probe that came late, and reports whether there is one.
@@ -138,7 +146,7 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	}
 	switch {
 	case m.Kind == jsonrpc.KindResult && bad == nil: // ERA-010, DISC-008
-		s.establish(&r, m, Verdict(strings.Clone(string(m.Body))), o)
+		s.establish(&r, m, s.kept(m), o)
 	case m.Err != nil && m.Err.Code == protocol.CodeUnsupportedVersion: // ERA-011
 		names := supported(m.Err)
 		rev, ok := s.common(names)

@@ -127,7 +127,7 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 }
 
 // Pause says that the message of req waits at this side for a person, as to log in, and has not been refused for good:
-// the request has Timeouts.Human from now on, if it had less. Without paused it goes on, and has its own timeout from now
+// as while a server asks its user (TIME-021) the request has Timeouts.Human from now on, if it had less. Without paused it goes on, and has its own timeout from now
 // on. Timeouts.Maximum, or RequestOptions.Maximum, bounds both. It does nothing to a request whose deadline has passed.
 func (s State) Pause(now time.Time, req Req, paused bool) (State, Output) {
 	s.core.Clock(now)

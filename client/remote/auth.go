@@ -11,7 +11,6 @@ import (
 	"github.com/sansmcp/mcp/client/exchange"
 	"github.com/sansmcp/mcp/client/links"
 	"github.com/sansmcp/mcp/client/oauth"
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
@@ -49,7 +48,7 @@ const pauseAfter = 100 * time.Millisecond
 
 // ask gets a token. It may take its time, for a person may be asked, and that is not the time of the server.
 func (k *talk) ask(need oauth.Need) (oauth.Token, error) {
-	if p := k.waits; k.s.t.auth != nil && p != nil && p.o.Message.Kind == jsonrpc.KindRequest {
+	if p := k.waits; k.s.t.auth != nil && p.request() {
 		p.asking(true)
 		defer p.asking(false)
 		told := make(chan struct{})

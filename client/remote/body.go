@@ -82,7 +82,7 @@ func (k *talk) json(resp *http.Response) error {
 	r.of, r.part.R = resp.Body, decoded(resp)
 	// Some write the head of an answer, and perhaps white space, long before they have the answer, so that nobody on the way
 	// gives the connection up: the State knows how long it waits.
-	begun := k.p == nil || k.p.o.Message.Kind != jsonrpc.KindRequest
+	begun := !k.p.request()
 	for left := k.x.MaxBody(); left > 0 && r.part.N == 0; {
 		if r.part.N = 1; begun {
 			r.part.N = int64(min(left, part))

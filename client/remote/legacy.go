@@ -41,7 +41,7 @@ func (k *talk) doOld(method, to string, body []byte, fields []headers.Field) (*h
 		}
 		ctx, cut := context.WithCancelCause(k.ctx)
 		watch := time.AfterFunc(t.opt.HeaderTimeout, func() { cut(errIdle) })
-		if k.p != nil && k.p.o.Message.Kind == jsonrpc.KindRequest { // which there are servers that carry out before they accept it
+		if k.p.request() { // which there are servers that carry out before they accept it
 			watch.Stop()
 		}
 		resp, err := k.do(ctx, method, to, body, fields)

@@ -108,6 +108,9 @@ type post struct {
 	asks   bool // it waits for a token
 }
 
+// request reports whether p is a message that the server answers; nil is none.
+func (p *post) request() bool { return p != nil && p.o.Message.Kind == jsonrpc.KindRequest }
+
 // talk carries out an exchange.
 type talk struct {
 	s *serverSession
@@ -167,7 +170,7 @@ func (t *transport) lose(s *serverSession, p *post, cause error) {
 	t.mu.Lock()
 	if p != nil && lifecycle.DeliveryOf(cause).Repeatable() {
 		p.head = true
-		if p.o.Message.Kind == jsonrpc.KindRequest {
+		if p.request() {
 			s.refused = append(s.refused, p.o.Req)
 		}
 	}

@@ -175,7 +175,7 @@ func (p *post) again(k *talk, tries int) bool {
 	switch reason := k.lost(); {
 	case reason == 0:
 		return false
-	case p.o.Message.Kind == jsonrpc.KindRequest:
+	case p.request():
 		return reason == exchange.Rejected && tries < maxAgain
 	case k.fatal != nil, k.gone != nil, !k.x.Failure().Temporary(), reason == exchange.SessionGone:
 		return false
@@ -190,7 +190,7 @@ func (p *post) failed(err error) {
 	p.s.t.mu.Lock()
 	p.s.order = p.s.order.Ended(p.ticket)
 	p.s.t.mu.Unlock()
-	if p.o.Message.Kind != jsonrpc.KindRequest {
+	if !p.request() {
 		p.s.t.opt.Log.Warn("a message could not be sent", "method", p.o.Message.Method, "err", err)
 		return
 	}
@@ -253,7 +253,7 @@ func (p *post) over() {
 	}
 	if s.calls[p.o.Req] == p { // not if the request is being made again
 		delete(s.calls, p.o.Req)
-	} else if c := s.calls[p.o.Req]; c != nil && p.o.Message.Kind != jsonrpc.KindRequest {
+	} else if c := s.calls[p.o.Req]; c != nil && !p.request() {
 		c.end() // it was withdrawn by this message
 	}
 	s.pump()

@@ -108,7 +108,7 @@ func (k *talk) request() {
 		body = jsonrpc.Append(make([]byte, 0, envelope+len(k.p.o.Message.Body)), k.p.o.Message)
 	}
 	switch {
-	case op == headers.OpPost && k.p.o.Message.Kind == jsonrpc.KindRequest: // the State knows how long it waits
+	case op == headers.OpPost && k.p.request(): // the State knows how long it waits
 	case op == headers.OpListen: // there are servers that say nothing at all until they have something to say
 	default:
 		until, cut := context.WithCancelCause(k.ctx)

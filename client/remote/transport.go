@@ -74,9 +74,8 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 			t.changed.Wait(ctx, &t.mu)
 			continue
 		}
-		if t.asked != nil && !begins(o.Message) {
-			t.asked.end()
-			t.asked = nil
+		if !begins(o.Message) {
+			t.dropProbe()
 		}
 		if t.s.unasks(o) {
 			return nil
@@ -91,10 +90,7 @@ func (t *transport) Send(ctx context.Context, o client.Outgoing, rev protocol.Re
 // follow ends the session for another one, with the lock held. If it is a probe that the server is silent about, that goes
 // on: a server without sessions that was slow to start may answer it after all, and refuse initialize (client.State).
 func (t *transport) follow() {
-	if t.asked != nil {
-		t.asked.end()
-		t.asked = nil
-	}
+	t.dropProbe()
 	if t.s == nil {
 		return
 	}
@@ -105,6 +101,14 @@ func (t *transport) follow() {
 		}
 	}
 	t.s.end()
+}
+
+// dropProbe ends a probe whose answer is of no use any more, with the lock held.
+func (t *transport) dropProbe() {
+	if t.asked != nil {
+		t.asked.end()
+		t.asked = nil
+	}
 }
 
 // unasks ends a request that waits for a token and is withdrawn, with the lock held: the server has not heard of it, or has

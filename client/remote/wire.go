@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/sansmcp/mcp/jsonrpc"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol/headers"
 )
@@ -103,7 +102,7 @@ func (k *talk) make(ctx context.Context, method, to string, body []byte, fields 
 	if body != nil {
 		// A body of another type would have net/http write the head by itself, in case the body takes its time.
 		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		if !t.h2.Load() || k.p == nil || k.p.o.Message.Kind != jsonrpc.KindRequest {
+		if !t.h2.Load() || !k.p.request() {
 			// Over HTTP/2 net/http makes a request again by itself if it has been reset with
 			// PROTOCOL_ERROR, too, which a server may do that has done the work.
 			req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
