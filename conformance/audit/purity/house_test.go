@@ -86,6 +86,7 @@ func house() purity.Rules {
 		{Dir: "server/host", Imports: machines},
 		{Dir: "server/stdio", Imports: with(machines, "jsonrpc/pipe", "server/host")},
 		{Dir: "server/internal/watch", Imports: machines},
+		{Dir: "server/internal/logins", Imports: with(machines, "client/oauth/store")},
 		{Dir: "server/internal/cluster"},
 		{Dir: "server/internal/delta"},
 		{Dir: "server/nethttp", Imports: with(machines, "server/host", "server/internal/cluster", "server/internal/delta")},
