@@ -92,7 +92,7 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	s.core.Tell(o.Opened, protocol.MethodAcknowledged, raw, o)
 }
 
-// Listens iterates over the subscriptions of clients without a session, with what each gets. They end with
+// Listens iterates over the subscriptions of clients without a session and their filters. They end with
 // their calls.
 func (s State) Listens() iter.Seq2[Call, protocol.SubscriptionFilter] {
 	return func(yield func(Call, protocol.SubscriptionFilter) bool) {

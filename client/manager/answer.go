@@ -10,8 +10,7 @@ import (
 )
 
 // Respond answers a request of a server with a result, as client.State.Respond. Errors:
-// lifecycle.ErrGone (it was answered or cancelled meanwhile, or its link has ended), ErrParams,
-// ErrRevision.
+// lifecycle.ErrGone (it was answered or cancelled, or its link has ended), ErrParams, ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Effects, error) {
 	return m.calling(now, call, "respond", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		return s.Respond(t, call, result)
@@ -25,9 +24,9 @@ func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Effec
 	})
 }
 
-// Finish answers it with an Answer, such as what a relay got; the Call in it is not looked
-// at. As with client.State.Finish, a result that does not fit becomes -32603, and ErrParams or
-// ErrRevision then stands beside the next Manager and Effects to act on.
+// Finish answers it with an Answer, such as a forwarded one; the Call in it is ignored. As with
+// client.State.Finish, an invalid result becomes -32603, and Finish returns ErrParams or
+// ErrRevision together with the next Manager and Effects to act on.
 func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Effects, error) {
 	return m.calling(now, call, "finish", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		a.Call = call
@@ -84,9 +83,8 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	return m, o.Effects, nil
 }
 
-// SetRoots replaces the roots of one server, and announces the change if its session is ready.
-// They stay when the connection is opened again. Errors: ErrUnknownServer; those of
-// client.State.SetRoots.
+// SetRoots replaces the roots of one server, and announces the change if its session is ready. They
+// stay when the connection is reopened. Errors: ErrUnknownServer; those of client.State.SetRoots.
 func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Effects, error) {
 	was := m
 	var o step

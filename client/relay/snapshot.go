@@ -12,9 +12,9 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 5
 
-// Snapshot returns the Relay as JSON, with the lists of the servers and the requests that wait. Store it
-// together with the Snapshot of the State of the same step, or neither. The Config and the Options of the
-// servers are not in it.
+// Snapshot returns the Relay as JSON, with the lists of the servers and the waiting requests. Store it
+// together with the Snapshot of the State of the same step. It excludes the Config and the Options of the
+// servers.
 func (r Relay) Snapshot() []byte {
 	if r.cfg == nil {
 		return nil

@@ -23,11 +23,11 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and
-// HashKey of cfg are filled in where they are empty. Errors: those of server.New and of
-// Handlers.Catalog, a negative option, LegacySSE without a revision that has sessions, bad Metadata.
+// NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and HashKey of
+// cfg are filled in if they are empty. Errors: those of server.New and of Handlers.Catalog, a
+// negative option, LegacySSE without a revision that has sessions, bad Metadata.
 //
-// It runs one goroutine until Close, for what is due.
+// It runs one goroutine for deadlines until Close.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
 	alone := opt.Store == nil
 	opt, err := opt.filled()
@@ -252,8 +252,8 @@ func (x *exchange) delete() {
 }
 
 // Metadata returns the handler that serves Options.Metadata, for a mux that gives the Handler only the path of
-// its endpoint: clients look below /.well-known/oauth-protected-resource. Without Options.Metadata it
-// answers 404.
+// its endpoint: clients look under /.well-known/oauth-protected-resource. Without Options.Metadata it answers
+// 404.
 func (h *Handler) Metadata() http.Handler { return http.HandlerFunc(h.serveMetadata) }
 
 func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {

@@ -18,14 +18,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Internal says how processes reach each other, for sessions of a Cluster that have a home (Options.Companion), and for
-// requests without a session that are made again to answer what their result has asked.
+// Internal says how processes reach each other, for sessions of a Cluster that have a home (Options.Companion), and
+// for retries of requests without a session.
 type Internal struct {
-	// URL is where the others reach Handler.Internal of this process, as http://10.0.0.7:9000. Each process has another
-	// one, which neither clients nor their proxies reach. "" means that others do not reach this one.
+	// URL is where other processes reach Handler.Internal of this process, such as http://10.0.0.7:9000. Each process
+	// needs its own, which clients and their proxies must not reach. "" means that others cannot reach it.
 	URL string
-	// Transport makes the requests to other processes. The default connects within 1 s, and uses no proxy. One
-	// that verifies certificates keeps others from reading what passes, for a URL with https.
+	// Transport makes the requests to other processes. The default connects within 1 s, and uses no proxy. For
+	// an https URL it verifies certificates.
 	Transport http.RoundTripper
 }
 

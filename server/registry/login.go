@@ -21,9 +21,9 @@ func (s Scopes) Login(session string, params protocol.Raw) (protocol.Raw, error)
 // open are the members of login params that are not secret.
 const open = " server server_name name scope scopes client_id redirect_uri grant_type response_type issuer audience "
 
-// Redacted returns the params of a login, a JSON object, for answers and logs. It has the values of
-// members that are known not to be secret, if they are texts or lists of texts, and "[redacted]" in
-// the place of all others. Errors: ErrInvalid for params that are not an object; "" counts as {}.
+// Redacted returns the params of a login, a JSON object, for answers and logs. It keeps the values
+// of members that are known not to be secret, if they are texts or lists of texts, and replaces all
+// others by "[redacted]". Errors: ErrInvalid for params that are not an object; "" counts as {}.
 func Redacted(params protocol.Raw) (protocol.Raw, error) {
 	if params == "" {
 		params = "{}"
