@@ -69,7 +69,7 @@ func (a *Arguments) BoolOr(name string, otherwise bool) bool {
 func (a *Arguments) Raw(name string) jsonrpc.Raw {
 	val := a.get(name)
 	if val == "" {
-		a.fault(&token{name: name, named: true}, ArgumentMissing, "")
+		a.fault([]token{{name: name, named: true}}, ArgumentMissing, "")
 	}
 	return jsonrpc.Raw(val)
 }
@@ -187,7 +187,7 @@ func (a *Arguments) text(val string, path ...token) string {
 	case ok:
 		return s
 	case val[0] == '"':
-		a.faultAt(path, ArgumentText, "")
+		a.fault(path, ArgumentText, "")
 	default:
 		a.mistyped(path, ArgumentType, "a string", val)
 	}

@@ -140,11 +140,11 @@ func (p Place) must() string {
 	case p.bad:
 		p.nesting()
 	case p.gone:
-		p.in.faultAt(p.path, ArgumentMissing, "an object")
+		p.in.fault(p.path, ArgumentMissing, "an object")
 	case p.val == "":
-		p.in.faultAt(p.path, ArgumentMissing, "")
+		p.in.fault(p.path, ArgumentMissing, "")
 	case p.val == "null":
-		p.in.faultAt(p.path, ArgumentNull, "")
+		p.in.fault(p.path, ArgumentNull, "")
 	default:
 		return p.val
 	}
@@ -182,12 +182,9 @@ func (p Place) IntOr(otherwise int64) int64 {
 // IntBetween returns the integer that has to be there and lie in the range from min to max,
 // both included.
 func (p Place) IntBetween(lo, hi int64) int64 {
-	faults := len(p.faults())
-	n := p.Int()
-	if len(p.faults()) > faults || p.in == nil {
-		return 0
-	}
-	if p.Has() && (n < lo || n > hi) {
+	val := p.must()
+	n := read(val, 0, p, (*Arguments).integer)
+	if _, ok := rawjson.Int(val); ok && (n < lo || n > hi) {
 		p.in.mistyped(p.path, ArgumentRange, "an integer from "+strconv.FormatInt(lo, 10)+" to "+strconv.FormatInt(hi, 10), p.val)
 		return 0
 	}
@@ -222,7 +219,7 @@ func (p Place) OneOf(values ...string) string {
 		for _, v := range values[:min(len(values), maxHints)] {
 			list = append(list, strconv.Quote(rawjson.Clip(v, maxName)))
 		}
-		p.in.faultAt(p.path, ArgumentEnum, "one of "+strings.Join(list, ", "))
+		p.in.fault(p.path, ArgumentEnum, "one of "+strings.Join(list, ", "))
 		return ""
 	}
 	return s
@@ -290,13 +287,6 @@ func (p Place) Raw() jsonrpc.Raw {
 		return "null"
 	}
 	return jsonrpc.Raw(p.must())
-}
-
-func (p Place) faults() ArgumentErrors {
-	if p.in == nil {
-		return nil
-	}
-	return p.in.findings().list
 }
 
 // read returns what get makes of val, and otherwise if val is empty.

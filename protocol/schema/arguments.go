@@ -77,7 +77,7 @@ func (a *Arguments) open(text string) {
 				continue
 			}
 			a.list[i].twice = true
-			a.fault(&token{name: name, named: true}, ArgumentRepeated, "")
+			a.fault([]token{{name: name, named: true}}, ArgumentRepeated, "")
 			continue
 		}
 		a.list = append(a.list, argument{name: name, val: val})
@@ -128,9 +128,9 @@ func (a *Arguments) must(name string) string {
 	val := a.get(name)
 	switch {
 	case val == "":
-		a.fault(&token{name: name, named: true}, ArgumentMissing, "")
+		a.fault([]token{{name: name, named: true}}, ArgumentMissing, "")
 	case val == "null":
-		a.fault(&token{name: name, named: true}, ArgumentNull, "")
+		a.fault([]token{{name: name, named: true}}, ArgumentNull, "")
 		return ""
 	}
 	return val
@@ -161,7 +161,7 @@ func (a *Arguments) Err() error {
 func (a *Arguments) unexpected() {
 	for i := range a.list {
 		if !a.list[i].asked && !a.others { // again, if Err is called again: note drops the second
-			a.fault(&token{name: a.list[i].name, named: true}, ArgumentUnexpected, "")
+			a.fault([]token{{name: a.list[i].name, named: true}}, ArgumentUnexpected, "")
 		}
 	}
 	for _, in := range a.inner {
