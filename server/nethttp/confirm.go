@@ -1,7 +1,6 @@
 package nethttp
 
 import (
-	"context"
 	"errors"
 
 	"github.com/sansmcp/mcp/lifecycle"
@@ -80,9 +79,4 @@ func (h *Handler) disowned(branch uint64, process, session string, mark uint64) 
 	ctx, cancel := h.member.asked(h.ctx)
 	defer cancel()
 	return h.shared.disown(ctx, branch, process, session, mark)
-}
-
-// asked returns a context for one question to the Cluster.
-func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, m.lease/3)
 }

@@ -101,11 +101,3 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 
 // lookPause is how long a Store that had no news is left alone.
 const lookPause = 10 * time.Millisecond
-
-// pause waits, unless ctx ends before.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
-}
