@@ -23,8 +23,9 @@ func house() purity.Rules {
 		"jsonrpc/sse": with(text, "bytes", "time"),
 		"protocol":    with(text, "cmp", "maps", "time"),
 		// Patterns are matched by package regexp, which takes time linear in the text and
-		// keeps nothing that can be seen from outside, and are of Unicode.
-		"protocol/schema": with(text, "cmp", "iter", "maps", "regexp", "unicode", "unicode/utf16"),
+		// keeps nothing that can be seen from outside, and are of Unicode. Dates, addresses and what is
+		// percent-encoded are read as the standard library reads them.
+		"protocol/schema": with(text, "cmp", "iter", "maps", "net/netip", "net/url", "regexp", "time", "unicode", "unicode/utf16"),
 		// The type of an error that is not of this module is told to a caller who asks for it.
 		"protocol/toolerror": with(text, "fmt", "time"),
 		"lifecycle":          with(text, "cmp", "fmt", "iter", "time"),
