@@ -40,8 +40,11 @@ func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOpti
 	if sent != nil && errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
 		sent, body, err = c.try(ctx, p, opt)
 	}
-	var e *jsonrpc.Error
-	if sent == nil || c.opt.Visit == nil || !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
+	if err == nil || sent == nil || c.opt.Visit == nil {
+		return body, err
+	}
+	var e *jsonrpc.Error // on the heap, for errors.As
+	if !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
