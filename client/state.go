@@ -47,8 +47,7 @@ func (s State) NewSession(now time.Time) (State, error) {
 // Tick lets time pass: deadlines, the end of a grace time. A call before
 // NextDeadline does nothing; afterwards the next deadline is later than now, or
 // there is none.
-func (s State) Tick(now time.Time) (State, Output) {
-	var o Output
+func (s State) Tick(now time.Time) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Tick(&o)
 	return s, o
@@ -110,8 +109,7 @@ func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
 // SendFailed says that the message of req could not be sent, or that it was refused before anything
 // was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
-func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
-	var o Output
+func (s State) SendFailed(now time.Time, req Req, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Unanswered(req, lifecycle.CauseNotSent, cause, &o)
 	return s, o
@@ -119,8 +117,7 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 
 // ResponseLost says that the message of req went out, but that the stream its answer was to
 // come on is lost permanently. Only its request fails, and is cancelled at the server.
-func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
-	var o Output
+func (s State) ResponseLost(now time.Time, req Req, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Unanswered(req, lifecycle.CauseResponseLost, cause, &o)
 	return s, o
@@ -137,8 +134,7 @@ func (s State) Pause(now time.Time, req Req, paused bool) (State, Output) {
 
 // Abandon says that the server will take no answer to call any more. It is closed with
 // RequestLost and nothing is sent.
-func (s State) Abandon(now time.Time, call Call) (State, Output) {
-	var o Output
+func (s State) Abandon(now time.Time, call Call) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Abandon(call, &o)
 	return s, o
@@ -147,8 +143,7 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 // InputClosed says that the server will send no more: open requests of this side fail and
 // no new one can be made. Open calls may still be answered; once none is open, Output.Close
 // is set.
-func (s State) InputClosed(now time.Time) (State, Output) {
-	var o Output
+func (s State) InputClosed(now time.Time) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.InputClosed(&o)
 	return s, o
@@ -156,8 +151,7 @@ func (s State) InputClosed(now time.Time) (State, Output) {
 
 // Disconnected says that the transport is gone. Every open request ends, in both
 // directions; cause may be nil.
-func (s State) Disconnected(now time.Time, cause error) (State, Output) {
-	var o Output
+func (s State) Disconnected(now time.Time, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Disconnected(cause, &o)
 	return s, o
@@ -165,16 +159,14 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 
 // Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
 // grace of zero or less they end at once.
-func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
-	var o Output
+func (s State) Shutdown(now time.Time, grace time.Duration) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Shutdown(grace, &o)
 	return s, o
 }
 
 // Abort ends the session for a failure on this side: phase error, Close.
-func (s State) Abort(now time.Time, cause error) (State, Output) {
-	var o Output
+func (s State) Abort(now time.Time, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Abort(cause, &o)
 	return s, o

@@ -136,8 +136,7 @@ func (s *State) announce(o *Output) {
 // Tick lets time pass: deadlines, the end of a grace time. A call before
 // NextDeadline does nothing; afterwards the next deadline is later than now, or
 // there is none.
-func (s State) Tick(now time.Time) (State, Output) {
-	var o Output
+func (s State) Tick(now time.Time) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Tick(&o)
 	if s.announceDue() <= s.core.Now() {

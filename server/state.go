@@ -104,8 +104,7 @@ func (s State) Skip(now time.Time, by uint64) State {
 
 // SendFailed says that the message of req could not be sent, or that it was refused before anything
 // was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
-func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
-	var o Output
+func (s State) SendFailed(now time.Time, req Req, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Unanswered(req, lifecycle.CauseNotSent, cause, &o)
 	return s, o
@@ -113,8 +112,7 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 
 // ResponseLost says that the message of req went out, but that the stream its answer was to
 // come on is lost permanently. Only its request fails, and is cancelled at the client.
-func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
-	var o Output
+func (s State) ResponseLost(now time.Time, req Req, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Unanswered(req, lifecycle.CauseResponseLost, cause, &o)
 	return s, o
@@ -124,8 +122,7 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 // RequestLost and nothing is sent. A connection that was lost does not say that: the client may
 // come back for its answer, and cancels a call when it wants to (transports,
 // Streamable HTTP).
-func (s State) Abandon(now time.Time, call Call) (State, Output) {
-	var o Output
+func (s State) Abandon(now time.Time, call Call) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Abandon(call, &o)
 	return s, o
@@ -134,8 +131,7 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 // InputClosed says that the client will send no more: open requests of this side fail and
 // no new one can be made. Open calls may still be answered; once none is open, Output.Close
 // is set.
-func (s State) InputClosed(now time.Time) (State, Output) {
-	var o Output
+func (s State) InputClosed(now time.Time) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.InputClosed(&o)
 	return s, o
@@ -143,8 +139,7 @@ func (s State) InputClosed(now time.Time) (State, Output) {
 
 // Disconnected says that the transport is gone. Every open request ends, in both
 // directions; cause may be nil.
-func (s State) Disconnected(now time.Time, cause error) (State, Output) {
-	var o Output
+func (s State) Disconnected(now time.Time, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Disconnected(cause, &o)
 	return s, o
@@ -152,16 +147,14 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 
 // Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
 // grace of zero or less they end at once.
-func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
-	var o Output
+func (s State) Shutdown(now time.Time, grace time.Duration) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Shutdown(grace, &o)
 	return s, o
 }
 
 // Abort ends the session for a failure on this side: phase error, Close.
-func (s State) Abort(now time.Time, cause error) (State, Output) {
-	var o Output
+func (s State) Abort(now time.Time, cause error) (_ State, o Output) {
 	s.core.Clock(now)
 	s.core.Abort(cause, &o)
 	return s, o

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -29,7 +30,7 @@ const (
 var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable"}
 
 // String returns the name of the class.
-func (c Class) String() string { return spell(classNames, c, "class(?)") }
+func (c Class) String() string { return rawjson.NameOf(c, "class(?)", classNames...) }
 
 // The errors that a verb may return, beside those of package lifecycle. Tell them apart by
 // errors.Is; the Manager beside an error is the one given, and nothing is to be done.
