@@ -42,7 +42,7 @@ func house() purity.Rules {
 		"client":       with(text, "cmp", "context", "fmt", "iter", "time"),
 		// Urls and addresses of strangers are read as those who connect to them read them, and secrets
 		// are derived.
-		"client/oauth": with(text, "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/base64", "fmt", "net/netip", "net/url", "time"),
+		"client/oauth": with(text, "cmp", "crypto/hmac", "crypto/sha256", "crypto/subtle", "encoding/base64", "fmt", "net/netip", "net/url", "time"),
 		// Names of tools that are shown to people are checked character by character.
 		"client/naming":  with(text, "cmp", "unicode"),
 		"client/catalog": with(text, "cmp", "fmt", "iter", "maps", "path", "time"),
