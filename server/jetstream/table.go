@@ -113,7 +113,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	if t.stream, err = t.open(ctx); err != nil {
 		return nil, fmt.Errorf("jetstream: stream %s: %w", opt.Stream, err)
 	}
-	t.news = newNews(t)
+	t.news = &news{t: t, subs: map[string]*nats.Subscription{}}
 	t.hub = watch.New(t.news, poll)
 	t.news.begin()
 	return t, nil

@@ -141,7 +141,7 @@ func (l *logins) Save(ctx context.Context, key string, r oauth.Record, v store.V
 	sealed := l.seals[0].Seal(nil, nil, text, []byte(name))
 	ctx, cancel := context.WithTimeout(ctx, l.opt.Timeout)
 	defer cancel()
-	saved, err := save.Run(ctx, l.client, []string{name}, was, sealed, max(1, l.opt.Keep.Milliseconds())).Int()
+	saved, err := save.Run(ctx, l.client, []string{name}, was, sealed, millis(l.opt.Keep)).Int()
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("redis: save: %w", err)
