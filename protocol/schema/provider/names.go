@@ -72,7 +72,9 @@ func mapped(a alphabet, names []string) (Names, error) {
 		}
 	}
 	for _, name := range names {
-		for try := 0; !n.set(name, a.hashed(name, try)); try++ {
+		try := 0
+		for !n.set(name, a.hashed(name, try)) {
+			try++
 		}
 	}
 	return n, nil
