@@ -10,7 +10,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// New returns Links without a Transport. Close is due. dial and Options.Report must not be nil.
+// New returns Links without a Transport. The caller must call Close. dial and Options.Report must
+// not be nil.
 func New(dial Dial, opt Options) *Links {
 	opt.QueueBytes, opt.CloseTimeout = cmp.Or(max(opt.QueueBytes, 0), DefaultQueueBytes), cmp.Or(max(opt.CloseTimeout, 0), DefaultCloseTimeout)
 	if opt.SendTimeout != lifecycle.NoTimeout {
