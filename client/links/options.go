@@ -72,5 +72,5 @@ var (
 	// errQueueFull: a request was not sent, because too much waits to be sent to its server.
 	errQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
 	// errKilled: a server had not ended by the deadline of ActClose, and was killed.
-	errKilled = errors.New("links: server killed, as it had not ended by its deadline")
+	errKilled = errors.New("links: server killed: it had not ended by its deadline")
 )

@@ -19,11 +19,12 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// LoginOptions are the settings of NewLogins. A zero field means its default, but for Keys.
+// LoginOptions are the settings of NewLogins. A zero field means its default, except Keys.
 type LoginOptions struct {
-	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, each decrypts: a new key is
-	// put in front, and the old one taken out once all Records were saved again or have expired. All processes have the
-	// same ones. A Record whose key is not there is an error: if it is lost, take another Prefix, and people log in again.
+	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, each decrypts: to
+	// rotate, put a new key first, and remove the old one once all Records were saved again or have expired. All
+	// processes need the same keys. A Record with an unknown key is an error: if the key is lost, use another Prefix,
+	// and people log in again.
 	Keys [][]byte
 	// Prefix begins the keys on the server. Default "mcp:login:".
 	Prefix string
@@ -48,9 +49,8 @@ type logins struct {
 	seals  []cipher.AEAD
 }
 
-// NewLogins returns a Store on the server of a client, which Dial has made: what programs know of authorization, by key,
-// so that a person who has logged in at one process is known at all of them. Who reads the server finds neither tokens
-// nor keys; who writes to it can put an older Record in the place of a newer one.
+// NewLogins returns a Store on the server of a client from Dial, so that all processes share the logins of people.
+// Reading the server reveals neither tokens nor keys; with write access an attacker can restore an older Record.
 func NewLogins(client *redis.Client, opt LoginOptions) (store.Store, error) {
 	var f lifecycle.Filler
 	f.Time("Keep", &opt.Keep, defaultLoginKeep, lifecycle.NeverNone)
@@ -64,7 +64,7 @@ func NewLogins(client *redis.Client, opt LoginOptions) (store.Store, error) {
 	l := &logins{client: client, opt: opt}
 	switch {
 	case client == nil || client.Options().MaxRetries != 0:
-		return nil, errors.New("redis: want a client of Dial, for what is saved twice is saved by another one")
+		return nil, errors.New("redis: want a client from Dial, which does not repeat writes")
 	case len(opt.Keys) == 0:
 		return nil, errors.New("redis: LoginOptions.Keys is empty: want 32 random bytes")
 	}

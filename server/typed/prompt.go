@@ -58,8 +58,8 @@ func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]
 
 // TemplateFunc reads the resource of a uri, whose variables are in.
 //
-// Errors: as for server.ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes
-// -32603 "internal error".
+// An error is reported as by server.ReadFunc: a jsonrpc.Error goes to the client unchanged; any
+// other becomes -32603 "internal error".
 type TemplateFunc[In any] = func(ctx context.Context, c server.Caller, uri string, in In) (*protocol.ReadResourceResult, error)
 
 // Template registers a resource template. An invalid type makes h.Catalog fail: MakeTemplate

@@ -14,10 +14,10 @@ import (
 
 // Func answers a tool or a prompt, from a value to a value.
 //
-// Errors of a tool are reported as server.ToolFunc documents: the text of one that is not a
-// jsonrpc.Error goes to the model unchanged. Errors of a prompt are reported as by
-// server.PromptFunc: a jsonrpc.Error goes to the client unchanged, and any other becomes -32603
-// "internal error". Errors are not logged. The Out of a failed call is dropped.
+// An error of a tool is reported as by server.ToolFunc: the text of one that is not a jsonrpc.Error
+// goes to the model unchanged. An error of a prompt is reported as by server.PromptFunc: a
+// jsonrpc.Error goes to the client unchanged, and any other becomes -32603 "internal error". Errors
+// are not logged. The Out of a failed call is dropped.
 type Func[In, Out any] = func(ctx context.Context, c server.Caller, in In) (Out, error)
 
 // Tool registers a tool. Invalid types make h.Catalog fail: MakeTool returns it.
