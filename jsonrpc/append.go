@@ -8,20 +8,17 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Append appends the JSON text of m. It writes the members that the kind of m
-// calls for and no others, in the order jsonrpc, id, method, params, result,
-// error. It never writes null for params or error: params are left out if Body
-// is empty or null, a result without Body is {}, an error without Err an
-// internal error. The id is left out of notifications and where it is zero, and
-// is written as m.Spelling says if that says anything. A batch is an array of its
-// elements.
+// Append appends the JSON text of m. It writes the members that the kind of m calls for and no
+// others, in the order jsonrpc, id, method, params, result, error. It never writes null for params
+// or error: params are left out if Body is empty or null, a result without Body is {}, an error
+// without Err an internal error. The id is omitted in notifications and if it is zero, and is
+// written as m.Spelling if that is set. A batch is an array of its elements.
 //
-// What it appends has no line break, whatever m holds, so it may be the data line of
-// a server-sent event or a line of any transport: breaks between the tokens of a Raw
-// become blanks, and within strings JSON has none.
+// The text never has a line break, so it can be the data line of a server-sent event or a line of
+// any transport: breaks between the tokens of a Raw become blanks, and JSON strings have none.
 //
-// A message of KindInvalid, or a batch without valid elements, has no text: dst
-// is returned as it is.
+// A message of KindInvalid, or a batch without valid elements, has no text: dst is returned
+// unchanged.
 func Append(dst []byte, m Message) []byte {
 	from := len(dst)
 	switch m.Kind {
@@ -35,8 +32,8 @@ func Append(dst []byte, m Message) []byte {
 	return dst
 }
 
-// AppendLine appends the JSON text of m and a newline, the form in which the
-// stdio transport sends messages. It appends nothing where Append appends nothing.
+// AppendLine appends the JSON text of m and a newline, the form in which the stdio transport sends
+// messages. If Append appends nothing, so does AppendLine.
 //
 // Follows Transports, stdio: messages are delimited by newlines and must not
 // contain embedded newlines (STDIO-004).

@@ -13,17 +13,16 @@ const (
 	defaultMaxBatch = 1000     // elements of a batch
 )
 
-// Decoder decodes messages within its limits. A field that is zero or less
-// stands for the default. The zero Decoder is ready for use.
+// Decoder decodes messages within its limits. A zero or negative field means its default. The zero
+// Decoder is ready for use.
 type Decoder struct {
 	MaxBytes int // longest text in bytes; DefaultMaxBytes
 	MaxDepth int // arrays and objects open at a time, the message being one; rawjson.DefaultDepth
 	MaxBatch int // elements of a batch; 1000
 }
 
-// Decode decodes one message or batch with the default limits. It copies data
-// once, so that the caller may reuse it; the Message shares the copy. It is
-// total: text that is not a message comes back as KindInvalid.
+// Decode decodes one message or batch with the default limits. It copies data once, so that the
+// caller may reuse it; the Message shares the copy. Text that is not a message returns KindInvalid.
 func Decode(data []byte) Message { return Decoder{}.Decode(data) }
 
 // DecodeString is Decode for immutable text: the Message shares s, unless it is a small part of a large

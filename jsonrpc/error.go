@@ -12,7 +12,7 @@ const (
 	CodeParseError     int64 = -32700 // the text is not JSON
 	CodeInvalidRequest int64 = -32600 // JSON, but no valid request
 	CodeMethodNotFound int64 = -32601 // the method does not exist or is not open
-	CodeInvalidParams  int64 = -32602 // the params do not fit the method
+	CodeInvalidParams  int64 = -32602 // the params are invalid for the method
 	CodeInternalError  int64 = -32603 // the receiver failed
 )
 
@@ -57,8 +57,8 @@ func (e Error) AppendJSON(dst []byte) []byte {
 // MarshalJSON returns the error object. It never fails.
 func (e Error) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil), nil }
 
-// UnmarshalJSON reads and copies an error object. JSON null leaves e as it is. The error is
-// ErrRaw for what is none.
+// UnmarshalJSON reads and copies an error object. JSON null leaves e as it is. The error is ErrRaw
+// if it is not an error object.
 func (e *Error) UnmarshalJSON(data []byte) error {
 	raw, err := ParseRaw(data)
 	if err != nil || raw == "null" {

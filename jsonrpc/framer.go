@@ -14,9 +14,8 @@ import (
 // skipped as well and gives one message of KindInvalid with FaultSize. How the
 // stream is cut into chunks makes no difference to the messages.
 //
-// Between calls it holds what was pushed and not fetched, of an unfinished line
-// no more than Decoder.MaxBytes and what came after it since the last Next.
-// Copying a Framer that is in use is a mistake.
+// Between calls it holds bytes that were pushed and not fetched; of an unfinished line at most
+// Decoder.MaxBytes and the bytes since the last Next. Do not copy a Framer in use.
 type Framer struct {
 	Decoder Decoder // the limits; set it before the first Push
 
@@ -119,9 +118,8 @@ func (f *Framer) trim(line []byte) (_ []byte, ok bool) {
 	return nil, false
 }
 
-// Close is Next at the end of the stream: what is left counts as the last line,
-// though no newline ends it. Call it until ok is false; the Framer is then ready
-// for another stream.
+// Close is Next at the end of the stream: the rest counts as the last line, without a newline. Call
+// it until ok is false; the Framer is then ready for another stream.
 func (f *Framer) Close() (m Message, ok bool) {
 	line, ok := f.CloseLine()
 	if !ok {

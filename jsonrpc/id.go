@@ -13,8 +13,8 @@ import (
 // is exact and canonical, so that == compares by value and JSON type: the
 // integer 1 differs from the string "1", and 1, 1.0 and 1e0 are equal (JRPC-007).
 //
-// Follows Requests and Responses of the MCP base protocol and JSON-RPC 2.0,
-// section 4, less the null and the fractional ids that MCP forbids.
+// Follows Requests and Responses of the MCP base protocol and JSON-RPC 2.0, section 4, without the
+// null and fractional ids that MCP forbids.
 type ID struct {
 	n int64
 	s string
@@ -47,11 +47,10 @@ func String(s string) ID {
 // and never changed.
 var Null = ID{s: markNull}
 
-// ParseID reads the JSON text of an id. canonical is false if ID.Append writes
-// the same id differently: for 1.0, 1e3, -0 or "\u0061". ok is false for what
-// cannot be an id: null, booleans, arrays, objects, fractions, strings with an
-// unpaired surrogate, integers of more than 10^1000000, and text that is not
-// JSON. The ID may share the memory of raw.
+// ParseID reads the JSON text of an id. canonical is false if ID.Append writes the same id
+// differently: for 1.0, 1e3, -0 or "\u0061". ok is false for invalid ids: null, booleans, arrays,
+// objects, fractions, strings with an unpaired surrogate, integers of more than 10^1000000, and
+// text that is not JSON. The ID may share the memory of raw.
 func ParseID(raw string) (id ID, canonical, ok bool) {
 	if rawjson.Skip(raw, 0, 0) != len(raw) {
 		return ID{}, false, false
@@ -156,8 +155,8 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return id.Append(nil), nil
 }
 
-// UnmarshalJSON reads the id with ParseID and copies it. JSON null leaves id as it is. What is
-// no id is an error.
+// UnmarshalJSON reads the id with ParseID and copies it. JSON null leaves id as it is. An invalid
+// id is an error.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if text == "null" {

@@ -2,14 +2,14 @@ package jsonrpc
 
 import "github.com/sansmcp/mcp/jsonrpc/rawjson"
 
-// Kind tells the messages apart.
+// Kind is the kind of a message.
 type Kind uint8
 
 // The kinds of message.
 const (
-	KindInvalid      Kind = iota // no message: Fault says why
-	KindRequest                  // a method and an id: wants an answer
-	KindNotification             // a method without id: wants none
+	KindInvalid      Kind = iota // not a message: Fault says why
+	KindRequest                  // a method and an id: expects an answer
+	KindNotification             // a method without id: expects none
 	KindResult                   // answers a request with a result
 	KindError                    // answers a request with an error, or none that could be read
 	KindBatch                    // an array of messages (MCP 2025-03-26 only)
@@ -71,9 +71,8 @@ var faultNames = [...]string{
 	FaultBatch:     "empty or too long array",
 }
 
-// Span is where in a Body its largest member value lies: Body[Start:End]. It
-// spares a second reader of the Body the work (rawjson.Object.Jump). The zero
-// Span says that nothing was noted.
+// Span is the position of the largest member value in a Body: Body[Start:End]. A second reader can
+// skip it (rawjson.Object.Jump). The zero Span means unknown.
 type Span struct {
 	Start uint32 // the index of the first byte of the value
 	End   uint32 // the index after its last
@@ -109,12 +108,11 @@ type Message struct {
 	// Fault says why a message of KindInvalid is invalid; zero for others.
 	Fault Fault
 
-	// Shape says what a message of KindInvalid looks like, which decides how it
-	// may be answered: as KindRequest under its ID, or not at all if that is
-	// zero; as KindNotification or KindResult (a response of either kind) not at
-	// all. KindInvalid is none of these. A method together with result or error
-	// is KindRequest if its ID is usable, else KindResult, for it may be one. Of a
-	// text that could not be read to its end it says what is certain.
+	// Shape says what a message of KindInvalid looks like, which decides how it may be answered: as
+	// KindRequest under its ID, or not at all if that is zero; as KindNotification or KindResult (a
+	// response of either kind) not at all. KindInvalid means none of these. A method together with
+	// result or error is KindRequest if its ID is usable, otherwise KindResult. For a text that
+	// could not be read to its end it is set only if certain.
 	Shape Kind
 
 	ext *ext
@@ -128,7 +126,7 @@ type ext struct {
 	limit    int // of FaultSize
 }
 
-// Limit returns the limit in bytes that a message of FaultSize is over; 0 for others.
+// Limit returns the limit in bytes that a message of FaultSize exceeds; 0 for others.
 func (m Message) Limit() int {
 	if m.ext == nil {
 		return 0

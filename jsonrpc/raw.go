@@ -13,7 +13,7 @@ import (
 // else.
 type Raw string
 
-// ErrRaw is the error of ParseRaw. Its text names no part of the input.
+// ErrRaw is the error of ParseRaw. Its text has no part of the input.
 var ErrRaw = errors.New("jsonrpc: not one JSON value")
 
 // ParseRaw copies b and validates it as one JSON value of at most

@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Questions are what the function of a request asks the client before it answers: it asks the user to
-// fill in a form, the model to continue a conversation, or the client for its roots. The function is run again with the
-// answers, so it is a pure function of its params up to Open:
+// Questions let the function of a request ask the client before it answers: the user to fill in a form, the model to
+// continue a conversation, or the client for its roots. The function runs again with the answers, so it must have no
+// effects before Open:
 //
 //	q := protocol.Ask(p)
 //	who := q.Elicit("who", protocol.ElicitParams{Message: "Who are you?", RequestedSchema: form})
@@ -22,9 +22,9 @@ import (
 //
 // A function may ask again after Open: each run has all answers so far.
 //
-// A key names a question within the call. The function runs again, so a key is the same in each run, and
-// no two questions have the same: in a loop it has what the question is about, as "delete "+name. The
-// same question again has the answer that there is; another one under its key makes Open fail.
+// A key identifies a question within the call. It must be the same in each run, and different for each
+// question: in a loop include the subject, as in "delete "+name. The same question asked again gets the
+// same answer; another question with its key makes Open fail.
 //
 // In a session server.Handlers send the questions as requests within the call. Questions are for one
 // run of one function.
@@ -39,15 +39,15 @@ type Questions struct {
 type InputResponses struct {
 	// Results are the results by the keys of the questions, as JSON.
 	Results map[string]Raw
-	// State is what Questions.Open was given when it asked. On its way through a client it may have the
-	// answers to earlier questions in it.
+	// State is the argument of the last Questions.Open. On its way through a client it may include the
+	// answers to earlier questions.
 	State string
 }
 
-// InputRequired is the error that Questions.Open returns: what has to be asked before a request can
-// be answered. A function of server.Handlers returns it as it is.
+// InputRequired is the error that Questions.Open returns: the questions to ask before the request
+// can be answered. A function of server.Handlers returns it unchanged.
 type InputRequired struct {
-	// Questions are those that lack an answer, in the order in which they were asked.
+	// Questions are the unanswered questions, in the order in which they were asked.
 	Questions []Question
 	// State comes back with the answers.
 	State string
@@ -58,7 +58,7 @@ func (e *InputRequired) Error() string { return "protocol: the client must answe
 
 // Question is one question to a client.
 type Question struct {
-	// Key tells it from the others of the function, in each of its runs.
+	// Key identifies it among the questions of the function, in each run.
 	Key string
 	// Params are ElicitParams, CreateMessageParams or ListRootsParams.
 	Params Params
@@ -78,12 +78,12 @@ func (v CallToolParams) input() *InputResponses     { return v.Input }
 func (v GetPromptParams) input() *InputResponses    { return v.Input }
 func (v ReadResourceParams) input() *InputResponses { return v.Input }
 
-// State returns what Open was given when it asked last, "" at first. Outside of a session it passes
-// through the client, which may change it.
+// State returns the argument of the last Open, "" at first. Without a session it passes through the
+// client, which may change it.
 func (q *Questions) State() string { return q.in.State }
 
-// Elicit asks the user. It returns the zero result, without Action, until there is an answer. What
-// was accepted fits the form; an answer that does not is asked for again.
+// Elicit asks the user. It returns the zero result, without Action, until there is an answer.
+// Accepted content matches the form; otherwise the question is asked again.
 func (q *Questions) Elicit(key string, p ElicitParams) (r ElicitResult) {
 	q.ask(key, p, func(body Raw) (ok bool) { r, ok = decoded[ElicitResult](body); return ok })
 	return r
@@ -155,16 +155,16 @@ func (v Question) text() string {
 	return v.Params.Method()
 }
 
-// Fail makes Open return err: for a package that asks and finds a mistake. The first one counts.
+// Fail makes Open return err, for packages that ask. The first one counts.
 func (q *Questions) Fail(err error) {
 	if q.err == nil {
 		q.err = err
 	}
 }
 
-// Open returns nil if all that was asked is answered. Otherwise it returns an *InputRequired, for the
-// function to return: then it is run again, with the answers, and state for State. Other errors:
-// that of Fail, and one that names the key of two questions.
+// Open returns nil if all questions are answered. Otherwise it returns an *InputRequired, which the
+// function must return: it runs again with the answers, and State returns state. Other errors: that
+// of Fail, and one for a key of two questions.
 func (q *Questions) Open(state string) error {
 	switch {
 	case q.err != nil:

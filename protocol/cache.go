@@ -10,13 +10,14 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Cache says how long a client may keep a result, and for whom (caching page; since 2026-07-28). The zero Cache: not at all.
+// Cache says how long a client may keep a result, and for whom (caching page; since 2026-07-28). The zero Cache means
+// not at all.
 type Cache struct {
 	TTL   time.Duration // from the answer on; cut to milliseconds
 	Scope CacheScope    // "" means CachePrivate
 }
 
-// CacheScope is for whom a client may keep a result.
+// CacheScope says for whom a client may keep a result.
 type CacheScope string
 
 // The scopes (CACH-003).
@@ -38,8 +39,8 @@ func (c Cache) Validate() error {
 	return nil
 }
 
-// Put returns a result that has said nothing of it with c, which is valid, in front, for a revision without sessions.
-// That of the zero Cache stays as it is, and what is no object.
+// Put returns a result without cache members with a valid c added, for a revision without sessions. For the zero
+// Cache, and for text that is not an object, it returns the result unchanged.
 func (c Cache) Put(result Raw) Raw {
 	start := rawjson.Space(string(result), 0)
 	if c == (Cache{}) || !strings.HasPrefix(string(result[start:]), "{") {

@@ -41,29 +41,29 @@ type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParam
 // They come from the client, decoded: check those used in a path or a query. It runs as a ToolFunc
 // does. For an unknown uri it returns protocol.ResourceNotFound.
 //
-// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
-// "internal error".
+// An error is reported as by ReadFunc: a jsonrpc.Error goes to the client unchanged; any other
+// becomes -32603 "internal error".
 type TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
 
 // PromptFunc answers prompts/get. It runs as a ToolFunc does.
 //
-// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
-// "internal error".
+// An error is reported as by ReadFunc: a jsonrpc.Error goes to the client unchanged; any other
+// becomes -32603 "internal error".
 type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
 
 // CompleteFunc answers completion/complete. It runs as a ToolFunc does.
 //
-// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
-// "internal error".
+// An error is reported as by ReadFunc: a jsonrpc.Error goes to the client unchanged; any other
+// becomes -32603 "internal error".
 type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
 
 // SubscribeFunc answers resources/subscribe: if it returns nil, the client gets updates of the
 // resource from then on. A subscription to a uri that ends with a slash covers every resource below
 // it that the session may read. It runs as a ToolFunc does.
 //
-// Errors: the client is not subscribed. As for ReadFunc, a jsonrpc.Error goes to the client
-// unchanged; any other becomes -32603 "internal error". protocol.ResourceNotFound does not reveal
-// that the resource exists.
+// An error means that the client is not subscribed. It is reported as by ReadFunc: a jsonrpc.Error
+// goes to the client unchanged; any other becomes -32603 "internal error".
+// protocol.ResourceNotFound does not reveal that the resource exists.
 type SubscribeFunc = func(ctx context.Context, c Caller, p protocol.SubscribeParams) error
 
 // Handlers maps the names of tools, resources and prompts to plain functions. One registration

@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// Check returns the first invariant that does not hold, or nil. It takes time in proportion to
-// what there is, and is for tests: nothing that a caller does makes it fail.
+// Check returns the first invariant that does not hold, or nil. It takes linear time, and is for
+// tests: no action of a caller can cause one.
 func (x Executor) Check() error {
 	counts := map[uint64]*lane{}
 	runs := 0

@@ -19,19 +19,19 @@ var ErrOverloaded = errors.New("attempt: queue full")
 // Config are the settings of an Executor. The zero value runs everything at once, tries it
 // once and has no timeouts.
 type Config struct {
-	// Policy is the policy of calls that have none of their own.
+	// Policy is the policy of calls without their own.
 	Policy Policy
-	// Running is how many attempts run at once. Zero means that it is not limited.
+	// Running is how many attempts run at once. Zero means no limit.
 	Running int
-	// Queue is how many calls may wait: for a place, for a token, for their batch to start them,
-	// or for the next attempt. Zero means 1024. A call that can start at once is always
-	// taken, and a call that has started is never dropped.
+	// Queue is how many calls may wait: for a slot, for a token, for their batch to start them, or
+	// for the next attempt. Zero means 1024. A call that can start at once is always accepted, and
+	// a started call is never dropped.
 	Queue int
-	// Lane are the limits of each lane that is not in Lanes.
+	// Lane has the limits of each lane that is not in Lanes.
 	Lane Lane
-	// Lanes are the limits of single lanes, by Name.
+	// Lanes have the limits of single lanes, by Name.
 	Lanes []Lane
-	// Limits are those of results.
+	// Limits bound results.
 	Limits Limits
 	// Seed begins the random numbers of jitter.
 	Seed uint64
@@ -39,19 +39,19 @@ type Config struct {
 
 // Lane are the limits of calls that have something in common, such as a server. The zero value has
 // no limits. Calls of other lanes do not wait for those of a lane at its limit: with Running and
-// Queue below those of Config, a server that hangs takes no place from the others. A lane without
+// Queue below those of Config, a server that hangs takes no slots from the others. A lane without
 // calls is kept until its Rate allows a whole Burst again.
 type Lane struct {
-	// Name is the lane, as Request.Lane has it; it is not used in Config.Lane.
+	// Name is the lane, as in Request.Lane; it is not used in Config.Lane.
 	Name string
-	// Running is how many attempts run at once. Zero means that it is not limited.
+	// Running is how many attempts run at once. Zero means no limit.
 	Running int
-	// Queue is how many calls may wait, within Config.Queue. Zero means as many as that.
+	// Queue is how many calls may wait, within Config.Queue. Zero means Config.Queue.
 	Queue int
 	// Rate is how often an attempt begins.
 	Rate Rate
-	// Reject ends a call as RateLimited, with the time until there is a token, instead of letting
-	// it wait for one.
+	// Reject ends a call as RateLimited, with the time until the next token, instead of letting it
+	// wait.
 	Reject bool
 }
 

@@ -88,16 +88,16 @@ func (f *fate) Unwrap() error { return f.cause }
 // Delivery returns how far the call came.
 func (f *fate) Delivery() lifecycle.Delivery { return f.delivery }
 
-// Retryable reports whether a failure may go away if the call is tried again (row D9):
+// Retryable reports whether a retry of the call may succeed (row D9):
 //
 //   - Timeout and ConnectionLost, always;
-//   - Unavailable and RateLimited, since the call did not begin, unless the server rejected it for
-//     good: its Cause is lifecycle.Rejected and does not call itself temporary;
-//   - Execution, if its Cause is a timeout or calls itself temporary;
+//   - Unavailable and RateLimited, since the call did not begin, unless the server rejected it
+//     permanently: its Cause is lifecycle.Rejected and not temporary;
+//   - Execution, if its Cause is a timeout or temporary;
 //   - everything else, and nil, never.
 //
-// repeatable says whether the call did not begin, as far as the failure knows, or may be made twice;
-// see Hints. It is false if a second attempt could do harm.
+// repeatable says whether the call is known not to have begun, or may be repeated; see Hints. It is
+// false if a second attempt could do harm.
 func Retryable(e *toolerror.Error, h Hints) (again, repeatable bool) {
 	if e == nil {
 		return false, false

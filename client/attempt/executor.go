@@ -12,9 +12,9 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Executor runs calls of tools under a policy. It is an immutable value: each verb returns the
-// next Executor, and the one before stays as it was. The zero Executor has the zero Config, and
-// its clock begins with the first time that it is given.
+// Executor runs calls of tools under a policy. It is an immutable value: each verb returns the next
+// Executor, and old ones stay valid. The zero Executor has the zero Config, and its clock begins
+// with the first time that it gets.
 type Executor struct {
 	cfg   *Config // filled and never changed; nil stands for the zero Config
 	clock clock.Clock

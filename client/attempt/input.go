@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Input is the inputSchema of a tool, read once for many calls (row E4). It does not change and
-// may be shared. Nil asks for an object only.
+// Input is the inputSchema of a tool, read once for many calls (row E4). It is immutable and may be
+// shared. Nil only requires an object.
 type Input struct {
 	raw    protocol.Raw
 	schema schema.Schema
@@ -24,9 +24,9 @@ func NewInput(raw protocol.Raw) *Input {
 	return in
 }
 
-// Check returns the arguments as they go out. Empty and null arguments are left out if the schema
-// requires none, and are NullArguments otherwise. Arguments that are no object, or do not satisfy
-// the schema, are InvalidArguments.
+// Check returns the arguments to send. Empty and null arguments are omitted if the schema requires
+// none, and are NullArguments otherwise. Arguments that are not an object, or do not satisfy the
+// schema, are InvalidArguments.
 func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *toolerror.Error) {
 	text := protocol.Raw(strings.Trim(string(arguments), " \t\r\n"))
 	if text == "" || text == "null" {

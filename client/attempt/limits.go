@@ -10,7 +10,7 @@ import (
 )
 
 // Limits bound one result of a server (row E25). A zero field means its default, and math.MaxInt
-// that there is no bound.
+// means no limit.
 type Limits struct {
 	Blocks     int // blocks of content; default 1000
 	BlockBytes int // bytes of one block, or of the structured content; default 8 MiB

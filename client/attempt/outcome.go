@@ -11,21 +11,21 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Outcome is what an attempt or a call came to. It is a success exactly if Err is nil.
+// Outcome is the outcome of an attempt or a call. It is a success if and only if Err is nil.
 type Outcome struct {
-	// Result is the result as it came, with all its blocks, beside an Err too that says that it
-	// is a failure. It is shared and must not be changed.
+	// Result is the unchanged result, with all its blocks; it is also set with an Err for a failed
+	// result. It is shared and must not be changed.
 	Result *protocol.CallToolResult
-	// Err is why there is no good result. What it points to is shared.
+	// Err is why there is no successful result. It is shared.
 	Err *toolerror.Error
 	// Attempts is how many attempts have begun, and Elapsed how long the call took from its
 	// start to its end. They are set in a Result; Finish ignores them.
 	Attempts int
 	Elapsed  time.Duration // see Attempts
-	// Delivery is what is known of the attempts: MayHaveRun if one of them may have had effects of
-	// which no answer tells, else Answered if one was answered, else Rejected if one was refused
-	// before anything was done, and else NotSent, as where none has begun.
-	// lifecycle.DeliveryOf(Err) says the same of a failure. Finish ignores it.
+	// Delivery is what is known of the attempts: MayHaveRun if one of them may have had effects
+	// without an answer, otherwise Answered if one was answered, otherwise Rejected if one was
+	// refused without effect, otherwise NotSent. lifecycle.DeliveryOf(Err) is the same for a
+	// failure. Finish ignores it.
 	Delivery lifecycle.Delivery
 }
 

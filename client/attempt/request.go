@@ -27,10 +27,9 @@ type Request struct {
 	Fault *toolerror.Error
 }
 
-// Hints say what is known of a tool from a trusted source. Leave out the hints of a server that is
-// not trusted.
+// Hints are what a trusted source says about a tool. Omit the hints of untrusted servers.
 type Hints struct {
-	// Local says that the tool is the application's own, which knows what it repeats.
+	// Local says that the tool is the application's own.
 	Local bool
 	// ReadOnly says that the tool changes nothing.
 	ReadOnly bool
@@ -41,8 +40,7 @@ type Hints struct {
 // Repeatable reports whether a call may be made again after it may have had effects.
 func (h Hints) repeatable() bool { return h.Local || h.ReadOnly || h.Idempotent }
 
-// HintsOf returns the hints of a tool's annotations: none of them if its server is not
-// trusted.
+// HintsOf returns the hints in a tool's annotations: none if its server is not trusted.
 func HintsOf(a *protocol.ToolAnnotations, trusted bool) Hints {
 	if !trusted {
 		return Hints{}

@@ -18,19 +18,19 @@ func width(strategy, n int) int {
 	return max(min(strategy, n), 1)
 }
 
-// BatchOptions are the settings of a batch (rows D11, E22). The zero value runs one call after
-// the other and goes on after failures.
+// BatchOptions are the settings of a batch (rows D11, E22). The zero value runs one call after the
+// other and continues after failures.
 type BatchOptions struct {
-	// Strategy is how many calls are under way at once (row D10), or Parallel. A call is under way from
-	// its start until it has ended, waits between attempts included. With 0, as with 1, each call starts
-	// when the one before has ended.
+	// Strategy is how many calls are open at once (row D10), or Parallel. A call is open from its start
+	// until it has ended, including waits between attempts. With 0 or 1, each call starts when the
+	// previous one has ended.
 	Strategy int
-	// FailFast cancels the batch when one of its calls has failed for good or was cancelled.
+	// FailFast cancels the batch when one of its calls has failed or was cancelled.
 	FailFast bool
-	// Immediate stops running attempts at once when the batch is cancelled, whatever Grace says. A call
+	// Immediate stops running attempts at once when the batch is cancelled, ignoring Grace. A call
 	// without a running attempt ends at once in any case, as cancelled.
 	Immediate bool
-	// Grace is how long running attempts may go on when the batch is cancelled. Zero means 5 s,
+	// Grace is how long running attempts may continue when the batch is cancelled. Zero means 5 s,
 	// lifecycle.NoTimeout until they end.
 	Grace time.Duration
 	// Policy, if set, is used instead of the policy of Config.

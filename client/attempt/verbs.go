@@ -32,11 +32,10 @@ func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 }
 
 // Start makes a call of each request, under opt; Output.Batch is the handle of all of them, and
-// Output.Call that of the first, behind which those of the others follow one by one. The
-// calls start in the order of the list, as many at once as the Strategy says. An empty list is done
-// at once.
+// Output.Call that of the first; the others have consecutive handles. The calls start in the order
+// of the list, as many at once as the Strategy says. An empty list is done at once.
 //
-// The errors are those of Call. A batch is taken whole or not at all.
+// The errors are those of Call, with nothing started.
 func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Executor, Output, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -144,10 +143,9 @@ func (x Executor) CancelAll(now time.Time, reason string) (Executor, Output) {
 	return s.done()
 }
 
-// Hold reports that the driver holds an attempt back and has done nothing for it yet, as while it waits
-// for a connection; or, if held is false, that it goes out now. An attempt that ends while it is held
-// was not sent. Without Hold an attempt may have run from its Start on. An attempt that does not run
-// is ignored.
+// Hold reports that the driver has not sent an attempt yet, such as while it waits for a connection;
+// or, if held is false, that it is sent now. An attempt that ends while it is held was not sent.
+// Without Hold an attempt may have run from its Start on. An attempt that does not run is ignored.
 func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 	x.clock.Take(now)
 	leaf := x.find(a)
@@ -160,8 +158,8 @@ func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 	return x
 }
 
-// Extend restarts Policy.Attempt for an attempt that runs, as when progress of it has come. Policy.Total
-// stays the end. An attempt that does not run, or whose time is up, is ignored.
+// Extend restarts Policy.Attempt for an attempt that runs, such as after progress. Policy.Total still
+// bounds the call. An attempt that does not run, or has timed out, is ignored.
 func (x Executor) Extend(now time.Time, a Attempt) Executor {
 	s := x.begin(now)
 	leaf := s.find(a)
@@ -172,8 +170,8 @@ func (x Executor) Extend(now time.Time, a Attempt) Executor {
 	return s.Executor
 }
 
-// Tick does what is due: it times out attempts and calls, begins the next attempts, and lets
-// queues go on. After it NextDeadline is later than now.
+// Tick handles all deadlines up to now: it times out attempts and calls, begins the next attempts,
+// and advances queues. After it NextDeadline is later than now.
 func (x Executor) Tick(now time.Time) (Executor, Output) {
 	s := x.begin(now)
 	var calls []*table.Leaf[call]

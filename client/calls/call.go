@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, perhaps at
-// once. Errors: lifecycle.ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; that there
-// is no such tool is how the call ends (F3).
+// Call calls a tool (A5, A20). Output.Call is its handle, and Output.Done says how it ended, possibly at once.
+// Errors: lifecycle.ErrClosed, attempt.ErrOverloaded and other errors of attempt.Executor.Call; an unknown tool
+// ends the call with an outcome (F3).
 func (c Caller) Call(now time.Time, r Request) (Caller, Output, error) {
 	if c.t.Closed() {
 		return c, Output{}, lifecycle.ErrClosed
@@ -77,7 +77,7 @@ func cancel[ID any](c Caller, now time.Time, verb func(attempt.Executor, time.Ti
 }
 
 // Finish reports the outcome of a local tool, by the attempt of its LocalStart. A late one is dropped and
-// counted. The attempt of a request to a server is not finished by it.
+// counted. It does not finish requests to servers.
 func (c Caller) Finish(now time.Time, a attempt.Attempt, o attempt.Outcome) (Caller, Output) {
 	_, s := c.step(now)
 	leaf := c.calls.Get(uint64(a.Call))

@@ -16,20 +16,20 @@ import (
 // while servers are not.
 const SharedLane = " "
 
-// Config says what a Caller is made of.
+// Config has the settings of the parts of a Caller.
 type Config struct {
 	Manager manager.Config // the connections
 	Catalog catalog.Config // the catalog; its Kinds are tools
-	// Attempts has the policy of calls. Where its Attempt and Total are zero, a request to a server has
-	// manager.Timeouts.Request, which stands still while the server asks the user. With
-	// lifecycle.NoTimeout for Attempt it has no timeout. The lane of a call is the name of its server, "" for
-	// local tools, or SharedLane.
+	// Attempts has the policy of calls. If its Attempt and Total are zero, a request to a server has
+	// manager.Timeouts.Request, which is paused while the server asks the user. With lifecycle.NoTimeout for
+	// Attempt it has no timeout. The lane of a call is the name of its server, "" for local tools, or
+	// SharedLane.
 	Attempts attempt.Config
 }
 
-// Caller calls tools by name: a Manager, a Catalog and an Executor as one machine. It is an
-// immutable value, as they are. A driver of a Manager drives a Caller in the same way. The zero Caller
-// is not usable; New makes one.
+// Caller calls tools by name: a Manager, a Catalog and an Executor as one machine. It is an immutable
+// value, as they are. A driver of a Manager drives a Caller in the same way. The zero Caller is not
+// usable; see New.
 //
 // A call is bound to a tool once, when it is made or, if the lists that it needs are not fresh, as
 // soon as they are; from then on all attempts go to that tool of that server, and to no other one
@@ -89,8 +89,8 @@ type Request struct {
 	Meta protocol.Meta
 	// Progress asks the server for progress.
 	Progress bool
-	// ResetOnProgress asks for progress, and restarts the time of an attempt whenever some comes:
-	// Policy.Attempt, or else manager.Timeouts.Request. It ends at Policy.Total, or without one at
+	// ResetOnProgress asks for progress, which restarts the timeout of an attempt: Policy.Attempt,
+	// otherwise manager.Timeouts.Request. The call ends at Policy.Total, otherwise at
 	// manager.Timeouts.Maximum.
 	ResetOnProgress bool
 	// Policy, if it is set, is used instead of the policy of the batch and of the Config.
@@ -115,7 +115,7 @@ type Progress struct {
 	Params  protocol.Raw   // those of notifications/progress
 }
 
-// Output is what a step of a Caller asks of its driver, in the order of cause. Act on LocalStop before
+// Output is what a step of a Caller asks of its driver, in causal order. Act on LocalStop before
 // LocalStart.
 type Output struct {
 	catalog.Update
@@ -147,13 +147,13 @@ func New(cfg Config, now time.Time) (Caller, error) {
 	return Caller{x: x, t: Tools{Catalog: t}, form: cfg.Catalog.Naming.Form, m: m, whole: cfg.Attempts.Policy}, nil
 }
 
-// Tools returns the catalog, to look at.
+// Tools returns the catalog, for reading.
 func (c Caller) Tools() Tools { return c.t }
 
-// Manager returns the connections, to look at.
+// Manager returns the connections, for reading.
 func (c Caller) Manager() manager.Manager { return c.m }
 
-// Status returns what there is to say of the calls.
+// Status returns a summary of the calls.
 func (c Caller) Status() attempt.Status { return c.x.Status() }
 
 // NextDeadline returns when Tick is next due; false if nothing waits. It takes constant time.

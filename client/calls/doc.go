@@ -9,7 +9,7 @@
 //	// out.Actions as those of a Manager; run out.LocalStart, and tell what it came to by Finish;
 //	// out.Done says how calls have ended
 //
-// Its Tools are the catalog, with the definitions of tools. Looking up is a function of the value:
+// Its Tools are the catalog, with the definitions of tools. Lookups are pure:
 //
 //	b, err := d.c.Tools().Lookup("mcp.files.read")
 //	list := d.c.Tools().List()
@@ -19,10 +19,10 @@
 //
 // # Contract
 //
-//   - A Caller is an immutable value: every step returns the next one, and the one before stays
-//     as it was. Time is an argument; a zero or earlier time counts as the latest seen.
-//   - A call is bound to one tool, and runs there or nowhere.
-//   - What a Catalog promises of names and lists holds for Tools.
+//   - A Caller is an immutable value: every step returns the next one, and old ones stay valid.
+//     Time is an argument; a zero or earlier time counts as the latest seen.
+//   - A call is bound to one tool, and runs nowhere else.
+//   - The contract of a Catalog for names and lists applies to Tools.
 //
 // # Not promised
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Tools is the Catalog of a Caller, to look at, with the definitions of tools.
+// Tools is the Catalog of a Caller, for reading, with the definitions of tools.
 type Tools struct {
 	catalog.Catalog
 	used table.Table[*used] // tools that were called, by usedKey
@@ -32,7 +32,7 @@ func usedKey(id catalog.ItemID) uint64 {
 	return engine.Hash([2]uint64{engine.Hash([2]uint64{}, 's', id.Server)}, 't', id.Key)
 }
 
-// Binding is a tool of the catalog: which one a name leads to. What it points to must not be changed.
+// Binding is the tool of the catalog with a name. Do not modify what it points to.
 type Binding struct {
 	catalog.Item
 	// Tool is its definition.
@@ -80,10 +80,10 @@ func (t *Tools) forget(changes []catalog.Change) {
 	}
 }
 
-// Lookup returns the tool that a name leads to: a local tool with that name, or else the tool whose
-// qualified name it is, or else the tool of the server that has the name (A4, A15, F1). It sends
-// nothing, and no time passes (A6). The error is lifecycle.ErrClosed, or a *toolerror.Error: UnknownTool, or
-// Unavailable for the qualified name of a tool of a server whose tools are not known now.
+// Lookup returns the tool with a name: a local tool with that name, otherwise the tool with that qualified
+// name, otherwise the tool of the server that owns the name (A4, A15, F1). It sends nothing and does not
+// wait (A6). The error is lifecycle.ErrClosed, or a *toolerror.Error: UnknownTool, or Unavailable for the
+// qualified name of a tool of a server whose tools are unknown.
 func (t Tools) Lookup(name string) (Binding, error) {
 	if i, ok := t.Catalog.Lookup(protocol.ToolList, name); ok && !t.Closed() {
 		return t.binding(i), nil
@@ -99,7 +99,7 @@ func (t Tools) Lookup(name string) (Binding, error) {
 // servers, in the order of servers and of their lists (A14).
 func (t Tools) List() []Binding { return t.list(false) }
 
-// ListAll returns all tools in that order, also those that have no name, or whose server is lost under
+// ListAll returns all tools in that order, including those without a name, or with a lost server under
 // naming.Hide: ShadowedBy and Health say why (A14).
 func (t Tools) ListAll() []Binding { return t.list(true) }
 
@@ -111,9 +111,8 @@ func (t *Tools) list(all bool) []Binding {
 	return list
 }
 
-// Definitions returns the definitions of List, under the names of List and otherwise as their servers
-// gave them: what provider.Export takes (A16, A17). What that makes of a call of a model has the name
-// that Caller.Call and Lookup take.
+// Definitions returns the definitions of List, with the names of List and otherwise unchanged, for
+// provider.Export (A16, A17). Calls of a model then have the names for Caller.Call and Lookup.
 func (t Tools) Definitions() []protocol.Tool {
 	var list []protocol.Tool
 	for _, b := range t.List() {

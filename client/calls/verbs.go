@@ -37,7 +37,7 @@ func (c Caller) Tick(now time.Time) (Caller, Output) {
 //		return m.Connect(now, "files", opt)
 //	})
 //
-// The error is the verb's; nothing has changed then.
+// On an error of the verb nothing changes.
 func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manager, manager.Effects, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	m, out, err := verb(next.m)
@@ -54,7 +54,7 @@ func (c Caller) Manage(now time.Time, verb func(manager.Manager) (manager.Manage
 //		return c.Attach(m, now, catalog.Source{Name: "files"})
 //	})
 //
-// The error is the verb's; nothing has changed then.
+// On an error of the verb nothing changes.
 func (c Caller) Catalog(now time.Time, verb func(catalog.Catalog, manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error)) (Caller, Output, error) {
 	next, s := c.step(now)
 	t, m, f, err := verb(next.t.Catalog, next.m)
@@ -65,7 +65,7 @@ func (c Caller) Catalog(now time.Time, verb func(catalog.Catalog, manager.Manage
 	return s.end()
 }
 
-// SetLocal replaces the local tools. Calls of removed tools go on. Errors: those of
+// SetLocal replaces the local tools. Calls of removed tools continue. Errors: those of
 // catalog.Catalog.SetLocal.
 func (c Caller) SetLocal(now time.Time, tools []protocol.Tool) (Caller, Output, error) {
 	return c.Catalog(now, func(t catalog.Catalog, m manager.Manager) (catalog.Catalog, manager.Manager, catalog.Update, error) {

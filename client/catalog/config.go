@@ -15,13 +15,13 @@ import (
 // longestName is how long the name of a server may be in bytes, as for the Manager.
 const longestName = 1024
 
-// Stale says what becomes of the items of a server whose list could not be read again. A failure is
-// never taken for an empty list.
+// Stale says whether the items stay when a list could not be read again. A failure never counts as
+// an empty list.
 type Stale uint8
 
 // The policies.
 const (
-	// Keep keeps what was read last.
+	// Keep keeps the last items.
 	Keep Stale = iota
 	// Omit removes the items until the list has been read.
 	Omit
@@ -33,15 +33,15 @@ type Source struct {
 	Name string
 	// TTL overrides Config.TTL and Config.Always. 0 means those.
 	TTL time.Duration
-	// Always has the lists read again for each call, whatever TTL says.
+	// Always has the lists read again for each call, ignoring TTL.
 	Always bool
 	// Filter says which items of the server are in the Catalog. Others have no name.
 	Filter Filter
 }
 
-// Limits bound what is kept of each list of a server, whatever it sends: at most Bytes + 1 KiB × Items +
-// 64 KiB, of resources that a Filter keeps out Bytes once more, and while it is read twice as much again.
-// Zero means the default.
+// Limits bound what is kept of each list of a server: at most Bytes + 1 KiB × Items + 64 KiB, of
+// resources that a Filter keeps out Bytes once more, and while it is read twice as much again. Zero means
+// the default.
 type Limits struct {
 	Sources   int // servers; 10,000
 	Items     int // items of a list; 10,000. Further ones are dropped; more than twice as many fail the list
@@ -52,12 +52,12 @@ type Limits struct {
 	Dropped   int // dropped items that a Change lists; 100. It counts the others
 }
 
-// Config says what a Catalog holds and how. New copies it.
+// Config has the settings of a Catalog. New copies it.
 type Config struct {
-	// Kinds are the lists that are read, of protocol.Lists; nil means all of them.
+	// Kinds are the lists to read, of protocol.Lists; nil means all of them.
 	Kinds []*protocol.List
-	// Naming says what items are named. Local tools have their own names under every policy, and win
-	// over those of servers. Under naming.Hidden, Change.Dropped has the items that conflict. With
+	// Naming sets the names of items. Local tools keep their own names under every policy, and take
+	// precedence over servers. Under naming.Hidden, Change.Dropped has the items that conflict. With
 	// Ordered the first server has the name.
 	Naming naming.Policy
 	// Sources are the servers, in the order of precedence.
@@ -65,14 +65,13 @@ type Config struct {
 	// Local are the tools of the program itself. They come before all others.
 	Local []protocol.Tool
 
-	// TTL is how long a list is fresh, from when its first page was requested. At that time exactly it
-	// is stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change.
-	// A list that is fresh and has expired by what a server without sessions says of it is read again
-	// when a call needs it, once in MinInterval, but no call waits for that. One that its server tells of
-	// changes of does not expire. What has not expired, and is the same for all, is not read again with the
-	// next link of the same Connect.
+	// TTL is how long a list is fresh, from when its first page was requested. At exactly that time it is
+	// stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change. A fresh
+	// list that has expired according to a server without sessions is read again when a call needs it, once
+	// in MinInterval, but no call waits for that. If the server announces changes it does not expire. An
+	// unexpired public list is not read again over the next link of the same Connect.
 	TTL time.Duration
-	// Always has a list read again for each new call, whatever TTL says.
+	// Always has a list read again for each new call, ignoring TTL.
 	Always bool
 	// Lazy has a list read only when a call needs it, and not as soon as its server is ready or
 	// announces a change.
@@ -80,8 +79,8 @@ type Config struct {
 	// Renew has a list read again as soon as it is stale, and not only when a call needs it.
 	Renew bool
 	// Ordered has a call wait until the lists of all servers before the one that has the item are
-	// fresh, for they might have an item with that name. The name then moves to that server. Without
-	// it a call goes to the item that Items shows, and no server waits for another.
+	// fresh, because they might have an item with that name. The name then moves to that server.
+	// Without it a call goes to the item that Items shows, and no server waits for another.
 	Ordered bool
 	// MinInterval is the least time between the beginnings of two readings of a list, if only an
 	// announcement asks for the second. 0 means 1 s; lifecycle.NoTimeout means that
@@ -91,15 +90,15 @@ type Config struct {
 	Total time.Duration
 	// Retry is the delay before a list that could not be read is requested again.
 	Retry backoff.Policy
-	// Stale says what becomes of the items meanwhile.
+	// Stale says whether the items stay in the meantime.
 	Stale Stale
 	// Limits bound what is kept of a list.
 	Limits Limits
-	// PassThrough keeps every item that has a key, valid or not. The Budget of the Manager bounds a
-	// list, in place of Limits.
+	// PassThrough keeps every item that has a key, valid or not. The Budget of the Manager, not
+	// Limits, bounds a list.
 	PassThrough bool
-	// Deferred leaves new plain names without an owner until Claim gives them out. The first server in
-	// order then has a name, and not the first that was ready.
+	// Deferred leaves new plain names without an owner until Claim assigns them. Then the first server
+	// in order gets a name, not the first that was ready.
 	Deferred bool
 	// Seed starts the random numbers for the jitter of Retry.
 	Seed uint64

@@ -27,10 +27,10 @@ var (
 	errTooMany = fmt.Errorf("catalog: too many items: %w", lifecycle.ErrLimit) // or too many bytes of them
 )
 
-// ItemID names an item by its server and the name or uri that it has there.
+// ItemID identifies an item by its server and its name or uri there.
 type ItemID struct {
 	Server string // "" for a local one
-	Key    string // the name, uri or uriTemplate that it has there
+	Key    string // its name, uri or uriTemplate on the server
 }
 
 // String returns the id for logs.
@@ -53,12 +53,11 @@ func (e *ConflictError) Error() string {
 	return "catalog: another item has the name " + strconv.Quote(rawjson.Clip(e.Name, longestKey))
 }
 
-// Dropped is an item that a server listed and that is not in the Catalog, or not under the name that it
-// wants.
+// Dropped is a listed item that is not in the Catalog, or not under its name.
 type Dropped struct {
 	Server string // whose list it is on
-	// Index is its place from 0 among the valid items of the list, or for ErrItem on its page. It is -1
-	// for an item that is there and has lost its name.
+	// Index is its index among the valid items of the list, or for ErrItem on its page. It is -1 for an
+	// item that has lost its name.
 	Index int
 	Key   string // its name or uri if that can be read, cut to 64 bytes (rawjson.Clip)
 	Err   error  // ErrItem, lifecycle.ErrLimit or a *ConflictError
@@ -67,20 +66,20 @@ type Dropped struct {
 // longestKey is how much of a name an error tells: 64 bytes with the ellipsis.
 const longestKey = 64 - len("…")
 
-// Change says what became of one list of a server, or of the local tools.
+// Change lists the changes of one list of a server, or of the local tools.
 type Change struct {
 	Kind    *protocol.List // which list
 	Server  string         // "" for the local tools
-	Added   []ItemID       // items that were not there, in the order of the list
-	Removed []ItemID       // items that are gone, in the order of the last list
+	Added   []ItemID       // new items, in the order of the list
+	Removed []ItemID       // removed items, in the order of the last list
 	Changed []ItemID       // items that differ in more than their spelling, in the order of the list
 	Dropped []Dropped      // items that were dropped or have lost their name
 	More    int            // how many more were dropped, beyond Limits.Dropped
-	// Listed says that Items returns other items, names or definitions than before.
+	// Listed is true if Items returns other items, names or definitions than before.
 	Listed bool
-	// Health is what calls to the server can expect now; Before what they could.
+	// Health is the current health of the server for calls; Before the previous one.
 	Health, Before Health
-	// Err says why the list could not be read. Config.Stale says what becomes of its items.
+	// Err says why the list could not be read. Config.Stale says whether its items stay.
 	Err error
 }
 

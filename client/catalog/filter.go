@@ -18,27 +18,26 @@ import (
 // Allow covers all kinds: a Filter that allows some tools and nothing else passes no resource.
 // Add Rule{Kind: protocol.ResourceList} to pass them all.
 type Filter struct {
-	Allow []Rule // what may pass; empty: everything
-	Deny  []Rule // what does not pass, whatever Allow says
+	Allow []Rule // what passes; empty: everything
+	Deny  []Rule // what does not pass, even if Allow matches
 }
 
-// Rule matches items. Each of its fields that is set has to match; the zero Rule matches every
-// item.
+// Rule matches items. Each set field must match; the zero Rule matches every item.
 type Rule struct {
 	// Kind is one of protocol.Lists, as protocol.ToolList; nil means every kind.
 	Kind *protocol.List
 	// Name is a pattern of the item's name, uri or uriTemplate, as the server spells it; "" means
-	// every name. The syntax is that of path.Match, but * and ? match a slash too: uris have them.
+	// every name. The syntax is that of path.Match, except that * and ? also match a slash.
 	Name string
-	// ReadOnly and Destructive are what the annotations of a tool have to say, by their defaults in
-	// the specification where they are absent: not read-only, and destructive. A rule with one of
-	// them matches tools alone. An annotation that cannot be read matches in Deny, and not in Allow.
+	// ReadOnly and Destructive are the required annotations of a tool; absent ones have the defaults
+	// of the specification: not read-only, and destructive. A rule with one of them matches only
+	// tools. An annotation that cannot be read matches in Deny, and not in Allow.
 	ReadOnly, Destructive *bool
 }
 
 // Check returns a *lifecycle.ConfigError for the first rule that cannot be used: one with a malformed
 // pattern, with a Kind that is not in protocol.Lists, or with annotations of a kind other than tools. A
-// rule with a malformed pattern matches all that it covers in Deny, and nothing in Allow.
+// rule with a malformed pattern matches everything in Deny, and nothing in Allow.
 func (f Filter) Check() error {
 	var fill lifecycle.Filler
 	for i, r := range f.Allow {
@@ -65,7 +64,7 @@ func (r Rule) check(list string, i int, fill *lifecycle.Filler) {
 
 func (r *Rule) hints() bool { return r.ReadOnly != nil || r.Destructive != nil }
 
-// Passes reports whether an item passes. raw is the item as the server wrote it.
+// Passes reports whether an item passes. raw is the unchanged item.
 func (f Filter) Passes(kind *protocol.List, name string, raw jsonrpc.Raw) bool {
 	if f.Denies(kind, name, raw) {
 		return false
@@ -78,7 +77,7 @@ func (f Filter) Denies(kind *protocol.List, name string, raw jsonrpc.Raw) bool {
 	return slices.ContainsFunc(f.Deny, func(r Rule) bool { return r.matches(kind, name, raw, true) })
 }
 
-// Restricts reports whether the Filter may keep out items of a kind.
+// Restricts reports whether the Filter may hide items of a kind.
 func (f Filter) Restricts(kind *protocol.List) bool {
 	return len(f.Allow) > 0 || slices.ContainsFunc(f.Deny, func(r Rule) bool { return r.covers(kind) })
 }

@@ -28,8 +28,8 @@ func (c Catalog) Handle(m manager.Manager, now time.Time, e manager.Effects) (Ca
 	return c, m, u
 }
 
-// Tick requests the lists that are to be read by now. The Manager has a Tick of its own. A call before
-// NextDeadline does nothing; afterwards NextDeadline is later than now, or there is none.
+// Tick requests the lists that are due. The Manager has its own Tick. A call before NextDeadline does
+// nothing; afterwards NextDeadline is later than now, or there is none.
 func (c Catalog) Tick(m manager.Manager, now time.Time) (Catalog, manager.Manager, Update) {
 	c.clock.Take(now)
 	var u Update

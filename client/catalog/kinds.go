@@ -21,7 +21,7 @@ func kindOf(k *protocol.List) int { return slices.Index(protocol.Lists(), k) }
 // isURI reports whether the names of a kind are uris.
 func isURI(kind int) bool { return kind == ofResources || kind == ofTemplates }
 
-// Health is what calls to a server can expect.
+// Health is the health of a server for calls.
 type Health uint8
 
 // The healths.
@@ -30,7 +30,7 @@ const (
 	Healthy Health = iota
 	// Degraded: the server is ready, but did not answer the last pings.
 	Degraded
-	// Unavailable: the server is not ready, or is back and its list has not been read yet.
+	// Unavailable: the server is not ready, or is ready again and its list has not been read yet.
 	Unavailable
 )
 

@@ -15,25 +15,25 @@ type Item struct {
 	Kind *protocol.List
 	// Server is the name of its server, "" for a local tool.
 	Server string
-	// Key is its name, uri or uriTemplate as the server calls it.
+	// Key is its name, uri or uriTemplate on its server.
 	Key string
 	// Name is the name that it is listed under; "" if another item has that name.
 	Name string
-	// ID is the qualified name. That of a local tool is its own.
+	// ID is the qualified name. For a local tool it is its name.
 	ID string
-	// Raw is the item as the server wrote it, byte for byte.
+	// Raw is the unchanged item, byte for byte.
 	Raw jsonrpc.Raw
-	// Number tells definitions apart: a Catalog uses each once.
+	// Number identifies the definition: a Catalog uses each once.
 	Number uint64
-	// Health is what a call can expect.
+	// Health is the health of its server.
 	Health Health
 	// Stale says that the list of its server is stale.
 	Stale bool
-	// Trusted says that its annotations count: it is a local tool, or manager.Options.TrustAnnotations is
-	// set for its server.
+	// Trusted is true if its annotations are trusted: it is a local tool, or
+	// manager.Options.TrustAnnotations is set for its server.
 	Trusted bool
 	// Shadows are the items with the same plain name that lost it to this one, in the order of their
-	// servers. Their qualified names lead to them.
+	// servers. Their qualified names still work.
 	Shadows []ItemID
 	// ShadowedBy is the item that has the plain name in place of this one, or the zero ItemID.
 	ShadowedBy ItemID
@@ -274,8 +274,7 @@ func (c Catalog) Lookup(kind *protocol.List, name string) (Item, bool) {
 	return c.view(n), true
 }
 
-// NumberOf returns the Number of the item that a name leads to, 0 if there is none. It costs less than
-// Lookup.
+// NumberOf returns the Number of the item with a name, 0 if there is none. It is cheaper than Lookup.
 func (c Catalog) NumberOf(kind *protocol.List, name string) uint64 {
 	if k := kindOf(kind); k >= 0 {
 		if n := c.find(k, name); n != nil {

@@ -14,19 +14,19 @@ import (
 type Found struct {
 	Item Item  // the item
 	Err  error // why there is none
-	// Waits are the servers whose lists have to be read first. They are being read, or will be when
+	// Waits are the servers whose lists must be read first. They are being read, or will be when
 	// their server is ready. Call Seek again when Update.Settled has one of them.
 	Waits []string
 }
 
 // Seek is Lookup for a call that began at since; the zero Time means now. If a list is stale, or not
-// known yet, it has the list read. It does not wait: Found.Waits says what to wait for.
+// known yet, it has the list read. It does not block: Found.Waits lists the servers to wait for.
 //
-// A local tool is found at once, and an item of a server if its list is fresh. That a name is unknown is
-// certain if the lists of all servers are fresh that may have it and are ready or soon will be. A list
-// that was requested at since or later is fresh, whatever its TTL. A call does not wait for a server
-// that is not ready soon or that is in back-off: what was read last counts. A server with
-// manager.Options.OnDemand is opened if it may have the item.
+// A local tool is found at once, and an item of a server if its list is fresh. A name is unknown if the
+// lists of all servers that may have it, and are ready or soon will be, are fresh. A list that was
+// requested at since or later counts as fresh. A call does not wait for a server that is not ready soon
+// or that is in back-off: its last list counts. A server with manager.Options.OnDemand is opened if it
+// may have the item.
 func (c Catalog) Seek(m manager.Manager, now time.Time, kind *protocol.List, name string, since time.Time) (Catalog, manager.Manager, Found, Update) {
 	c.clock.Take(now)
 	k := kindOf(kind)
@@ -194,8 +194,8 @@ func (c Catalog) Await(m manager.Manager, now time.Time, kind *protocol.List, se
 }
 
 // Missing returns why Lookup finds nothing. For a qualified name of a server whose list is not known it
-// is a *manager.Error of ClassUnavailable with the server, its Condition and when it is tried again.
-// Else it is ErrUnknown, or lifecycle.ErrClosed.
+// is a *manager.Error of ClassUnavailable with the server, its Condition and RetryAt. Otherwise it is
+// ErrUnknown, or lifecycle.ErrClosed.
 func (c Catalog) Missing(kind *protocol.List, name string) error {
 	if c.closed {
 		return errClosed

@@ -6,10 +6,10 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Set replaces the servers. It detaches those that are not in list, and attaches new ones behind the
-// others. A server that stays keeps its place and what was read, and has all else of its new Source. The
-// items that its new Filter passes are there at once. Readings begin with the next Tick. Errors: those of
-// Attach, also for a server that stays, with nothing done.
+// Set replaces the servers. It detaches those that are not in list, and attaches new ones after the
+// others. A remaining server keeps its place and its items, and gets its new Source. Its new Filter
+// applies at once. Readings begin with the next Tick. Errors: those of Attach, also for a remaining
+// server, with nothing changed.
 func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
 	next, after := c, m
 	next.clock.Take(now)

@@ -12,9 +12,9 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
-// Snapshot returns the lists of the servers, and who has which name, as JSON. It goes with the Snapshot
-// of the Manager of the same step: store both together, or neither. The Config is not in it, with the
-// local tools and all of a Source but its name.
+// Snapshot returns the lists of the servers, and the owners of names, as JSON. Store it together with
+// the Snapshot of the Manager of the same step. It excludes the Config, the local tools, and everything
+// of a Source except its name.
 func (c Catalog) Snapshot() []byte {
 	w := engine.NewWriter(c.clock.Now())
 	w.Number("catalog", snapshotVersion)

@@ -103,14 +103,14 @@ func (s *source) health(kind int) Health {
 // Status is the status of a list of a server.
 type Status struct {
 	Server   string    // its name
-	Health   Health    // what calls can expect
-	Items    int       // how many there are
+	Health   Health    // its health for calls
+	Items    int       // the number of items
 	Asked    time.Time // when the list was requested; zero if it is not known
-	Version  uint64    // of the list; the same as long as every byte is
+	Version  uint64    // of the list; equal while every byte is
 	Stale    bool      // it is stale, or not known
 	Reading  bool      // it is being read
-	Failures int       // readings that failed since the last that did not
-	RetryAt  time.Time // the end of the back-off after a failure; zero if there is none, or it has no end
+	Failures int       // failed readings since the last success
+	RetryAt  time.Time // the end of the back-off after a failure; zero if there is none, or it never ends
 }
 
 // Status returns the Status of a list of a server; false if it is not in the Catalog.

@@ -39,12 +39,12 @@ type Catalog struct {
 }
 
 // Update is what a step returns: the Effects of the Manager, without the events of the Catalog's own
-// operations, and what became of the items.
+// operations, and the changes of items.
 type Update struct {
 	manager.Effects
-	// Changes say what became of the lists of servers, in the order of cause.
+	// Changes are the changes of lists, in causal order.
 	Changes []Change
-	// Settled are servers that a call may no longer have to wait for: a list was read or failed, or the
+	// Settled are servers that calls may no longer need to wait for: a list was read or failed, or the
 	// server will not be ready soon.
 	Settled []string
 

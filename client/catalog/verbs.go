@@ -134,10 +134,9 @@ func (c Catalog) Invalidate(m manager.Manager, now time.Time, servers ...string)
 	})
 }
 
-// Refresh has the lists of the given servers read now, or of all without names, whatever their TTL and
-// failures. A reading under way is not begun again. The lists of a server that is not ready are read
-// when it is; one with manager.Options.OnDemand is opened. Errors: lifecycle.ErrClosed, ErrServer, with nothing
-// done.
+// Refresh has the lists of the given servers read now, or of all without names, ignoring TTL and failures. A
+// reading in progress is not restarted. The lists of a server that is not ready are read when it is; one with
+// manager.Options.OnDemand is opened. Errors: lifecycle.ErrClosed, ErrServer, with nothing done.
 func (c Catalog) Refresh(m manager.Manager, now time.Time, servers ...string) (Catalog, manager.Manager, Update, error) {
 	return c.again(m, now, servers, true, func(l *reading) bool {
 		l.wanted = l.wanted || l.op.IsZero()

@@ -15,9 +15,9 @@ import (
 // urgent is Kill for those who cannot wait.
 const urgent = 500 * time.Millisecond
 
-// Child is a links.Transport to a server as a child process, in a process group of its own where there are
-// such: so that a server that was started by a shell, go run or npx is reached too. Receive ends soon
-// after the process, even if another one holds its output. Each Child has clocks of its own; to end several costs the time of the slowest.
+// Child is a links.Transport to a server as a child process, in its own process group where supported, so that a
+// server that was started by a shell, go run or npx is ended too. Receive ends soon after the process, even if
+// another one holds its output.
 type Child struct {
 	*conn // if its writer fails, the server is stopped
 
@@ -88,20 +88,19 @@ func (c *Child) stopSlowly() {
 	})
 }
 
-// StopNow ends the server without patience: SIGTERM at once and SIGKILL soon. It does not wait.
+// StopNow ends the server quickly: SIGTERM at once and SIGKILL soon. It does not wait.
 func (c *Child) StopNow() {
 	c.fast.Do(func() { close(c.hurry) })
 	c.stopSlowly()
 }
 
-// Gone is closed when the process has exited, and what it left behind in its group is
-// killed.
+// Gone is closed when the process has exited, and the rest of its group is killed.
 func (c *Child) Gone() <-chan struct{} { return c.gone }
 
 // Pid returns the id of the process, for logs. After Gone another process may have it.
 func (c *Child) Pid() int { return c.cmd.Process.Pid }
 
-// Exit returns how the process ended. It is for after Gone.
+// Exit returns how the process ended. Call it after Gone.
 func (c *Child) Exit() error { return c.err }
 
 func (c *Child) signals() {
@@ -203,9 +202,9 @@ func (c *Child) exitOf(e *EndError) {
 // exitWait is how long the exit of a server is waited for after its output has ended.
 const exitWait = 100 * time.Millisecond
 
-// Close implements links.Transport: what is queued is written, then the input of the server ends, then come the signals,
-// and all at once when ctx ends. It waits until the server is gone. What the server says meanwhile is dropped. It returns why
-// the server could not be written to; Exit tells how it ended.
+// Close implements links.Transport: it writes queued messages, ends the input of the server, then sends the signals;
+// all at once when ctx ends. It waits until the server has ended, and drops its messages. It returns the error of
+// writing; Exit tells how the server ended.
 func (c *Child) Close(ctx context.Context) error {
 	c.stopSlowly()
 	go func() {

@@ -32,10 +32,9 @@ type conn struct {
 }
 
 // Over returns a Transport to a server that writes messages to in and reads them from out, one a line, as the stdio
-// transport does (transports, stdio): the two
-// ends of a net.Pipe, a Unix socket, a TCP connection, or whatever else carries bytes in order. One
-// connection is both. Of opt, Kill and Linger mean nothing here. It starts two goroutines, which end
-// with Close if in and out are io.Closers. Errors: lifecycle.ErrConfig.
+// transport does (transports, stdio): the two ends of a net.Pipe, a Unix socket, a TCP connection, or any other
+// ordered byte stream. Pass the same connection twice. It ignores Kill and Linger of opt. It starts two goroutines,
+// which end with Close if in and out are io.Closers. Errors: lifecycle.ErrConfig.
 func Over(in io.Reader, out io.Writer, opt Options) (links.Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -62,7 +61,7 @@ func (c *conn) invalid(line []byte) {
 	}
 }
 
-// Send implements links.Transport: it queues the message, once there is room.
+// Send implements links.Transport: it queues the message, waiting while the queue is full.
 func (c *conn) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
 	if err := c.w.Wait(ctx); err != nil {
 		if ctx.Err() == nil {
@@ -159,11 +158,10 @@ func shut(stream any) {
 
 // Options are the settings of Start and Over. A zero field means its default.
 type Options struct {
-	// QueueBytes is how much may wait for the server to read it before Send waits. Default
-	// pipe.DefaultQueueBytes.
+	// QueueBytes is how much may be queued before Send waits. Default pipe.DefaultQueueBytes.
 	QueueBytes int
-	// Stall is how long the server may read nothing of a full queue before it is stopped.
-	// Default pipe.DefaultStall.
+	// Stall is how long a full queue may stay unread before the server is stopped. Default
+	// pipe.DefaultStall.
 	Stall time.Duration
 	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
 	// Shutdown). Default 1.5 s.
@@ -173,8 +171,8 @@ type Options struct {
 	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
 	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
 	MaxBytes int
-	// Linger is how long what the server leaves behind may hold its output, and live,
-	// after it has exited. Default 0.5 s.
+	// Linger is how long other processes of the server may hold its output, and live, after it has
+	// exited. Default 0.5 s.
 	Linger time.Duration
 }
 

@@ -12,15 +12,15 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// EndError says how a server ended that was not told to. It is io.EOF for errors.Is, and so are
-// Exit and Err.
+// EndError describes the unexpected end of a server. It is io.EOF for errors.Is, and so are Exit
+// and Err.
 type EndError struct {
 	Early  bool   // before its first message, which the handshake waits for
 	Exited bool   // the process of a Child has, as Exit says, which is nil for the status 0
 	Exit   error  // an *exec.ExitError as a rule
-	Stderr string // the last line that a Child wrote on standard error, 200 bytes of it at most
-	Output string // the first line on its output that was no message, 200 bytes of it at most
-	Err    error  // why it could not be written to, nil if it could
+	Stderr string // the last line on standard error, cut to 200 bytes
+	Output string // the first line on its output that was not a message, cut to 200 bytes
+	Err    error  // the error of writing, or nil
 }
 
 // Error returns the error text. What the server wrote is quoted.

@@ -31,14 +31,14 @@ const (
 type Dialer struct {
 	// Stdio has the settings of child processes.
 	Stdio child.Options
-	// HTTP has the settings of connections over HTTP; Header and Token of a URL come on top, as does
-	// Auth, and RefusedEnds is set.
+	// HTTP has the settings of connections over HTTP; Header, Token and Auth of a URL are added, and
+	// RefusedEnds is set.
 	HTTP remote.Options
 }
 
-// Dial is a links.Dial for Command and URL, and for pointers to them. Errors: lifecycle.ErrConfig
-// for another endpoint, a Command without Args and for Stdio, why the process could not be started, remote.ErrInsecure,
-// what is wrong with the url, the cause of ctx.
+// Dial is a links.Dial for Command and URL, and for pointers to them. Errors: lifecycle.ErrConfig for another
+// endpoint, a Command without Args and for Stdio, the error of starting the process, remote.ErrInsecure, an invalid
+// url, the cause of ctx.
 func (d Dialer) Dial(ctx context.Context, endpoint any) (links.Transport, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -13,24 +13,22 @@ import (
 
 // Command is a server that runs as a child process.
 type Command struct {
-	// Args are the program and its arguments. The program is looked up in the PATH of this
-	// process, whatever Env says, unless it has a slash; a relative path with a slash is taken
-	// from Dir.
+	// Args are the program and its arguments. The program is looked up in the PATH of this process,
+	// not of Env, unless it has a slash; a relative path with a slash is relative to Dir.
 	Args []string
-	// Env are entries, "KEY=value", beside those of this process, which they override.
+	// Env are additional entries, "KEY=value", which override those of this process.
 	Env []string
-	// Clean leaves out the environment of this process: the server gets Env alone.
+	// Clean omits the environment of this process: the server gets only Env.
 	Clean bool
 	// Dir is the directory that the server runs in; by default the one of this process.
 	Dir string
 	// Stderr gets what the server writes on standard error; nil discards it. Anything but an
-	// *os.File costs a goroutine, and must not wait: the server would wait with it.
+	// *os.File costs a goroutine, and must not block, because the server would block too.
 	Stderr io.Writer
 }
 
-// Equal reports whether other is a Command, or a pointer to one, of the same definition. Two
-// that write to different Stderr are different, and so are two whose Stderr cannot be
-// compared.
+// Equal reports whether other is a Command, or a pointer to one, of the same definition. Commands
+// with different Stderr are different, and so are those whose Stderr cannot be compared.
 func (c Command) Equal(other any) bool {
 	if p, ok := other.(*Command); ok && p != nil {
 		other = *p
@@ -64,8 +62,8 @@ type URL struct {
 	Client *http.Client
 }
 
-// Equal reports whether other is a URL, or a pointer to one, of the same definition. Functions
-// cannot be compared: one with a Token is like no other, and neither is one whose Auth cannot be compared.
+// Equal reports whether other is a URL, or a pointer to one, of the same definition. Functions cannot be
+// compared: a URL with a Token equals no other, and neither does one whose Auth cannot be compared.
 func (u URL) Equal(other any) bool {
 	if p, ok := other.(*URL); ok && p != nil {
 		other = *p

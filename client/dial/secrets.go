@@ -9,8 +9,8 @@ import (
 // are words.
 const longest = 12
 
-// Secrets returns what of the definition may be a secret: the values of Env, and long arguments that
-// are no flags and no paths. A program looks for them in the texts that it shows, as a gateway does.
+// Secrets returns the possible secrets in the definition: the values of Env, and long arguments that
+// are neither flags nor paths. A program such as a gateway removes them from its output.
 func (c Command) Secrets() (list []string) {
 	for _, v := range c.Env {
 		_, value, _ := strings.Cut(v, "=")
@@ -27,7 +27,7 @@ func (c Command) Secrets() (list []string) {
 	return list
 }
 
-// Secrets returns what of the definition may be a secret: user and password, long segments of the path,
+// Secrets returns the possible secrets in the definition: user and password, long segments of the path,
 // values of the query and the fragment, and the values of Header and their words.
 func (u URL) Secrets() (list []string) {
 	if at, err := url.Parse(u.URL); err == nil {

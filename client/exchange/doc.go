@@ -1,5 +1,4 @@
-// Package exchange is the client's side of Streamable HTTP without the I/O: what each message
-// needs of HTTP, as values.
+// Package exchange is the client's side of Streamable HTTP without the I/O: as values.
 //
 // An [Exchange] is one message and what the server answers to it, from the POST over JSON or a
 // stream of events, a lost connection and its resumption, to the end; or the GET stream on
@@ -17,7 +16,7 @@
 //		go run(t, m)
 //	}
 //
-// It looks at the phase of the exchange and does what it asks for, until it is Done or Lost:
+// It acts on the phase of the exchange until it is Done or Lost:
 //
 //	x := exchange.Post(opt, session, m.Message)
 //	for {
@@ -41,33 +40,33 @@
 //		}
 //	}
 //
-// Messages go to State.Receive in the order in which they come out, before the driver looks at
-// the phase. Tell the Order of each step: Sent when the request was written, Accepted when
-// x.Accepted is true, Ended at the end. Tell the State of a Lost request by SendFailed or
-// ResponseLost, as Failure.Delivery says, with the Failure as the cause; SessionGone is the case
-// of State.Disconnected, which is followed by Reset, Initialize and a new Order.
+// Messages go to State.Receive in the order in which they come out, before the driver looks at the
+// phase. Report each step to the Order: Sent when the request was written, Accepted when x.Accepted
+// is true, Ended at the end. Report a Lost request to the State by SendFailed or ResponseLost, as
+// Failure.Delivery says, with the Failure as the cause; for SessionGone call State.Disconnected,
+// then Reset, Initialize and use a new Order.
 //
-// The driver ends an exchange early, by closing its body and forgetting it, when the
-// State has ended its request by itself, as after a time-out.
+// When the State has ended a request, such as after a timeout, the driver closes the body and drops
+// the exchange.
 //
 // # Contract
 //
 //   - Exchange and Order are values: a method returns the next one, and old ones stay valid.
 //     Time is an argument.
-//   - Both are total. Whatever comes, in whatever order, an exchange ends once at
-//     most, by Done or Lost, and only Again leads on from there.
-//   - A message is posted once. What is made again is the GET behind the last event that had an
-//     id, so messages come once each and in their order, where the server keeps to
-//     that: an event without id cannot be told from its repetition.
-//   - Between two requests of an exchange lie at least Options.MinWait, and what the
-//     server said by retry (HTTP-106). The number of requests in a row that fail or bring
-//     nothing new is bounded, but for a GET stream, which waits up to MaxWait between them, or
-//     until Reached: it is wanted for as long as the session lives.
+//   - Both accept any input in any order. An exchange ends at most once, by Done or Lost, and only
+//     Again continues it.
+//   - A message is posted once. Only the GET after the last event with an id is repeated, so
+//     messages arrive once and in order if the server follows the rules: a repeated event without
+//     id cannot be recognized.
+//   - Between two requests of an exchange lie at least Options.MinWait, and what the server said by
+//     retry (HTTP-106). The number of requests in a row that fail or bring nothing new is bounded,
+//     except for a GET stream, which waits up to MaxWait between them, or until Reached, while the
+//     session lives.
 //   - The State bounds the time of an exchange: while a server lets a stream be resumed and
 //     sends new ids, it does not end by itself.
-//   - An exchange keeps less than 16 KiB of what the server sends, as copies. A message
-//     that comes out is the caller's.
-//   - An Order keeps what was added and not given out, and the cancellations that wait.
+//   - An exchange keeps less than 16 KiB of the server's data, as copies. The caller owns returned
+//     messages.
+//   - An Order keeps messages that were added and not returned, and waiting cancellations.
 //
 // # Not promised
 //

@@ -41,9 +41,8 @@ const (
 )
 
 // Exchange is one message and what the server answers to it, or the stream of the server's own
-// messages. It is a value: a method returns the next one and changes nothing. A method that is
-// called in a phase that it is not for keeps the time and does nothing else. The zero
-// time counts as the last one that was given.
+// messages. It is a value: a method returns the next one and changes nothing. A method called in a
+// wrong phase only takes the time. The zero time counts as the latest.
 type Exchange struct {
 	opt     Options
 	session Session
@@ -85,9 +84,9 @@ const (
 	listening              // no message: the GET stream
 )
 
-// Post returns the exchange of a message, which is a request, a notification or a response.
-// initialize belongs to no session, whatever s is (HTTP-047). params are the arguments that the tool which is
-// called wants repeated in headers, where there is no session (HTTP-206).
+// Post returns the exchange of a message, which is a request, a notification or a response. initialize
+// belongs to no session, and ignores s (HTTP-047). Without a session params are the arguments that the called
+// tool requires in headers (HTTP-206).
 func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Exchange {
 	_ = opt.fill() // what it refuses is its default
 	x := Exchange{opt: opt, session: s, phase: Requesting}
@@ -106,7 +105,7 @@ func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Ex
 	return x
 }
 
-// Listen returns the exchange of a GET stream, on which the server sends messages of its own. It is
+// Listen returns the exchange of a GET stream, for messages of the server outside of calls. It is
 // never Done; the driver ends it when the session ends.
 func Listen(opt Options, s Session) Exchange {
 	_ = opt.fill() // what it refuses is its default
@@ -142,7 +141,7 @@ func (x Exchange) Fields() []headers.Field {
 // not at all (HTTP-212).
 func (x Exchange) single() bool { return x.mirror != nil }
 
-// At returns when the exchange comes back to the server; zero if it is not Waiting.
+// At returns when the exchange sends the next request; zero if it is not Waiting.
 func (x Exchange) At() time.Time { return x.at }
 
 // Failure returns why the exchange is lost; zero if it is not.
@@ -157,8 +156,7 @@ func (x Exchange) Failure() Failure {
 // "" if it gave none, or none that can be sent (HTTP-040, HTTP-042).
 func (x Exchange) SessionID() string { return x.given }
 
-// Accepted reports whether the server has taken the message: it answered with a status of
-// 2xx.
+// Accepted reports whether the server has accepted the message, with a status of 2xx.
 func (x Exchange) Accepted() bool { return x.taken }
 
 // Tick makes an exchange that is Waiting go on with Requesting, if At has come.
@@ -189,9 +187,8 @@ func (x *Exchange) clock(now time.Time) {
 	}
 }
 
-// Again makes the request again that was answered with Unauthorized: with the same message, or
-// behind the same event. ok is false if that was not so, or if the server refused
-// Options.Logins of them already.
+// Again repeats a request that was answered with Unauthorized: with the same message, or after the
+// same event. ok is false in other cases, or if the server has refused Options.Logins of them.
 func (x Exchange) Again() (next Exchange, ok bool) {
 	if x.phase != Lost || x.failure.Reason != Unauthorized || x.logins >= x.opt.Logins {
 		return x, false
@@ -223,9 +220,9 @@ func (x Exchange) MaxBody() int {
 	return x.opt.MaxBytes + 1
 }
 
-// Closed says that the answer has ended or broken off, or that none came to a request that may have
-// been sent. A stream that had an event with an id is resumed, after the wait that the server named or
-// that of Options (HTTP-106, HTTP-107), a GET stream in any case.
+// Closed says that the answer has ended or broken off, or that a request that may have been sent got
+// none. A stream that had an event with an id is resumed, after the wait that the server named or that
+// of Options (HTTP-106, HTTP-107), a GET stream in any case.
 func (x Exchange) Closed(now time.Time) Exchange {
 	x.clock(now)
 	resumable := x.kind == listening || x.lastID != ""

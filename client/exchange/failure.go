@@ -36,7 +36,7 @@ const (
 	// (HTTP-055, HTTP-110): GET the same url and wait for its endpoint event. If that
 	// fails, this Failure is the error to report.
 	Legacy
-	// NotServed: the server has no stream of its own messages (405, HTTP-025; 404 before it ever
+	// NotServed: the server has no stream for messages outside of calls messages (405, HTTP-025; 404 before it ever
 	// had one, as servers without a route for GET say). This is no fault; do not ask again
 	// in this session.
 	NotServed

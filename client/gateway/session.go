@@ -41,7 +41,7 @@ func (g *Gateway) newSession(kind string, peer server.Peer, wake func(context.Co
 		x.relay, err = relay.New(cfg, servers, now)
 	}
 	if err != nil { // ServersOf says so
-		g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
+		g.opt.Log.Error("gateway: invalid servers for a session", "session", x.number, "err", err)
 		x.relay, _ = relay.New(cfg, nil, now)
 	}
 	g.sessions[x] = struct{}{}
@@ -91,7 +91,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		if err == nil {
 			secrets = secretsOf(servers)
 		} else { // ServersOf says so
-			x.g.opt.Log.Error("gateway: the servers of a session are refused", "session", x.number, "err", err)
+			x.g.opt.Log.Error("gateway: invalid servers for a session", "session", x.number, "err", err)
 		}
 	}
 	for _, again := range restart {
@@ -131,7 +131,7 @@ func (x *session) Step(s server.State, now time.Time, out server.Output) (server
 		}
 		x.links.Do(all.Actions)
 		if rest {
-			x.g.opt.Log.Info("gateway: servers rest until the client comes back", "session", x.number)
+			x.g.opt.Log.Info("gateway: servers stopped until the client returns", "session", x.number)
 		}
 		for _, ev := range all.Servers {
 			x.log(ev)

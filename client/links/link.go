@@ -55,12 +55,10 @@ const (
 )
 
 // Links do the Actions of a machine such as manager.Manager: Do does what a step asks for, and
-// Options.Report is called with what came of it. Nothing that one server does or leaves undone
-// holds up another, or Do.
+// Options.Report is called with what came of it. No server delays another, or Do.
 //
-// A Link costs one goroutine, which waits in Receive; a second one runs while there is
-// something to send, and a third while the Link is being closed on this side. What its
-// Transport costs comes on top.
+// A Link costs one goroutine, which waits in Receive; a second one runs while messages are sent,
+// and a third while this side closes the Link. Its Transport may need more.
 //
 // Each ActOpen is answered by OpenFailed, or by Opened and, in the end, Ended. One that
 // ActClose or ActKill ends before Opened is answered by Ended alone.

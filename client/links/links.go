@@ -8,7 +8,8 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// New returns Links without a Transport. Close is due. dial and Options.Report must not be nil.
+// New returns Links without a Transport. The caller must call Close. dial and Options.Report must
+// not be nil.
 func New(dial Dial, opt Options) *Links {
 	_ = opt.fill() // what it refuses is its default
 	return &Links{

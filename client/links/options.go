@@ -9,10 +9,10 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// Dial opens the Transport that an endpoint names: the Endpoint of manager.Options, which
-// only the Dial understands. It returns when messages may be sent, and ctx ends at the
-// deadline for that; a Transport that was opened lives on after ctx has ended. Package
-// client/dial has one for child processes and HTTP. It may be called by several goroutines.
+// Dial opens the Transport of an endpoint, the Endpoint of manager.Options. It returns when
+// messages may be sent; ctx ends at the deadline for that. The Transport stays open after ctx has
+// ended. Package client/dial has one for child processes and HTTP. It may be called by several
+// goroutines.
 type Dial func(ctx context.Context, endpoint any) (Transport, error)
 
 // Options are the settings of Links. A field that is zero means its default, and so does one that
@@ -61,11 +61,11 @@ const queueFactor = 16
 
 // Errors of Links.
 var (
-	// ErrSendTimeout: the server did not take what it was sent within Options.SendTimeout, or
-	// 16 times Options.QueueBytes wait for it.
+	// ErrSendTimeout: the server did not read a message within Options.SendTimeout, or 16 times
+	// Options.QueueBytes are queued.
 	ErrSendTimeout = errors.New("links: server takes no messages")
 	// ErrCloseTimeout: a Transport did not end within Options.CloseTimeout, or a Dial did not
-	// return. It is abandoned, with all that it holds.
+	// return. It is abandoned, with its resources.
 	ErrCloseTimeout = errors.New("links: transport still open")
 )
 
@@ -75,5 +75,5 @@ var (
 	// errQueueFull: a request was not sent, because too much waits to be sent to its server.
 	errQueueFull = lifecycle.Unsent(errors.New("links: send queue full"))
 	// errKilled: a server had not ended by the deadline of ActClose, and was killed.
-	errKilled = errors.New("links: server killed, as it had not ended by its deadline")
+	errKilled = errors.New("links: server killed: it had not ended by its deadline")
 )

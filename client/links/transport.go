@@ -39,9 +39,9 @@ type Transport interface {
 	Close(ctx context.Context) error
 }
 
-// ErrSessionGone is what the Receive of a Transport returns, or wraps, when the server has
-// forgotten the session and can be asked for a new one (HTTP-047). What the Transport
-// carries after it belongs to the next session.
+// ErrSessionGone is returned, or wrapped, by Receive of a Transport when the server has lost the
+// session and a new one can be opened (HTTP-047). Later messages of the Transport belong to the
+// next session.
 var ErrSessionGone = errors.New("links: the server has ended the session")
 
 // SessionGone is an ErrSessionGone of a Transport that knows which requests did not begin: they were
@@ -64,17 +64,17 @@ func (e *SessionGone) Delivery() lifecycle.Delivery { return lifecycle.Rejected 
 // Temporary returns true: the next session is another one.
 func (e *SessionGone) Temporary() bool { return true }
 
-// Arrival is what a Transport reports: a message, or what became of one that was sent.
+// Arrival is what a Transport reports: a message, or the outcome of a sent one.
 type Arrival struct {
-	// Message has arrived, also one of KindInvalid; if Req is set it means nothing.
+	// Message has arrived, possibly of KindInvalid; it is ignored if Req is set.
 	Message jsonrpc.Message
-	// Req is the request whose message could not be sent or whose answer will not come:
-	// Outgoing.Req. It fails.
+	// Req is the request whose message could not be sent or whose answer is lost: Outgoing.Req. It
+	// fails.
 	Req client.Req
-	// Err says why, and by lifecycle.DeliveryOf how far the request came. If it may have run,
-	// the server is told that the request is cancelled.
+	// Err says why, and by lifecycle.DeliveryOf how far the request came. If it may have run, the
+	// server gets a cancellation.
 	Err error
-	// Paused says that Req has not failed, but waits at this side for a person, as to log in, and that the
-	// server knows nothing of it: its time stands still (client.State.Pause). Resumed says that it goes on.
+	// Paused says that Req has not failed, but waits at this side for a person to log in, before it reaches
+	// the server: its timeout is paused (client.State.Pause). Resumed says that it continues.
 	Paused, Resumed bool
 }

@@ -2,8 +2,8 @@
 //
 // # Loop
 //
-// A Form makes qualified names, which lead back to their server. A Policy says where they are used;
-// relay.Config and catalog.Config have one. Valid says which names can be shown safely.
+// A Form makes qualified names, which identify their server. A Policy says where they are used;
+// relay.Config and catalog.Config have one. Valid reports which names can be shown safely.
 //
 //	id := form.ID("files", "read")          // mcp.files.read
 //	server, tool, ok := form.Parse(id)

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Profile is the set of characters that names are made of, and with it the defaults of a Form.
+// Profile is the set of characters of names, with the defaults of a Form.
 type Profile uint8
 
 // The profiles.
@@ -17,8 +17,8 @@ const (
 	// Dotted allows what MCP recommends for names of tools: letters of ASCII, digits, _, - and
 	// the dot, at most 128 (TOOL-106). The separator is the dot.
 	Dotted Profile = iota
-	// Provider allows what all providers of models take: letters of ASCII, digits, _ and -, at
-	// most 64. The separator is __.
+	// Provider allows what all model providers accept: letters of ASCII, digits, _ and -, at most
+	// 64. The separator is __.
 	Provider
 )
 
@@ -30,25 +30,25 @@ const (
 	minMax             = 32    // the least Form.Max
 )
 
-// Form makes the qualified names of the tools of servers, as mcp.files.read. The names are one to one:
-// no two pairs of server and tool have the same name, and Parse returns the pair. The zero Form is that of
-// the example.
+// Form makes the qualified names of the tools of servers, such as mcp.files.read. The names are one to
+// one: no two pairs of server and tool have the same name, and Parse returns the pair. The zero Form makes
+// names like the example.
 //
 // A character that the profile does not allow is written as -x and two hexadecimal digits for each of
-// its bytes; any other - stands for itself. A separator within the name of the server is escaped too.
-// One within the name of the tool needs no escape, because the tool comes last.
+// its bytes; any other - is unchanged. A separator within the name of the server is escaped too. One
+// within the name of the tool needs no escape, because the tool comes last.
 //
-// A name of Max bytes or more is cut to exactly Max bytes, which no other name has. The name of the tool,
-// which a model reads, stays whole as far as there is room; the name of the server gives way to 16 bytes
-// with a hash of 80 bits. Parse cannot return the pair then, but a table of all pairs can. The table has
-// to check for collisions, which a server could make on purpose.
+// A name of Max bytes or more is cut to exactly Max bytes, a length that no other name has. It keeps as
+// much of the tool's name as fits; 16 bytes with a hash of 80 bits replace the name of the server. Parse
+// cannot return the pair then, but a table of all pairs can. The table must check for collisions, which a
+// server could cause on purpose.
 type Form struct {
 	// Prefix stands in front of all names. "" means mcp, unless Bare is set.
 	Prefix string
 	// Bare makes names without the prefix and its separator.
 	Bare bool
-	// Separator stands between the parts: one to four of the characters . _ -, but not both _ and -,
-	// and no dot with Provider. "" means that of the profile.
+	// Separator separates the parts: one to four of the characters . _ -, but not both _ and -, and
+	// no dot with Provider. "" means the separator of the profile.
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
@@ -77,7 +77,7 @@ func (n Form) check(path string, fill *lifecycle.Filler) {
 	}
 }
 
-// ID returns the qualified name of a tool of a server. It is total: names may be any text.
+// ID returns the qualified name of a tool of a server. Names may be any text.
 func (n Form) ID(server, tool string) string {
 	f := n.form()
 	var b strings.Builder
@@ -96,7 +96,7 @@ func (n Form) ID(server, tool string) string {
 }
 
 // Parse returns the server and the tool whose ID is id; they may share its memory. ok is false if id is
-// no ID or was cut.
+// not an ID or was cut.
 func (n Form) Parse(id string) (server, tool string, ok bool) {
 	f := n.form()
 	rest, ok := f.behind(id)
@@ -260,8 +260,8 @@ func hash(text string) string {
 	return string(tail[:])
 }
 
-// Long reports whether a text may be a name that was cut: it begins as one and has Max bytes or more. Only
-// a table of all pairs tells whether it is.
+// Long reports whether a text may be a cut name: it begins like one and has Max bytes or more. Only a
+// table of all pairs tells whether it is.
 func (n Form) Long(id string) bool {
 	f := n.form()
 	_, ok := f.behind(id)

@@ -2,13 +2,13 @@ package naming
 
 import "github.com/sansmcp/mcp/lifecycle"
 
-// Policy says what the items of servers are named towards a client. The zero Policy qualifies the names
-// of tools and prompts if there is more than one server, and leaves uris as they are. A qualified name
-// is understood under every policy.
+// Policy sets the names of the items of servers for a client. The zero Policy qualifies the names of
+// tools and prompts if there is more than one server, and leaves uris unchanged. Qualified names work
+// under every policy.
 //
-// A name never moves: under every policy a plain name stays that of the server that had it first, until
-// that server no longer lists it or is removed. It stays its own while the server is away. A plain name
-// that is the qualified name of a server added later is withdrawn: it leads to nothing.
+// Under every policy a plain name belongs to the first server that had it, until that server no longer
+// lists it or is removed, even while the server is disconnected. A plain name that equals a qualified
+// name of a server added later is withdrawn.
 type Policy struct {
 	// Form makes the qualified names of tools and prompts.
 	Form Form
@@ -16,9 +16,9 @@ type Policy struct {
 	Names Qualify
 	// URIs says which uris of resources and templates are qualified; Auto means Plain.
 	URIs Qualify
-	// OnConflict says what becomes of an item whose plain name another server has.
+	// OnConflict says how to list an item whose plain name belongs to another server.
 	OnConflict Conflict
-	// OnLoss says what becomes of the items of a server that is away.
+	// OnLoss says whether the items of a disconnected server stay on lists.
 	OnLoss Loss
 }
 
@@ -27,37 +27,37 @@ type Qualify uint8
 
 // The values of Qualify.
 const (
-	// Auto leaves the names of a server plain that was configured alone, and qualifies those of others.
-	// The configuration alone decides, and not which server is ready first.
+	// Auto keeps the names of a server plain if it was configured alone, and qualifies those of others.
+	// Only the configuration decides, not which server is ready first.
 	Auto Qualify = iota
 	// Plain leaves a name plain if no other server has it. If two servers list it, the one that was
-	// ready first has it, or the first in order if both came in one step.
+	// ready first has it, or the first in order if both were ready in one step.
 	Plain
 	// Always qualifies all names.
 	Always
 )
 
-// Conflict says what becomes of an item whose plain name another server has. Its qualified name
-// leads to it.
+// Conflict says how to list an item whose plain name belongs to another server. Its qualified name
+// always works.
 type Conflict uint8
 
 // The values of Conflict.
 const (
 	// Qualified lists it under its qualified name.
 	Qualified Conflict = iota
-	// Hidden leaves it off the list.
+	// Hidden omits it from the list.
 	Hidden
 )
 
-// Loss says what becomes of the items of a server that is away. Calls of them fail, and their names stay
-// their own.
+// Loss says whether the items of a disconnected server stay on lists. Their calls fail, and they keep
+// their names.
 type Loss uint8
 
 // The values of Loss.
 const (
-	// Hide takes them off the lists until the server is back.
+	// Hide removes them from the lists until the server is ready again.
 	Hide Loss = iota
-	// Keep goes on listing them.
+	// Keep keeps them on the lists.
 	Keep
 )
 

@@ -10,7 +10,7 @@ import "strings"
 
 const lowerHex = "0123456789abcdef"
 
-// Scheme returns the scheme that stands for a server in a qualified uri. No two servers have the same.
+// Scheme returns the scheme of a server in qualified uris. It is unique.
 func Scheme(server string) string {
 	var b strings.Builder
 	for i := range len(server) {
@@ -31,7 +31,7 @@ func Scheme(server string) string {
 }
 
 // SplitURI splits a qualified uri into its scheme, in lower case, and the uri of the server. ok is false
-// if there is no plus sign in the scheme. The caller has to look up whether a server has the scheme.
+// if there is no plus sign in the scheme. The caller must look up whether a server has the scheme.
 func SplitURI(uri string) (scheme, rest string, ok bool) {
 	end := strings.IndexAny(uri, "+:/?#")
 	if end <= 0 || uri[end] != '+' {

@@ -16,7 +16,7 @@ func (f Flow) Ask() Ask {
 	return Ask{Kind: Subject}
 }
 
-// Given takes what Ask asks for. What is empty, or no token where a Subject is asked for, fails the run.
+// Given takes the answer to Ask. If it is empty, or not a token for a Subject, the run fails.
 func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
 	f.clock(now)
 	if f.phase != Asking || f.late() {

@@ -20,8 +20,8 @@ const (
 	// ClientCredentials asks for a token of the client itself (OAuth 2.1, section 4.2; the extension
 	// io.modelcontextprotocol/oauth-client-credentials).
 	ClientCredentials
-	// Assertion gives the Subject to the authorization server as it is (RFC 7523, section 2.1), as the
-	// token of a workload.
+	// Assertion passes the Subject to the authorization server unchanged (RFC 7523, section 2.1), such
+	// as the token of a workload.
 	Assertion
 	// Enterprise exchanges the Subject, an ID token, at the identity provider of Config.Provider for an
 	// ID-JAG, which the authorization server takes as an assertion (the extension
@@ -70,7 +70,7 @@ type Credentials struct {
 // Provider is the identity provider of the grant Enterprise.
 type Provider struct {
 	TokenURL string      // its token endpoint
-	Client   Credentials // what it knows the client by; Issuer means nothing here
+	Client   Credentials // the client's credentials there; Issuer is ignored
 }
 
 // Config has the settings of a Flow. A field that is zero means its default.

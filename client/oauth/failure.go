@@ -14,35 +14,34 @@ type Reason uint8
 const (
 	// Forbidden: the server refuses the request, and no token would change that.
 	Forbidden Reason = 1 + iota
-	// Denied: the server wants more than was granted, again and again (AUTH-118). Remembered for 10 min.
+	// Denied: the server repeatedly wants more than was granted (AUTH-118). Remembered for 10 min.
 	Denied
-	// NoMetadata: neither the server nor its authorization servers say where to log in.
+	// NoMetadata: neither the server nor its authorization servers have metadata.
 	NoMetadata
-	// ResourceMismatch: the metadata is of another server (AUTH-060).
+	// ResourceMismatch: the metadata belongs to another server (AUTH-060).
 	ResourceMismatch
-	// IssuerMismatch: what an authorization server says comes from another one (AUTH-201, AUTH-205).
+	// IssuerMismatch: the answer of an authorization server has another issuer (AUTH-201, AUTH-205).
 	IssuerMismatch
-	// WrongIssuer: none of the authorization servers is one that Config allows, or that knows the client
-	// (AUTH-211).
+	// WrongIssuer: Config allows none of the authorization servers, or none has this client (AUTH-211).
 	WrongIssuer
-	// NoPKCE: the authorization server does not say that it checks S256 (AUTH-105).
+	// NoPKCE: the authorization server does not announce S256 (AUTH-105).
 	NoPKCE
-	// NoClient: the authorization server knows no client and registers none; set Config.Clients
-	// (AUTH-111).
+	// NoClient: the authorization server has no registration of this client and offers none; set
+	// Config.Clients (AUTH-111).
 	NoClient
 	// RegistrationRefused: the authorization server refused to register the client (AUTH-213).
 	RegistrationRefused
-	// OutOfReach: a url leads where no request may go: see Config.Trusted (SEC-104).
+	// OutOfReach: a url has a forbidden address: see Config.Trusted (SEC-104).
 	OutOfReach
-	// Abandoned: the person did not come back in time, or Cancel was called.
+	// Abandoned: the person did not return in time, or Cancel was called.
 	Abandoned
 	// Refused: the authorization server refused the login or the token, as Code says.
 	Refused
-	// Unreachable: no answer, or none but errors of the server, after all tries.
+	// Unreachable: no answer, or only server errors, after all attempts.
 	Unreachable
 	// Malformed: an answer breaks OAuth: it is too long, not JSON, or lacks a required member.
 	Malformed
-	// TooMuch: the run took too many requests or too long.
+	// TooMuch: the run needed too many requests or too long.
 	TooMuch
 	reasonCount
 )

@@ -37,17 +37,17 @@ func (f Flow) Resource() string {
 // Phase returns what the Flow waits for.
 func (f Flow) Phase() Phase { return f.phase }
 
-// Failure returns why the last run failed, nil in any phase but Failed.
+// Failure returns why the last run failed; nil except in phase Failed.
 func (f Flow) Failure() *Failure { return f.failure }
 
-// Token returns the token for a request at a time; ok is false without a good one. It is good
-// during a step-up, too.
+// Token returns the token for a request at a time; ok is false without a valid one. It is also
+// valid during a step-up.
 func (f Flow) Token(now time.Time) (t Token, ok bool) {
 	f.clock(now)
 	return f.live()
 }
 
-// NextDeadline returns when Tick is to be called; ok is false if there is no such time.
+// NextDeadline returns when Tick is next due; ok is false if it is not.
 func (f Flow) NextDeadline() (at time.Time, ok bool) {
 	switch {
 	case !f.phase.Running():
@@ -58,9 +58,9 @@ func (f Flow) NextDeadline() (at time.Time, ok bool) {
 	return f.run.until, true
 }
 
-// Want says that a token is needed, and why. Without a run under way it begins one, unless there is a
-// token that the request has not had, or the server has refused too often (AUTH-118). Discovery begins
-// with a refusal alone: a server that never refuses is never asked (AUTH-001).
+// Want says that a token is needed, and why. It begins a run if there is none, unless there is a token
+// that the request has not used, or the server has refused too often (AUTH-118). Discovery begins only
+// after a refusal (AUTH-001).
 func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	f.clock(now)
 	if f.c == nil || f.phase.Running() {
@@ -231,7 +231,7 @@ func (f *Flow) answer(status int, d document, ok bool) {
 	}
 }
 
-// Unanswered says that the request got no answer, or none that could be read.
+// Unanswered says that the request got no readable answer.
 func (f Flow) Unanswered(now time.Time, r Random) Flow {
 	f.clock(now)
 	if f.phase != Requesting {
@@ -276,9 +276,8 @@ func (f *Flow) follow(location string) {
 	}
 }
 
-// Returned takes the query of the redirect by which the person came back, or the form that was posted to
-// it. What has another state is not the answer and changes nothing; after 16 of those the run fails
-// (AUTH-046).
+// Returned takes the query of the redirect by which the person returned, or the form posted to it. One
+// with another state changes nothing; after 16 of those the run fails (AUTH-046).
 func (f Flow) Returned(now time.Time, r Random, query string) Flow {
 	f.clock(now)
 	if f.phase != Person || f.late() {
@@ -302,7 +301,7 @@ func (f *Flow) late() bool {
 	return true
 }
 
-// Tick does what is due. Before NextDeadline it changes nothing but the time.
+// Tick handles deadlines. Before NextDeadline it only takes the time.
 func (f Flow) Tick(now time.Time, r Random) Flow {
 	f.clock(now)
 	if !f.phase.Running() || f.late() || f.phase != Waiting || f.now.Before(f.run.at) {

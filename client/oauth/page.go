@@ -24,7 +24,7 @@ func without(list []string, not string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return s == not })
 }
 
-// Page returns what a person is to open; it is zero in any phase but Person.
+// Page returns the page that a person must open; it is zero except in phase Person.
 func (f Flow) Page() Page {
 	if f.phase != Person {
 		return Page{}

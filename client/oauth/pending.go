@@ -7,7 +7,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Record returns what is worth keeping, with its secrets: in the phase Person the login too, for Resume.
+// Record returns the tokens and registrations to store, with secrets; in the phase Person also the
+// login, for Resume.
 func (f Flow) Record() Record {
 	r := f.rec
 	if f.phase == Person {
@@ -29,10 +30,10 @@ func (f Flow) pending() Secret {
 	return Secret(append(w.Dst, '}'))
 }
 
-// Resume returns a Flow with what a Record says, whose person is away in the login of its Pending, in place of a run that
-// is under way: any process with the same Config can take the answer, and one of them has to. ok is false, and the Flow as it was, if the
-// Record has none, or one of another server or redirect, or one that Config does not allow, or whose time is over. live reports whether
-// the Record has one whose person may still come back, of whatever Config.
+// Resume returns a Flow that continues the pending login of a Record, in place of its own run: any process with the
+// same Config can take the answer, and exactly one must. ok is false, and the Flow unchanged, if the Record has no
+// pending login, or one of another server or redirect, or one that Config does not allow or that has expired. live
+// reports whether the Record has an unexpired one of any Config.
 func (f Flow) Resume(now time.Time, rec Record) (next Flow, live, ok bool) {
 	f.clock(now)
 	if f.c == nil || rec.Pending == "" {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 )
 
-// Secret is a text that does not get into output by accident: a token, a code, a password (SEC-111). Formatted with a verb
-// of package fmt, logged, or written as JSON or gob it is "…", or "" if it is empty. Package fmt asks nobody for
-// %p and %w, which go vet reports. The conversion string(s) returns the text itself.
+// Secret is a text that is never printed by accident: a token, a code, a password (SEC-111). Formatted with a verb of
+// package fmt, logged, or written as JSON or gob it is "…", or "" if it is empty. The exceptions are %p and %w, which
+// go vet reports. The conversion string(s) returns the text itself.
 type Secret string
 
 // masked is what is shown in place of a Secret.

@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Secrets says whether a text has them.
+// Secrets says whether a text includes secrets.
 type Secrets bool
 
 // The choices. A Flow that is restored Without has neither a token nor a run.
@@ -243,8 +243,8 @@ func (c codec) flow(f *Flow) {
 	c.time("remembered", &f.until)
 }
 
-// Snapshot returns the Flow as text, for Restore. With secrets keep it as a password; Without them
-// it has no run and no token.
+// Snapshot returns the Flow as text, for Restore. With secrets protect it like a password; Without
+// them it has no run and no token.
 func (f Flow) Snapshot(s Secrets) []byte {
 	if s == Without && f.phase.Running() {
 		f.phase, f.run = Idle, run{}
@@ -259,7 +259,8 @@ func (f Flow) Snapshot(s Secrets) []byte {
 // MarshalJSON fails: Snapshot says whether secrets are written.
 func (Flow) MarshalJSON() ([]byte, error) { return nil, lifecycle.ErrMarshal }
 
-// Format implements fmt.Formatter: every verb writes the server and the phase, for the rest has secrets.
+// Format implements fmt.Formatter: every verb writes only the server and the phase, because the rest has
+// secrets.
 func (f Flow) Format(s fmt.State, _ rune) {
 	_, _ = fmt.Fprint(s, strings.TrimSpace(f.Resource()+" "+f.phase.String()))
 }

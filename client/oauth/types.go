@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Random is 32 bytes that nobody can guess, fresh for each call. What a Flow makes of them differs by
-// purpose, so that a Flow that is restored twice makes nothing twice.
+// Random is 32 secret random bytes, fresh for each call. A Flow derives different values for each
+// purpose.
 type Random [32]byte
 
 // Phase says what a Flow waits for.
@@ -18,19 +18,19 @@ type Phase uint8
 
 // The phases.
 const (
-	// Idle: there is no token, and nobody has asked for one.
+	// Idle: there is no token, and none was wanted.
 	Idle Phase = iota
-	// Requesting: Call is to be made; then Respond or Unanswered.
+	// Requesting: send Call; then Respond or Unanswered.
 	Requesting
-	// Person: a person is to open Page; then Returned, or Cancel.
+	// Person: a person must open Page; then Returned, or Cancel.
 	Person
-	// Asking: Ask says what the application is to give; then Given, or Cancel.
+	// Asking: Ask says what the application must provide; then Given, or Cancel.
 	Asking
 	// Waiting: until NextDeadline; then Tick.
 	Waiting
 	// Ready: Token has a token.
 	Ready
-	// Failed: Failure says why. A later Want begins anew.
+	// Failed: Failure says why. A later Want begins another run.
 	Failed
 	phaseCount
 )
@@ -40,14 +40,14 @@ var phaseNames = [phaseCount]string{"idle", "requesting", "person", "asking", "w
 // String returns the lower-case name of the phase.
 func (p Phase) String() string { return rawjson.NameOf(p, "phase(?)", phaseNames[:]...) }
 
-// Running reports whether a run is under way, so that a caller who needs a token waits for its end.
+// Running reports whether there is a run, whose end callers wait for.
 func (p Phase) Running() bool { return p >= Requesting && p <= Waiting }
 
-// Need is why a token is wanted.
+// Need says why a token is needed.
 type Need struct {
-	// Status is that of the answer that refused the request: 401 or 403. 0 is for a request that has not
-	// been made yet: only a token that is about to expire is renewed for it. 2xx says that a request with
-	// the token was accepted.
+	// Status is that of the answer that refused the request: 401 or 403. 0 means that the request has not
+	// been sent: then only a token that is about to expire is renewed. 2xx says that a request with the
+	// token was accepted.
 	Status    int
 	Challenge headers.Challenge // of that answer; zero if there was none
 	Used      Secret            // the token that the request had; "" if none
@@ -58,11 +58,11 @@ func (n Need) scopes() bool {
 	return n.Challenge.Error == "insufficient_scope" || n.Challenge.Error == "" && n.Challenge.Scope != ""
 }
 
-// Token is an access token and what belongs to it.
+// Token is an access token with its properties.
 type Token struct {
 	Access   Secret    // the token itself
 	Type     string    // "Bearer" or "DPoP"
-	Resource string    // what it is for; it goes nowhere else
+	Resource string    // the only server that it is sent to
 	Scope    string    // what was granted, separated by blanks
 	Expires  time.Time // zero if the authorization server did not say
 	Renew    time.Time // from when on it is renewed before a request; zero with Expires
@@ -83,15 +83,15 @@ const (
 	Anywhere
 )
 
-// HTTPRequest is a request to make. Its answer goes to Respond, whatever the status is; the driver follows no
+// HTTPRequest is a request to send. Pass its answer to Respond, with any status; the driver follows no
 // redirect and keeps no cookies.
 type HTTPRequest struct {
 	Method   string          // GET or POST
 	URL      string          // it has no secret
 	Fields   []headers.Field // some have secrets
 	Body     Secret          // "" for none
-	MaxBytes int             // of the body of the answer: what is longer goes to Respond cut off one byte behind
-	Reach    Reach           // where it may go
+	MaxBytes int             // of the body of the answer; pass one byte more of a longer one to Respond
+	Reach    Reach           // which addresses are allowed
 	// Proof asks for a DPoP header (RFC 9449) over Method and URL, with Nonce if it is not "".
 	Proof bool
 	Nonce string // of the authorization server, "" if it has sent none
@@ -106,7 +106,7 @@ func (c HTTPRequest) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.text()
 // MarshalText returns what Format writes. JSON and package log/slog use it.
 func (c HTTPRequest) MarshalText() ([]byte, error) { return []byte(c.text()), nil }
 
-// Proof is what a DPoP header is made for (RFC 9449, section 4.2).
+// Proof has the input of a DPoP header (RFC 9449, section 4.2).
 type Proof struct {
 	Method string // of the request
 	URL    string // of the request, without query
@@ -123,11 +123,11 @@ type Answer struct {
 	Body       []byte        // of at most HTTPRequest.MaxBytes, and one more if it is longer
 }
 
-// Page is what a person is to open in a browser.
+// Page is a page that a person must open in a browser.
 type Page struct {
 	URL    string    // it has no secret, and its scheme is https, or http on this machine
-	Issuer string    // the authorization server, which gets the code; what is at URL may be of another one
-	State  string    // the state parameter of the redirect that answers it: whoever has it finds the Flow
+	Issuer string    // the authorization server, which gets the code; URL may belong to another one
+	State  string    // the state parameter of the redirect that answers it, by which to find the Flow
 	Until  time.Time // when the Flow no longer waits for it
 }
 
@@ -151,16 +151,16 @@ type Ask struct {
 	KeyID     string  // of a Signature
 }
 
-// Record is what is worth keeping of a Flow: by principal and resource, in a store. It has secrets.
+// Record is what a store keeps of a Flow, by principal and resource. It has secrets.
 type Record struct {
 	Issuer string   // of the token
 	Token  Token    // the last one
 	Asked  []string // the scopes that were asked for so far (AUTH-218)
 	Legacy bool     // Issuer was found as revision 2025-03-26 does (AUTH-056)
-	// Registrations are what authorization servers know this client by; they belong to their issuer
-	// (AUTH-210).
+	// Registrations are this client's registrations, each with its issuer (AUTH-210).
 	Registrations []Registration
-	// Pending is a login whose person is away, for Flow.Resume; "" for none. It is as secret as a token.
+	// Pending is a login that waits for its person, for Flow.Resume; "" for none. It is as secret as a
+	// token.
 	Pending Secret
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	errToken  = errors.New("remote: the token is none that a header carries; want it alone, without Bearer")
+	errToken  = errors.New("remote: invalid token; want it alone, without Bearer")
 	errOrigin = errors.New("remote: the token is for another server; want an Authorizer for each") // AUTH-032
 )
 

@@ -48,14 +48,14 @@ func (t *transport) learn(asked, answer jsonrpc.Message) jsonrpc.Message {
 		if err == nil {
 			kept = append(kept, tool)
 		} else if out++; out <= maxTold {
-			t.opt.Log.Warn("a tool is left out of the list of the server", "tool", rawjson.Clip(name, maxToldName), "err", err)
+			t.opt.Log.Warn("tool removed from the list of the server", "tool", rawjson.Clip(name, maxToldName), "err", err)
 		}
 	}
 	if out == 0 {
 		return answer
 	}
 	if out > maxTold {
-		t.opt.Log.Warn("more tools are left out of the list of the server", "more", out-maxTold)
+		t.opt.Log.Warn("more tools removed from the list of the server", "more", out-maxTold)
 	}
 	answer.Body = jsonrpc.Raw(rawjson.Set(string(answer.Body), protocol.ToolList.Member, "["+strings.Join(kept, ",")+"]"))
 	answer.Span = jsonrpc.Span{} // it was of the whole list

@@ -95,7 +95,7 @@ func TestLegacy(t *testing.T) {
 	}
 }
 
-// What is no server of HTTP+SSE either fails with what it said first.
+// What is HTTP+SSE failed too fails with what it said first.
 func TestNotLegacy(t *testing.T) {
 	for name, tt := range map[string]struct {
 		do   func(o *older)

@@ -89,11 +89,11 @@ const (
 // Errors of a Transport.
 var (
 	// ErrInsecure: a token would be sent in clear text; see Options.InsecureToken.
-	ErrInsecure = errors.New("remote: no token goes over http to another host; use https or Options.InsecureToken")
+	ErrInsecure = errors.New("remote: will not send a token over http to another host; use https or Options.InsecureToken")
 	// errIdle: a server stopped in the middle of an answer, or did not begin it.
 	errIdle = errors.New("remote: the server is silent")
 	// errEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.
-	errEndpoint = errors.New("remote: the server names no endpoint of its own")
+	errEndpoint = errors.New("remote: the server names an endpoint at another origin")
 	errClosed   = lifecycle.Unsent(fmt.Errorf("remote: %w", lifecycle.ErrClosed))
 )
 

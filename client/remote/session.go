@@ -134,7 +134,7 @@ func (p *post) runOld(before error) {
 		t.mu.Unlock()
 		if err != nil {
 			if before != nil { // which tells more
-				t.opt.Log.Debug("no server of HTTP+SSE either", "err", err)
+				t.opt.Log.Debug("HTTP+SSE failed too", "err", err)
 				err = before
 			}
 			p.failed(err)
@@ -270,7 +270,7 @@ func (s *serverSession) listen() {
 	case exchange.SessionGone:
 		s.t.lose(s, nil, k.failure())
 	default:
-		s.t.opt.Log.Warn("the server has no stream of its own", "err", k.failure())
+		s.t.opt.Log.Warn("the server has no stream for messages outside of calls", "err", k.failure())
 	}
 }
 

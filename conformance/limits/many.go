@@ -8,8 +8,8 @@ func manyRows() []Row {
 	return []Row{
 		{
 			Name: "inbox", Where: "manager.Inbox",
-			What: "what servers say that nobody has taken out: notifications, progress, updates of resources, ends of elicitations, violations; " +
-				"beside them announcements and changes, of which each server has a few",
+			What: "messages of servers that the application has not taken yet: notifications, progress, updates of resources, ends of elicitations, violations; " +
+				"also announcements and changes, of which each server has a few",
 			Settings: []Setting{inboxEvents, inboxBytes}, Formula: "2 × Bytes + 2,048 × (Notifications + Progress + 2 × Updates)",
 			Bound:  func(s Settings) int { return 2*s.InboxBytes + 4*inboxCost*s.Inbox },
 			Beyond: "the oldest are left out, of progress the newest operation, and counted; a longer one at once",

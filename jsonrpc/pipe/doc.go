@@ -1,11 +1,10 @@
-// Package pipe moves messages over byte streams: Read gives those of a stream, a Writer
-// writes them to one. It is the part that the drivers of both roles share; it does I/O, so
-// nothing pure imports it.
+// Package pipe moves messages over byte streams: Read returns those of a stream, a Writer writes
+// them to one. The drivers of both roles share it. It does I/O; no pure package imports it.
 //
 // # Loop
 //
-// One goroutine owns the State. It takes messages in while the Writer has room, and does
-// what is due at any time:
+// One goroutine owns the State. It receives messages while the Writer is not full, and handles
+// deadlines at any time:
 //
 //	messages, w := pipe.Read(in, done, pipe.ReadOptions{}), pipe.NewWriter(out, 0, 0)
 //	for {
@@ -29,12 +28,11 @@
 //
 // # Contract
 //
-//   - Reading never waits for writing, or two such peers would wait for each other for ever:
-//     a message to send goes into a queue, and Send returns.
-//   - The queue is bounded by bytes. It tells when it is full, and may grow beyond that by
-//     what one step sends.
-//   - A peer that reads nothing of a full queue for a while has stalled: the Writer fails and
-//     closes what it writes to. A slow one gets everything, in order.
+//   - Reading never waits for writing, because two such peers would deadlock: Send queues a message
+//     and returns.
+//   - The queue is bounded by bytes. It reports when it is full; one step may exceed the limit.
+//   - A peer that reads nothing of a full queue for Stall has stalled: the Writer fails and closes
+//     its stream. A slow peer gets everything, in order.
 //   - Every goroutine ends: that of Read with its stream or with done, that of a Writer with
 //     Close, where the Write that it waits for can be ended by closing.
 //

@@ -10,18 +10,18 @@ import (
 type ReadOptions struct {
 	// Decoder has the limits of a message.
 	Decoder jsonrpc.Decoder
-	// Invalid, if set, is called with each line that is no message, of an oversize one its beginning,
-	// before the jsonrpc.KindInvalid for it. The line is valid until Invalid returns. The calls are made
-	// one after another, by the goroutine that reads.
+	// Invalid, if set, is called with each invalid line, or the beginning of an oversize one, before its
+	// jsonrpc.KindInvalid. The line is valid until Invalid returns. The calls are made one after
+	// another, by the goroutine that reads.
 	Invalid func(line []byte)
 }
 
 // Read returns the messages of a stream, one a line; the channel is closed at the end of the
-// stream, or when reading fails. What is no message comes as jsonrpc.KindInvalid, for State
-// knows what to do with it. Nothing is read ahead of who receives but the rest of one Read.
+// stream, or when reading fails. Invalid text is a message of jsonrpc.KindInvalid, for the State to
+// handle. At most the rest of one Read is buffered.
 //
-// It costs a goroutine until the end of the stream. Who stops receiving before closes done,
-// and in as well where nothing may come from it any more. A nil done is never closed.
+// It costs a goroutine until the end of the stream. To stop receiving earlier close done, and also
+// in, if it may block. A nil done is never closed.
 func Read(in io.Reader, done <-chan struct{}, opt ReadOptions) <-chan jsonrpc.Message {
 	messages := make(chan jsonrpc.Message)
 	go func() {

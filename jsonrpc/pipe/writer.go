@@ -13,16 +13,16 @@ import (
 
 // The defaults of NewWriter.
 const (
-	// DefaultQueueBytes is with how many bytes a queue is full.
+	// DefaultQueueBytes is the size of a full queue in bytes.
 	DefaultQueueBytes = 32 << 20
-	// DefaultStall is how long a full queue may stand still.
+	// DefaultStall is how long a full queue may stay unread.
 	DefaultStall = 30 * time.Second
 )
 
-// ErrStalled is how a Writer fails whose peer does not read.
+// ErrStalled is the error of a Writer whose peer does not read.
 var ErrStalled = errors.New("pipe: the peer does not read what it is sent")
 
-// ErrClosed is how a Writer fails that is closed before it has written everything.
+// ErrClosed is the error of a Writer that is closed before it has written everything.
 var ErrClosed = errors.New("pipe: closed before everything was written")
 
 // piece is how much one Write is given: what a pipe holds, so that each shows progress.

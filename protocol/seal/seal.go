@@ -1,10 +1,10 @@
-// Package seal keeps what a server gives to a client for later from being forged: the requestState of a
-// result that asks. It passes through the client, who may keep it, change it, or send it with another
-// request (multi round-trip requests page; MRTR-015).
+// Package seal protects state that a server sends to a client for later against forgery: the
+// requestState of a result with questions. It passes through the client, which may keep it, change it,
+// or send it with another request (multi round-trip requests page; MRTR-015).
 //
 // # Loop
 //
-// A server seals what it gives away, and opens what comes back:
+// A server seals the state that it sends, and opens the state that comes back:
 //
 //	ring, err := seal.NewRing(newKey, oldKey)
 //	text := ring.Seal(state, seal.Purpose{Principal: user, Method: method, Params: params}, now.Add(time.Hour))
@@ -15,14 +15,14 @@
 //
 // # Contract
 //
-//   - What was sealed opens for the same purpose, with each Ring that has its key, until it expires.
-//     Nothing else opens, and the one error says nothing of why.
-//   - A seal is not a secret: the client can read the state. Nor does it count: what must not happen
-//     twice, the application has to keep apart.
+//   - Sealed state opens for the same purpose, with each Ring that has its key, until it expires.
+//     All other text fails with the same error.
+//   - A seal does not encrypt: the client can read the state. It does not prevent replay: the
+//     application must detect repeated use.
 //
 // # Not promised
 //
-// The form of the text.
+// The format of the text.
 package seal
 
 import (
@@ -38,15 +38,15 @@ import (
 // MinKey is the shortest key, in bytes.
 const MinKey = 32
 
-// Ring are the keys of a server and of all that serve the same clients. The first one seals, each
-// opens: a new key is put in front, and the old one taken out once all that it sealed has expired
-// (MRTR-018, MRTR-019). The zero Ring has none.
+// Ring has the keys of all servers of the same clients. The first one seals, each opens: to rotate,
+// put a new key first, and remove the old one once its state has expired (MRTR-018, MRTR-019). The
+// zero Ring has none.
 type Ring struct{ keys [][]byte }
 
 // ErrKey says that a key is too short.
 var ErrKey = errors.New("seal: a key is shorter than 32 bytes")
 
-// ErrInvalid is the one error of Open, whatever is wrong (SEC-202).
+// ErrInvalid is the only error of Open (SEC-202).
 var ErrInvalid = errors.New("seal: the state is not valid for this request")
 
 // NewRing returns a Ring of the keys, which it copies. The error is ErrKey.
@@ -64,18 +64,18 @@ func NewRing(keys ...[]byte) (Ring, error) {
 // IsZero reports whether the Ring has no key.
 func (r Ring) IsZero() bool { return len(r.keys) == 0 }
 
-// Purpose is what a state is good for. It is not in the sealed text (MRTR-017).
+// Purpose is what a state is valid for. It is not in the sealed text (MRTR-017).
 type Purpose struct {
-	Principal string // whose request it is (SEC-204); "" where nobody is known
+	Principal string // the principal of the request (SEC-204); "" if unknown
 	Method    string // the method of the request
-	Params    string // what of its params must be the same again
+	Params    string // the part of its params that must be the same
 }
 
 // overhead is the expiry and the sum.
 const overhead = 8 + sha256.Size
 
 // Seal returns the state as text that Open accepts for the same purpose until it expires; with the zero
-// time it never does. Times are cut to seconds. A Ring without keys returns the state as it is.
+// time it never does. Times are cut to seconds. A Ring without keys returns the state unchanged.
 func (r Ring) Seal(state string, of Purpose, expires time.Time) string {
 	if r.IsZero() {
 		return state
@@ -90,8 +90,8 @@ func (r Ring) Seal(state string, of Purpose, expires time.Time) string {
 	return base64.RawURLEncoding.EncodeToString(sum(r.keys[0], of, raw))
 }
 
-// Open returns the state of a sealed text. A Ring without keys returns the text as it is. The error is
-// ErrInvalid.
+// Open returns the state of a sealed text. A Ring without keys returns the text unchanged. The error
+// is ErrInvalid.
 func (r Ring) Open(text string, of Purpose, now time.Time) (state string, err error) {
 	if r.IsZero() {
 		return text, nil

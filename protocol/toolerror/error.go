@@ -22,62 +22,61 @@ const (
 	maxFault = 16       // faults of arguments
 )
 
-// Error is the error of one call of a tool. Only Kind has to be set. A nil *Error prints as
-// "<nil>", and is otherwise written as the zero Error, which is an Execution.
+// Error is the error of one call of a tool. Only Kind is required. A nil *Error prints as "<nil>",
+// and is otherwise written as the zero Error, an Execution.
 type Error struct {
 	// Kind is what went wrong.
 	Kind Kind
 	// Tool is the name of the tool.
 	Tool string
-	// Text says more. That of a Handler is for the model; of all other kinds it is written
-	// with Options.Text only, which package server does not set: a tool that has words for the model
-	// returns Failure.
+	// Text has details. That of a Handler is for the model; for all other kinds it is written only
+	// with Options.Text, which package server does not set: to send text to the model a tool returns
+	// Failure.
 	Text string
 	// Parameters are the faults of the arguments (InvalidArguments), or say that the arguments
 	// are absent (NullArguments).
 	Parameters schema.ArgumentErrors
 	// Names are the available tools, as a hint (UnknownTool). Unknown sets them.
 	Names []string
-	// After is how long was waited (Timeout), or after how long another call may have success
-	// (all other kinds); zero if that is not known.
+	// After is the timeout (Timeout), or the delay after which another call may succeed (all other
+	// kinds); zero if unknown.
 	After time.Duration
 	// Attempts is how often the call was tried; zero if unknown.
 	Attempts int
-	// MayHaveRun says that an attempt before the last one may have had effects, although Kind is
-	// of a call that did not begin, or of one that was answered.
+	// MayHaveRun is true if an earlier attempt may have had effects, although Kind says that the
+	// call did not begin or was answered.
 	MayHaveRun bool
 	// Code and Data are those of the JSON-RPC error (RemoteRPC), whose message is Text.
 	Code int64
 	Data protocol.Raw // at most 64 KiB
-	// Remote says that a peer said so: then all texts and names but Tool are the peer's, and are
-	// written with Options.Text only.
+	// Remote is true if the error comes from a peer: then all texts and names except Tool are the
+	// peer's, and are written only with Options.Text.
 	Remote bool
-	// Exception is the type of what crashed, as *fs.PathError (Execution). It is written with
-	// Options.Text only. From sets it.
+	// Exception is the type of the error of a crash, such as *fs.PathError (Execution). It is
+	// written only with Options.Text. From sets it.
 	Exception string
-	// Cause is for the program. It is never written, and errors.Is and errors.As look into it.
+	// Cause is for the program, with errors.Is and errors.As. It is never written.
 	Cause error
 }
 
 // Options say how an Error is written. The zero value leaks nothing.
 type Options struct {
-	// Text allows the texts of others: of a peer, a crash, a connection.
+	// Text includes the texts of peers, crashes and connections.
 	Text bool
 	// Legacy adds the member "error", with the message again, for readers of the older form.
 	Legacy bool
 }
 
-// Unknown returns the error for a tool that does not exist. available are all tools.
+// Unknown returns the error for a tool that does not exist. available has the names of all tools.
 func Unknown(tool string, available []string) *Error {
 	return &Error{Kind: UnknownTool, Tool: tool, Names: schema.Hints(available)}
 }
 
-// Failure returns the error of a tool that says why it failed, in words for the model, which reads them
-// as the message of a payload:
+// Failure returns an error with a text for the model, the message of a payload:
 //
 //	{"isError":true,"toolName":"edit","errorType":"handler_error","message":"there is no note 7"}
 //
-// Of an error that is none of this package the model reads the text alone.
+// For other errors the model reads only the text.
 func Failure(tool, text string) *Error { return &Error{Kind: Handler, Tool: tool, Text: text} }
 
 // value returns the Error, the zero one for nil.
@@ -107,8 +106,8 @@ func (e *Error) Unwrap() []error {
 	return list
 }
 
-// Error returns one sentence for the program and its log: that of the payload, and behind it what a
-// peer said, quoted and cut to 200 bytes. What a model or a peer reads is in the payload.
+// Error returns one sentence for the program and its log: that of the payload, with the text of a
+// peer, quoted and cut to 200 bytes. Models and peers read the payload.
 func (e *Error) Error() string {
 	if e == nil {
 		return "<nil>" // the Err of a success, in a log

@@ -2,7 +2,7 @@ package toolerror
 
 import "slices"
 
-// Kind says why a call gave no result. It is an error, so that errors.Is(err, Timeout) works.
+// Kind says why a call failed. It is an error, so that errors.Is(err, Timeout) works.
 type Kind uint8
 
 // The kinds. Zero counts as Execution.
@@ -10,16 +10,16 @@ const (
 	UnknownTool      Kind = 1 + iota // no tool has the name
 	NullArguments                    // it needs arguments and got none
 	InvalidArguments                 // the arguments do not satisfy its schema
-	Handler                          // it reported a failure in words of its author
+	Handler                          // it reported a failure with a text of its author
 	Execution                        // it crashed, or failed unexpectedly
-	Timeout                          // it took too long
+	Timeout                          // it timed out
 	Cancelled                        // the caller cancelled it
-	ConnectionLost                   // the way to it broke while it ran
+	ConnectionLost                   // the connection was lost while it ran
 	Unavailable                      // it cannot be called now
 	RemoteRPC                        // its server answered with an error of JSON-RPC
 	RemoteTool                       // its server answered with a result that is an error
 	RateLimited                      // it was called too often
-	InvalidOutput                    // what it answered does not fit its schema, or the limits of the caller
+	InvalidOutput                    // its result violates its schema, or the limits of the caller
 )
 
 var codes = [...]string{
@@ -45,7 +45,7 @@ var sentences = [...]string{
 	InvalidOutput:    "the result of the % is not valid",
 }
 
-// Code returns the name of the kind in payloads, as "timeout". It never changes.
+// Code returns the name of the kind in payloads, such as "timeout". It never changes.
 func (k Kind) Code() string { return codes[k.known()] }
 
 // KindOf returns the kind with that code, zero for an unknown code.

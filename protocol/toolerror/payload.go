@@ -14,13 +14,13 @@ import (
 // Payload returns e as JSON for a model, as AppendPayload writes it with no options.
 func (e *Error) Payload() protocol.Raw { return protocol.Raw(e.AppendPayload(nil, Options{})) }
 
-// AppendPayload appends e as a JSON object, whose members are, in this order: isError, which
-// is true; toolName; errorType, the code of the kind; message, one sentence; and where there
-// is something to say text, exceptionType (of an Execution), parameterErrors (of
-// InvalidArguments: a list of parameterName, path, kind, message, expectedType, receivedType
-// and availableParameters), requiredParameters (of NullArguments), availableTools, durationMs
-// (of a Timeout) or retryAfterMs, attempts, mayHaveRun, code, data and error. The names of types in
-// expectedType and receivedType are those of JSON Schema, so that they can be compared.
+// AppendPayload appends e as a JSON object, whose members are, in this order: isError, which is
+// true; toolName; errorType, the code of the kind; message, one sentence; and, if set, text,
+// exceptionType (of an Execution), parameterErrors (of InvalidArguments: a list of parameterName,
+// path, kind, message, expectedType, receivedType and availableParameters), requiredParameters (of
+// NullArguments), availableTools, durationMs (of a Timeout) or retryAfterMs, attempts, mayHaveRun,
+// code, data and error. The names of types in expectedType and receivedType are those of JSON
+// Schema, so that they can be compared.
 func (e *Error) AppendPayload(dst []byte, o Options) []byte {
 	v := e.value()
 	message := v.message(o)
@@ -108,11 +108,10 @@ func (w *writer) names(member string, names []string) {
 	w.Dst = append(w.Dst, ']')
 }
 
-// ParsePayload reads what AppendPayload has written, or a program that has the same names for
-// fewer members, up to 1 MiB of it. The names of parameterErrors that earlier versions wrote
-// (errorType, expected, received, availableNames) are read too. What was not written
-// is not there: Payload of the result is the same again. ok is false for anything else. What
-// it returns is a copy.
+// ParsePayload reads what AppendPayload has written, or a program that has the same names for fewer
+// members, up to 1 MiB of it. The names of parameterErrors that earlier versions wrote (errorType,
+// expected, received, availableNames) are read too. Payload of the result is the same text. ok is
+// false for other text. The result is a copy.
 func ParsePayload(raw protocol.Raw) (e *Error, ok bool) {
 	text := string(raw)
 	if len(text) > maxRead || !rawjson.Valid(text) {

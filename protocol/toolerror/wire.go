@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// ToolResult returns the result of a tool that e is, as Result does with no options. Package
-// server answers with it if a tool returns e, or an error that wraps it.
+// ToolResult returns the result for e, as Result does with no options. Package server answers with
+// it if a tool returns e, or an error that wraps it.
 func (e *Error) ToolResult() *protocol.CallToolResult { return e.Result(Options{}) }
 
 // Result returns a result with isError and one text, which is the payload.
@@ -19,9 +19,9 @@ func (e *Error) Result(o Options) *protocol.CallToolResult {
 	return protocol.ErrorResult(string(e.AppendPayload(nil, o)))
 }
 
-// FromResult returns the error in a result of a tool, nil if the tool succeeded. If its one text
-// is a payload, the error is that of the payload, and otherwise a RemoteTool with the text of
-// all its blocks. It is Remote, and its Tool is the name that is given.
+// FromResult returns the error in a result of a tool, nil if the tool succeeded. If its one text is
+// a payload, the error is that of the payload, and otherwise a RemoteTool with the text of all its
+// blocks. It is Remote, with the given Tool.
 func FromResult(tool string, r *protocol.CallToolResult) *Error {
 	if r == nil || !r.IsError {
 		return nil
@@ -48,9 +48,9 @@ func FromResult(tool string, r *protocol.CallToolResult) *Error {
 	return e.clone()
 }
 
-// JSONRPC returns e as an error of JSON-RPC: -32602 for a tool or arguments that are not
-// right, and -32603 for all others, with the sentence of e as the message and the payload as
-// the data. With Options.Text a RemoteRPC is the error that its server has sent.
+// JSONRPC returns e as an error of JSON-RPC: -32602 for an unknown tool or invalid arguments, and
+// -32603 for all others, with the sentence of e as the message and the payload as the data. With
+// Options.Text a RemoteRPC is the error that its server has sent.
 func (e *Error) JSONRPC(o Options) jsonrpc.Error {
 	v := e.value()
 	if o.Text && v.Kind == RemoteRPC {
@@ -64,9 +64,9 @@ func (e *Error) JSONRPC(o Options) jsonrpc.Error {
 	return r
 }
 
-// FromRPC returns what an error of JSON-RPC says about the call of a tool: the error of the
-// payload that its data is, or a RemoteRPC with its code, message and data. It is Remote, and
-// its Tool is the name that is given.
+// FromRPC returns the error of a tool call that was answered with a JSON-RPC error: that of the
+// payload in its data, otherwise a RemoteRPC with its code, message and data. It is Remote, with
+// the given Tool.
 func FromRPC(tool string, r jsonrpc.Error) *Error {
 	if e, ok := ParsePayload(r.Data); ok {
 		e.Tool, e.Remote = tool, true
@@ -77,10 +77,10 @@ func FromRPC(tool string, r jsonrpc.Error) *Error {
 	return e.clone()
 }
 
-// From returns the *Error that err is or wraps, with the name of the tool if it has none.
-// Faults of arguments become NullArguments or InvalidArguments, an error with a method
-// Timeout that says true becomes a Timeout, a JSON-RPC error a RemoteRPC and all others
-// Execution, with err as the Cause. It returns nil for nil.
+// From returns the *Error that err is or wraps, with the name of the tool if it has none. Faults of
+// arguments become NullArguments or InvalidArguments, an error whose method Timeout returns true
+// becomes a Timeout, a JSON-RPC error a RemoteRPC and all others Execution, with err as the Cause.
+// It returns nil for nil.
 func From(tool string, err error) *Error {
 	if err == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package builtin has tools that need nothing of the machine, as a group for package registry: a
-// calculator on exact decimals, queries of JSON documents by JSON Pointer, dates and times from an
-// instant that the host gives, and UUIDs from entropy that the host gives.
+// Package builtin has a group of tools without I/O for package registry: a calculator on exact
+// decimals, queries of JSON documents by JSON Pointer, dates and times from a clock of the program,
+// and UUIDs from its entropy.
 //
 // # Loop
 //
@@ -12,16 +12,14 @@
 //
 // # Contract
 //
-//   - Nothing here looks at a clock or makes randomness: what Options has no source for is no
-//     tool of the group.
-//   - Whatever a model asks for, the work is bounded: 4096 bytes, 64 levels and
-//     1000 digits for the calculator, the length of document and pointer for a query.
-//   - Numbers are decimals, never floating point: 0.1+0.2 is 0.3. A division that has no end,
-//     and a product or power of more than 1000 digits, is rounded to 50 digits, and
-//     says so.
-//   - Errors are sentences for the model.
+//   - Time and randomness come only from Options: without a source the group omits the tool.
+//   - Work is bounded for any input: 4096 bytes, 64 levels and 1000 digits for the calculator, the
+//     length of document and pointer for a query.
+//   - Numbers are decimals, never floating point: 0.1+0.2 is 0.3. An infinite quotient, and a
+//     product or power of more than 1000 digits, is rounded to 50 digits, and says so.
+//   - Errors are written for the model.
 //
 // # Not promised
 //
-// The wording of errors and descriptions, and which tools there are beside those of today.
+// The texts of errors and descriptions; more tools may be added.
 package builtin

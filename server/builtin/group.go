@@ -15,15 +15,14 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// Options are the sources of the group. What has no source is no tool.
+// Options are the sources of the group. A tool without a source is omitted.
 type Options struct {
 	// Name is the name of the group; "" means "builtin".
 	Name string
-	// Now returns the instant that a tool takes for now. It is called by the goroutines of
-	// the calls.
+	// Now returns the current time for tools. It is called by the goroutines of the calls.
 	Now func() time.Time
-	// Entropy fills p with random bytes, or fails. It is called by the goroutines of the calls. What
-	// an error becomes: a failed result of the tool uuid, without its text, which nobody reads.
+	// Entropy fills p with random bytes, or fails. It is called by the goroutines of the calls. An
+	// error becomes a failed result of the tool uuid, without the text.
 	Entropy func(p []byte) error
 }
 

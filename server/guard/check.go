@@ -13,7 +13,7 @@ import (
 // maxScope bounds the scopes of a challenge, in bytes: clients read no longer ones.
 const maxScope = 4096
 
-// Challenge returns what a request without a token is told (AUTH-057, AUTH-108).
+// Challenge returns the challenge for a request without a token (AUTH-057, AUTH-108).
 func (g Guard) Challenge() headers.Challenge {
 	if g.p == nil {
 		return headers.Challenge{}
@@ -21,8 +21,8 @@ func (g Guard) Challenge() headers.Challenge {
 	return headers.Challenge{Scope: join(nil, g.p.Base)}
 }
 
-// Check reports why a token is not valid at all, whatever it is used for; nil if it is. Its Identity
-// has to name somebody, for this server, and not have expired (AUTH-029, AUTH-031, AUTH-052).
+// Check returns a challenge for an invalid token; nil if it is valid. Its Identity must have an ID,
+// be for this server, and not have expired (AUTH-029, AUTH-031, AUTH-052).
 func (g Guard) Check(now time.Time, id Identity) *headers.Challenge {
 	why := ""
 	switch until := g.Until(id); {
@@ -40,7 +40,7 @@ func (g Guard) Check(now time.Time, id Identity) *headers.Challenge {
 	return &c
 }
 
-// Until returns when a token counts no more: Leeway after it expires; the zero Time means never.
+// Until returns when a token becomes invalid: Leeway after it expires; the zero Time means never.
 func (g Guard) Until(id Identity) time.Time {
 	if g.p == nil || id.Expires.IsZero() {
 		return id.Expires
@@ -52,9 +52,9 @@ func (p *policy) names(audience string) bool {
 	return slices.Contains(p.Audience, canonical(audience))
 }
 
-// Allow reports which scopes messages need that a token does not have; nil if it has all. They are
-// those of Base, and of all messages together, elements of batches among them (AUTH-116, AUTH-220). Without
-// messages it asks for Base alone. It does not Check.
+// Allow returns a challenge for scopes that messages need and the token lacks; nil if it has all. It checks
+// Base and all messages together, including elements of batches (AUTH-116, AUTH-220). Without messages it
+// checks only Base. It does not Check.
 func (g Guard) Allow(id Identity, list ...jsonrpc.Message) *headers.Challenge {
 	if g.p == nil {
 		return &headers.Challenge{Error: "insufficient_scope", ErrorDescription: "nothing is allowed"}

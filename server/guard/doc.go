@@ -1,6 +1,6 @@
 // Package guard decides what an access token allows: whether it is for this server and still valid,
 // and whether it has the scopes that a message needs. It verifies no signature and does no I/O, so
-// that it goes with any token and any transport.
+// it works with any token and any transport.
 //
 // # Loop
 //
@@ -24,14 +24,14 @@
 //
 // # Contract
 //
-//   - Everything here is total, and pure: the same arguments give the same answer, as long as
-//     Policy.Tool does. A Guard may be used by any number of goroutines.
-//   - What is not said is not allowed: the zero Guard rejects every Identity, and so does a Policy
-//     whose Audience none of the token's is. More scopes never allow less.
-//   - An Identity has no token. What is made of it, as the Value of a nethttp.Principal, can pass none
-//     on to another server (AUTH-034).
-//   - A challenge names what the operation needs, those scopes first that the token lacks, in at most
-//     4096 bytes: so it never grows with a batch, and each new token comes further (AUTH-220).
+//   - Everything is pure: the same arguments give the same answer, if Policy.Tool does. A Guard may
+//     be used by any number of goroutines.
+//   - The default is to reject: the zero Guard rejects every Identity, and a Policy rejects tokens
+//     for other audiences. More scopes never allow less.
+//   - An Identity excludes the token, so that a function cannot pass it on to another server
+//     (AUTH-034).
+//   - A challenge names the scopes that the operation needs, missing ones first, in at most 4096
+//     bytes: so it never grows with a batch, and each new token gets further (AUTH-220).
 //   - The name of a tool is read as a server.State reads it.
 //
 // # Not promised

@@ -14,28 +14,28 @@ import (
 // defaultLeeway is how long a token counts after it has expired.
 const defaultLeeway = 30 * time.Second
 
-// Policy says what tokens have to have. New copies it.
+// Policy says what tokens must have. New copies it.
 type Policy struct {
-	// Audience are the names that tokens may have for this server, such as its url or what an
-	// authorization server that knows no RFC 8707 calls it. A token has to have one of them (AUTH-029).
-	// In http and https urls the case of scheme and host does not count, nor a path that is / alone.
+	// Audience are the names that tokens may use for this server, such as its url, or a client id of an
+	// authorization server without RFC 8707. A token must have one of them (AUTH-029). In http and
+	// https urls the case of scheme and host is ignored, and so is the path /.
 	Audience []string
-	// AnyAudience takes tokens whatever they are for. Set it only if the Verifier checks the audience,
-	// as one that has its own authorization server.
+	// AnyAudience accepts tokens for any audience. Set it only if the Verifier checks the audience,
+	// such as one with its own authorization server.
 	AnyAudience bool
-	// Leeway is how long a token counts after it has expired, for clocks that differ. Zero means
+	// Leeway is how long a token is valid after it has expired, for clocks that differ. Zero means
 	// 30 s, lifecycle.NoTimeout none.
 	Leeway time.Duration
 
 	// Base are the scopes that every request needs.
 	Base []string
-	// Method are the scopes that messages of a method need beside Base, by its name.
+	// Method are the additional scopes that messages of a method need, by its name.
 	Method map[string][]string
-	// Tool, if set, returns the scopes that a call of a tool needs beside those of Base and Method. It is
-	// called before the arguments are checked: they are "", or any JSON value. It waits for nothing.
+	// Tool, if set, returns the scopes that a call of a tool needs in addition to Base and Method. It is
+	// called before the arguments are checked: they are "", or any JSON value. It must not block.
 	Tool func(name string, args jsonrpc.Raw) []string
-	// Implies are the scopes that a broader one stands for, as {"admin": {"read", "write"}}, and these
-	// in turn (AUTH-221).
+	// Implies are the scopes that a broader one includes, such as {"admin": {"read", "write"}},
+	// transitively (AUTH-221).
 	Implies map[string][]string
 }
 
@@ -123,8 +123,8 @@ func scopes(f *lifecycle.Filler, field string, list []string) []string {
 }
 
 // Offerable reports whether a server may name a scope in challenges and metadata: it has the form of
-// RFC 6749, section 3.3, and is not offline_access, which concerns a client and its authorization
-// server alone (AUTH-217).
+// RFC 6749, section 3.3, and is not offline_access, which is between a client and its authorization
+// server (AUTH-217).
 func Offerable(scope string) bool {
 	for i := range len(scope) {
 		if c := scope[i]; c <= ' ' || c >= 0x7F || c == '"' || c == '\\' {

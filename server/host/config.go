@@ -12,7 +12,7 @@ import (
 )
 
 // ErrServed says that Serve was called before.
-var ErrServed = errors.New("host: Serve was called before: a Host serves one session, once; make another one")
+var ErrServed = errors.New("host: Serve was called before; make a new Host for each session")
 
 // noHandlers is the error where there are no Handlers at all, not even empty ones.
 var noHandlers = &lifecycle.ConfigError{Package: "host", Field: "Handlers", Value: "nil", Why: "pass new(server.Handlers) for none"}

@@ -108,7 +108,7 @@ func New(c Config) (nethttp.Verifier, error) {
 				checkURL(&f, field+"Introspection.Endpoint", in.Endpoint, is.URL)
 			}
 			if v.opaque != nil {
-				f.Wrong(field+"Introspection", "set", "want it at one issuer alone: a token that is no JWT does not name its issuer")
+				f.Wrong(field+"Introspection", "set", "want it at one issuer only: an opaque token does not name its issuer")
 			}
 			entry.asker = &asker{site: s, endpoint: in.Endpoint, client: in.Client, secret: in.Secret, keep: keep}
 			v.opaque = entry

@@ -88,7 +88,7 @@ func (x *exchange) unauthorized(err error) {
 			e.Code = "invalid_token" // RFC 6750, section 3.1
 		}
 	}
-	x.h.opt.Log.Debug("nethttp: a request is not authorized", "err", err)
+	x.h.opt.Log.Debug("nethttp: request not authorized", "err", err)
 	if e.Status >= 500 {
 		x.refuse(x.h.busy())
 		return

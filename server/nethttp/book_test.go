@@ -231,7 +231,7 @@ func TestRefusalsAreLogged(t *testing.T) {
 		}
 	})
 	text := log.String()
-	if n := strings.Count(text, "refused for its Host or Origin"); n != 2 || len(text) > 2000 || !strings.Contains(text, "origin=https://xxx") {
+	if n := strings.Count(text, "refused because of its Host or Origin"); n != 2 || len(text) > 2000 || !strings.Contains(text, "origin=https://xxx") {
 		t.Errorf("%d lines: %.2000s", n, text)
 	}
 	if n := strings.Count(text, "any Host is accepted"); n != 1 {
@@ -259,7 +259,7 @@ func TestSettings(t *testing.T) {
 		"Work.KeepAnswer": "positive, or 0 for 5m0s",
 	})
 	for want, opt := range map[string]nethttp.Options{
-		"Stateless is true: want false with Store: there is nothing to store":                           {Stateless: true, Store: nethttp.NewMemory()},
+		"Stateless is true: want false with Store":                                                      {Stateless: true, Store: nethttp.NewMemory()},
 		"Stateless is true: want false with LegacySSE, whose sessions are its streams":                  {Stateless: true, LegacySSE: true},
 		`Origins[1] is "app.example": want a scheme and a host, as https://app.example`:                 {Origins: []string{"null", "app.example"}},
 		`Liveness is ":80": want one address of this machine with a port, as 10.0.0.5:0`:                {Liveness: ":80"},

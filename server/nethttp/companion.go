@@ -164,7 +164,7 @@ func (h *Handler) offer(sd *side, t *turn) {
 		from = h.app.Load().handlers
 	}
 	if _, err := from.Catalog(); err != nil { // then it offers nothing
-		h.opt.Log.Error("nethttp: the handlers of a companion have no catalog", "err", err)
+		h.opt.Log.Error("nethttp: the handlers of a companion have an invalid catalog", "err", err)
 	}
 	s, out, err := t.State.Offer(t.now, from)
 	if err != nil {

@@ -11,7 +11,7 @@ func (h *Handler) confirmAll(a *tenure, branch uint64) {
 	if branch == a.branch.Load() {
 		return
 	}
-	h.opt.Log.Error("nethttp: the store is another one, or began anew: it may have lost turns of sessions")
+	h.opt.Log.Error("nethttp: the store has failed over or restarted; it may have lost turns of sessions")
 	var here []string
 	h.each(func(st *stripe) {
 		for id := range st.live {
@@ -34,7 +34,7 @@ func (h *Handler) confirmAll(a *tenure, branch uint64) {
 		}
 	}
 	if err != nil {
-		h.opt.Log.Warn("nethttp: not all that is here is held against the store", "err", err)
+		h.opt.Log.Warn("nethttp: checking sessions against the store is incomplete", "err", err)
 		return
 	}
 	a.branch.Store(branch)

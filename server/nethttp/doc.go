@@ -28,8 +28,8 @@
 //   - POST of a request: 200 with the answer as JSON if it is the only message and ready within
 //     Options.StreamAfter, otherwise as a stream. For notifications and responses: 202.
 //   - GET: a stream for messages outside of calls; with Last-Event-ID, the rest of any stream.
-//     Beyond streams.Options.MaxListeners a new one replaces the oldest. 405 if that is 0, 400 for
-//     an unknown event, 410 for one whose successors were dropped.
+//     Beyond streams.Options.MaxListeners a new one replaces the oldest. 405 if none are allowed,
+//     400 for an unknown event, 410 for one whose successors were dropped.
 //   - DELETE: 204, and the end of the session.
 //   - 400 for a message that is not accepted, an invalid header, a missing session id; 401 and 403
 //     without authorization; 403 for a Host, Origin or Sec-Fetch-Site that is not allowed; 404 for a

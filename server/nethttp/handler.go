@@ -177,7 +177,7 @@ func (x *exchange) serve() {
 		return
 	}
 	if bad := rules.Guard(x.head); bad != nil {
-		h.opt.Log.Warn("nethttp: a request was refused for its Host or Origin", "host", rawjson.Clip(x.head.Host, 64), "origin", rawjson.Clip(x.head.Origin, 64), "site", rawjson.Clip(x.head.FetchSite, 64))
+		h.opt.Log.Warn("nethttp: request refused because of its Host or Origin", "host", rawjson.Clip(x.head.Host, 64), "origin", rawjson.Clip(x.head.Origin, 64), "site", rawjson.Clip(x.head.FetchSite, 64))
 		x.refuse(bad)
 		return
 	}

@@ -159,9 +159,9 @@ func (h *Handler) ask(e cluster.Entry) (dead bool) {
 			return false
 		}
 		if err == nil || refused(err) {
-			h.opt.Log.Info("nethttp: a process has died, for its address says so", "at", e.At)
+			h.opt.Log.Info("nethttp: process dead according to its address", "at", e.At)
 			if err := m.c.Expire(ctx, e.Process); err != nil {
-				h.opt.Log.Warn("nethttp: its lease is not ended", "err", err)
+				h.opt.Log.Warn("nethttp: could not end the lease of a dead process", "err", err)
 				return false
 			}
 			return true

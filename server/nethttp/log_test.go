@@ -90,8 +90,8 @@ func TestLogOfTheCluster(t *testing.T) {
 		}
 		<-r.done
 		log.has(t, "the lease is not renewed", 2)
-		log.has(t, "the Cluster answers again, and the process has a lease", 2)
-		log.has(t, "the lease has ended: calls that run here are given up", 2)
+		log.has(t, "the cluster is reachable again; the process has a lease", 2)
+		log.has(t, "the lease has ended; running calls are cancelled", 2)
 		x := newKeyed(t, newKit(), &line{cluster: c}, opt, 2)
 		<-x.serve("POST", session, "2025-11-25", callOf("echo", `{}`), nil).done
 		log.has(t, "a session cannot be read: want the same HashKey, Config and version", 1)
@@ -100,7 +100,7 @@ func TestLogOfTheCluster(t *testing.T) {
 		<-k.begun
 		way.cut.Store(true)
 		time.Sleep(20 * lease)
-		log.has(t, "a process that has died still has calls or connections", 1)
+		log.has(t, "taking over from a dead process is incomplete", 1)
 		hang.cut()
 		way.cut.Store(false)
 		x.close()

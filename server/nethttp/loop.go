@@ -204,7 +204,7 @@ func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) (err er
 func (h *Handler) done(ctx context.Context, st *stripe, id string, t *turn) error {
 	if t.gone && !t.same { // nobody makes a turn of it any more
 		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
-			h.opt.Log.Error("nethttp: a session that has ended is left in the store", "err", failed)
+			h.opt.Log.Error("nethttp: an ended session could not be removed from the store", "err", failed)
 		}
 	}
 	err := t.err
@@ -224,7 +224,7 @@ func (h *Handler) doneLate(ctx context.Context, st *stripe, id string, t *turn) 
 	// Its request is over.
 	err := h.turnLocked(ctx, st, id, func(t *turn) error { return t.detached(c) })
 	if err != nil && !errors.Is(err, ErrNoSession) {
-		h.opt.Log.Error("nethttp: a connection is not taken from its stream", "err", err)
+		h.opt.Log.Error("nethttp: a connection could not be detached from its stream", "err", err)
 	}
 }
 
@@ -345,7 +345,7 @@ func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) 
 		return t.fail(ev.Call, *refused)
 	})
 	if err != nil && !errors.Is(err, lifecycle.ErrGone) {
-		l.h.opt.Log.Error("nethttp: a call is not answered", "err", err)
+		l.h.opt.Log.Error("nethttp: a call could not be answered", "err", err)
 	}
 }
 

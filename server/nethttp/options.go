@@ -108,9 +108,9 @@ type Options struct {
 	AnyHost, AnyOrigin bool
 
 	// Authenticate, if set, returns the principal of a request; Verified makes one for access tokens. It
-	// is called for every request except those for Metadata, and preflights. An *AuthError is answered as
-	// it describes; any other error is answered 401, with invalid_token if the request has a Bearer token,
-	// and its text goes only to Log, at level Debug.
+	// is called for every request except those for Metadata, and preflights. An error is answered by 401,
+	// with invalid_token if the request has a Bearer token, and its text goes only to Log, at level
+	// Debug; an *AuthError is answered as it describes.
 	Authenticate func(*http.Request) (Principal, error)
 	// Metadata, if set, is served at the path of RFC 9728, and a 401 refers to it.
 	Metadata *ResourceMetadata
@@ -213,7 +213,7 @@ func (o Options) filled() (Options, error) {
 	case o.Liveness != "" && !reachable(o.Liveness):
 		f.Wrong("Liveness", strconv.Quote(o.Liveness), "want one address of this machine with a port, as 10.0.0.5:0")
 	case o.Stateless && o.Store != nil:
-		f.Wrong("Stateless", "true", "want false with Store: there is nothing to store")
+		f.Wrong("Stateless", "true", "want false with Store")
 	case o.Stateless && o.LegacySSE:
 		f.Wrong("Stateless", "true", "want false with LegacySSE, whose sessions are its streams")
 	}

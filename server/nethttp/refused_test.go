@@ -26,7 +26,7 @@ func TestLogOfRefusedOrigins(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		h.Close()
-		want := `level=WARN msg="nethttp: a request was refused for its Host or Origin"`
+		want := `level=WARN msg="nethttp: request refused because of its Host or Origin"`
 		for _, key := range []string{"host", "origin", "site"} {
 			value := strings.Repeat(key[:1], min(n, 64))
 			if n > 64 {

@@ -13,7 +13,7 @@ var (
 	ErrNoSession = errors.New("nethttp: no such session")
 	// ErrStep says that the step of the stored record differs from that given to Put: another turn was
 	// stored first. The turn is repeated on the newer record.
-	ErrStep = errors.New("nethttp: the record has changed meanwhile")
+	ErrStep = errors.New("nethttp: the record has changed")
 )
 
 // Store is where sessions live: a table of Records that any number of Handlers share, in one process

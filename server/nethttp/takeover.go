@@ -85,7 +85,7 @@ func (h *Handler) outage(what string, err error) {
 	case err != nil && !m.out:
 		h.opt.Log.Warn(what, "err", err)
 	case err == nil && m.out:
-		h.opt.Log.Info("nethttp: the Cluster answers again, and the process has a lease")
+		h.opt.Log.Info("nethttp: the cluster is reachable again; the process has a lease")
 	}
 	m.out = err != nil
 }
@@ -147,7 +147,7 @@ func (h *Handler) lapsed(a *tenure) {
 	if a.alive(time.Now()) { // it was renewed meanwhile
 		return
 	}
-	h.opt.Log.Error("nethttp: the lease has ended: calls that run here are given up")
+	h.opt.Log.Error("nethttp: the lease has ended; running calls are cancelled")
 	h.endTenure(a)
 	h.sweep()
 }
@@ -235,7 +235,7 @@ func (h *Handler) takeOver(lost []string) {
 		}
 		if m.failed != dead {
 			m.failed = dead
-			h.opt.Log.Warn("nethttp: a process that has died still has calls or connections; it is tried again", "sessions", left, "err", err)
+			h.opt.Log.Warn("nethttp: taking over from a dead process is incomplete; will retry", "sessions", left, "err", err)
 		}
 		if errors.Is(err, lifecycle.ErrSnapshot) { // another process may be able to read them: its claim comes after this one's
 			m.resting.Store(true)

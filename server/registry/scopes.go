@@ -25,8 +25,7 @@ type scope struct {
 }
 
 // Edit changes groups, as Registry.Register does. It gets the current groups, possibly a nil
-// Registry, and returns the next ones. On an error, or if it returns the same Registry, nothing
-// changes.
+// Registry, and returns the next ones. An error, or the same Registry, changes nothing.
 type Edit func(*Registry) (*Registry, Change, error)
 
 // NewScopes returns Scopes in which all sessions share the groups of r.

@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// Check returns an error if an invariant does not hold. Nothing that a caller or a peer does
-// can make it fail; tests call it after every step.
+// Check returns an error if an invariant is violated. No action of a caller or a peer can cause
+// one; tests call it after every step.
 func (x Streams) Check() error {
 	b := x.b
 	if b == nil {

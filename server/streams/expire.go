@@ -7,9 +7,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Shrink gives up what is kept until it is no more than most bytes, as Bytes counts: in the order in
-// which MaxBytes takes, and answers last. It is for a driver that bounds many Streams
-// together.
+// Shrink drops kept events until Bytes is at most most, in the order of MaxBytes, answers last. It
+// is for a driver that bounds many Streams together.
 func (x Streams) Shrink(s server.State, now time.Time, most int) (Streams, server.State, Effects) {
 	if x.Bytes() <= most {
 		return x, s, Effects{}
@@ -99,8 +98,8 @@ func (w *work) expired(id ID, st stream) {
 	}
 }
 
-// Tick lets time pass. Afterwards the next deadline is later than now, or there is none. A call
-// before NextDeadline does nothing, and its time does not count as one that was seen.
+// Tick handles all deadlines up to now. Afterwards the next deadline is later than now, or there is
+// none. A call before NextDeadline does nothing, and its time is ignored.
 func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Effects) {
 	w := x.begin(s, now)
 	if w.b.streams.Min() > w.b.clock.Now() {

@@ -12,9 +12,9 @@ func (x Streams) ended(s server.State) bool {
 	return x.over && s.Phase() != lifecycle.Uninitialized && s.Phase() != lifecycle.Initializing
 }
 
-// Listen opens a stream for a GET without Last-Event-ID (HTTP-023). What waited for one is
-// on it. Of several GET streams the one that was connected last gets the messages. Errors:
-// ErrListeners, and lifecycle.ErrPhase once the session has ended.
+// Listen opens a stream for a GET without Last-Event-ID (HTTP-023). It gets the waiting messages.
+// Of several GET streams the newest gets new messages. Errors: ErrListeners, and lifecycle.ErrPhase
+// once the session has ended.
 func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, Conn, Effects, error) {
 	w := x.begin(s, now)
 	switch {
@@ -60,15 +60,13 @@ func (w *work) listen(id ID, st *stream) {
 	}
 }
 
-// Resume connects a GET with a Last-Event-ID to the stream of that event (HTTP-037,
-// HTTP-038). The int is the cursor to Read after. A connection that the stream still has
-// reads Replaced. No message of another stream is sent again (HTTP-039); what waits for a GET
-// stream comes on one that is resumed too.
+// Resume connects a GET with a Last-Event-ID to the stream of that event (HTTP-037, HTTP-038). The
+// int is the cursor to Read after. The old connection of the stream reads Replaced. No message of
+// another stream is repeated (HTTP-039); a resumed GET stream also gets waiting messages.
 //
-// Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages
-// after the event are no longer kept; unless nothing of the stream is left, the Conn
-// is valid all the same, with the cursor after the gap, so that the client may still get its
-// answer; the driver decides. Without a Conn too for an event that was lost (Skip).
+// Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages after
+// the event are no longer kept; the Conn is still valid, with the cursor after the gap, so that the
+// client may get its answer, unless nothing of the stream is left or the event was lost (Skip).
 func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Streams, server.State, Conn, int, Effects, error) {
 	id, number, ok := parseEventID(lastEventID)
 	if !ok || id == backlog || id > x.last {
@@ -102,9 +100,9 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	return x, s, Conn{id, st.gen}, n, eff, err
 }
 
-// Detach says that a connection is closed, by either side. It cancels nothing (HTTP-020):
-// the client may resume the stream for Options.Keep.
-// What a client has no id of is given up at once, with the requests of ours on it.
+// Detach says that a connection is closed, by either side. It cancels nothing (HTTP-020): the
+// client may resume the stream for Options.Keep. Events that a client cannot resume are dropped at
+// once, with the outbound requests among them.
 func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	st, ok := x.of(c)
 	if !ok || !st.attached && !st.hung {
@@ -116,8 +114,8 @@ func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.
 	return w.done()
 }
 
-// DetachAll says that no connection is left. It is for a session that was restored after the
-// process that had its connections has died.
+// DetachAll says that no connection is left. It is for a session that was restored after its
+// process has died.
 func (x Streams) DetachAll(s server.State, now time.Time) (Streams, server.State, Effects) {
 	if x.b == nil {
 		return x, s, Effects{}
@@ -151,10 +149,10 @@ func (w *work) detach(id ID, st *stream) {
 	}
 }
 
-// HangUp closes the connection of the stream that call is answered on, and keeps the stream:
-// the client comes back for the rest after retry, zero for Options.Retry (HTTP-104,
-// HTTP-105). A stream without a connection stays as it is. Errors: lifecycle.ErrGone if the
-// call has no stream, lifecycle.ErrRevision if the client could not come back.
+// HangUp closes the connection of the stream that call is answered on, and keeps the stream: the
+// client resumes it after retry; zero means Options.Retry (HTTP-104, HTTP-105). A stream without a
+// connection is unchanged. Errors: lifecycle.ErrGone if the call has no stream,
+// lifecycle.ErrRevision if the client could not resume.
 func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry time.Duration) (Streams, server.State, Effects, error) {
 	w := x.begin(s, now)
 	leaf := w.b.calls.Get(call.Seq())

@@ -13,43 +13,38 @@ import (
 var (
 	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
 	ErrListeners = errors.New("streams: Options.MaxListeners allows no GET streams")
-	// ErrEvent: the Last-Event-ID names no event that a client of this session can have.
+	// ErrEvent: no client of this session can have the Last-Event-ID.
 	ErrEvent = errors.New("streams: unknown event id")
-	// ErrDropped: events after the one named are no longer kept. It is also what ends a
-	// request of ours whose message was given up before it was written.
+	// ErrDropped: events after the one named are no longer kept. It is also the error of an
+	// outbound request whose message was dropped before it was written.
 	ErrDropped = errors.New("streams: events after this id were dropped; start a new stream")
 )
 
 // Options are the settings of a Streams. Zero fields stand for the defaults, and so do those that Check
 // refuses.
 type Options struct {
-	// MaxBytes bounds what is kept of all streams beside answers that were not written yet:
-	// messages that wait, and events for those who resume. Each event counts 128 more than its
-	// text, each stream that has ended or lost its connection 256. The newest message stays
-	// in any case. Zero means 4 MiB.
+	// MaxBytes bounds the waiting messages and the events kept for resumption of all streams,
+	// except unwritten answers. Each event counts its text and 128 bytes, each stream that has
+	// ended or lost its connection 256. The newest message always stays. Zero means 4 MiB.
 	MaxBytes int
-	// MaxAnswers bounds the answers that were not written yet. The newest one stays in any
-	// case. Zero means 16 MiB.
+	// MaxAnswers bounds the unwritten answers. The newest one always stays. Zero means 16 MiB.
 	MaxAnswers int
-	// MaxListeners bounds the GET streams that have a connection; one more takes the
-	// connection of the oldest. Zero means 8, -1 none: Listen returns
-	// ErrListeners.
+	// MaxListeners bounds the GET streams that have a connection; one more replaces the oldest.
+	// Zero means 8, -1 none: Listen returns ErrListeners.
 	MaxListeners int
-	// Keep is how long what is kept of a stream stays once it has ended or lost its
-	// connection, and a message that belongs to no call while there is no GET stream. Calls
-	// that are open on a stream without connection for so long are given up
-	// (server.State.Abandon): their answers could reach no client. Zero means 2 min; with
+	// Keep is how long the events of a stream are kept after it has ended or lost its connection,
+	// and messages outside of calls without a GET stream. Calls that are open on a stream without a
+	// connection for that long end (server.State.Abandon). Zero means 2 min; with
 	// lifecycle.NoTimeout nothing stays.
 	Keep time.Duration
-	// Grace is how long a call goes on whose connection was lost before its client could have
-	// an event id to come back with; then it is given up as above. Zero means 3 s;
-	// with lifecycle.NoTimeout it goes on.
+	// Grace is how long a call continues whose connection was lost before its client could have an
+	// event id; then it ends as above. Zero means 3 s; with lifecycle.NoTimeout it continues.
 	Grace time.Duration
-	// Retry is how long clients are told to wait before they come back. Zero means
-	// 1 s; lifecycle.NoTimeout tells them nothing.
+	// Retry is how long clients must wait before they reconnect. Zero means 1 s;
+	// lifecycle.NoTimeout sends no retry.
 	Retry time.Duration
-	// Idle is how long the connection of a GET stream stays with nothing to write; then it
-	// is hung up, and the client polls (HTTP-109). Zero means without limit.
+	// Idle is how long an idle connection of a GET stream stays open; then it is closed, and the
+	// client polls (HTTP-109). Zero means no limit.
 	Idle time.Duration
 }
 

@@ -1,8 +1,8 @@
 package streams
 
 // Whole returns the answers on the stream of a POST as the body of a JSON response, an array for a
-// batch, once it has ended; nil if there are none. What else stands on it is left out, and may be
-// given up.
+// batch, once it has ended; nil if there are none. Other messages on it are omitted, and may be
+// dropped.
 func (x Streams) Whole(c Conn) (body []byte, end End) {
 	st, end := x.reads(c)
 	if end == Ended {
@@ -30,9 +30,9 @@ func (st *stream) body() (body []byte) {
 	return body
 }
 
-// Plain reports whether the response to a POST may still be JSON: nothing but answers stands
-// on its stream, if anything, it has not ended without one, and Begin was not called. A batch
-// has some of its answers so before it has all.
+// Plain reports whether the response to a POST may still be JSON: its stream has at most answers,
+// has not ended without one, and Begin was not called. This includes a batch with some of its
+// answers.
 func (x Streams) Plain(c Conn) bool {
 	st, ok := x.of(c)
 	return ok && st.attached && !st.begun && !st.mixed && !st.hung && (!st.ended || st.last >= firstEvent)

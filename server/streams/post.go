@@ -12,17 +12,17 @@ import (
 // Post takes the Output for a message m that was POSTed: after s, out = s.Receive(now, m) and any
 // folds. Of m only the Kind matters: a batch is answered by an array.
 //
-// If every answer is there already and nothing else is on its stream, Reply.Body has it, and
-// there is no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer
-// or, after Begin, as SSE with Read (HTTP-012). A call that the client cancels has no answer:
-// its stream ends without one, and the response is an SSE stream that ends; 202 would say
-// that no request came (HTTP-009).
+// If all answers are ready and the stream has nothing else, they are in Reply.Body, and there is no
+// stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer or, after Begin,
+// as SSE with Read (HTTP-012). A call that the client cancels has no answer: its stream ends
+// without one, and the response is an SSE stream that ends; 202 would mean that there was no
+// request (HTTP-009).
 func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	return x.post(s, now, m, out, false)
 }
 
-// PostStream is Post and Begin in one, of a message whose answer is to be a stream though it may be there
-// already. One that was refused, or has no answer, has the Reply of Post.
+// PostStream is Post and Begin in one, for a message whose answer must be a stream even if it is ready. A
+// refused message, or one without an answer, gets the Reply of Post.
 func (x Streams) PostStream(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	return x.post(s, now, m, out, true)
 }
@@ -159,9 +159,8 @@ func (st *stream) answerBody() (body []byte, ok bool) {
 	return st.body(), true
 }
 
-// Answer returns the whole answer of a POST as the body of a JSON response, an array for a
-// batch. ok is true if the stream has ended, Begin was not called, and nothing but the answer
-// stands on it.
+// Answer returns the whole answer of a POST as the body of a JSON response, an array for a batch.
+// ok is true if the stream has ended, Begin was not called, and it has only the answer.
 func (x Streams) Answer(c Conn) (body []byte, ok bool) {
 	st, ok := x.of(c)
 	if !ok || !st.attached {
@@ -170,7 +169,7 @@ func (x Streams) Answer(c Conn) (body []byte, ok bool) {
 	return st.answerBody()
 }
 
-// Answered says that the response is what Answer returned. Nothing of the stream is kept.
+// Answered says that the result of Answer is the response. The stream is removed.
 func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	if st, ok := x.of(c); !ok || !st.attached || !st.answers() {
 		return x, s, Effects{}
@@ -180,9 +179,9 @@ func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, serve
 	return w.done()
 }
 
-// Begin says that the response is to be an SSE stream. From 2025-11-25 on a priming event
-// stands first, with an id and without data, so that the client can come back (HTTP-103).
-// The client may resume the stream from now on.
+// Begin says that the response is an SSE stream. From 2025-11-25 on it begins with a priming event,
+// with an id and without data, so that the client can resume (HTTP-103). The client may resume the
+// stream from now on.
 func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	if st, ok := x.of(c); !ok || st.begun || !st.attached {
 		return x, s, Effects{}
@@ -195,12 +194,11 @@ func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.S
 	return w.done()
 }
 
-// Handle takes an Output of the State that does not come from a POST: of a verb, of Tick,
-// of a fold. Its messages stand in their streams afterwards: those of an open call on the
-// stream of the POST that opened it (HTTP-016), all others on one GET stream (HTTP-027,
-// HTTP-032). While no GET stream has a connection, they wait for the next one for
-// Options.Keep. A stream ends when the calls that it is to answer have ended, however they
-// did (HTTP-018), and all end with the session.
+// Handle takes an Output of the State that does not come from a POST: of a verb, of Tick, of a
+// fold. It adds messages of an open call to the stream of its POST (HTTP-016), all others to one
+// GET stream (HTTP-027, HTTP-032). While no GET stream has a connection, they wait for the next one
+// for Options.Keep. A stream ends when its calls have ended (HTTP-018), and all end with the
+// session.
 //
 // A response to a message that did not come by Post is not sent: there is no stream for it
 // (HTTP-028).

@@ -11,17 +11,17 @@ import (
 type Event struct {
 	// N is its number on the stream, the cursor to Read after once it is written.
 	N int
-	// ID is its id, of the form stream-number (HTTP-036, HTTP-108); "" for an event that has
-	// nothing but Retry.
+	// ID is its id, of the form stream-number (HTTP-036, HTTP-108); "" for an event with only
+	// Retry.
 	ID string
-	// Data is the message as JSON without line breaks; "" for an event that only primes the
-	// client to reconnect, and for one that has nothing but Retry.
+	// Data is the message as JSON without line breaks; "" for an event that only primes the client
+	// to reconnect, and for one with only Retry.
 	Data string
-	// Retry is how long the client is to wait before it reconnects; 0 says nothing.
+	// Retry is how long the client must wait before it reconnects; 0 means unset.
 	Retry time.Duration
 }
 
-// End says whether a connection ends.
+// End says whether and why a connection ends.
 type End uint8
 
 // The ends of a connection.
@@ -30,12 +30,12 @@ const (
 	Open End = iota
 	// Ended: the stream has ended, and this is all of it. Write, then close (HTTP-018).
 	Ended
-	// HungUp: write, then close. The stream goes on, and the client will come back (HTTP-104).
+	// HungUp: write, then close. The stream continues, and the client will reconnect (HTTP-104).
 	HungUp
-	// Replaced: another connection reads the stream, or took the room of this one. Close.
+	// Replaced: another connection reads the stream, or replaced this one at the limit. Close.
 	Replaced
-	// Dropped: what comes next is no longer kept, because of Options. Write, then close. The
-	// client may come back: Resume tells it what is left.
+	// Dropped: the next events were dropped because of Options. Write, then close. The client may
+	// resume the rest.
 	Dropped
 )
 
@@ -44,7 +44,8 @@ func (e End) String() string {
 	return rawjson.NameOf(e, "end(?)", "open", "ended", "hung up", "replaced", "dropped")
 }
 
-// reads returns the stream that c reads, and what becomes of c once it has read it to the end; nil if it reads none.
+// reads returns the stream of a connection and how the connection ends after its last event; a nil stream if it
+// reads none.
 func (x Streams) reads(c Conn) (*stream, End) {
 	st, ok := x.of(c)
 	switch {
@@ -62,9 +63,9 @@ func (x Streams) reads(c Conn) (*stream, End) {
 	return st, Open
 }
 
-// Read returns all events of a connection after the cursor, which is 0 for a new one, and
-// whether it ends with them. It changes nothing: who reads again from the same cursor gets
-// the same events. Read when the connection begins, and whenever the stream is Touched.
+// Read returns all events of a connection after the cursor, which is 0 for a new one, and whether
+// it ends with them. It changes nothing: reading again from the same cursor returns the same
+// events. Read when the connection begins, and whenever the stream is Touched.
 func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 	st, end := x.reads(c)
 	if st == nil {
@@ -93,11 +94,10 @@ func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 	return events, end
 }
 
-// Wrote notes that all events up to number n were written to c. It costs little and changes
-// nothing that can be read, so it may be told late: at the next turn that is made anyway,
-// and before Detach. What is not told counts as not written: it is kept longer than
-// what was, its requests fail when it is given up, and it is offered to another GET stream
-// when its own is not resumed.
+// Wrote notes that all events up to number n were written to c. It is cheap and changes nothing
+// that can be read, so it may be reported late: at the next turn, and before Detach. Unreported
+// events count as unwritten: they are kept longer, their requests fail when they are dropped, and
+// they move to another GET stream if their own is not resumed.
 func (x Streams) Wrote(now time.Time, c Conn, n int) Streams {
 	st, ok := x.of(c)
 	if !ok || st.dead || n < firstEvent-1 || n <= st.written && st.begun {

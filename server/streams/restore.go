@@ -10,10 +10,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Restore returns the Streams of a snapshot; s is the State that was stored beside it, with
-// its own Restore done. It reads as the original did, for the same connections, with all
-// times counted from now. opt may differ from those of the original: shorter times and lower
-// limits hold from the next step on.
+// Restore returns the Streams of a snapshot; s is the restored State that was stored with it. It
+// continues as the original would, for the same connections, with all times counted from now. opt
+// may differ from the original: shorter times and lower limits apply from the next step on.
 //
 // Whatever data holds, the value is one that a session can come to, or the error is
 // lifecycle.ErrSnapshot. It takes time and memory in proportion to data, of at most

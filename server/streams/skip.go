@@ -2,10 +2,10 @@ package streams
 
 import "github.com/sansmcp/mcp/lifecycle/engine"
 
-// Skip leaves out numbers: of streams, of the events on those that there are, and of their connections. It is for a
-// session that goes on from an older snapshot than the last one, since a store has lost what came after. by is a
-// random number up to server.MaxSkip. Then no id of an event names another one than it did, and no Conn another
-// connection. Ids of what is in the snapshot stay valid; those of what was lost are ErrDropped, or ErrEvent.
+// Skip skips numbers of streams, of events on existing streams, and of their connections. It is for a session that
+// continues from an older snapshot because a store has lost newer ones. by is a random number up to server.MaxSkip.
+// Then ids of events and Conns are never reused. Ids in the snapshot stay valid; lost ones are ErrDropped, or
+// ErrEvent.
 func (x Streams) Skip(by uint64) Streams {
 	x.last = ID(engine.Above(uint64(x.last), by))
 	if x.b == nil {

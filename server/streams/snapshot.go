@@ -10,9 +10,8 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
-// Snapshot returns the streams as JSON. It goes with the Snapshot of the State of the same
-// step: store both together, or neither. Times are written as what is left of them. Options
-// are not in it.
+// Snapshot returns the streams as JSON. Store it together with the Snapshot of the State of the
+// same step. It has remaining times, and excludes Options.
 func (x Streams) Snapshot() []byte {
 	w := engine.NewWriter(0)
 	w.Number("streams", snapshotVersion)

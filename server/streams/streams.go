@@ -14,9 +14,8 @@ import (
 // within the session.
 type ID uint64
 
-// Conn is one connection that reads one stream. When another connection takes the stream
-// over, Gen grows, so that the end of a connection that was half open does not harm its
-// follower.
+// Conn is one connection that reads one stream. When another connection takes over the stream, Gen
+// increases, so that the end of the old connection does not affect the new one.
 type Conn struct {
 	Stream ID     // the stream
 	Gen    uint32 // which of its connections, 1 for the first
@@ -24,10 +23,10 @@ type Conn struct {
 
 // Reply is the HTTP response to a POST.
 type Reply struct {
-	// Status is 200, 202 (taken in, and no answer comes) or 400 (refused).
+	// Status is 200, 202 (accepted, without an answer) or 400 (refused).
 	Status int
 	// Body is JSON: the answer, an array of them for a batch, or the error of a 400 that
-	// Policy.AnswerUnreadable asks for. It may be nil beside 400.
+	// Policy.AnswerUnreadable asks for. It may be nil with 400.
 	Body []byte
 	// Conn is where the answer will come, if Status is 200 and Body is nil.
 	Conn Conn
@@ -35,16 +34,16 @@ type Reply struct {
 
 // Effects are what a transition asks of its caller.
 type Effects struct {
-	// Output is the Output that was handed in, and what came of it: Events, Close, Fate,
-	// Opened, Req. Send is empty: the messages are in the streams. Close applies to each
-	// connection once it has read its stream to the end.
+	// Output is the Output of the argument, with its consequences: Events, Close, Fate, Opened,
+	// Req. Send is empty: the messages are in the streams. Close applies to each connection once it
+	// has read its stream to the end.
 	Output server.Output
-	// Touched are the streams that have something new to read or an end, in ascending order:
-	// wake their connections.
+	// Touched are the streams with new events or an end, in ascending order: wake their
+	// connections.
 	Touched []ID
-	// Lost counts the messages that were given up in this step without having been written,
-	// as far as Wrote told. Who reads on sees Dropped or ErrDropped, and requests of ours
-	// among them have failed (Output.Events).
+	// Lost counts the messages that were dropped in this step before Wrote reported them. Their
+	// readers get Dropped or ErrDropped, and outbound requests among them have failed
+	// (Output.Events).
 	Lost int
 }
 
@@ -130,16 +129,16 @@ func (st *stream) count() (plain, unread int) {
 	return plain, unread
 }
 
-// New returns the Streams of a session that has not begun. It is a value: one may be the
-// beginning of any number of sessions.
+// New returns the Streams of a session that has not begun. One value may begin any number of
+// sessions.
 func New(opt Options) Streams {
 	opt, _ = opt.filled()
 	return Streams{opt: &opt}
 }
 
-// NewSingle returns the Streams of a session over HTTP+SSE of 2024-11-05: the stream that
-// Listen opens takes everything, answers too, and Post always replies 202 (HTTP-054). With
-// a second Listen the stream of the first gets no more.
+// NewSingle returns the Streams of a session over HTTP+SSE of 2024-11-05: the stream that Listen
+// opens gets all messages, including answers, and Post always replies 202 (HTTP-054). A second
+// Listen replaces the stream of the first.
 func NewSingle(opt Options) Streams {
 	x := New(opt)
 	x.single = true
@@ -155,7 +154,7 @@ func (x Streams) options() Options {
 	return *x.opt
 }
 
-// Bytes returns what is kept, as MaxBytes and MaxAnswers count it.
+// Bytes returns the kept bytes, as MaxBytes and MaxAnswers count them.
 func (x Streams) Bytes() int {
 	if x.b == nil {
 		return 0
@@ -180,14 +179,14 @@ func (x Streams) Connected(c Conn) (begun, ok bool) {
 	return st.begun || st.listener, true
 }
 
-// Known reports whether there is the stream that c reads, or was made to read.
+// Known reports whether the stream of c exists.
 func (x Streams) Known(c Conn) bool {
 	_, ok := x.of(c)
 	return ok
 }
 
-// Unheard returns since when the stream on which a call is to be answered has no connection, or when
-// its client was told to come back; false if it has a connection, or there is no such stream.
+// Unheard returns since when the stream of a call has had no connection, or when its client was told
+// to reconnect; false if it has a connection, or does not exist.
 func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
 	if x.b == nil {
 		return time.Time{}, false
@@ -207,7 +206,7 @@ func (x Streams) Unheard(call server.Call) (since time.Time, ok bool) {
 	return x.b.clock.At(at.Deadline).Add(-wait), true
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+// NextDeadline returns when Tick is next due; false if it is not. It takes constant time.
 func (x Streams) NextDeadline() (time.Time, bool) {
 	if x.b == nil || x.b.clock.Time().IsZero() {
 		return time.Time{}, false

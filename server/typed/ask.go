@@ -22,7 +22,7 @@ import (
 //	}
 //	return "Hello, " + who.Name, nil
 //
-// The function runs again with the answers, so it does nothing before Open but ask.
+// The function runs again with the answers, so it must have no effects before Open.
 func Ask(c server.Caller) *protocol.Questions {
 	if a, ok := c.(answered); ok {
 		return protocol.Ask(a.p)
@@ -36,11 +36,11 @@ type answered struct {
 	p protocol.CallToolParams
 }
 
-// Elicit asks the user for a T. The key names the question within the call: it is the same in each run of the
-// function, and another question wants another key, as protocol.Questions says. T is a struct whose fields are strings, numbers, booleans, or slices of
-// strings with an enum, with the tags that the package has. It returns what was filled in, and what
-// the user did: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an
-// answer. A T of another form makes q.Open fail, and so does a key of two questions.
+// Elicit asks the user for a T. The key identifies the question within the call: it must be the same in each run of
+// the function, and different for each question; see protocol.Questions. T is a struct whose fields are strings,
+// numbers, booleans, or slices of strings with an enum, with the tags that the package has. It returns the input, and
+// the action of the user: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an answer. With
+// another type, or one key for two questions, q.Open fails.
 func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protocol.ElicitAction) {
 	f, err := formOf(reflect.TypeFor[T]())
 	if err != nil {

@@ -16,8 +16,8 @@ func SchemaFor[T any]() (build.Schema, error) {
 	return s.schema, err
 }
 
-// Codec reads and writes values of one type. It does not change and may be shared by
-// goroutines. The zero Codec is not ready: NewCodec makes one.
+// Codec reads and writes values of one type. It is immutable and may be shared by goroutines. The
+// zero Codec is not usable; see NewCodec.
 type Codec[T any] struct {
 	plan   *plan
 	schema build.Schema
@@ -32,8 +32,8 @@ func NewCodec[T any]() (Codec[T], error) {
 // Schema returns the schema of the type.
 func (c Codec[T]) Schema() build.Schema { return c.schema }
 
-// Decode reads JSON. The error is schema.ArgumentErrors; the T is then what could be read.
-// Texts in it share the memory of raw.
+// Decode reads JSON. The error is schema.ArgumentErrors; the T then has the readable parts. Texts
+// in it share the memory of raw.
 func (c Codec[T]) Decode(raw jsonrpc.Raw) (v T, err error) {
 	if c.plan == nil {
 		return v, errZero
@@ -42,8 +42,8 @@ func (c Codec[T]) Decode(raw jsonrpc.Raw) (v T, err error) {
 	return v, err
 }
 
-// Encode writes a value as JSON. It fails for a number or a time that JSON has no form for, for
-// text that claims to be JSON and is not, and for a value that contains itself.
+// Encode writes a value as JSON. It fails for a number or a time that JSON cannot represent, for a
+// Raw that is not JSON, and for a value that contains itself.
 func (c Codec[T]) Encode(v T) (jsonrpc.Raw, error) {
 	if c.plan == nil {
 		return "", errZero

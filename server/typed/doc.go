@@ -67,13 +67,11 @@
 //
 //   - Types are looked at when a function is registered, and never again. A call reads and
 //     writes by the plan that was made then.
-//   - Names are compared byte for byte. A member that no field has, and one that is there
-//     twice, is a fault, as is null for what is not nullable; nullable fields that are no
-//     pointers become zero.
-//   - Integers are exact: one that the type does not hold is a fault, never another number.
-//     1.0 and 1e3 are integers.
-//   - Faults of arguments are schema.ArgumentErrors, the first 16, each with its path. They
-//     hold nothing of a value but names.
+//   - Names are compared byte for byte. An unknown member, a duplicate one, and null for a
+//     non-nullable field are faults; nullable fields that are not pointers become zero.
+//   - Integers are exact: one that does not fit the type is a fault. 1.0 and 1e3 are integers.
+//   - Faults of arguments are schema.ArgumentErrors, the first 16, each with its path. They include
+//     names, but no values.
 //   - What the schema of a type accepts is read, but for what JSON Schema does not say: integers
 //     beyond 64 bits and numbers beyond the largest float64, longer big numbers than those
 //     above, strings that are no time, base64 or text of their type, or have an unpaired
@@ -81,14 +79,14 @@
 //     makes. What the schema refuses by structure is not read; bounds, patterns and enums are
 //     those of the Catalog, which checks before a tool is called. Prompts and templates check
 //     both themselves.
-//   - What is read and written again is the same value. A nil slice is written as [], a nil map
-//     as {}, a nil pointer as null.
+//   - What is read and written again is the same value. A nil slice is written as [], a nil map as
+//     {}, a nil pointer as null.
 //   - Reading takes one pass and memory in proportion to the text, writing one pass; both go 512
 //     levels deep at most. Texts in what is read share the memory of the message.
-//   - Functions that this package makes may be called from several goroutines at once.
+//   - Functions of this package may be called from several goroutines at once.
 //
 // # Not promised
 //
-// The texts of errors, the names of definitions, the spelling of schemas. More types and words
-// may come.
+// The texts of errors, the names of definitions, the spelling of schemas. More types and tags may
+// be added.
 package typed

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/build"
 )
 
-// Number is a number as it is written, for one that no type of Go holds: its text is kept.
+// Number is the text of a number, for numbers that no Go type can hold.
 type Number string
 
 // op is how values of a type are read and written.

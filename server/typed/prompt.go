@@ -16,8 +16,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Prompt registers a prompt. What is wrong with its type makes h.Catalog fail: MakePrompt
-// returns it.
+// Prompt registers a prompt. An invalid type makes h.Catalog fail: MakePrompt returns it.
 func Prompt[In any](h *server.Handlers, p protocol.Prompt, f Func[In, *protocol.GetPromptResult]) {
 	p, g, err := MakePrompt(p, f)
 	if err != nil {
@@ -28,10 +27,9 @@ func Prompt[In any](h *server.Handlers, p protocol.Prompt, f Func[In, *protocol.
 }
 
 // MakePrompt returns what Prompt registers. In is a struct. Its fields become p.Arguments, with
-// their descriptions, unless p has some. They may be what is written as a string, a number or
-// a boolean: arguments of prompts are texts, and "7" is read as a number for a field that
-// is one. Arguments that the schema of In refuses are answered -32602 with the reason in
-// the data.
+// their descriptions, unless p has some. They may be strings, numbers or booleans: arguments of
+// prompts are texts, and "7" is read as a number for a numeric field. Arguments that the schema of
+// In refuses are answered -32602 with the reason in the data.
 func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]) (protocol.Prompt, server.PromptFunc, error) {
 	in, err := flatForm(reflect.TypeFor[In](), false)
 	if err == nil && f == nil {
@@ -60,12 +58,12 @@ func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]
 
 // TemplateFunc reads the resource of a uri, whose variables are in.
 //
-// What an error becomes, and who reads it: as for server.ReadFunc, a jsonrpc.Error goes to the client
-// as it is, and any other becomes -32603 "internal error".
+// An error is reported as by server.ReadFunc: a jsonrpc.Error goes to the client unchanged; any
+// other becomes -32603 "internal error".
 type TemplateFunc[In any] = func(ctx context.Context, c server.Caller, uri string, in In) (*protocol.ReadResourceResult, error)
 
-// Template registers a resource template. What is wrong with its type makes h.Catalog fail:
-// MakeTemplate returns it.
+// Template registers a resource template. An invalid type makes h.Catalog fail: MakeTemplate
+// returns it.
 func Template[In any](h *server.Handlers, t protocol.ResourceTemplate, f TemplateFunc[In]) {
 	g, err := MakeTemplate(t, f)
 	if err != nil {
@@ -75,11 +73,11 @@ func Template[In any](h *server.Handlers, t protocol.ResourceTemplate, f Templat
 	h.Template(t, g)
 }
 
-// MakeTemplate returns the function that Template registers. In is a struct with a field for
-// each variable of the template: a string, a number, a boolean, a slice of these for a list, or
-// a map of these for pairs. A uri with values that the schema of In refuses, as a name where
-// a number has to be, is that of no resource: it is answered protocol.ResourceNotFound. Variables
-// come from the client, decoded: what becomes a path or a query has to be checked as such.
+// MakeTemplate returns the function that Template registers. In is a struct with a field for each
+// variable of the template: a string, a number, a boolean, a slice of these for a list, or a map of
+// these for pairs. A uri with values that the schema of In refuses, such as a name in place of a
+// number, is answered protocol.ResourceNotFound. Variables come from the client, decoded: check
+// those used in a path or a query.
 func MakeTemplate[In any](t protocol.ResourceTemplate, f TemplateFunc[In]) (server.TemplateFunc, error) {
 	in, err := flatForm(reflect.TypeFor[In](), true)
 	if err == nil && f == nil {

@@ -14,14 +14,13 @@ import (
 
 // Func answers a tool or a prompt, from a value to a value.
 //
-// What an error becomes, and who reads it: of a tool what server.ToolFunc says, so that the text of
-// one that is not a jsonrpc.Error goes to the model, word by word. Of a prompt what
-// server.PromptFunc says: a jsonrpc.Error goes to the client as it is, and any other becomes -32603
-// "internal error". Nothing is logged for you. The Out beside an error is dropped.
+// An error of a tool is reported as by server.ToolFunc: the text of one that is not a jsonrpc.Error
+// goes to the model unchanged. An error of a prompt is reported as by server.PromptFunc: a
+// jsonrpc.Error goes to the client unchanged, and any other becomes -32603 "internal error". Errors
+// are not logged. The Out of a failed call is dropped.
 type Func[In, Out any] = func(ctx context.Context, c server.Caller, in In) (Out, error)
 
-// Tool registers a tool. What is wrong with its types makes h.Catalog fail, as everything does
-// that is wrong with a tool: MakeTool returns it.
+// Tool registers a tool. Invalid types make h.Catalog fail: MakeTool returns it.
 func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 	t, g, err := MakeTool(t, f)
 	if err != nil {
@@ -31,7 +30,7 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 	h.Tool(t, g)
 }
 
-// MakeTool returns what Tool registers, for a program that keeps tools elsewhere.
+// MakeTool returns a tool and its function without registering them.
 //
 // In is a struct, or a map with strings as keys. Its schema becomes t.InputSchema, unless t has
 // one. Arguments that In cannot hold are schema.ArgumentErrors, which the model sees.
@@ -43,8 +42,8 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 //   - protocol.Content or a slice of it: the blocks of the result;
 //   - protocol.CallToolResult or a pointer to it: the result as it is.
 //
-// An error of f goes out as server.ToolFunc says, with its text and no result beside it. A nil
-// pointer without an error is no result, which is an error too.
+// An error of f is reported as server.ToolFunc documents, with its text and without a result. A nil
+// pointer without an error is an error too.
 func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, server.ToolFunc, error) {
 	in, err := object(reflect.TypeFor[In]())
 	if err != nil {

@@ -44,7 +44,7 @@ func newTransport(reach oauth.Reach) *http.Transport {
 	dialer := net.Dialer{Timeout: connectTime, Control: func(_, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)
 		if err == nil && !reach.Allows(to.Addr()) {
-			err = fmt.Errorf("login: %s is no address that this request may go to; see Config.Trusted", to.Addr())
+			err = fmt.Errorf("login: address %s is not allowed; see Config.Trusted", to.Addr())
 		}
 		return err
 	}}

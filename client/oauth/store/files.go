@@ -19,9 +19,8 @@ import (
 // files is a Store with a file for each key.
 type files struct{ folder string }
 
-// NewFiles returns a Store with a file for each key, in a folder that processes share, which it makes if it is
-// not there. It is an error if others than
-// its owner may look into the folder, or if it belongs to another user.
+// NewFiles returns a Store with a file for each key, in a folder that processes share, which it creates if
+// necessary. It fails if others can read the folder, or if it belongs to another user.
 func NewFiles(folder string) (Store, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/client/oauth"
 )
 
-// MaxBytes is how long a Record may be, in the form that it is kept in.
+// MaxBytes is the limit of a stored Record, in bytes.
 const MaxBytes = 256 << 10
 
 // Errors of a Store.
@@ -22,14 +22,14 @@ var (
 	ErrSize = fmt.Errorf("store: the record has more than %d bytes; want less", MaxBytes)
 )
 
-// Version is what Save compares: "" is that of a Record that is not there.
+// Version is what Save compares: "" for an absent Record.
 type Version string
 
 // Store keeps Records by key. Its methods are called by any number of goroutines at a time.
 type Store interface {
 	// Load returns the Record of a key; a zero one if absent.
 	Load(ctx context.Context, key string) (oauth.Record, Version, error)
-	// Save keeps a Record in place of that with the Version, or returns ErrChanged. It needs no Lock.
+	// Save replaces the Record with the Version, or returns ErrChanged. It needs no Lock.
 	Save(ctx context.Context, key string, r oauth.Record, v Version) (Version, error)
 	// Lock waits until the key is unlocked, or ctx ends. Neither Load nor Save waits for it.
 	Lock(ctx context.Context, key string) (unlock func(), err error)

@@ -28,7 +28,7 @@ func readExchanges(file string) (exchanges, error) {
 			return "want a server, an issuer, a client and its secret"
 		}
 		if _, twice := list[words[0]]; twice {
-			return "the server is there twice"
+			return "duplicate server"
 		}
 		list[words[0]] = oauth.Credentials{Issuer: words[1], ID: words[2], Secret: oauth.Secret(words[3])}
 		return ""
@@ -54,7 +54,7 @@ func (u users) token(name string) ([]byte, error) {
 	}
 	text, err := os.ReadFile(who.token)
 	if err != nil {
-		return nil, fmt.Errorf("gateway: the token of the user %s cannot be read: %w", name, errors.Unwrap(err))
+		return nil, fmt.Errorf("gateway: reading the token of the user %s: %w", name, errors.Unwrap(err))
 	}
 	return bytes.TrimSpace(text), nil
 }

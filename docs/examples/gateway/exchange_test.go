@@ -79,7 +79,7 @@ func TestExchange(t *testing.T) {
 func TestExchangeFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"notes https://as.example gateway\n":                                   "x:1: want a server, an issuer, a client and its secret",
-		"# a\nnotes https://as.example g s\nnotes https://other.example g s\n": "x:3: the server is there twice",
+		"# a\nnotes https://as.example g s\nnotes https://other.example g s\n": "x:3: duplicate server",
 	} {
 		name := filepath.Join(t.TempDir(), "x")
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {

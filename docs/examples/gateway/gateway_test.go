@@ -62,7 +62,7 @@ func TestDefinitions(t *testing.T) {
 		t.Error("a server that is disabled runs")
 	}
 	r.says(`mcp.json:5:`)
-	r.says(`"web\": autoApprove has no effect here`)
+	r.says(`"web\": autoApprove has no effect`)
 	if err := r.end(); err != nil {
 		t.Error(err)
 	}
@@ -229,8 +229,8 @@ func TestRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no file":         {nil, "one configuration file is needed"},
-		"two files":       {[]string{good, good}, "one configuration file is needed"},
+		"no file":         {nil, "want one configuration file"},
+		"two files":       {[]string{good, good}, "want one configuration file"},
 		"a bad flag":      {[]string{"-nope", good}, "bad flags"},
 		"a bad naming":    {[]string{"-naming", "odd", good}, "bad flags"},
 		"a negative time": {[]string{"-check", "-1s", good}, "too small"},
@@ -381,7 +381,7 @@ func TestLossy(t *testing.T) {
 	for line := ""; line != "last"; line = receive(t, heard) {
 		got = append(got, line)
 	}
-	if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "lines are left out") }) {
+	if !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "lines dropped") }) {
 		t.Errorf("%q", got[len(got)-5:])
 	}
 	l.Close()

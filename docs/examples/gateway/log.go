@@ -34,7 +34,7 @@ func newLossy(to io.Writer) *lossy {
 			l.dropped = 0
 			l.mu.Unlock()
 			if n > 0 {
-				line = fmt.Appendf(nil, "gateway: %d lines are left out\n%s", n, line)
+				line = fmt.Appendf(nil, "gateway: %d lines dropped\n%s", n, line)
 			}
 			if _, err := to.Write(line); err != nil { // nobody can be told
 				for range l.lines {

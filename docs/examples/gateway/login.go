@@ -90,7 +90,7 @@ func (s *settings) checkLogin() error {
 	case s.addr == "" && !headers.Loopback(u.Hostname()):
 		return errors.New("without -http, -login is a url of this machine")
 	case s.userFile == "" && !headers.Loopback(u.Hostname()):
-		return errors.New("-login at a url that other machines reach needs -users")
+		return errors.New("-login at a url of another machine needs -users")
 	case s.userFile == "" && s.addr != "" && !ownAddress(s.addr): // who reaches it would be the one user, and log in for it
 		return errors.New("-login with -http at an address that other machines reach needs -users")
 	}

@@ -224,8 +224,8 @@ func openAs(t *testing.T, url, secret string) *peer {
 // Who is no user is not served, and files that are not understood end the start.
 func TestUsers(t *testing.T) {
 	for text, want := range map[string]string{
-		"ann\n": "want a name and a secret", "ann x y z\n": "want a name", "ann short\n": "16 bytes", "a:b " + annSecret + "\n": "colon", "# nobody\n": "no users",
-		"ann " + annSecret + "\nann " + bobSecret + "\n": "users:2: the name is there twice", "ann " + annSecret + "\nbob " + annSecret + "\n": "one secret",
+		"ann\n": "want a name, a secret", "ann x y z\n": "want a name", "ann short\n": "16 bytes", "a:b " + annSecret + "\n": "colon", "# nobody\n": "no users",
+		"ann " + annSecret + "\nann " + bobSecret + "\n": "users:2: duplicate name", "ann " + annSecret + "\nbob " + annSecret + "\n": "same secret",
 	} {
 		if _, err := parseUsers("users", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)

@@ -68,7 +68,7 @@ type settings struct {
 	status   time.Duration  // how often the status is printed; 0: on SIGUSR1 alone
 	idle     time.Duration  // how long a session over HTTP lives without its client
 	sessions int            // over HTTP
-	drain    time.Duration  // how long calls may go on at the end
+	drain    time.Duration  // how long calls may run at the end
 	health   time.Duration  // how long a server may be silent before it is pinged; 0: the default
 	rest     time.Duration  // how long a session over HTTP without its client keeps its servers; 0: until it ends
 	message  int            // the longest message of a server, in bytes
@@ -140,7 +140,7 @@ func (c choice[T]) String() string {
 func (c choice[T]) Set(word string) error {
 	i := slices.Index(c.words, word)
 	if i < 0 {
-		return fmt.Errorf("it is one of %s", strings.Join(c.words, ", "))
+		return fmt.Errorf("want one of %s", strings.Join(c.words, ", "))
 	}
 	*c.to = c.values[i]
 	return nil
@@ -157,37 +157,37 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 		fmt.Fprintln(out, "usage: gateway [flags] CONFIG")
 		f.PrintDefaults()
 	}
-	f.StringVar(&s.addr, "http", "", "serve over HTTP at this `address`, as 127.0.0.1:8080, and not over standard input and output")
+	f.StringVar(&s.addr, "http", "", "serve over HTTP at this `address`, such as 127.0.0.1:8080, instead of standard input and output")
 	f.BoolVar(&s.sse, "sse", false, "serve HTTP+SSE of 2024-11-05 as well")
 	f.Var(choice[string]{&s.eras, []string{"both", "sessions"}, []string{"", "sessions"}}, "eras",
-		"`which` revisions to speak, with clients and with servers: both (with sessions, and 2026-07-28 without) or sessions. A server is first asked which it has, and one that says nothing starts 5s later for it")
+		"`which` revisions to support, with clients and with servers: both (with sessions, and 2026-07-28 without) or sessions. both probes each server first, which delays a server that does not answer the probe by 5s")
 	f.Var(choice[named]{&s.named, []string{"auto", "plain", "plain-hidden", "qualified"},
 		[]named{{naming.Auto, 0}, {naming.Plain, naming.Qualified}, {naming.Plain, naming.Hidden}, {naming.Always, 0}}}, "names",
-		"`how` tools and prompts are called: auto (qualified where there is more than one server), plain (the second of a name is qualified), plain-hidden (the second is hidden) or qualified")
+		"`how` to name tools and prompts: auto (qualified if there is more than one server), plain (the second with the same name is qualified), plain-hidden (the second is hidden) or qualified")
 	f.Var(choice[naming.Profile]{&s.form, []string{"dotted", "provider"}, []naming.Profile{naming.Dotted, naming.Provider}}, "form",
-		"`which` qualified names: dotted (mcp.server.tool) or provider (mcp__server__tool, 64 characters)")
+		"`form` of qualified names: dotted (mcp.server.tool) or provider (mcp__server__tool, 64 characters)")
 	f.Var(choice[naming.Qualify]{&s.uris, []string{"plain", "qualified"}, []naming.Qualify{naming.Auto, naming.Always}}, "uris",
-		"`how` resources are called: plain or qualified (server+uri)")
+		"`how` to name resources: plain or qualified (server+uri)")
 	f.Var(choice[naming.Loss]{&s.away, []string{"hide", "keep"}, []naming.Loss{naming.Hide, naming.Keep}}, "away",
-		"`what` becomes of the tools of a server that is away: hide or keep")
-	f.DurationVar(&s.settle, "settle", 0, "how long the first list waits for servers that start, but for those that hung before; 0 for 5s. Clients are told when more joins")
+		"`what` to do with the lists of a disconnected server: hide or keep")
+	f.DurationVar(&s.settle, "settle", 0, "how long the first list waits for starting servers, except those that hung before; 0 for 5s. Later ones are announced by list_changed")
 	f.DurationVar(&s.check, "check", 2*time.Second, "how often to look whether the file has changed; 0 for never")
-	f.DurationVar(&s.status, "status", 0, "how often to print the status on standard error; 0 for on SIGUSR1 alone")
-	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without a word of its client")
-	f.DurationVar(&s.health, "health", 10*time.Second, "how long a server may be silent before it is asked whether it lives; one that does not answer twice is started again")
-	f.DurationVar(&s.rest, "rest", gateway.DefaultRestAfter, "how long a session over HTTP whose client has neither connection nor call keeps its servers; the next request starts them again; 0 for until it ends")
-	f.IntVar(&s.message, "max-message", jsonrpc.DefaultMaxBytes, "how many `bytes` a message of a server may have")
-	f.IntVar(&s.body, "max-body", nethttp.DefaultMaxBody, "how many `bytes` a message of a client may have, over HTTP")
-	f.StringVar(&s.dialect, "dialect", "", "the `client` that the file is of, where the file does not tell: "+strings.Join(config.Dialects(), ", "))
-	f.Var(&s.inputs, "input", "`id=value` that ${input:id} stands for; may be repeated. Without it a terminal is asked, with -http")
-	f.StringVar(&s.userFile, "users", "", "the `file` of those who may use the gateway over HTTP, with a line \"NAME SECRET\" for each: clients send the secret as a Bearer token. For -exchange the third word is the file of the user's own token")
-	f.StringVar(&s.login, "login", "", "log in at servers that want it: browsers reach the pages for that at this `url`, as http://127.0.0.1:8080/login. Status and log say where to log in")
-	f.StringVar(&s.tokens, "tokens", "", "the `folder` in which the tokens of -login are kept; without it they are in memory alone")
-	f.StringVar(&s.forUser, "exchange", "", "the `file` of servers at which nobody is asked, with a line \"SERVER ISSUER CLIENT SECRET\" for each: the issuer gives a token of the server for the user's own one (RFC 8693)")
-	f.BoolVar(&s.strict, "strict", false, "do not start if something is wrong with an entry of the file; without it that costs the entry alone")
-	f.IntVar(&s.sessions, "sessions", 100, "how many sessions over HTTP there may be")
-	f.DurationVar(&s.drain, "drain", 1500*time.Millisecond, "how long calls may go on at the end")
-	f.BoolVar(&s.quiet, "quiet", false, "log only what goes wrong")
+	f.DurationVar(&s.status, "status", 0, "how often to print the status to standard error; 0 for only on SIGUSR1")
+	f.DurationVar(&s.idle, "idle", 30*time.Minute, "how long a session over HTTP lives without messages of its client")
+	f.DurationVar(&s.health, "health", 10*time.Second, "how long a server may be silent before it is pinged; after two missed pings it is restarted")
+	f.DurationVar(&s.rest, "rest", gateway.DefaultRestAfter, "how long a session over HTTP without connections and calls keeps its servers; the next request starts them again; 0 for until it ends")
+	f.IntVar(&s.message, "max-message", jsonrpc.DefaultMaxBytes, "limit in `bytes` of a message of a server")
+	f.IntVar(&s.body, "max-body", nethttp.DefaultMaxBody, "limit in `bytes` of a message of a client over HTTP")
+	f.StringVar(&s.dialect, "dialect", "", "the `client` whose format the file has, if the file does not show it: "+strings.Join(config.Dialects(), ", "))
+	f.Var(&s.inputs, "input", "`id=value` of ${input:id}; may be repeated. Without it the gateway asks on the terminal, with -http")
+	f.StringVar(&s.userFile, "users", "", "the `file` of users of the gateway over HTTP, with a line \"NAME SECRET\" for each: clients send the secret as a Bearer token. For -exchange the third word is the file of the user's own token")
+	f.StringVar(&s.login, "login", "", "log in at servers that require it, on pages at this `url`, such as http://127.0.0.1:8080/login. Status and log name the page to open")
+	f.StringVar(&s.tokens, "tokens", "", "the `folder` for the tokens of -login; without it they are kept in memory")
+	f.StringVar(&s.forUser, "exchange", "", "the `file` of servers without a login page, with a line \"SERVER ISSUER CLIENT SECRET\" for each: the issuer exchanges the user's own token for a token of the server (RFC 8693)")
+	f.BoolVar(&s.strict, "strict", false, "do not start with a faulty entry in the file; without it only that entry is skipped")
+	f.IntVar(&s.sessions, "sessions", 100, "limit of sessions over HTTP")
+	f.DurationVar(&s.drain, "drain", 1500*time.Millisecond, "how long calls may run at the end")
+	f.BoolVar(&s.quiet, "quiet", false, "log only errors")
 	if err := f.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return s, err
@@ -197,13 +197,13 @@ func parse(args []string, out io.Writer) (s settings, err error) {
 	switch {
 	case f.NArg() != 1:
 		f.Usage()
-		return s, errors.New("one configuration file is needed")
+		return s, errors.New("want one configuration file")
 	case s.settle < 0 || s.check < 0 || s.status < 0 || s.drain < 0 || s.rest < 0 || s.health < 0 || s.idle <= 0 || s.sessions <= 0:
 		return s, errors.New("a time or number is too small")
 	case s.message < leastBytes || s.body < leastBytes:
-		return s, fmt.Errorf("-max-message and -max-body are %d at least", leastBytes)
+		return s, fmt.Errorf("-max-message and -max-body: want at least %d", leastBytes)
 	case s.dialect != "" && !slices.Contains(config.Dialects(), s.dialect):
-		return s, fmt.Errorf("-dialect is one of %s", strings.Join(config.Dialects(), ", "))
+		return s, fmt.Errorf("-dialect: want one of %s", strings.Join(config.Dialects(), ", "))
 	}
 	s.file = f.Arg(0)
 	return s, s.checkLogin()

@@ -24,7 +24,7 @@ func nested(file string) (variable string, err error) {
 	}
 	files := filepath.SplitList(os.Getenv(withinName))
 	if slices.Contains(files, path) {
-		return "", fmt.Errorf("%s: a gateway of this file has started this one: take it out of the file, or give it a file of its own", file)
+		return "", fmt.Errorf("%s: a gateway with this file started this one: remove it from the file, or give it another file", file)
 	}
 	return withinName + "=" + strings.Join(append(files, path), string(filepath.ListSeparator)), nil
 }

@@ -64,7 +64,7 @@ func TestInputs(t *testing.T) {
 	if got := p.call("one"); got[1] != "s3cret=x" {
 		t.Error(got)
 	}
-	r.says(`server \"two\": ${input:other}: nobody can be asked for it; say -input other=value`)
+	r.says(`server \"two\": ${input:other}: no terminal to ask; set -input other=value`)
 	if strings.Contains(r.said.String(), "s3cret") {
 		t.Error("the log has a secret")
 	}

@@ -184,7 +184,7 @@ func (p *program) serveHTTP(ctx context.Context) error {
 		return err
 	}
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() && p.users == nil {
-		p.logger.Warn("gateway: other machines can use these servers, and nobody asks who they are", "addr", p.addr)
+		p.logger.Warn("gateway: public address without authentication", "addr", p.addr)
 	}
 	fmt.Fprintf(p.out, "listening on http://%v/mcp\n", l.Addr())
 	if p.listen != nil {
@@ -219,7 +219,7 @@ func (p *program) load(ctx context.Context) (config.Config, error) {
 	}
 	for i, r := range c.Refused {
 		if i == maxTold {
-			p.logger.Error("gateway: more servers are left out", "servers", len(c.Refused)-maxTold)
+			p.logger.Error("gateway: more servers skipped", "servers", len(c.Refused)-maxTold)
 			break
 		}
 		for _, f := range r.Faults {
@@ -230,7 +230,7 @@ func (p *program) load(ctx context.Context) (config.Config, error) {
 		p.logger.Warn("gateway: " + w.Error())
 	}
 	if len(c.Servers) == 0 {
-		p.logger.Warn("gateway: there are no servers", "file", p.file)
+		p.logger.Warn("gateway: no servers configured", "file", p.file)
 	}
 	return c, nil
 }

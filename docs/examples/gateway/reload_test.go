@@ -41,10 +41,10 @@ func TestReloadKeepsServers(t *testing.T) {
 			if text := p.fault("one-hang"); !strings.Contains(text, "nknown tool") {
 				t.Error(text)
 			}
-			r.says(`former definition, for its entry is wrong" server=two`)
+			r.says(`faulty entry; server keeps its former definition" server=two`)
 			got := r.status()
 			for _, want := range []string{
-				"\nserver one: 1 ready\nserver two: 1 ready\nserver three: 1 ready\n", "\nserver two: keeps its former definition: ",
+				"\nserver one: 1 ready\nserver two: 1 ready\nserver three: 1 ready\n", "\nserver two: faulty entry, keeps its former definition: ",
 				"\nserver new: left out: ", `server "new": it has neither command nor url`,
 			} {
 				if !strings.Contains(got, want) {

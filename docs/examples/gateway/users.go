@@ -66,7 +66,7 @@ func readLines(file string, r io.Reader, take func(words []string) (wrong string
 // add takes the words of a line.
 func (u users) add(words []string) (wrong string) {
 	if len(words) != 2 && len(words) != 3 {
-		return "want a name and a secret, and perhaps the file of a token"
+		return "want a name, a secret and optionally the file of a token"
 	}
 	name, hash := words[0], sha256.Sum256([]byte(words[1]))
 	_, twice := u.find(name)
@@ -74,11 +74,11 @@ func (u users) add(words []string) (wrong string) {
 	case strings.Contains(name, ":"):
 		return "a name has no colon"
 	case len(words[1]) < leastSecret:
-		return fmt.Sprintf("a secret has %d bytes at least", leastSecret)
+		return fmt.Sprintf("secret too short: want at least %d bytes", leastSecret)
 	case twice:
-		return "the name is there twice"
+		return "duplicate name"
 	case u[hash].name != "":
-		return "two users have one secret"
+		return "two users have the same secret"
 	}
 	u[hash] = user{name, strings.Join(words[2:], "")}
 	return ""

@@ -58,7 +58,7 @@ func (p *program) again(ctx context.Context, before config.Config) config.Config
 		}
 	}
 	if err != nil {
-		p.logger.Error("gateway: the servers stay as they were", "err", err)
+		p.logger.Error("gateway: servers unchanged", "err", err)
 		return before
 	}
 	p.g.SetNotes(notes(before.Servers, c))
@@ -94,7 +94,7 @@ func (p *program) kept(before []config.Server, c config.Config) []config.Server 
 			at = len(list)
 		}
 		list = slices.Insert(list, at, s)
-		p.logger.Warn("gateway: a server keeps its former definition, for its entry is wrong", "server", s.Name)
+		p.logger.Warn("gateway: faulty entry; server keeps its former definition", "server", s.Name)
 	}
 	return list
 }
@@ -104,7 +104,7 @@ func notes(before []config.Server, c config.Config) (list []string) {
 	for _, r := range c.Refused {
 		note := fmt.Sprintf("server %s: left out: %s", r.Name, r.Faults[0].Error())
 		if slices.ContainsFunc(before, func(s config.Server) bool { return s.Name == r.Name }) {
-			note = fmt.Sprintf("server %s: keeps its former definition: %s", r.Name, r.Faults[0].Error())
+			note = fmt.Sprintf("server %s: faulty entry, keeps its former definition: %s", r.Name, r.Faults[0].Error())
 		}
 		list = append(list, note)
 	}

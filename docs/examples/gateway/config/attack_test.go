@@ -12,13 +12,13 @@ import (
 func TestErrorsKeepSecrets(t *testing.T) {
 	for text, want := range map[string]string{
 		`Bearer ${TOKEN s3cret-value`:     `${TOKEN… has no closing brace`,
-		`${TOKEN-s3cret}`:                 `${TOKEN…} is no variable`,
-		`${TOKEN:=s3cret}`:                `${TOKEN…} is no variable`,
-		`${env:TOKEN:?s3cret}`:            `${env:TOKEN…} is no variable`,
+		`${TOKEN-s3cret}`:                 `${TOKEN…} is not a variable`,
+		`${TOKEN:=s3cret}`:                `${TOKEN…} is not a variable`,
+		`${env:TOKEN:?s3cret}`:            `${env:TOKEN…} is not a variable`,
 		`${s3cret`:                        `${s3cret has no closing brace`, // it may be the name
-		`${=s3cret}`:                      `${…} is no variable`,
-		`${}`:                             `${} is no variable`,
-		`${ A}`:                           `${ A} is no variable`,
+		`${=s3cret}`:                      `${…} is not a variable`,
+		`${}`:                             `${} is not a variable`,
+		`${ A}`:                           `${ A} is not a variable`,
 		`${A:-${B_2:-s3cret}}`:            `${A…}: a variable within another is not understood`,
 		`${NOT_SET:-${A}}`:                `${NOT_SET…}: a variable within another is not understood`,
 		strings.Repeat("${A", 1000) + `}`: `${A…}: a variable within another is not understood`,
@@ -49,7 +49,7 @@ func TestHeadersThatAreTheSame(t *testing.T) {
 	const text = `{"mcpServers":{"a":{"url":"http://a","headers":{"X-Key":"1","x-key":"2"}}}}`
 	for range 20 {
 		c, err := Parse("f", []byte(text), Options{Folder: "/", Env: lookup})
-		if err != nil || fault(c) != `f:1:16: server "a": the header x-key is there twice, also as X-Key` {
+		if err != nil || fault(c) != `f:1:16: server "a": duplicate header x-key, also as X-Key` {
 			t.Fatal(err, fault(c))
 		}
 	}

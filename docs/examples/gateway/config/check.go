@@ -64,7 +64,7 @@ func (e *entry) checkCommand() {
 	}
 	for _, arg := range s.Args {
 		if strings.HasPrefix(arg, "~/") {
-			e.warn(at, "an argument begins with ~, and is passed as it is; write ${userHome} for the home of the user")
+			e.warn(at, "an argument begins with ~, which is not expanded; write ${userHome} for the home of the user")
 			break
 		}
 	}
@@ -81,19 +81,19 @@ func (e *entry) checkURL() {
 	u, err := url.Parse(e.s.URL)
 	switch {
 	case err != nil:
-		e.wrong(e.url.value.at, "%s is no url", e.url.name)
+		e.wrong(e.url.value.at, "%s is not a url", e.url.name)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		e.wrong(e.url.value.at, "%s is no url of http or https", e.url.name)
+		e.wrong(e.url.value.at, "%s is not an http or https url", e.url.name)
 	}
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(e.s.Header)) {
 		v, key := e.s.Header[name], http.CanonicalHeaderKey(name)
 		if first, again := seen[key]; again { // which of them counts would be anybody's guess
-			e.wrong(e.at, "the header %s is there twice, also as %s", name, first)
+			e.wrong(e.at, "duplicate header %s, also as %s", name, first)
 		}
 		seen[key] = name
 		if !isToken(name) || strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-			e.wrong(e.at, "%q is no header, or its value none", leadingToken(name))
+			e.wrong(e.at, "%q is not a valid header, or its value is not", leadingToken(name))
 		}
 	}
 }

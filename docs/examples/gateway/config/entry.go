@@ -52,11 +52,11 @@ func (p *parser) server(m member) {
 	case len(m.name) > maxName:
 		e.wrong(m.at, "its name has more than %d bytes", maxName)
 	case !naming.Valid(m.name, maxName):
-		e.wrong(m.at, "its name has characters that are not seen, or blanks at an end")
+		e.wrong(m.at, "its name has invisible characters, or blanks at an end")
 	case m.kind != object:
 		e.wrong(m.value.at, "it is %s, and not an object", kinds[m.kind])
 	case p.names[m.name]:
-		e.wrong(m.at, "it is there twice") // in an array
+		e.wrong(m.at, "duplicate name") // in an array
 	}
 	p.names[m.name] = true
 	if twice := m.again(); twice != nil {
@@ -91,7 +91,7 @@ func (p *parser) server(m member) {
 func (e *entry) field(f member) {
 	u := fields[plainName(f.name)]
 	if f.kind == null && (u == useAllow || u == useFilter || u == useOn) {
-		e.wrong(f.at, "%s is null, which some take for all and others for none; take it out, or say which", f.name)
+		e.wrong(f.at, "%s is null, which is ambiguous: all or none; remove it, or write a list", f.name)
 		return
 	}
 	if f.kind == null && u != useCommand && u != useAddress && u != useNothing {
@@ -101,7 +101,7 @@ func (e *entry) field(f member) {
 	switch u {
 	case useCommand, useArgs, useEnv, useFolder, useHeader, useSort, useAddress:
 		if first, again := e.seen[u]; again {
-			e.wrong(f.at, "both %s and %s are there; write one of them", first, f.name)
+			e.wrong(f.at, "both %s and %s are set; write one of them", first, f.name)
 			return
 		}
 		e.seen[u] = f.name
@@ -156,15 +156,15 @@ func (e *entry) restriction(u use, f member) {
 		e.options(f)
 	case useApprove:
 		if f.kind != truth || f.text == "true" {
-			e.warn(f.at, "%s has no effect here: nobody is asked before a tool is called", f.name)
+			e.warn(f.at, "%s has no effect: the gateway never asks before a call", f.name)
 		}
 	case useApprovals:
 		if f.kind != text || f.text != "never" {
-			e.wrong(f.value.at, "%s asks for what nobody can give here; write never, or leave the server to a client that asks", f.name)
+			e.wrong(f.value.at, "%s requires confirmation, which is not supported; write never, or use the server in a client that asks", f.name)
 		}
 	case useSandboxes:
 		if e.truth(f) {
-			e.wrong(f.value.at, "%s restricts what the command may do, which is not possible here; write a command that does it", f.name)
+			e.wrong(f.value.at, "%s restricts the command, which is not supported; write a command that does so", f.name)
 		}
 	case usePlain:
 	default:
@@ -177,17 +177,17 @@ func (e *entry) restriction(u use, f member) {
 func (e *entry) other(f member, within string) {
 	switch {
 	case f.kind != null && restrictive(f.name):
-		e.wrong(f.at, "%s%s looks like a restriction, and is not understood; take it out if it is none", within, brief(f.name))
+		e.wrong(f.at, "%s%s looks like a restriction, and is not supported; remove it if it is not one", within, brief(f.name))
 	case plainName(f.name) == "oauth" || plainName(f.name) == "auth":
-		e.warn(f.at, "%s%s is not known here, and ignored: nobody logs in; write headers", within, brief(f.name))
+		e.warn(f.at, "%s%s is not supported, and ignored; write headers", within, brief(f.name))
 	case plainName(f.name) == "envfile":
 		e.warn(f.at, "%s%s is not read; write its variables in env", within, brief(f.name))
 	default:
 		if in := f.restriction(); in != nil {
-			e.wrong(in.at, "%s in %s%s looks like a restriction, and is not understood; take it out if it is none", brief(in.name), within, brief(f.name))
+			e.wrong(in.at, "%s in %s%s looks like a restriction, and is not supported; remove it if it is not one", brief(in.name), within, brief(f.name))
 			return
 		}
-		e.warn(f.at, "%s%s is not known here, and ignored", within, brief(f.name))
+		e.warn(f.at, "%s%s is not supported, and ignored", within, brief(f.name))
 	}
 }
 
@@ -203,7 +203,7 @@ func (e *entry) program(f member) {
 			return
 		}
 		if _, both := e.seen[useArgs]; both {
-			e.wrong(f.at, "%s is an array, and there are args too; write one of them", f.name)
+			e.wrong(f.at, "%s is an array, and args is set too; write one of them", f.name)
 		}
 		e.seen[useArgs] = f.name
 		e.command, e.s.Command, e.s.Args = &f, list[0], list[1:]
@@ -241,7 +241,7 @@ func (e *entry) expanded(v value) string {
 	case err != nil:
 		e.wrong(v.at, "%v", err)
 	case strings.ContainsRune(s, 0):
-		e.wrong(v.at, "a text has a NUL")
+		e.wrong(v.at, "a string has a NUL")
 	}
 	return s
 }
@@ -285,7 +285,7 @@ func (e *entry) table(f member, variables bool) map[string]string {
 			if is {
 				name += "=…"
 			}
-			e.wrong(v.at, "%q is no name of a variable", brief(name))
+			e.wrong(v.at, "%q is not the name of a variable", brief(name))
 		default:
 			table[v.name] = e.expanded(v.value)
 		}

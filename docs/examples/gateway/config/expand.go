@@ -108,7 +108,7 @@ func (p *parser) variable(inner string) (string, error) {
 	name := strings.TrimPrefix(inner, "env:")
 	name, otherwise, has := strings.Cut(name, ":-")
 	if !isName(name) {
-		return "", fmt.Errorf("${%s} is no variable", spelled(inner))
+		return "", fmt.Errorf("${%s} is not a variable", spelled(inner))
 	}
 	if v, set := p.opt.Env(name); has && (!set || v == "") {
 		return otherwise, nil
@@ -120,18 +120,18 @@ func (p *parser) variable(inner string) (string, error) {
 func (p *parser) input(id string) (string, error) {
 	in, declared := p.inputs[id]
 	if !declared {
-		return "", fmt.Errorf("${input:%s}: inputs has none of this id that is a text or a choice", brief(id))
+		return "", fmt.Errorf("${input:%s}: inputs has no text or choice with this id", brief(id))
 	}
 	if p.opt.Input != nil {
 		v, ok := p.opt.Input(in)
 		if ok && in.Choices != nil && !slices.Contains(in.Choices, v) {
-			return "", fmt.Errorf("${input:%s}: what was said is none of its options", brief(id))
+			return "", fmt.Errorf("${input:%s}: the value is not one of its options", brief(id))
 		}
 		if ok {
 			return v, nil
 		}
 	}
-	return "", fmt.Errorf("${input:%s}: nobody can be asked for it; say -input %s=value", brief(id), brief(id))
+	return "", fmt.Errorf("${input:%s}: no terminal to ask; set -input %s=value", brief(id), brief(id))
 }
 
 func (p *parser) userHome() (string, error) {
@@ -140,7 +140,7 @@ func (p *parser) userHome() (string, error) {
 			return home, nil
 		}
 	}
-	return "", fmt.Errorf("the home of the user is not known; set HOME, or write the whole path")
+	return "", fmt.Errorf("unknown home directory; set HOME, or write the full path")
 }
 
 // home returns a path whose ~ at the beginning is the home of the user.
@@ -150,7 +150,7 @@ func (p *parser) home(path string) (string, error) {
 		home, err := p.userHome()
 		return home + path[1:], err
 	case strings.HasPrefix(path, "~"):
-		return "", fmt.Errorf("a path begins with ~ and a name; write the whole path")
+		return "", fmt.Errorf("a path begins with ~ and a name; write the full path")
 	}
 	return path, nil
 }

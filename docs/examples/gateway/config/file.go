@@ -24,7 +24,7 @@ const maxWarnings = 100
 
 func (p *parser) warn(at int, format string, args ...any) {
 	if len(p.c.Warnings) == maxWarnings {
-		format, args = "there is more to warn of", nil
+		format, args = "more warnings dropped", nil
 	} else if len(p.c.Warnings) > maxWarnings {
 		return
 	}
@@ -86,7 +86,7 @@ func (p *parser) find(v value) (servers *member, rest []member, err error) {
 		switch m.name {
 		case "mcpServers", "servers", "context_servers":
 			if servers != nil {
-				return nil, nil, p.fault(m.at, fmt.Sprintf("both %s and %s are there; give the gateway a file with one of them", servers.name, m.name))
+				return nil, nil, p.fault(m.at, fmt.Sprintf("both %s and %s are set; give the gateway a file with one of them", servers.name, m.name))
 			}
 			servers = &v.members[i]
 		default:
@@ -100,7 +100,7 @@ func (p *parser) find(v value) (servers *member, rest []member, err error) {
 		servers, rest = &member{at: v.at, name: "the file", value: v}, nil
 	}
 	if servers == nil {
-		return nil, nil, p.fault(v.at, "there are no servers: want mcpServers, servers, context_servers or mcp")
+		return nil, nil, p.fault(v.at, "no servers: want mcpServers, servers, context_servers or mcp")
 	}
 	return servers, rest, nil
 }

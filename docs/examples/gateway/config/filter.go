@@ -15,9 +15,9 @@ func named(name string) (catalog.Rule, error) {
 	case name == "":
 		return catalog.Rule{}, fmt.Errorf("a name is empty")
 	case strings.ContainsAny(name, "()"):
-		return catalog.Rule{}, fmt.Errorf("%q restricts what a tool is called with, which is not understood; name the tool alone", brief(name))
+		return catalog.Rule{}, fmt.Errorf("%q restricts the arguments of a tool, which is not supported; write only the name of the tool", brief(name))
 	case strings.ContainsAny(name, "[]{}!"):
-		return catalog.Rule{}, fmt.Errorf("%q is no name of a tool; write each name, or * for any text", brief(name))
+		return catalog.Rule{}, fmt.Errorf("%q is not the name of a tool; write each name, or * for any text", brief(name))
 	}
 	return catalog.Rule{Kind: protocol.ToolList, Name: strings.ReplaceAll(name, `\`, `\\`)}, nil
 }
@@ -61,7 +61,7 @@ func (e *entry) allow(f member) {
 // only has the rules of tools pass and no others, and all that is no tool.
 func (e *entry) only(f member, rules []catalog.Rule) {
 	if e.allowed != "" {
-		e.wrong(f.at, "both %s and %s are there; write one of them", e.allowed, f.name)
+		e.wrong(f.at, "both %s and %s are set; write one of them", e.allowed, f.name)
 		return
 	}
 	e.allowed = f.name
@@ -140,13 +140,13 @@ func (e *entry) options(f member) {
 			e.switched(m, "false")
 		case u == usePlain:
 		case m.kind != null && restrictive(m.name):
-			e.wrong(m.at, "%s of %s looks like a restriction that is not understood; take it out if it is none", brief(m.name), f.name)
+			e.wrong(m.at, "%s of %s looks like a restriction that is not supported; remove it if it is not one", brief(m.name), f.name)
 		default:
 			if in := m.restriction(); in != nil {
-				e.wrong(in.at, "%s in %s of %s looks like a restriction that is not understood; take it out if it is none", brief(in.name), brief(m.name), f.name)
+				e.wrong(in.at, "%s in %s of %s looks like a restriction that is not supported; remove it if it is not one", brief(in.name), brief(m.name), f.name)
 				continue
 			}
-			e.warn(m.at, "%s of %s is not known here, and ignored", brief(m.name), f.name)
+			e.warn(m.at, "%s of %s is not supported, and ignored", brief(m.name), f.name)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func (p *parser) strange(m member) error {
 		}
 		m = *in
 	}
-	return p.fault(m.at, fmt.Sprintf("%s looks like a restriction of all servers, and is not understood; take it out, or give the gateway a file without it", brief(m.name)))
+	return p.fault(m.at, fmt.Sprintf("%s looks like a restriction of all servers, and is not supported; remove it, or give the gateway a file without it", brief(m.name)))
 }
 
 // servers reads a list of names of servers, which may be objects with serverName.
@@ -282,7 +282,7 @@ func (p *parser) denyAll(m member) error {
 		name, _, _ := strings.Cut(v.text, "(") // what it is called with is not looked at
 		rule, err := named(name)
 		if v.kind != text || err != nil {
-			return p.fault(v.at, fmt.Sprintf("an element of %s is no name of a tool", m.name))
+			return p.fault(v.at, fmt.Sprintf("an element of %s is not the name of a tool", m.name))
 		}
 		p.global.deny = append(p.global.deny, rule)
 	}
@@ -328,11 +328,11 @@ var own = []string{"edit", "bash", "webfetch", "websearch", "read", "write", "gl
 // permission takes in permissions of the client's own tools. Others restrict, and nobody is asked here.
 func (p *parser) permission(m member) error {
 	if m.kind != object && m.kind != null && (m.kind != text || m.text != "allow") {
-		return p.fault(m.value.at, fmt.Sprintf("%s restricts tools of servers, and nobody is asked here; write disabledTools in their entries, and give the gateway a file without it", m.name))
+		return p.fault(m.value.at, fmt.Sprintf("%s restricts tools of servers by asking, which is not supported; write disabledTools in their entries, and give the gateway a file without it", m.name))
 	}
 	for _, t := range m.members {
 		if !slices.Contains(own, t.name) {
-			return p.fault(t.at, fmt.Sprintf("%s of %s may restrict tools of servers, and is not understood; write disabledTools in their entries, and give the gateway a file without it", brief(t.name), m.name))
+			return p.fault(t.at, fmt.Sprintf("%s of %s may restrict tools of servers, and is not supported; write disabledTools in their entries, and give the gateway a file without it", brief(t.name), m.name))
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ type reader struct {
 func (r *reader) read() (value, error) {
 	for at, c := range string(r.data) {
 		if c == 0 || c == utf8.RuneError && !bytes.HasPrefix(r.data[at:], []byte("\ufffd")) {
-			return value{}, r.fault(at, "the file is not a text in UTF-8")
+			return value{}, r.fault(at, "the file is not UTF-8 text")
 		}
 	}
 	plain := plainJSON(r.data)
@@ -167,7 +167,7 @@ func (r *reader) object(plain []byte, at, depth int) (value, error) {
 		if first, again := seen[name]; again {
 			if v.twice == nil {
 				line, _ := r.place(first)
-				v.twice = r.fault(at, fmt.Sprintf("%q is there twice, first in line %d", brief(name), line))
+				v.twice = r.fault(at, fmt.Sprintf("%q is a duplicate of line %d", brief(name), line))
 			}
 		}
 		seen[name] = at
