@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// Items are what a server offers. A nil list is not offered at all; an empty one
-// that is not nil is offered and empty.
+// Items are what a server offers. A nil list is not declared; an empty list that is not nil is
+// declared and empty.
 type Items struct {
 	Tools             []protocol.Tool             // for tools/list
 	Resources         []protocol.Resource         // for resources/list
@@ -21,40 +21,40 @@ type Items struct {
 	Prompts           []protocol.Prompt           // for prompts/list
 	// PageSize is how many items a page has; zero means 100.
 	PageSize int
-	// Schemas checks the arguments and the structured results of the tools against their
-	// schemas; nil means schema.Basic, which refuses a catalog with a schema that it
-	// cannot use. schema.Lenient is for the tools of others, as a relay lists them: it
-	// checks what it can of such a schema, and Catalog.Unchecked returns the rest.
-	// schema.None checks nothing. With either of these an item is listed without its optional
-	// members that cannot be sent, and Catalog.LeftOut returns those.
+	// Schemas checks the arguments and the structured results of the tools against their schemas;
+	// nil means schema.Basic, with which NewCatalog fails for a schema that it cannot use.
+	// schema.Lenient is for tools of other servers, as in a relay: it checks what it can of such a
+	// schema, and Catalog.Unchecked returns the rest. schema.None checks nothing. With Lenient and
+	// None an item is listed without optional members that cannot be sent; Catalog.LeftOut returns
+	// those.
 	Schemas schema.Validator
-	// CursorKey tells cursors of this server from others. Servers that share the
-	// sessions of a client share it.
+	// CursorKey identifies cursors of this server. Servers that share the sessions of a client need
+	// the same key.
 	CursorKey [16]byte
-	// Cache says how long clients may keep each list, where there is no session: of protocol.ToolList and
-	// its like. One that is not there is not kept.
+	// Cache says how long clients may keep each list, in revisions without sessions. The keys are
+	// protocol.ToolList and the other lists; clients do not keep a list that is missing here.
 	Cache map[*protocol.List]protocol.Cache
-	// Refused are mistakes that were found when the items were made, as Handlers.Refuse adds
-	// them: NewCatalog fails with them.
+	// Refused are mistakes found while the items were made, as Handlers.Refuse adds them:
+	// NewCatalog fails with them.
 	Refused []error
 }
 
-// Catalog is an immutable set of Items whose lists are encoded once. Any number of
-// sessions share it. Lists are sorted by name or uri, so that a listing goes on
-// where it was even if the catalog was replaced between two pages.
+// Catalog is an immutable set of Items whose lists are encoded once. Any number of sessions share
+// it. Lists are sorted by name or uri, so that a client that reads page by page continues at the
+// right item even if the catalog was replaced between two pages.
 type Catalog struct {
 	tools, resources, templates, prompts list
 
 	odd       []string            // names of tools that break the rules for names
 	checks    []check             // of the tools, in the order of their list
-	unchecked []Unchecked         // what these leave out
-	leftOut   []LeftOut           // what the items are listed without
+	unchecked []Unchecked         // parts of the schemas that they ignore
+	leftOut   []LeftOut           // members that the lists omit
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
 	asks      bool                // a function agrees to subscriptions: see Handlers.Subscribe
 
-	upper, under *Catalog // of which it is made: see over
+	upper, under *Catalog // if made by over
 }
 
 // item is a member of one of the four lists.
@@ -76,7 +76,7 @@ func (c *Catalog) list(l *protocol.List) *list {
 	return &c.tools
 }
 
-// only returns the catalog without the lists of other kinds: of CapTools, CapResources and
+// only returns the catalog with only the lists of the given kinds: CapTools, CapResources and
 // CapPrompts.
 func (c *Catalog) only(kinds protocol.Capability) *Catalog {
 	if c == nil || c.caps()&^kinds == 0 {
@@ -88,7 +88,7 @@ func (c *Catalog) only(kinds protocol.Capability) *Catalog {
 			*part.list(l) = list{}
 		}
 	}
-	part.hash = "" // that of another
+	part.hash = "" // copied from c
 	part.hash = part.version()
 	return &part
 }
@@ -103,9 +103,9 @@ func (c *Catalog) caps() (set protocol.Capability) {
 	return set
 }
 
-// version tells catalogs apart: a hash of each kind of list.
+// version identifies the content of a catalog: a hash for each kind of list.
 func (c *Catalog) version() string {
-	if c.hash != "" { // read once: a Snapshot is taken often
+	if c.hash != "" { // computed once, because Snapshot needs it often
 		return c.hash
 	}
 	v := ""
@@ -118,15 +118,15 @@ func (c *Catalog) version() string {
 	return v
 }
 
-// check is what a tool demands of its arguments and of its structured results. A nil
-// function demands nothing.
+// check validates the arguments and the structured results of a tool. A nil function accepts
+// everything.
 type check struct {
 	input, output func(value jsonrpc.Raw) error
 	mirrored      []headers.Param
 }
 
-// LeftOut is an optional member of an item that cannot be sent, as a _meta that is no object. The
-// catalog lists the item without it.
+// LeftOut is an optional member of an item that cannot be sent, such as a _meta that is not an
+// object. The catalog lists the item without it.
 type LeftOut struct {
 	// List is the name of the list in its result: tools, resources, resourceTemplates or prompts.
 	List string
@@ -141,17 +141,16 @@ func (l LeftOut) String() string {
 	return fmt.Sprintf("server: %s: %q: left out: %v", l.List, l.Item, l.Err)
 }
 
-// Unchecked is a part of the schema of a tool that cannot be read or is ignored, as a pattern
-// with a lookaround, so that what it says of arguments or results is not checked.
+// Unchecked is a part of the schema of a tool that cannot be read or is ignored, such as a pattern
+// with a lookaround. Arguments or results are not checked against it.
 type Unchecked struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Output says that it is the outputSchema, not the inputSchema.
+	// Output means that the part is in the outputSchema, not the inputSchema.
 	Output bool
-	// Fault leads to the place in the schema, with schema.KeywordUnchecked to a keyword that is
-	// ignored. With schema.KeywordLimit, an empty Path, or the
-	// Path "/$schema", which is to a dialect that is not known, nothing of the schema is
-	// checked but that the value is an object.
+	// Fault is the place in the schema, with schema.KeywordUnchecked for a keyword that is ignored.
+	// With schema.KeywordLimit, an empty Path, or the Path "/$schema" (an unknown dialect), only
+	// that the value is an object is checked.
 	Fault schema.Fault
 }
 
@@ -164,9 +163,9 @@ func (u Unchecked) String() string {
 	return fmt.Sprintf("server: tools: %q: %s: %v", u.Tool, side, u.Fault)
 }
 
-// LeftOut returns the members that the items of the catalog are listed without, in the order of
-// the items that NewCatalog took: the first fault of each member. It is empty unless Items.Schemas
-// is schema.Lenient or schema.None. The caller owns the slice.
+// LeftOut returns the members that items of the catalog are listed without, in the order of the
+// items passed to NewCatalog: the first fault of each member. It is empty unless Items.Schemas is
+// schema.Lenient or schema.None. The caller owns the slice.
 func (c *Catalog) LeftOut() []LeftOut {
 	if c == nil {
 		return nil
@@ -174,13 +173,12 @@ func (c *Catalog) LeftOut() []LeftOut {
 	return slices.Clone(c.leftOut)
 }
 
-// Unchecked returns what is not checked of the arguments and structured results of the
-// tools because their schemas cannot be read, and which of their keywords are ignored, sorted
-// by tool: the first 16 places of each kind in each schema. It is empty unless Items.Schemas is
-// schema.Lenient. The caller owns the slice.
+// Unchecked returns the parts of the tools' schemas that are not checked, because they cannot be
+// read or have keywords that are ignored, sorted by tool: the first 16 places of each kind in each
+// schema. It is empty unless Items.Schemas is schema.Lenient. The caller owns the slice.
 func (c *Catalog) Unchecked() []Unchecked {
 	if c == nil {
 		return nil
 	}
-	return slices.Clone(c.unchecked) // what Handlers.Over made has none: Handlers are checked by schema.Basic
+	return slices.Clone(c.unchecked) // empty after Handlers.Over: Handlers use schema.Basic
 }

@@ -6,23 +6,23 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Client is who made a request, and under what.
+// Client describes the client that made a request.
 type Client struct {
 	// Revision is the revision of the request, zero before a handshake.
 	Revision protocol.Revision
-	// Capabilities is what the client declared: for its session, or for this request alone.
+	// Capabilities are what the client declared, for its session or for this request.
 	Capabilities protocol.Capability
-	// Info is who the client says it is, its texts cut to Limits.Text bytes each. It may be zero
-	// where the revision is stateless, and proves nothing.
+	// Info is what the client says of itself, its texts cut to Limits.Text bytes each. It proves
+	// nothing, and may be zero if the revision is stateless.
 	Info protocol.Implementation
-	// Level is the least severe log message that the client asked for; "" for none. In a session
-	// that is the level of logging/setLevel, without a session that of the request.
+	// Level is the least severe log message that the client asked for, "" if it asked for none. In
+	// a session logging/setLevel sets it, without a session each request does.
 	Level protocol.LoggingLevel
 }
 
-// Client returns who made an open call: the client of the session or, where the call is none of a
-// session, what its request says of itself. For the zero Call, and for one that has ended, it is
-// the client of the session.
+// Client returns the client that made an open call: the client of the session or, for a call
+// without a session, what the request says of itself. For the zero Call, and for one that has
+// ended, it is the client of the session.
 func (s State) Client(call Call) Client {
 	p := s.core.Under(call)
 	rev := p.Revision
@@ -32,5 +32,5 @@ func (s State) Client(call Call) Client {
 	return Client{Revision: rev, Capabilities: p.Caps, Info: p.Peer(), Level: p.Level()}
 }
 
-// now is the instant of the last step.
+// now returns the time of the last step.
 func (s *State) now() time.Time { return s.core.At(s.core.Now()) }

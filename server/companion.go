@@ -3,74 +3,77 @@ package server
 import "time"
 
 // A Companion takes part in each turn of one session: it sees the Output of the turn before the
-// driver acts on it, and may take further steps, such as to answer a call. server/host,
-// server/stdio and server/nethttp ask their Options.Companion for one for each session. Keep makes
-// one of a value; registry.Follow gives tools their time, and a session its own tools.
+// driver acts on it, and may take further steps, such as answering a call. server/host,
+// server/stdio and server/nethttp call their Options.Companion to get one for each session. Keep
+// makes one from a value; registry.Follow gives calls of tools their deadlines, and a session its
+// own tools.
 //
-// A loop of your own calls Step after each step of its State, at the time that the last Step returned,
-// and if something has come for the Companion from elsewhere; then Commit, at once:
+// Your own loop calls Step after each step of its State, at the time that the last Step returned, and
+// when something for the Companion has arrived from elsewhere; then Commit, at once:
 //
 //	s, out = s.Receive(now, m)
 //	s, out, wake = c.Step(s, now, out)
 //	c.Commit()
 //
-// Its methods are called for one turn at a time, and wait for nothing: they make no turn and call
-// no method of the driver. A panic ends the program, unless the driver reports it: see Recover of
-// host.WorkOptions and of nethttp.Options.
+// Its methods are called for one turn at a time and must not block: they must not begin a turn or
+// call a method of the driver. A panic ends the program, unless the driver reports it: see Recover
+// of host.WorkOptions and of nethttp.Options.
 type Companion interface {
-	// Step returns the State and the Output that take the place of those of the turn, and when
-	// it wants the next step; the zero Time means never. Events that it leaves in the Output go
-	// where they go without it: requests to functions, the rest to the application. Over HTTP
-	// the messages of the turn are on their way by then and not in the Output; those that Step
-	// adds are sent. s may have been restored from a snapshot since the last Step: handles of
-	// earlier ones are made anew by State.Call and State.Req.
+	// Step returns the State and the Output that replace those of the turn, and when it wants the
+	// next step; the zero Time means never. Events that it leaves in the Output are handled as
+	// usual: requests by functions, the rest by the application. Over HTTP the messages of the turn
+	// are on their way by then and not in the Output; messages that Step adds are sent. s may have
+	// been restored from a snapshot since the last Step: then State.Call and State.Req make new
+	// handles for earlier ones.
 	//
-	// If another process stores a turn first, or the Store fails, Step is called again on the newest
-	// State, without Commit, and what it returned before is dropped. So Step changes nothing that the
-	// next Step reads: it leaves that to Commit.
+	// If another process stores a turn first, or the Store fails, Step is called again with the
+	// newest State, without Commit, and its earlier results are dropped. So Step must not change
+	// anything that the next Step reads: only Commit may.
 	//
 	// The last Output has a lifecycle.PhaseChanged to Disconnected or Failed, however the session
-	// ended. s is the zero State if the session is gone from the Store.
+	// ended. s is the zero State if the Store no longer has the session.
 	Step(s State, now time.Time, out Output) (State, Output, time.Time)
-	// Commit says that the turn of the last Step is stored. It is called before anything of it is
-	// sent, and before the next Step.
+	// Commit reports that the turn of the last Step is stored. It is called before anything of the
+	// turn is sent, and before the next Step.
 	Commit()
-	// Handlers returns the functions of this session; nil means those of the driver. A Companion that
-	// answers calls by itself may have a method HeaderParams(tool string) []headers.Param, as a Catalog has: over HTTP
-	// the headers of calls without a session are held against it. Before each
-	// message the driver gives the session their catalog (State.Offer), so that the session can neither
-	// see nor call anything else. Do not change Handlers that were returned. Sealed ones cost least.
+	// Handlers returns the functions of this session; nil means those of the driver. Before each message the driver
+	// gives the session their catalog (State.Offer), so that the session can see and call nothing else. Do not change
+	// Handlers that were returned. Sealed ones cost least.
+	//
+	// A Companion that answers calls itself may have a method HeaderParams(tool string) []headers.Param, like that of
+	// Catalog: over HTTP the headers of calls without a session are compared with it.
 	Handlers() *Handlers
 }
 
 // SkipsBriefCalls reports whether c has a method SkipsBriefCalls() bool that returns true: then a driver
-// may leave out of its Step a call that its Handlers answer at once, before anything else happens in the
-// session. Of that it is shown one turn, with Output.Opened and no event.
+// may omit Step for the request of a call that its Handlers answer at once, before anything else happens
+// in the session. Step sees one turn of such a call, with Output.Opened and without an event.
 func SkipsBriefCalls(c Companion) bool {
 	b, ok := c.(interface{ SkipsBriefCalls() bool })
 	return ok && b.SkipsBriefCalls()
 }
 
 // Peer describes the client of the session that a Companion is for. The fields are empty if the driver
-// does not know them: over stdio all of them are.
+// does not know them; over stdio all are.
 type Peer struct {
-	// Session is the id of the session, as nethttp.Handler.StepNow takes it.
+	// Session is the id of the session, as nethttp.Handler.StepNow accepts it.
 	Session string
-	// Stateless says that it is no session: it is one request of a revision without sessions, over HTTP.
+	// Stateless means that there is no session: the Companion is for one request of a revision without
+	// sessions, over HTTP.
 	Stateless bool
 	// Principal is the ID of the principal that opened the session.
 	Principal string
-	// Address is the address that a Stateless request came from, of IPv6 its first 64 bits: that of a
-	// proxy, if one stands between.
+	// Address is the address that a Stateless request came from, for IPv6 its first 64 bits. It is
+	// the address of the proxy, if there is one.
 	Address string
-	// Value is what the application knows of the request that the Companion is made for, as
+	// Value is what the application knows of the request that the Companion is made for, such as
 	// nethttp.Principal.Value.
 	Value any
 }
 
-// Stepper is a machine beside a State, as a value (ADR 0009): what Keep makes a Companion of. M is
-// the type itself. One with a method Handlers() *Handlers has functions of its own; a method
-// SkipsBriefCalls() bool counts too.
+// Stepper is a machine that takes part in the turns of a State, as a value (ADR 0009). Keep makes a
+// Companion of it. M is the type itself. The Companion also uses the methods Handlers() *Handlers
+// and SkipsBriefCalls() bool, if M has them.
 type Stepper[M any] interface {
 	// Step does what Companion.Step says, and returns the next value. It changes nothing.
 	Step(s State, now time.Time, out Output) (M, State, Output)

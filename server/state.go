@@ -19,9 +19,9 @@ type State struct {
 	feat *features // nil: as Config has it
 }
 
-// New returns the State of a session that has not begun. now is the origin of all
-// its times and must not be zero. Errors: a *lifecycle.ConfigError for a Config that promises
-// more than is answered, or that is not valid.
+// New returns the State of a session that has not begun. now is the origin of all its times and
+// must not be zero. Errors: a *lifecycle.ConfigError for a Config that is not valid, or that
+// promises more than it answers.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: New: the time is zero: want the current time")
@@ -56,9 +56,8 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel ends a request of ours and tells the client (cancellation page). The
-// request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
-// cancelled).
+// Cancel ends an outbound request and tells the client (cancellation page). The request ends with
+// RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
 	var o Output
 	t := s
@@ -69,9 +68,9 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 	return t, o, nil
 }
 
-// Progress reports progress of a call (progress page). p.ProgressToken is filled
-// in. If the client asked for none, it sends nothing and succeeds. Errors:
-// ErrGone, ErrProgress (it has to increase), ErrParams.
+// Progress reports progress of a call (progress page) and fills in p.ProgressToken. If the client
+// did not ask for progress, it sends nothing and succeeds. Errors: ErrGone, ErrProgress (it must
+// increase), ErrParams.
 func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
 	var o Output
 	t := s
@@ -82,28 +81,28 @@ func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (St
 	return t, o, nil
 }
 
-// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key:
-// for what was kept outside the process, as beside a Snapshot. A call that is not open is
-// ErrGone when it is used.
+// Call returns the handle of a call of this State from its numbers, Call.Seq and Call.Key, for
+// handles that were kept outside the process, such as with a Snapshot. Using the handle of a call
+// that is not open returns ErrGone.
 func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 
-// Req returns the handle of a request of this State by its number, Req.Seq.
+// Req returns the handle of a request of this State from its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
-// MaxSkip is the highest number that Skip leaves out.
+// MaxSkip is the greatest number for Skip.
 const MaxSkip = 1 << 40
 
-// Skip leaves out by numbers of calls and of requests of ours. It is for a session that goes on from an older
-// Snapshot than the newest one, since a store has lost what came after: with a random number up to MaxSkip no id
-// of a request stands for two questions, and an answer to one that was lost is ignored (JRPC-033).
+// Skip skips by numbers of calls and of outbound requests. Use it for a session that continues from an older
+// Snapshot than the newest one, because a store has lost what came after: with a random number up to MaxSkip no
+// request id stands for two requests, and an answer to one that was lost is ignored (JRPC-033).
 func (s State) Skip(now time.Time, by uint64) State {
 	s.core.Clock(now)
 	s.core.Skip(by)
 	return s
 }
 
-// SendFailed says that the message of req could not be sent, or that it was refused before anything
-// was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
+// SendFailed reports that the message of req could not be sent or, if lifecycle.DeliveryOf(cause)
+// is Rejected, that it was refused before anything was done. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -111,8 +110,8 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	return s, o
 }
 
-// ResponseLost says that the message of req went out, but that the stream its answer was to
-// come on is lost permanently. Only its request fails, and is cancelled at the client.
+// ResponseLost reports that the message of req was sent, but that the stream for its answer is lost
+// permanently. Only its request fails, and is cancelled at the client.
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -120,10 +119,9 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 	return s, o
 }
 
-// Abandon says that the client will take no answer to call any more. It is closed with
-// RequestLost and nothing is sent. A connection that was lost does not say that: the client may
-// come back for its answer, and cancels a call when it wants to (transports,
-// Streamable HTTP).
+// Abandon reports that the client will not accept an answer to call. The call ends with RequestLost
+// and nothing is sent. A lost connection does not mean that: the client may come back for its
+// answer, and cancels a call when it wants to (transports, Streamable HTTP).
 func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -131,9 +129,8 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	return s, o
 }
 
-// InputClosed says that the client will send no more: open requests of this side fail and
-// no new one can be made. Open calls may still be answered; once none is open, Output.Close
-// is set.
+// InputClosed reports that the client will send nothing more: outbound requests fail and no new one
+// can be made. Open calls may still be answered; once none is open, Output.Close is set.
 func (s State) InputClosed(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -141,8 +138,8 @@ func (s State) InputClosed(now time.Time) (State, Output) {
 	return s, o
 }
 
-// Disconnected says that the transport is gone. Every open request ends, in both
-// directions; cause may be nil.
+// Disconnected reports that the transport has ended. Every open request ends, in both directions;
+// cause may be nil.
 func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -150,8 +147,8 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
-// grace of zero or less they end at once.
+// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. A
+// grace of zero or less ends them at once.
 func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -159,7 +156,8 @@ func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	return s, o
 }
 
-// Abort ends the session for a failure on this side: phase error, Close.
+// Abort ends the session because of a failure on this side: the phase is Failed, and Output.Close
+// is set.
 func (s State) Abort(now time.Time, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -167,8 +165,8 @@ func (s State) Abort(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Reset opens a new session on a State that is disconnected or failed. Nothing of
-// the old one is left, except that handles are never reused. Errors: ErrPhase.
+// Reset begins a new session on a State that is disconnected or failed. Of the old session only the
+// catalog stays; its handles are never reused. Errors: ErrPhase.
 func (s State) Reset(now time.Time) (State, error) {
 	t := s
 	t.core.Clock(now)
@@ -220,15 +218,15 @@ func (s State) Check() error {
 	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
 }
 
-// features is what a session has changed of its features. It is never changed, only
-// replaced; nil stands for what Config says.
+// features are what a session has changed of its features. A value is never changed, only replaced;
+// nil means as in Config.
 type features struct {
 	catalog *Catalog            // replaces that of Config
 	subs    engine.URIs         // subscribed uris
 	changed protocol.Capability // list changes to announce
 	due     int64               // when, once the session is ready
-	// since is the version of the catalog in a snapshot, where that of Restore is another one;
-	// before are the changes of before that. The next SetCatalog counts from there.
+	// since is the version of the catalog in a snapshot, if Restore had another catalog; before are
+	// the changes that were pending then. The next SetCatalog compares with it.
 	since  string
 	before protocol.Capability
 }
@@ -241,7 +239,7 @@ func (f *features) copy() *features {
 	return &c
 }
 
-// reset returns what outlives the session: the catalog, which is this side's (RES-026).
+// reset returns what outlives the session: the catalog, which belongs to the server (RES-026).
 func (f *features) reset() *features {
 	if f == nil || f.catalog == nil {
 		return nil
@@ -249,14 +247,14 @@ func (f *features) reset() *features {
 	return &features{catalog: f.catalog}
 }
 
-// check returns an error if an invariant does not hold: there are subscriptions only where
-// something was negotiated.
+// check returns an error if an invariant does not hold: there are no subscriptions before a
+// handshake.
 func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
 	}
 	if !negotiated && f.subs.Len() > 0 {
-		return errors.New("server: a client is served that nothing was negotiated with")
+		return errors.New("server: subscriptions before a handshake")
 	}
 	return f.subs.Check(&cfg.env)
 }
