@@ -7,10 +7,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// AuthError is why Options.Authenticate rejects a request. The client is told Status, and by
-// WWW-Authenticate the other fields except Err (AUTH-013).
+// AuthError is why Options.Authenticate rejects a request. The client gets Status, and the other
+// fields except Err in WWW-Authenticate (AUTH-013).
 type AuthError struct {
-	Status      int    // 0 means what Code asks for: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, else 401; 503 where nothing could be found out
+	Status      int    // 0 means that of Code: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, otherwise 401; 503 if the request could not be checked
 	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
 	Description string // error_description
 	Scope       string // the scopes that are needed, separated by blanks
@@ -43,14 +43,14 @@ func (e *AuthError) Unwrap() error {
 	return e.Err
 }
 
-// Keys of contexts.
+// Keys of context values.
 type (
 	principalKey struct{}
 	callKey      struct{}
 )
 
-// origin is the context of what a request leads to: it has the values of the request, and
-// who sent it, and does not end with it.
+// origin is the context of what a request causes: it has the values of the request and its sender,
+// but does not end with it.
 type origin struct {
 	values context.Context
 	who    Principal
@@ -89,8 +89,8 @@ func PrincipalFrom(ctx context.Context) (p Principal, ok bool) {
 }
 
 // SessionFrom returns the id of the session that a function runs for, for Notify. Keep it out of logs
-// that others read: whoever has the id can use the session. ok is false for any context other than
-// that of a function that a Handler runs.
+// that others read, because anyone with the id can use the session. ok is false for any context other
+// than that of a function that a Handler runs.
 func SessionFrom(ctx context.Context) (id string, ok bool) {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// ErrBranch is what Branches.PutOn returns for another branch than that of the store.
+// ErrBranch is what Branches.PutOn returns if the store is not on the given branch.
 var ErrBranch = errors.New("nethttp: the store is on another branch")
 
-// Branches is what a Table may do beside, whose store may lose writes that it has acknowledged: it tells when that may
-// have happened. NewShared uses it if its Table has these methods. Then no number that a client was given is given
-// again, and it is told so if it names one that was lost (docs/cluster.md). Without it a session that has lost turns is
-// known by the processes alone that saw one of them.
+// Branches are optional methods of a Table whose store may lose writes that it has acknowledged: they tell when that
+// may have happened. NewShared uses them if its Table has them. Then no number that a client was given is used again,
+// and a client that names a lost one is told (docs/cluster.md). Without them only the processes that saw a lost turn
+// know that a session has lost it.
 type Branches interface {
-	// Branch returns the name of what the store has acknowledged up to now, or 0 if it never tells. The name is
-	// another one once acknowledged writes may be lost: since a replica took the place of its master, or a server
-	// began again with what it had on its disk. It is a random number, and none comes again.
+	// Branch returns the name of what the store has acknowledged so far, or 0 if the store never tells. The name
+	// changes once acknowledged writes may be lost: because a replica replaced its master, or a server restarted
+	// with what it had on its disk. It is a random number, and none is used again.
 	Branch(ctx context.Context) (uint64, error)
-	// PutOn is Put for a record of a branch. If the store is not on that branch in the instant in which it would be
-	// stored, it is not, and the error is ErrBranch.
+	// PutOn is Put for a record of a branch. If the store is not on that branch at the instant of storing, it
+	// stores nothing and returns ErrBranch.
 	PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error
-	// DisownOn is Disown of a Cluster on a branch: what was stored there before is not lost then.
+	// DisownOn is Disown of a Cluster on a branch: it fails if what was stored there may be lost.
 	DisownOn(ctx context.Context, branch uint64, process, session string, mark uint64) error
 	// LeaveOn is Leave on a branch.
 	LeaveOn(ctx context.Context, branch uint64, process string) error

@@ -11,34 +11,36 @@ import (
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
-// Changes is what a Table may do beside: it takes bytes that follow those of an entry, and gives out those that follow
-// the ones that the caller has. NewShared uses it if its Table has these methods: then a turn costs what it changes, and
-// not the whole record (docs/cluster.md). What is in an entry is the same as without it.
+// Changes are optional methods of a Table: it appends bytes to an entry, and returns the bytes that follow those that
+// the caller has. NewShared uses them if its Table has them: then a turn costs what it changes, and not the whole
+// record (docs/cluster.md). The content of an entry is the same as without them.
 //
 // A process whose Table hides these methods reads what others have appended, and stores whole records.
 //
-// A mark names an entry as it is after one Put or Append, as the Table likes; "" is that of none.
+// A mark names an entry as it is after one Put or Append, in any form that the Table chooses; ""
+// names no entry.
 type Changes interface {
-	// GetSince returns what was appended to the entry that mark names since, and all as false; where another one is
-	// there, or that cannot be told, all that there is. next is the mark of the entry as it is now. In all else it is Get.
+	// GetSince returns what was appended to the entry since mark, and false for all. If the entry is another one, or
+	// the table cannot tell, it returns all of it, and true. next is the mark of the entry now. Otherwise it is like
+	// Get.
 	GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error)
-	// Append stores data behind the entry that mark names, and returns the mark of the entry that it makes. If the
-	// stored one is another one, or has another step than the one before, it returns ErrStep. With the mark "" data takes the
-	// place of the entry. In all else it is Put, or PutOn if branch is not 0. errors.ErrUnsupported says that the store
-	// has no such thing, and that nothing was stored.
+	// Append stores data behind the entry that mark names, and returns the mark of the new entry. It returns ErrStep if
+	// the stored entry is another one, or does not have the step before the given one. With the mark "" data replaces
+	// the entry. Otherwise it is like Put, or PutOn if branch is not 0. errors.ErrUnsupported means that the store
+	// cannot append, and that nothing was stored.
 	Append(ctx context.Context, branch uint64, id, mark string, data []byte, step uint64, keep time.Duration) (next string, err error)
 }
 
-// A record is put as a whole if it is short, if most of it is new, or if what was appended is twice as long as what it was
-// appended to, and longer than foldAfter. So folding costs half of what is appended, and an entry is three times as long as a
-// record at most, or longer by foldAfter.
+// A record is put as a whole if it is short, if most of it is new, or if what was appended is longer than foldAfter and
+// twice as long as what it was appended to. So whole records cost half as much as what is appended, and an entry is at
+// most three times as long as a record, or longer by foldAfter.
 const (
 	shortRecord = 1 << 10
 	foldAfter   = 4 << 10
 )
 
-// load is Get of a Table with Changes. What restore returns has the given catalog, and so has what load returns: functions
-// may have been replaced since it was read.
+// load is Get of a Table with Changes. The records that restore and load return have the given catalog, because
+// functions may have been replaced since the record was read.
 func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server.Catalog, restore func(data []byte) (Record, error)) (Record, error) {
 	have := r.get(id)
 	data, all, mark, err := c.GetSince(ctx, id, have.mark)
@@ -55,7 +57,7 @@ func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server
 		now.data, now.base, err = delta.Read(data, lifecycle.MaxSnapshot)
 	} else {
 		now.data, err = delta.Follow(have.data, data, lifecycle.MaxSnapshot)
-		if err != nil && have.mark != "" { // the store has lost what was read here: all is read
+		if err != nil && have.mark != "" { // the store has lost what was read here: read all
 			r.forget(id)
 			return r.load(ctx, c, id, catalog, restore)
 		}

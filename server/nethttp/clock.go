@@ -13,7 +13,7 @@ func (h *Handler) clock() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var relieving, again atomic.Bool
-	free := make(chan struct{}, ticks) // a slow Store holds up so many
+	free := make(chan struct{}, ticks) // as many turns may wait for a slow Store
 	for {
 		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
 		if ok {
@@ -42,15 +42,15 @@ func (h *Handler) clock() {
 					defer h.wg.Done()
 					over := false
 					defer func() {
-						if !over { // a function has ended the goroutine
+						if !over { // a function has called runtime.Goexit
 							relieving.Store(false)
 						}
 					}()
-					for least := 1; ; least = 0 { // a call may have been refused
+					for least := 1; ; least = 0 { // then a call may have been refused
 						again.Store(false)
 						h.relieve(h.ctx, least)
 						relieving.Store(false)
-						// One may have come after the last look.
+						// A call may have arrived after the last look.
 						if !again.Load() || !relieving.CompareAndSwap(false, true) {
 							over = true
 							return
@@ -64,14 +64,14 @@ func (h *Handler) clock() {
 	}
 }
 
-// ticks is how many sessions are looked at at the same time.
+// ticks is how many sessions are handled at the same time.
 const ticks = 8
 
-// tick lets time pass in a session, and ends it if it is idle.
+// tick handles the deadlines of a session, and ends it if it is idle.
 func (h *Handler) tick(id string) {
 	next, returned := time.Time{}, false
 	defer func() {
-		if !returned { // a function has ended the goroutine
+		if !returned { // a function has called runtime.Goexit
 			h.due.at(id, time.Now().Add(storeRetry))
 		}
 	}()
@@ -79,8 +79,8 @@ func (h *Handler) tick(id string) {
 		sd := h.stripe(id).sides[id]
 		busy := t.live != nil || sd.busy(t.State)
 		idle := t.now.Sub(t.Active)
-		away := h.here(&t.Record) != nil // its home lets time pass in it
-		if !h.alone && !single(id) {     // clocks of others may be behind this one: by its own it saw no turn for so long
+		away := h.here(&t.Record) != nil // its home handles its deadlines
+		if !h.alone && !single(id) {     // clocks of others may be behind: use how long it was unchanged by this one
 			idle = min(idle, h.due.unchanged(id, t.Step, t.now))
 		}
 		state, ok := t.State.NextDeadline()
@@ -126,5 +126,5 @@ func (h *Handler) tick(id string) {
 	}
 }
 
-// errSame says that there is nothing to do.
+// errSame means that there is nothing to do.
 var errSame = errors.New("nethttp: nothing is due")

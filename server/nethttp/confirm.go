@@ -7,12 +7,12 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// confirmAll holds all that this process has against what is stored, once in each branch.
+// confirmAll compares all that this process has with what is stored, once in each branch.
 func (h *Handler) confirmAll(a *tenure, branch uint64) {
 	if branch == a.branch.Load() {
 		return
 	}
-	h.opt.Log.Error("nethttp: the store is another one, or began anew: it may have lost turns of sessions")
+	h.opt.Log.Error("nethttp: the store was replaced or restarted: it may have lost turns of sessions")
 	var here []string
 	h.each(func(st *stripe) {
 		for id := range st.live {
@@ -35,14 +35,14 @@ func (h *Handler) confirmAll(a *tenure, branch uint64) {
 		}
 	}
 	if err != nil {
-		h.opt.Log.Warn("nethttp: not all that is here is held against the store", "err", err)
+		h.opt.Log.Warn("nethttp: some sessions could not be compared with the store", "err", err)
 		return
 	}
 	a.branch.Store(branch)
 }
 
-// ofEach calls f for each session that is noted for a process. It returns for how many f failed, and why for one of
-// them: none holds up the others.
+// ofEach calls f for each session that is noted for a process, even if it fails for some. It returns for how many f
+// failed, and one of the errors.
 func (h *Handler) ofEach(process string, f func(id string) error) (left int, err error) {
 	defer h.recovered(&err)
 	for cursor := ""; ; {
@@ -68,7 +68,7 @@ func (h *Handler) ofEach(process string, f func(id string) error) (left int, err
 	}
 }
 
-// asked returns a context for one question to the Cluster.
+// asked returns a context for one call of the Cluster.
 func (m *member) asked(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, m.lease/3)
 }

@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// lease is how long the response to a request may go on: until its token counts no more, or its
-// principal is revoked (SEC-113).
+// lease is how long the response to a request may last: until its token expires, or its principal
+// is revoked (SEC-113).
 type lease struct {
 	timer   *time.Timer
 	expired <-chan time.Time
 	revoked <-chan struct{}
-	late    bool // it has expired, and what is under way has expiredGrace to end
+	late    bool // the token has expired, and what is under way has expiredGrace to end
 }
 
-// expiredGrace is how long a response goes on whose client could not come back for its answer.
+// expiredGrace is how long a response lasts after the expiry if its client could not come back for
+// its answer.
 const expiredGrace = time.Minute
 
 func (x *exchange) newLease() lease {
@@ -52,10 +53,10 @@ func (l *lease) grace() bool {
 	return true
 }
 
-// outlives takes in that the token of a stream counts no more. It reports false if the stream ends: then
-// its client comes back with another token, and reads on behind the event after. It cannot if it has no
-// id of an event; then the call that it waits for may end first, and a subscription ends with its result
-// (SUBS-014).
+// outlives handles the expiry of a stream's token. It returns false if the stream ends: then its client
+// comes back with another token, and continues behind the event after. A client without an event id
+// cannot come back; then the call that it waits for may end first, and a subscription ends with its
+// result (SUBS-014).
 func (x *exchange) outlives(id string, l *lease, after int) bool {
 	keeps := !x.single && !x.legacy && !x.h.opt.Stateless && (x.r.Method != http.MethodPost || after > 0)
 	if keeps || !l.grace() {
@@ -70,7 +71,7 @@ func (x *exchange) outlives(id string, l *lease, after int) bool {
 	return true
 }
 
-// streamAfter is Options.StreamAfter, or as long as the token counts.
+// streamAfter is the rest of Options.StreamAfter, or of the token's time if that is less.
 func (x *exchange) streamAfter() time.Duration {
 	d := x.h.opt.StreamAfter
 	if came := x.early.now; !came.IsZero() {
@@ -82,11 +83,11 @@ func (x *exchange) streamAfter() time.Duration {
 	return d
 }
 
-// Revoke ends the streams of a principal, as if their connections were lost: its tokens are valid no
-// more. First see to it that Options.Authenticate rejects them. A request that is being authenticated
-// meanwhile is authenticated again. Sessions and calls go on: whoever has a valid token of the principal
-// may come back for them. A response that would be JSON goes on until Options.StreamAfter; JSON alone is
-// answered 503. It knows the requests of this process.
+// Revoke ends the streams of a principal, as if their connections were lost. First make
+// Options.Authenticate reject the tokens of the principal. A request that is being authenticated at the
+// time is authenticated again. Sessions and calls continue: a client with a valid token of the principal
+// may come back for them. A response that would be JSON lasts until Options.StreamAfter; a client that
+// accepts only JSON gets 503. Revoke affects only requests of this process.
 func (h *Handler) Revoke(principal string) {
 	t := &h.tally
 	t.revoked.Add(1) // before the look, for requests that are not counted yet
@@ -104,7 +105,8 @@ func (h *Handler) Revoke(principal string) {
 	t.of[p] = s
 }
 
-// revoked returns what is closed when the principal of a request is revoked; nil if it cannot be.
+// revoked returns a channel that is closed when the principal of a request is revoked; nil if it
+// cannot be.
 func (x *exchange) revoked() <-chan struct{} {
 	if x.h.opt.Authenticate == nil {
 		return nil
@@ -123,7 +125,7 @@ func (x *exchange) revoked() <-chan struct{} {
 	return s.cut
 }
 
-// closed is closed.
+// closed is a closed channel.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)

@@ -11,20 +11,20 @@ import (
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
-// Table is a table of bytes with a compare-and-set, such as a key-value store or a row of a
-// database: what NewShared makes a Store of. Its errors are those of a Store.
+// Table is a table of bytes with a compare-and-set, such as a key-value store or a table of a
+// database. NewShared makes a Store from it. Its errors are those of a Store.
 type Table interface {
 	// Get returns the bytes under the id, or ErrNoSession.
 	Get(ctx context.Context, id string) (data []byte, err error)
-	// Put stores data as the given step in place of the step before it, and returns ErrStep
-	// if another one is there or none. If step is 1, it creates the entry, and returns
-	// ErrStep if there is one. The table may forget the entry by itself if no Put follows within keep,
-	// which is Options.IdleTimeout, by its own clock. lifecycle.ErrLimit says that data is longer than the table takes,
-	// and that it is not stored. data must not be changed, and may be kept.
+	// Put stores data as the given step in place of the step before it, and returns ErrStep if the entry has another
+	// step or does not exist. If step is 1, it creates the entry, and returns ErrStep if it exists. The table may
+	// remove the entry by itself if no Put follows within keep, which is Options.IdleTimeout, by its own clock.
+	// lifecycle.ErrLimit means that data is longer than the table accepts, and that it is not stored. data must not be
+	// changed, and may be kept.
 	Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error
-	// Delete removes the entry. An absent one is no error.
+	// Delete removes the entry. An absent entry is not an error.
 	Delete(ctx context.Context, id string) error
-	// Wait returns once the step under the id is another one than the given one or there is none, or
+	// Wait returns once the step under the id is not the given one or the entry does not exist, or
 	// with the error of ctx if that ends first. It may return early: a table without notifications
 	// sleeps for a while.
 	Wait(ctx context.Context, id string, step uint64) error
@@ -38,9 +38,9 @@ type shared struct {
 }
 
 // NewShared returns a Store that keeps its records in a Table as bytes, so that Handlers of any number of
-// processes share them. They need the same server.Config, with the same HashKey, and the same
-// Options.Streams. The Store serves one Handler. If the Table is a Cluster too, one process ends what another had
-// that has died.
+// processes share them. They need the same server.Config, with the same HashKey, and the same Options.Streams.
+// The Store serves one Handler. If the Table is a Cluster too, other processes end the calls and connections of a
+// process that has died.
 func NewShared(table Table) Store { return &shared{table: table} }
 
 // cluster returns the table as a Cluster, if it is one.
@@ -49,7 +49,7 @@ func (s *shared) cluster() Cluster {
 	return c
 }
 
-// errBound says that a Store of NewShared serves two Handlers, or none.
+// errBound means that a Store of NewShared serves two Handlers, or none.
 var errBound = errors.New("nethttp: a Store of NewShared serves one Handler")
 
 func (s *shared) bind(h *Handler) error {
@@ -78,7 +78,7 @@ func (s *shared) Get(ctx context.Context, id string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	if data, _, err = delta.Read(data, lifecycle.MaxSnapshot); err != nil { // others may append to what is there
+	if data, _, err = delta.Read(data, lifecycle.MaxSnapshot); err != nil { // other processes may append
 		return Record{}, fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
 	}
 	return restore(data)
@@ -107,7 +107,7 @@ func (s *shared) Wait(ctx context.Context, id string, step uint64) error {
 	return s.table.Wait(ctx, id, step)
 }
 
-// branch returns the branch of the table as far as it is known here, 0 for one that has none.
+// branch returns the last known branch of the table, 0 if it has none.
 func (s *shared) branch(ctx context.Context) (uint64, error) {
 	if on := s.on.Load(); on != nil {
 		return *on, nil
@@ -150,12 +150,12 @@ func (s *shared) put(ctx context.Context, id string, r Record, keep time.Duratio
 	return err
 }
 
-// moved takes in that the table may be on another branch than on.
+// moved handles an ErrBranch: the table may no longer be on branch on.
 func (s *shared) moved(on *uint64, err error) bool {
 	if !errors.Is(err, ErrBranch) {
 		return false
 	}
-	s.on.CompareAndSwap(on, nil) // it is asked for again
+	s.on.CompareAndSwap(on, nil) // to be asked for again
 	if m := s.h.Load().member; m != nil {
 		poke(m.again)
 	}
