@@ -11,15 +11,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ErrServed says that Serve was called before.
+// ErrServed means that Serve was called before.
 var ErrServed = errors.New("host: Serve was called before: a Host serves one session, once; make another one")
 
-// noHandlers is the error where there are no Handlers at all, not even empty ones.
+// noHandlers is the error for nil Handlers.
 var noHandlers = &lifecycle.ConfigError{Package: "host", Field: "Handlers", Value: "nil", Why: "pass new(server.Handlers) for none"}
 
-// Config returns cfg with what follows from h, and from the process, filled in where it is
-// empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of
-// Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
+// Config returns cfg with empty fields filled in from h and the process: Catalog and Serve from h,
+// and a random HashKey. Errors: those of Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
 func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 	if h == nil {
 		return cfg, noHandlers
@@ -35,15 +34,14 @@ func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 		cfg.Serve = h.Serve()
 	}
 	if cfg.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.HashKey[:]) // it never fails
+		_, _ = rand.Read(cfg.HashKey[:]) // never fails
 	}
 	return cfg, nil
 }
 
-// Answered returns a *lifecycle.ConfigError of a driver for what nobody would answer, for one that has
-// no Companion: a method of the specification in serve, the Config.Serve as it was given, that h does not
-// answer; and, if serve is empty, what is registered with h without a function. A method of one's own may be a
-// notification.
+// Answered returns a *lifecycle.ConfigError of a driver for requests that would get no answer if it has no
+// Companion: a method of the specification in serve, the given Config.Serve, that h does not answer; and, if
+// serve is empty, an item of h without a function. A method of your own may be a notification.
 func Answered(driver string, serve []string, h *server.Handlers) error {
 	for i, name := range serve {
 		if protocol.Known(name) && !slices.Contains(h.Serve(), name) {

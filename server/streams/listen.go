@@ -7,13 +7,13 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ended reports whether the session has ended, and its State was not Reset since.
+// ended reports whether the session has ended, and its State has not been Reset since.
 func (x Streams) ended(s server.State) bool {
 	return x.over && s.Phase() != lifecycle.Uninitialized && s.Phase() != lifecycle.Initializing
 }
 
-// Listen opens a stream for a GET without Last-Event-ID (HTTP-023). What waited for one is
-// on it. Of several GET streams the one that was connected last gets the messages. Errors:
+// Listen opens a stream for a GET without Last-Event-ID (HTTP-023). It has the messages that waited
+// for one. Of several GET streams the one that was connected last gets new messages. Errors:
 // ErrListeners, and lifecycle.ErrPhase once the session has ended.
 func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, Conn, Effects, error) {
 	w := x.begin(s, now)
@@ -33,7 +33,7 @@ func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, C
 	return x, s, Conn{id, 1}, eff, nil
 }
 
-// listen gives a GET stream its connection, and all that waits for one.
+// listen gives a GET stream its connection, and all messages that wait for one.
 func (w *work) listen(id ID, st *stream) {
 	most := w.opt.MaxListeners
 	if w.x.single {
@@ -46,7 +46,7 @@ func (w *work) listen(id ID, st *stream) {
 	w.touch(id)
 	for w.b.listen.Len() > most {
 		rest, oldest := w.b.listen.Expire(w.b.listen.Min())
-		_ = rest // set takes it out
+		_ = rest // set removes it
 		old, _, _ := w.get(oldest[0].V)
 		w.detach(oldest[0].V, &old)
 	}
@@ -61,15 +61,15 @@ func (w *work) listen(id ID, st *stream) {
 	}
 }
 
-// Resume connects a GET with a Last-Event-ID to the stream of that event (HTTP-037,
-// HTTP-038). The int is the cursor to Read after. A connection that the stream still has
-// reads Replaced. No message of another stream is sent again (HTTP-039); what waits for a GET
-// stream comes on one that is resumed too.
+// Resume connects a GET with a Last-Event-ID to the stream of that event (HTTP-037, HTTP-038). The
+// int is the cursor to Read after. A connection that the stream still has reads Replaced. No
+// message of another stream is sent again (HTTP-039); a resumed GET stream gets the messages that
+// wait for one, too.
 //
-// Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages
-// after the event are no longer kept; unless nothing of the stream is left, the Conn
-// is valid all the same, with the cursor after the gap, so that the client may still get its
-// answer; the driver decides. Without a Conn too for an event that was lost (Skip).
+// Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages after
+// the event are no longer kept, or if the event was lost (Skip). With ErrDropped the Conn is valid
+// if something of the stream is left, with the cursor after the gap, so that the client may still
+// get its answer; the driver decides.
 func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Streams, server.State, Conn, int, Effects, error) {
 	id, number, ok := parseEventID(lastEventID)
 	if !ok || id == backlog || id > x.last {
@@ -87,7 +87,7 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	case !st.begun || n < firstEvent-1 || n > st.last || n < firstEvent && !st.primed:
 		return x, s, Conn{}, 0, Effects{}, ErrEvent
 	case n < st.first-1:
-		// The rest comes after the gap.
+		// The rest follows after the gap.
 		n = st.first - 1
 	default:
 		ok = false
@@ -97,7 +97,7 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 		err = ErrDropped
 	}
 	st.gen = st.cut.next(st.gen)
-	st.written = n // the client says what it has
+	st.written = n // the client says what it has received
 	if st.listener && !st.ended {
 		w.listen(id, &st)
 	} else {
@@ -109,9 +109,9 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	return x, s, Conn{id, st.gen}, n, eff, err
 }
 
-// Detach says that a connection is closed, by either side. It cancels nothing (HTTP-020):
-// the client may resume the stream for Options.Keep.
-// What a client has no id of is given up at once, with the requests of ours on it.
+// Detach reports that a connection is closed, by either side. It cancels nothing (HTTP-020): the
+// client may resume the stream for Options.Keep. Events without an id that the client knows are
+// dropped at once, with the outbound requests among them.
 func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	st, ok := x.of(c)
 	if !ok || !st.attached && !st.hung {
@@ -123,8 +123,8 @@ func (x Streams) Detach(s server.State, now time.Time, c Conn) (Streams, server.
 	return w.done()
 }
 
-// DetachAll says that no connection is left. It is for a session that was restored after the
-// process that had its connections has died.
+// DetachAll reports that no connection is left. It is for a session that was restored after the
+// process with its connections has died.
 func (x Streams) DetachAll(s server.State, now time.Time) (Streams, server.State, Effects) {
 	if x.b == nil {
 		return x, s, Effects{}
@@ -138,7 +138,7 @@ func (x Streams) DetachAll(s server.State, now time.Time) (Streams, server.State
 	return w.done()
 }
 
-// detach takes the connection from a stream.
+// detach removes the connection of a stream.
 func (w *work) detach(id ID, st *stream) {
 	had := st.attached
 	st.attached, st.hung, st.retry, st.order = false, false, 0, 0
@@ -158,10 +158,10 @@ func (w *work) detach(id ID, st *stream) {
 	}
 }
 
-// HangUp closes the connection of the stream that call is answered on, and keeps the stream:
-// the client comes back for the rest after retry, zero for Options.Retry (HTTP-104,
-// HTTP-105). A stream without a connection stays as it is. Errors: lifecycle.ErrGone if the
-// call has no stream, lifecycle.ErrRevision if the client could not come back.
+// HangUp closes the connection of the stream that call is answered on, and keeps the stream: the
+// client comes back for the rest after retry, zero means Options.Retry (HTTP-104, HTTP-105). A
+// stream without a connection is not changed. Errors: lifecycle.ErrGone if the call has no stream,
+// lifecycle.ErrRevision if the client could not come back.
 func (x Streams) HangUp(s server.State, now time.Time, call server.Call, retry time.Duration) (Streams, server.State, Effects, error) {
 	w := x.begin(s, now)
 	leaf := w.b.calls.Get(call.Seq())

@@ -9,47 +9,45 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// The errors of Listen, Resume and HangUp beside those of package lifecycle.
+// The errors of Listen, Resume and HangUp, in addition to those of package lifecycle.
 var (
 	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
 	ErrListeners = errors.New("streams: Options.MaxListeners allows no GET streams")
 	// ErrEvent: the Last-Event-ID names no event that a client of this session can have.
 	ErrEvent = errors.New("streams: unknown event id")
-	// ErrDropped: events after the one named are no longer kept. It is also what ends a
-	// request of ours whose message was given up before it was written.
+	// ErrDropped: events after the given one are no longer kept. It is also the cause of an
+	// outbound request whose message was dropped before it was written.
 	ErrDropped = errors.New("streams: events after this id were dropped; start a new stream")
 )
 
-// Options are the settings of a Streams. Zero fields stand for the defaults, and so do those that Check
+// Options are the settings of a Streams. A zero field means its default, and so does a value that Check
 // refuses.
 type Options struct {
-	// MaxBytes bounds what is kept of all streams beside answers that were not written yet:
-	// messages that wait, and events for those who resume. Each event counts 128 more than its
-	// text, each stream that has ended or lost its connection 256. The newest message stays
-	// in any case. Zero means 4 MiB.
+	// MaxBytes bounds what is kept of all streams, except answers that were not written yet:
+	// messages that wait, and events for clients that resume. Each event counts its text and 128
+	// bytes, each stream that has ended or lost its connection 256. The newest message is always
+	// kept. Zero means 4 MiB.
 	MaxBytes int
-	// MaxAnswers bounds the answers that were not written yet. The newest one stays in any
-	// case. Zero means 16 MiB.
+	// MaxAnswers bounds the answers that were not written yet, in bytes. The newest one is always
+	// kept. Zero means 16 MiB.
 	MaxAnswers int
-	// MaxListeners bounds the GET streams that have a connection; one more takes the
-	// connection of the oldest. Zero means 8, -1 none: Listen returns
-	// ErrListeners.
+	// MaxListeners bounds the GET streams that have a connection; one more replaces the connection
+	// of the oldest. Zero means 8, -1 none: Listen returns ErrListeners.
 	MaxListeners int
-	// Keep is how long what is kept of a stream stays once it has ended or lost its
-	// connection, and a message that belongs to no call while there is no GET stream. Calls
-	// that are open on a stream without connection for so long are given up
-	// (server.State.Abandon): their answers could reach no client. Zero means 2 min; with
-	// lifecycle.NoTimeout nothing stays.
+	// Keep is how long events stay once their stream has ended or lost its connection, and how long
+	// a message outside of calls waits for a GET stream. Calls that are open for that long on a
+	// stream without connection are abandoned (server.State.Abandon), because their answers could
+	// reach no client. Zero means 2 min; with lifecycle.NoTimeout nothing stays.
 	Keep time.Duration
-	// Grace is how long a call goes on whose connection was lost before its client could have
-	// an event id to come back with; then it is given up as above. Zero means 3 s;
-	// with lifecycle.NoTimeout it goes on.
+	// Grace is how long a call continues if its connection was lost before its client could have an
+	// event id to come back with; then it is abandoned as above. Zero means 3 s; with
+	// lifecycle.NoTimeout it continues.
 	Grace time.Duration
-	// Retry is how long clients are told to wait before they come back. Zero means
-	// 1 s; lifecycle.NoTimeout tells them nothing.
+	// Retry is the delay after which clients should come back. Zero means 1 s; with
+	// lifecycle.NoTimeout they get none.
 	Retry time.Duration
-	// Idle is how long the connection of a GET stream stays with nothing to write; then it
-	// is hung up, and the client polls (HTTP-109). Zero means without limit.
+	// Idle is how long a GET stream keeps its connection with nothing to write; then it is hung up,
+	// and the client polls (HTTP-109). Zero means without limit.
 	Idle time.Duration
 }
 
@@ -63,22 +61,22 @@ const (
 	defaultRetry        = time.Second
 )
 
-// What is counted beside the text of an event, and for a stream that is only kept: about
-// what they take.
+// What counts in addition to the text of an event, and for a stream that is only kept, in bytes:
+// about their memory.
 const (
 	eventCost  = 128
 	streamCost = 256
 )
 
-// Check returns a *lifecycle.ConfigError for the first field that has a value that it cannot have, or
-// nil. New takes the default for such a one.
+// Check returns a *lifecycle.ConfigError for the first field with an invalid value, or nil. New uses
+// the default for such a field.
 func (o Options) Check() error {
 	_, err := o.filled()
 	return err
 }
 
-// filled returns the options with the defaults in place, also of fields that are wrong. Zero stands for
-// none there, and of Grace NoTimeout.
+// filled returns the options with defaults, also for invalid fields. Zero means none there, and for
+// Grace NoTimeout.
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Count("MaxBytes", &o.MaxBytes, defaultMaxBytes)

@@ -1,8 +1,8 @@
 package streams
 
 // Whole returns the answers on the stream of a POST as the body of a JSON response, an array for a
-// batch, once it has ended; nil if there are none. What else stands on it is left out, and may be
-// given up.
+// batch, once it has ended; nil if there are none. Other messages on it are omitted, and may have
+// been dropped.
 func (x Streams) Whole(c Conn) (body []byte, end End) {
 	st, ok := x.of(c)
 	switch {
@@ -34,9 +34,9 @@ func (x Streams) Whole(c Conn) (body []byte, end End) {
 	return body, Ended
 }
 
-// Plain reports whether the response to a POST may still be JSON: nothing but answers stands
-// on its stream, if anything, it has not ended without one, and Begin was not called. A batch
-// has some of its answers so before it has all.
+// Plain reports whether the response to a POST may still be JSON: its stream has only answers, if
+// anything, it has not ended without one, and Begin was not called. A batch can have some of its
+// answers before it has all.
 func (x Streams) Plain(c Conn) bool {
 	st, ok := x.of(c)
 	return ok && st.attached && !st.begun && !st.mixed && !st.hung && (!st.ended || st.last >= firstEvent)

@@ -9,20 +9,20 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Post takes the Output for a message m that was POSTed: after s, out = s.Receive(now, m) and any
-// folds. Of m only the Kind matters: a batch is answered by an array.
+// Post handles the Output for a message m that was POSTed: after s, out = s.Receive(now, m) and any
+// Handlers. Of m only the Kind matters: a batch is answered by an array.
 //
-// If every answer is there already and nothing else is on its stream, Reply.Body has it, and
-// there is no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer
-// or, after Begin, as SSE with Read (HTTP-012). A call that the client cancels has no answer:
-// its stream ends without one, and the response is an SSE stream that ends; 202 would say
-// that no request came (HTTP-009).
+// If every answer exists already and nothing else is on its stream, Reply.Body has it, and there is
+// no stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer or, after
+// Begin, as SSE with Read (HTTP-012). A call that the client cancels has no answer: its stream ends
+// without one, and the response is an SSE stream that ends; 202 would say that the POST had no
+// request (HTTP-009).
 func (x Streams) Post(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	return x.post(s, now, m, out, false)
 }
 
-// PostStream is Post and Begin in one, of a message whose answer is to be a stream though it may be there
-// already. One that was refused, or has no answer, has the Reply of Post.
+// PostStream is Post and Begin in one, for a message whose answer must be a stream even if it exists
+// already. A message that is refused, or has no answer, gets the Reply of Post.
 func (x Streams) PostStream(s server.State, now time.Time, m jsonrpc.Message, out server.Output) (Streams, server.State, Reply, Effects) {
 	return x.post(s, now, m, out, true)
 }
@@ -52,7 +52,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 	for call := range out.OpenedCalls() {
 		open(call)
 	}
-	open(out.Opened) // a fold may have taken its event out to answer it later
+	open(out.Opened) // its event may have been removed for a later answer
 	if st.calls == 0 && !direct(out) {
 		w.absorb(out, 0)
 		x, s, eff := w.done()
@@ -62,7 +62,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 	w.set(id, &st, w.due(id, &st))
 	w.absorb(out, id)
 	if st, _, _ = w.get(id); st.calls == 0 && !st.ended {
-		w.end(id, &st) // of a batch that has nothing but elements that cannot be read
+		w.end(id, &st) // of a batch whose elements all cannot be read
 	}
 	reply := Reply{Status: 200, Conn: Conn{id, 1}}
 	if begins {
@@ -77,7 +77,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 	return x, s, reply, eff
 }
 
-// direct reports whether an Output answers the message that came.
+// direct reports whether an Output answers the message itself.
 func direct(out server.Output) bool {
 	for i := range out.Send {
 		if out.Send[i].Direct {
@@ -87,8 +87,8 @@ func direct(out server.Output) bool {
 	return false
 }
 
-// atOnce returns the response to a message that needs no stream, and what is left of the
-// Output: one that was refused, and one request that was answered by nothing but its answer.
+// atOnce returns the response to a message that needs no stream, and the rest of the Output: a
+// message that was refused, or one request whose answer is its only message.
 func atOnce(m jsonrpc.Message, out server.Output) (r Reply, rest server.Output, ok bool) {
 	if out.Fate == lifecycle.FateRefused {
 		r, rest = refused(out)
@@ -119,8 +119,8 @@ func atOnce(m jsonrpc.Message, out server.Output) (r Reply, rest server.Output, 
 	return Reply{Status: 200, Body: jsonrpc.Append(nil, a.Message)}, rest, true
 }
 
-// refused returns the response to a message that was refused: its error, or those of the
-// elements of a batch, without an id where it could not be read (HTTP-011).
+// refused returns the response to a message that was refused: its error, or those of the elements
+// of a batch, without an id if it could not be read (HTTP-011).
 func refused(out server.Output) (r Reply, rest server.Output) {
 	rest = out
 	rest.Send = nil
@@ -174,9 +174,8 @@ func (st *stream) answerBody() (body []byte, ok bool) {
 	return append(body, ']'), true
 }
 
-// Answer returns the whole answer of a POST as the body of a JSON response, an array for a
-// batch. ok is true if the stream has ended, Begin was not called, and nothing but the answer
-// stands on it.
+// Answer returns the whole answer of a POST as the body of a JSON response, an array for a batch.
+// ok is true if the stream has ended, Begin was not called, and only the answer is on it.
 func (x Streams) Answer(c Conn) (body []byte, ok bool) {
 	st, ok := x.of(c)
 	if !ok || !st.attached {
@@ -185,7 +184,7 @@ func (x Streams) Answer(c Conn) (body []byte, ok bool) {
 	return st.answerBody()
 }
 
-// Answered says that the response is what Answer returned. Nothing of the stream is kept.
+// Answered reports that the response is what Answer returned. Nothing of the stream is kept.
 func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	if st, ok := x.of(c); !ok || !st.attached || !st.answers() {
 		return x, s, Effects{}
@@ -195,9 +194,9 @@ func (x Streams) Answered(s server.State, now time.Time, c Conn) (Streams, serve
 	return w.done()
 }
 
-// Begin says that the response is to be an SSE stream. From 2025-11-25 on a priming event
-// stands first, with an id and without data, so that the client can come back (HTTP-103).
-// The client may resume the stream from now on.
+// Begin reports that the response will be an SSE stream. From 2025-11-25 on it begins with a
+// priming event, with an id and without data, so that the client can come back (HTTP-103). The
+// client may resume the stream from now on.
 func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.State, Effects) {
 	if st, ok := x.of(c); !ok || st.begun || !st.attached {
 		return x, s, Effects{}
@@ -210,15 +209,13 @@ func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.S
 	return w.done()
 }
 
-// Handle takes an Output of the State that does not come from a POST: of a verb, of Tick,
-// of a fold. Its messages stand in their streams afterwards: those of an open call on the
-// stream of the POST that opened it (HTTP-016), all others on one GET stream (HTTP-027,
-// HTTP-032). While no GET stream has a connection, they wait for the next one for
-// Options.Keep. A stream ends when the calls that it is to answer have ended, however they
-// did (HTTP-018), and all end with the session.
+// Handle handles an Output of the State that does not come from a POST: of a verb, of Tick, of
+// Handlers. Its messages are put on their streams: those of an open call on the stream of the POST
+// that opened it (HTTP-016), all others on one GET stream (HTTP-027, HTTP-032). While no GET stream
+// has a connection, they wait for the next one for Options.Keep. A stream ends when the calls that
+// it answers have ended, for whatever reason (HTTP-018), and all end with the session.
 //
-// A response to a message that did not come by Post is not sent: there is no stream for it
-// (HTTP-028).
+// A response to a message that did not arrive by Post is not sent: it has no stream (HTTP-028).
 func (x Streams) Handle(s server.State, now time.Time, out server.Output) (Streams, server.State, Effects) {
 	if x.concerns(out) {
 		w := x.begin(s, now)

@@ -11,13 +11,13 @@ import (
 type Event struct {
 	// N is its number on the stream, the cursor to Read after once it is written.
 	N int
-	// ID is its id, of the form stream-number (HTTP-036, HTTP-108); "" for an event that has
-	// nothing but Retry.
+	// ID is its id, of the form stream-number (HTTP-036, HTTP-108); "" for an event that has only
+	// Retry.
 	ID string
-	// Data is the message as JSON without line breaks; "" for an event that only primes the
-	// client to reconnect, and for one that has nothing but Retry.
+	// Data is the message as JSON without line breaks; "" for an event that only primes the client
+	// to reconnect, and for one that has only Retry.
 	Data string
-	// Retry is how long the client is to wait before it reconnects; 0 says nothing.
+	// Retry is how long the client should wait before it reconnects; 0 omits it.
 	Retry time.Duration
 }
 
@@ -30,12 +30,12 @@ const (
 	Open End = iota
 	// Ended: the stream has ended, and this is all of it. Write, then close (HTTP-018).
 	Ended
-	// HungUp: write, then close. The stream goes on, and the client will come back (HTTP-104).
+	// HungUp: write, then close. The stream continues, and the client will come back (HTTP-104).
 	HungUp
-	// Replaced: another connection reads the stream, or took the room of this one. Close.
+	// Replaced: another connection reads the stream, or took this one's place. Close.
 	Replaced
-	// Dropped: what comes next is no longer kept, because of Options. Write, then close. The
-	// client may come back: Resume tells it what is left.
+	// Dropped: the next event is no longer kept, because of Options. Write, then close. The client
+	// may come back: Resume returns what is left.
 	Dropped
 )
 
@@ -44,9 +44,9 @@ func (e End) String() string {
 	return rawjson.NameOf(e, "end(?)", "open", "ended", "hung up", "replaced", "dropped")
 }
 
-// Read returns all events of a connection after the cursor, which is 0 for a new one, and
-// whether it ends with them. It changes nothing: who reads again from the same cursor gets
-// the same events. Read when the connection begins, and whenever the stream is Touched.
+// Read returns all events of a connection after the cursor, which is 0 for a new one, and whether
+// the connection ends with them. It changes nothing: a second Read from the same cursor returns the
+// same events. Read when the connection begins, and whenever the stream is Touched.
 func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 	st, ok := x.of(c)
 	switch {
@@ -83,11 +83,10 @@ func (x Streams) Read(c Conn, after int) (events []Event, end End) {
 	return events, Open
 }
 
-// Wrote notes that all events up to number n were written to c. It costs little and changes
-// nothing that can be read, so it may be told late: at the next turn that is made anyway,
-// and before Detach. What is not told counts as not written: it is kept longer than
-// what was, its requests fail when it is given up, and it is offered to another GET stream
-// when its own is not resumed.
+// Wrote notes that all events up to number n were written to c. It costs little and changes nothing
+// that can be read, so it may be late: at the next turn that is made anyway, and before Detach.
+// Events count as not written until it is called: then they are kept longer, their requests fail
+// when they are dropped, and another GET stream gets them when their own is not resumed.
 func (x Streams) Wrote(now time.Time, c Conn, n int) Streams {
 	st, ok := x.of(c)
 	if !ok || st.dead || n < firstEvent-1 || n <= st.written && st.begun {

@@ -2,10 +2,10 @@ package streams
 
 import "github.com/sansmcp/mcp/lifecycle/engine"
 
-// Skip leaves out numbers: of streams, of the events on those that there are, and of their connections. It is for a
-// session that goes on from an older snapshot than the last one, since a store has lost what came after. by is a
-// random number up to server.MaxSkip. Then no id of an event names another one than it did, and no Conn another
-// connection. Ids of what is in the snapshot stay valid; those of what was lost are ErrDropped, or ErrEvent.
+// Skip skips numbers: of streams, of the events on existing streams, and of their connections. It is for a session
+// that continues from an older snapshot than the newest, because a store has lost what came after. by is a random
+// number up to server.MaxSkip. Then no event id is used for two events, and no Conn for two connections. Ids of
+// events in the snapshot stay valid; those of lost events are ErrDropped, or ErrEvent.
 func (x Streams) Skip(by uint64) Streams {
 	x.last = ID(engine.Above(uint64(x.last), by))
 	if x.b == nil {

@@ -10,9 +10,9 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
-// Snapshot returns the streams as JSON. It goes with the Snapshot of the State of the same
-// step: store both together, or neither. Times are written as what is left of them. Options
-// are not in it.
+// Snapshot returns the streams as JSON. It belongs to the Snapshot of the State of the same step:
+// store both together, or neither. Times are written as the time that remains. It omits the
+// Options.
 func (x Streams) Snapshot() []byte {
 	w := engine.NewWriter(0)
 	w.Number("streams", snapshotVersion)
@@ -35,7 +35,7 @@ func (x Streams) Snapshot() []byte {
 	return append(w.Dst, '}')
 }
 
-// writeStream writes one stream. What follows from its events and calls is not written.
+// writeStream writes one stream, without what can be derived from its events and calls.
 func writeStream(w *engine.Writer, id ID, st *stream, due int64, calls []uint64) {
 	w.Number("id", uint64(id))
 	w.Number("gen", uint64(st.gen))
@@ -68,13 +68,13 @@ func writeStream(w *engine.Writer, id ID, st *stream, due int64, calls []uint64)
 	}
 }
 
-// flag is a flag of a stream by name.
+// flag is a named flag of a stream.
 type flag struct {
 	name string
 	on   *bool
 }
 
-// flags returns the flags of a stream that a snapshot has.
+// flags returns the flags of a stream that a snapshot contains.
 func (st *stream) flags() [9]flag {
 	return [...]flag{
 		{"listener", &st.listener}, {"batch", &st.batch}, {"begun", &st.begun}, {"primed", &st.primed}, {"attached", &st.attached},
