@@ -10,10 +10,10 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// maxScope bounds the scopes of a challenge, in bytes: clients read no longer ones.
+// maxScope bounds the scopes of a challenge, in bytes: clients do not read longer ones.
 const maxScope = 4096
 
-// Challenge returns what a request without a token is told (AUTH-057, AUTH-108).
+// Challenge returns the challenge for a request without a token (AUTH-057, AUTH-108).
 func (g Guard) Challenge() headers.Challenge {
 	if g.p == nil {
 		return headers.Challenge{}
@@ -21,8 +21,8 @@ func (g Guard) Challenge() headers.Challenge {
 	return headers.Challenge{Scope: join(nil, g.p.Base)}
 }
 
-// Check reports why a token is not valid at all, whatever it is used for; nil if it is. Its Identity
-// has to name somebody, for this server, and not have expired (AUTH-029, AUTH-031, AUTH-052).
+// Check reports why a token is not valid, whatever it is used for; nil if it is valid. Its Identity
+// must have an ID, be for this server, and not have expired (AUTH-029, AUTH-031, AUTH-052).
 func (g Guard) Check(now time.Time, id Identity) *headers.Challenge {
 	why := ""
 	switch until := g.Until(id); {
@@ -40,7 +40,7 @@ func (g Guard) Check(now time.Time, id Identity) *headers.Challenge {
 	return &c
 }
 
-// Until returns when a token counts no more: Leeway after it expires; the zero Time means never.
+// Until returns when a token stops being valid: Leeway after it expires; the zero Time means never.
 func (g Guard) Until(id Identity) time.Time {
 	if g.p == nil || id.Expires.IsZero() {
 		return id.Expires
@@ -52,9 +52,9 @@ func (p *policy) names(audience string) bool {
 	return slices.Contains(p.Audience, canonical(audience))
 }
 
-// Allow reports which scopes messages need that a token does not have; nil if it has all. They are
-// those of Base, and of all messages together, elements of batches among them (AUTH-116, AUTH-220). Without
-// messages it asks for Base alone. It does not Check.
+// Allow reports which scopes messages need that a token does not have; nil if it has all. Needed are those
+// of Base, and of all messages together, including elements of batches (AUTH-116, AUTH-220). Without
+// messages only Base is needed. It does not Check.
 func (g Guard) Allow(id Identity, list ...jsonrpc.Message) *headers.Challenge {
 	if g.p == nil {
 		return &headers.Challenge{Error: "insufficient_scope", ErrorDescription: "nothing is allowed"}
@@ -96,8 +96,8 @@ func (w *wanted) message(m jsonrpc.Message) {
 	}
 }
 
-// called returns the tool that a message calls, as a State reads it: strictly, or where a Policy of the
-// State wants so loosely. What can be read in neither way no State takes.
+// called returns the tool that a message calls, as a State reads it: strictly, or as loosely as a
+// Policy of the State allows. A State refuses a message that can be read in neither way.
 func called(m jsonrpc.Message) (name string, args jsonrpc.Raw, ok bool) {
 	var p protocol.CallToolParams
 	if err := p.DecodeJSON(m.Body, m.Span); err == nil {
@@ -107,7 +107,7 @@ func called(m jsonrpc.Message) (name string, args jsonrpc.Raw, ok bool) {
 	return info.Subject, info.Arguments, err == nil
 }
 
-// add takes scopes in.
+// add adds scopes.
 func (w *wanted) add(list []string) {
 	for _, s := range list {
 		if slices.Contains(w.lacks, s) || slices.Contains(w.held, s) {
@@ -127,8 +127,8 @@ func (w *wanted) covers(scope string) bool {
 	return slices.ContainsFunc(w.has, func(s string) bool { return s == scope || slices.Contains(broader, s) })
 }
 
-// join returns scopes separated by blanks, as far as they fit and may be named. What is lacking comes
-// first, so that a token with what was asked for lacks less.
+// join returns scopes separated by spaces, as far as they fit and may be named. Missing ones come
+// first, so that a token with the named scopes lacks fewer.
 func join(lists ...[]string) string {
 	var b strings.Builder
 	for _, list := range lists {

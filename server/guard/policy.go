@@ -11,31 +11,32 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// defaultLeeway is how long a token counts after it has expired.
+// defaultLeeway is how long a token stays valid after it has expired.
 const defaultLeeway = 30 * time.Second
 
-// Policy says what tokens have to have. New copies it.
+// Policy says what tokens must have. New copies it.
 type Policy struct {
-	// Audience are the names that tokens may have for this server, such as its url or what an
-	// authorization server that knows no RFC 8707 calls it. A token has to have one of them (AUTH-029).
-	// In http and https urls the case of scheme and host does not count, nor a path that is / alone.
+	// Audience are the names that tokens may have for this server, such as its url or its name at an
+	// authorization server without RFC 8707. A token must have one of them (AUTH-029). In http and
+	// https urls the case of scheme and host does not matter, and neither does a path that is only /.
 	Audience []string
-	// AnyAudience takes tokens whatever they are for. Set it only if the Verifier checks the audience,
-	// as one that has its own authorization server.
+	// AnyAudience accepts tokens for any server. Set it only if the Verifier checks the audience, such
+	// as one with its own authorization server.
 	AnyAudience bool
-	// Leeway is how long a token counts after it has expired, for clocks that differ. Zero means
-	// 30 s, lifecycle.NoTimeout none.
+	// Leeway is how long a token stays valid after it has expired, because clocks differ. Zero
+	// means 30 s, lifecycle.NoTimeout none.
 	Leeway time.Duration
 
 	// Base are the scopes that every request needs.
 	Base []string
-	// Method are the scopes that messages of a method need beside Base, by its name.
+	// Method are the scopes that messages of a method need in addition to Base, by its name.
 	Method map[string][]string
-	// Tool, if set, returns the scopes that a call of a tool needs beside those of Base and Method. It is
-	// called before the arguments are checked: they are "", or any JSON value. It waits for nothing.
+	// Tool, if set, returns the scopes that a call of a tool needs in addition to those of Base and
+	// Method. It is called before the arguments are checked: they are "", or any JSON value. It must not
+	// block.
 	Tool func(name string, args jsonrpc.Raw) []string
-	// Implies are the scopes that a broader one stands for, as {"admin": {"read", "write"}}, and these
-	// in turn (AUTH-221).
+	// Implies are the scopes that a broader one includes, such as {"admin": {"read", "write"}},
+	// transitively (AUTH-221).
 	Implies map[string][]string
 }
 
@@ -44,7 +45,7 @@ type Guard struct{ p *policy }
 
 type policy struct {
 	Policy
-	broader map[string][]string // of each scope, those that imply it
+	broader map[string][]string // for each scope, those that imply it
 }
 
 // New returns the Guard of a Policy. Errors are *lifecycle.ConfigError: no Audience without
@@ -85,7 +86,7 @@ func New(p Policy) (Guard, error) {
 	return Guard{own}, nil
 }
 
-// reach adds the scopes that a scope implies. It reports false if the first one is among them.
+// reach adds the scopes that a scope implies. It returns false if first is among them.
 func (p *policy) reach(scope, first string, seen map[string]bool) bool {
 	for _, next := range p.Implies[scope] {
 		if next == first {
@@ -100,7 +101,7 @@ func (p *policy) reach(scope, first string, seen map[string]bool) bool {
 	return true
 }
 
-// lists returns a copy of lists of scopes, and reports those that cannot be.
+// lists returns a copy of lists of scopes, and reports invalid ones.
 func lists(f *lifecycle.Filler, field string, m map[string][]string) map[string][]string {
 	own := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -112,7 +113,7 @@ func lists(f *lifecycle.Filler, field string, m map[string][]string) map[string]
 	return own
 }
 
-// scopes returns a copy of a list of scopes, and reports one that cannot be.
+// scopes returns a copy of a list of scopes, and reports invalid ones.
 func scopes(f *lifecycle.Filler, field string, list []string) []string {
 	for _, s := range list {
 		if !Offerable(s) {
@@ -123,8 +124,8 @@ func scopes(f *lifecycle.Filler, field string, list []string) []string {
 }
 
 // Offerable reports whether a server may name a scope in challenges and metadata: it has the form of
-// RFC 6749, section 3.3, and is not offline_access, which concerns a client and its authorization
-// server alone (AUTH-217).
+// RFC 6749, section 3.3, and is not offline_access, which is only between a client and its
+// authorization server (AUTH-217).
 func Offerable(scope string) bool {
 	for i := range len(scope) {
 		if c := scope[i]; c <= ' ' || c >= 0x7F || c == '"' || c == '\\' {
@@ -134,8 +135,8 @@ func Offerable(scope string) bool {
 	return scope != "" && scope != "offline_access"
 }
 
-// canonical returns a name of a server in the form that is compared: of http and https urls scheme and
-// host in lower case, without a path that is / alone (AUTH-021, AUTH-022).
+// canonical returns the name of a server in the form that is compared: for http and https urls with
+// scheme and host in lower case, without a path that is only / (AUTH-021, AUTH-022).
 func canonical(name string) string {
 	scheme, rest, ok := strings.Cut(name, "://")
 	if !ok || !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http") {

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Ask returns the Questions of the function that c is given to, as protocol.Ask does of its params:
+// Ask returns the Questions of the function that got c, as protocol.Ask does for its params:
 //
 //	q := typed.Ask(c)
 //	who, said := typed.Elicit[Person](q, "who", "Who are you?")
@@ -22,7 +22,7 @@ import (
 //	}
 //	return "Hello, " + who.Name, nil
 //
-// The function runs again with the answers, so it does nothing before Open but ask.
+// The function runs again with the answers, so before Open it must only ask.
 func Ask(c server.Caller) *protocol.Questions {
 	if a, ok := c.(answered); ok {
 		return protocol.Ask(a.p)
@@ -30,17 +30,17 @@ func Ask(c server.Caller) *protocol.Questions {
 	return protocol.Ask(protocol.CallToolParams{})
 }
 
-// answered is the Caller of a function that is run again with answers.
+// answered is the Caller of a function that runs again with answers.
 type answered struct {
 	server.Caller
 	p protocol.CallToolParams
 }
 
-// Elicit asks the user for a T. The key names the question within the call: it is the same in each run of the
-// function, and another question wants another key, as protocol.Questions says. T is a struct whose fields are strings, numbers, booleans, or slices of
-// strings with an enum, with the tags that the package has. It returns what was filled in, and what
-// the user did: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an
-// answer. A T of another form makes q.Open fail, and so does a key of two questions.
+// Elicit asks the user for a T. The key names the question within the call: it must be the same in each run of the
+// function, and differ for each question, as for protocol.Questions. T is a struct whose fields are strings, numbers,
+// booleans, or slices of strings with an enum, with the tags of this package. It returns the values from the user, and
+// what the user did: protocol.ActionAccept, ActionDecline, ActionCancel, or "" until there is an answer. q.Open fails
+// for another kind of T, and for a key that is used twice.
 func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protocol.ElicitAction) {
 	f, err := formOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -55,7 +55,7 @@ func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protoc
 	for _, p := range f.schema.Properties {
 		content.Raw(p.Name, string(r.Content[p.Name]))
 	}
-	if err := read(string(content.Dst)+"}", f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
+	if err := read(string(content.Dst)+"}", f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it matches the form
 		q.Fail(fmt.Errorf("typed: what was filled in: %w", err))
 		var none T
 		return none, ""
@@ -63,7 +63,7 @@ func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protoc
 	return v, r.Action
 }
 
-// question is a form and how its answer is read.
+// question is a form and the plan to read its answer.
 type question struct {
 	plan   *plan
 	schema protocol.ElicitSchema

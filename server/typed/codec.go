@@ -9,21 +9,21 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/build"
 )
 
-// SchemaFor returns the schema of the JSON that a T is read from and written as, or what is
-// wrong with the type.
+// SchemaFor returns the schema of the JSON that a T is read from and written as. It fails for a
+// type that this package does not support.
 func SchemaFor[T any]() (build.Schema, error) {
 	s, err := newInference().whole(reflect.TypeFor[T]())
 	return s.schema, err
 }
 
-// Codec reads and writes values of one type. It does not change and may be shared by
-// goroutines. The zero Codec is not ready: NewCodec makes one.
+// Codec reads and writes values of one type. It does not change, and goroutines may share it. The
+// zero Codec returns an error: NewCodec makes one.
 type Codec[T any] struct {
 	plan   *plan
 	schema build.Schema
 }
 
-// NewCodec returns the Codec of a type, or what is wrong with the type.
+// NewCodec returns the Codec of a type. It fails for a type that this package does not support.
 func NewCodec[T any]() (Codec[T], error) {
 	s, err := newInference().whole(reflect.TypeFor[T]())
 	return Codec[T]{s.plan, s.schema}, err
@@ -32,8 +32,8 @@ func NewCodec[T any]() (Codec[T], error) {
 // Schema returns the schema of the type.
 func (c Codec[T]) Schema() build.Schema { return c.schema }
 
-// Decode reads JSON. The error is schema.ArgumentErrors; the T is then what could be read.
-// Texts in it share the memory of raw.
+// Decode reads JSON. The error is schema.ArgumentErrors; then the T has what could be read. Strings
+// in it share the memory of raw.
 func (c Codec[T]) Decode(raw jsonrpc.Raw) (v T, err error) {
 	if c.plan == nil {
 		return v, errZero
@@ -42,8 +42,8 @@ func (c Codec[T]) Decode(raw jsonrpc.Raw) (v T, err error) {
 	return v, err
 }
 
-// Encode writes a value as JSON. It fails for a number or a time that JSON has no form for, for
-// text that claims to be JSON and is not, and for a value that contains itself.
+// Encode writes a value as JSON. It fails for a number or a time that JSON cannot represent, for a
+// jsonrpc.Raw that is not JSON, and for a value that contains itself.
 func (c Codec[T]) Encode(v T) (jsonrpc.Raw, error) {
 	if c.plan == nil {
 		return "", errZero

@@ -13,16 +13,17 @@
 //	typed.Tool(h, protocol.Tool{Name: "forecast"},
 //		func(ctx context.Context, c server.Caller, in Place) (Forecast, error) { … })
 //
-// The rest is as before: h.Catalog, h.Receive, h.Job. Mistakes in the types make Catalog fail;
-// MakeTool, MakePrompt and MakeTemplate return them, beside what is registered.
+// The rest is as with server.Handlers: h.Catalog, h.Receive, h.Job. Mistakes in the types make
+// Catalog fail; MakeTool, MakePrompt and MakeTemplate return the error, together with what they
+// register.
 //
 // # Types
 //
-// A field of a struct is a member of an object. Its name is that of the json tag, or its own,
-// byte for byte. It is required unless it has omitempty or omitzero, a default, the word
-// optional, or is a pointer. A pointer may be null besides. A field with the json tag "-" is no
-// member, nor is one that is not exported; fields of an embedded struct are members of the
-// outer one, and of two with one name the less deep counts.
+// A field of a struct is a member of an object. Its name is that of the json tag, or its own, byte
+// for byte. It is required unless it has omitempty or omitzero, a default, the word optional, or is
+// a pointer. A pointer may also be null. A field with the json tag "-" is not a member, and neither
+// is one that is not exported. Fields of an embedded struct are members of the outer one; of two
+// with the same name the less deep one counts.
 //
 //	bool                        boolean
 //	int, int8 … uint64          integer, with the bounds of the type if these are below 2^53
@@ -42,12 +43,12 @@
 //	interfaces without methods  anything, if the schema tag says any: read as a jsonrpc.Raw, written
 //	                            from that or a json.RawMessage
 //
-// Everything else, as chan, func, complex numbers, time.Duration and what writes its JSON itself,
-// is an error.
+// All other types, such as chan, func, complex numbers, time.Duration and types that write their
+// own JSON, are errors.
 //
-// The doc tag of a field is its description; without one the jsonschema tag is. Keywords in a
-// jsonschema tag, as other libraries read them, are an error. The schema tag is a list of words with
-// commas between, which say what the methods of protocol/schema/build say:
+// The description of a field is its doc tag, or its jsonschema tag if it has no doc tag. Keywords in
+// a jsonschema tag, as other libraries read them, are an error. The schema tag is a list of words
+// separated by commas, with the meaning of the methods of protocol/schema/build:
 //
 //	min=0 max=10 above=0 below=10 multipleOf=0.01      numbers
 //	minLength=1 maxLength=80 pattern=^a format=uri     strings
@@ -59,36 +60,36 @@
 //
 // A field _ struct{} with the schema tag open allows other members, which are not read.
 //
-// A value with a comma or a bar stands in single quotes; a quote in it is written twice. A
-// word that is not known, is there twice, or does not suit the type, as max=300 an int8, is an
+// A value with a comma or a bar must be in single quotes; a quote in it is written twice. A word
+// that is unknown, duplicate, or not possible for the type, such as max=300 for an int8, is an
 // error.
 //
 // # Contract
 //
-//   - Types are looked at when a function is registered, and never again. A call reads and
+//   - Types are inspected when a function is registered, and never again. A call reads and
 //     writes by the plan that was made then.
-//   - Names are compared byte for byte. A member that no field has, and one that is there
-//     twice, is a fault, as is null for what is not nullable; nullable fields that are no
-//     pointers become zero.
-//   - Integers are exact: one that the type does not hold is a fault, never another number.
+//   - Names are compared byte for byte. A member without a field, a duplicate member, and null
+//     for what is not nullable are faults; for nullable fields that are not pointers null
+//     means zero.
+//   - Integers are exact: one that does not fit the type is a fault, never another number.
 //     1.0 and 1e3 are integers.
 //   - Faults of arguments are schema.ArgumentErrors, the first 16, each with its path. They
-//     hold nothing of a value but names.
-//   - What the schema of a type accepts is read, but for what JSON Schema does not say: integers
-//     beyond 64 bits and numbers beyond the largest float64, longer big numbers than those
-//     above, strings that are no time, base64 or text of their type, or have an unpaired
-//     surrogate, members that are there twice, and more values than a message of its size
-//     makes. What the schema refuses by structure is not read; bounds, patterns and enums are
-//     those of the Catalog, which checks before a tool is called. Prompts and templates check
-//     both themselves.
-//   - What is read and written again is the same value. A nil slice is written as [], a nil map
-//     as {}, a nil pointer as null.
-//   - Reading takes one pass and memory in proportion to the text, writing one pass; both go 512
-//     levels deep at most. Texts in what is read share the memory of the message.
+//     contain no part of a value except names.
+//   - What the schema of a type accepts is read, except for what JSON Schema does not express:
+//     integers beyond 64 bits and numbers beyond the largest float64, longer big numbers than
+//     those above, strings that are not a time, base64 or text of their type, or have an
+//     unpaired surrogate, duplicate members, and more values than a message of its size may
+//     create. What the schema refuses by structure is not read; bounds, patterns and enums are
+//     checked by the Catalog, before a tool is called. Prompts and templates check both
+//     themselves.
+//   - A value that is written and read again is the same. A nil slice is written as [], a nil
+//     map as {}, a nil pointer as null.
+//   - Reading takes one pass and memory in proportion to the text, writing one pass; both
+//     accept at most 512 levels. Strings that were read share the memory of the message.
 //   - Functions that this package makes may be called from several goroutines at once.
 //
 // # Not promised
 //
-// The texts of errors, the names of definitions, the spelling of schemas. More types and words
-// may come.
+// The texts of errors, the names of definitions, the spelling of schemas. More types and words may
+// be added.
 package typed

@@ -16,8 +16,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Prompt registers a prompt. What is wrong with its type makes h.Catalog fail: MakePrompt
-// returns it.
+// Prompt registers a prompt. A mistake in its type makes h.Catalog fail; MakePrompt returns the
+// error.
 func Prompt[In any](h *server.Handlers, p protocol.Prompt, f Func[In, *protocol.GetPromptResult]) {
 	p, g, err := MakePrompt(p, f)
 	if err != nil {
@@ -28,9 +28,9 @@ func Prompt[In any](h *server.Handlers, p protocol.Prompt, f Func[In, *protocol.
 }
 
 // MakePrompt returns what Prompt registers. In is a struct. Its fields become p.Arguments, with
-// their descriptions, unless p has some. They may be what is written as a string, a number or
-// a boolean: arguments of prompts are texts, and "7" is read as a number for a field that
-// is one. Arguments that the schema of In refuses are answered -32602 with the reason in
+// their descriptions, unless p has arguments. They must be types that are written as a string, a
+// number or a boolean: arguments of prompts are strings, and "7" is read as a number for a field
+// that is one. Arguments that the schema of In refuses are answered with -32602 and the reason in
 // the data.
 func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]) (protocol.Prompt, server.PromptFunc, error) {
 	in, err := flatForm(reflect.TypeFor[In](), false)
@@ -58,14 +58,14 @@ func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]
 	}, nil
 }
 
-// TemplateFunc reads the resource of a uri, whose variables are in.
+// TemplateFunc reads the resource of a uri; in has the variables.
 //
 // What an error becomes, and who reads it: as for server.ReadFunc, a jsonrpc.Error goes to the client
 // as it is, and any other becomes -32603 "internal error".
 type TemplateFunc[In any] = func(ctx context.Context, c server.Caller, uri string, in In) (*protocol.ReadResourceResult, error)
 
-// Template registers a resource template. What is wrong with its type makes h.Catalog fail:
-// MakeTemplate returns it.
+// Template registers a resource template. A mistake in its type makes h.Catalog fail; MakeTemplate
+// returns the error.
 func Template[In any](h *server.Handlers, t protocol.ResourceTemplate, f TemplateFunc[In]) {
 	g, err := MakeTemplate(t, f)
 	if err != nil {
@@ -75,11 +75,11 @@ func Template[In any](h *server.Handlers, t protocol.ResourceTemplate, f Templat
 	h.Template(t, g)
 }
 
-// MakeTemplate returns the function that Template registers. In is a struct with a field for
-// each variable of the template: a string, a number, a boolean, a slice of these for a list, or
-// a map of these for pairs. A uri with values that the schema of In refuses, as a name where
-// a number has to be, is that of no resource: it is answered protocol.ResourceNotFound. Variables
-// come from the client, decoded: what becomes a path or a query has to be checked as such.
+// MakeTemplate returns the function that Template registers. In is a struct with a field for each
+// variable of the template: a string, a number, a boolean, a slice of these for a list, or a map of
+// these for pairs. A uri with values that the schema of In refuses, such as a name for a number,
+// does not name a resource: the answer is protocol.ResourceNotFound. Variables come from the
+// client, decoded: check those that become a path or a query.
 func MakeTemplate[In any](t protocol.ResourceTemplate, f TemplateFunc[In]) (server.TemplateFunc, error) {
 	in, err := flatForm(reflect.TypeFor[In](), true)
 	if err == nil && f == nil {
@@ -105,7 +105,7 @@ func MakeTemplate[In any](t protocol.ResourceTemplate, f TemplateFunc[In]) (serv
 	}, nil
 }
 
-// fits reports whether the fields are the variables of a template.
+// fits returns an error unless the fields are the variables of a template.
 func (f *flatStruct) fits(template string) error {
 	t, err := uritemplate.Parse(template)
 	if err != nil {
@@ -125,15 +125,15 @@ func (f *flatStruct) fits(template string) error {
 	return nil
 }
 
-// flatStruct is a struct whose fields are read from texts.
+// flatStruct is a struct whose fields are read from strings.
 type flatStruct struct {
 	plan      *plan
 	check     schema.Schema
 	arguments []protocol.PromptArgument
 }
 
-// flatForm returns the form of a struct with fields of one text each, or with lists and pairs
-// of texts.
+// flatForm returns the form of a struct whose fields are read from one string each, or with lists
+// from lists and pairs of strings.
 func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
 	in := newInference()
 	s, err := in.whole(t)
@@ -177,14 +177,14 @@ func (f *flatStruct) read(text string, v reflect.Value) error {
 	return f.check.Validate(jsonrpc.Raw(text))
 }
 
-// textsObject is an object that is made of texts.
+// textsObject is an object that is made from strings.
 type textsObject struct{ rawjson.Writer }
 
 func newTexts() textsObject { return textsObject{rawjson.Writer{Dst: []byte{'{'}}} }
 
 func (o *textsObject) raw() string { return string(o.Dst) + "}" }
 
-// text adds a member as its field has to be read.
+// text adds a member in the form that its field is read from.
 func (o *textsObject) text(name string, p *plan, text string) {
 	var f *plan
 	if k := p.find(name); k >= 0 {
@@ -226,8 +226,8 @@ func (o *textsObject) variable(name string, p *plan, v uritemplate.Value) {
 	}
 }
 
-// appendAs appends a text as the JSON that a plan reads: a string, or the text itself where it
-// is a number or a boolean.
+// appendAs appends a string as the JSON that a plan reads: a JSON string, or the text itself for a
+// number or a boolean.
 func appendAs(dst []byte, p *plan, text string) []byte {
 	for p != nil && p.op == opPointer {
 		p = p.elem

@@ -14,14 +14,14 @@ import (
 
 // Func answers a tool or a prompt, from a value to a value.
 //
-// What an error becomes, and who reads it: of a tool what server.ToolFunc says, so that the text of
-// one that is not a jsonrpc.Error goes to the model, word by word. Of a prompt what
-// server.PromptFunc says: a jsonrpc.Error goes to the client as it is, and any other becomes -32603
-// "internal error". Nothing is logged for you. The Out beside an error is dropped.
+// What an error becomes, and who reads it: for a tool the same as for server.ToolFunc, so that the
+// text of an error that is not a jsonrpc.Error reaches the model word for word. For a prompt the
+// same as for server.PromptFunc: a jsonrpc.Error goes to the client as it is, and any other becomes
+// -32603 "internal error". This package logs nothing. With an error, Out is dropped.
 type Func[In, Out any] = func(ctx context.Context, c server.Caller, in In) (Out, error)
 
-// Tool registers a tool. What is wrong with its types makes h.Catalog fail, as everything does
-// that is wrong with a tool: MakeTool returns it.
+// Tool registers a tool. A mistake in its types makes h.Catalog fail, as any mistake in a tool
+// does; MakeTool returns the error.
 func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 	t, g, err := MakeTool(t, f)
 	if err != nil {
@@ -31,10 +31,10 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 	h.Tool(t, g)
 }
 
-// MakeTool returns what Tool registers, for a program that keeps tools elsewhere.
+// MakeTool returns what Tool registers, for a program that keeps its tools elsewhere.
 //
-// In is a struct, or a map with strings as keys. Its schema becomes t.InputSchema, unless t has
-// one. Arguments that In cannot hold are schema.ArgumentErrors, which the model sees.
+// In is a struct, or a map with string keys. Its schema becomes t.InputSchema, unless t has one.
+// Arguments that In cannot represent are schema.ArgumentErrors, which the model sees.
 //
 // Out may be
 //   - a struct, a map or a pointer to one: the result has it as structured content, and as the
@@ -43,8 +43,8 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 //   - protocol.Content or a slice of it: the blocks of the result;
 //   - protocol.CallToolResult or a pointer to it: the result as it is.
 //
-// An error of f goes out as server.ToolFunc says, with its text and no result beside it. A nil
-// pointer without an error is no result, which is an error too.
+// An error of f is answered as for server.ToolFunc, without a result. A nil pointer without an
+// error is not a result, and is an error too.
 func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, server.ToolFunc, error) {
 	in, err := object(reflect.TypeFor[In]())
 	if err != nil {
@@ -75,8 +75,8 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 	}, nil
 }
 
-// arguments returns the arguments of a call. Those that are absent are {}, also for a caller that
-// has not seen to it.
+// arguments returns the arguments of a call. Absent ones are {}, even from a caller that does not
+// replace them.
 func arguments(raw jsonrpc.Raw) string {
 	if raw == "" || raw == "null" {
 		return "{}"
@@ -84,7 +84,7 @@ func arguments(raw jsonrpc.Raw) string {
 	return string(raw)
 }
 
-// call is the room that one call needs.
+// call is the memory for one call.
 type call[In, Out any] struct {
 	reader
 	in  In
