@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// valueAt returns the value that a JSON Pointer (RFC 6901) leads to in a document, as it is written
-// there. The pointer "" is the document. A name that an object has twice leads nowhere: nobody
-// knows which is meant. Errors name the part of the pointer, cut after 64 bytes.
+// valueAt returns the value that a JSON Pointer (RFC 6901) names in a document, as it is written
+// there. The pointer "" names the document. A name that an object has twice is an error, because it
+// is ambiguous. Errors name the part of the pointer, cut after 64 bytes.
 func valueAt(document protocol.Raw, pointer string) (protocol.Raw, error) {
 	value := strings.Trim(string(document), " \t\r\n")
 	if !rawjson.Valid(value) {
@@ -40,7 +40,7 @@ func valueAt(document protocol.Raw, pointer string) (protocol.Raw, error) {
 
 func quoted(part string) string { return strconv.Quote(part[:min(len(part), 64)]) }
 
-// unescape reads ~1 as / and ~0 as ~.
+// unescape replaces ~1 by / and ~0 by ~.
 func unescape(part string) (string, bool) {
 	for i := strings.IndexByte(part, '~'); i >= 0; {
 		if i+1 == len(part) || part[i+1] != '0' && part[i+1] != '1' {
@@ -60,12 +60,12 @@ func step(value, name string) (string, error) {
 	if a, ok := rawjson.Elements(value); ok {
 		n, err := strconv.Atoi(name)
 		if err != nil || n < 0 || strconv.Itoa(n) != name {
-			return "", errors.New(quoted(name) + " is no index of an array")
+			return "", errors.New(quoted(name) + " is not an array index")
 		}
 		for i := 0; ; i++ {
 			item, more := a.Next()
 			if !more {
-				return "", errors.New("the array has no element " + name + ", but " + strconv.Itoa(i))
+				return "", errors.New("the array has no element " + name + ": it has " + strconv.Itoa(i))
 			}
 			if i == n {
 				return item, nil
@@ -74,7 +74,7 @@ func step(value, name string) (string, error) {
 	}
 	o, ok := rawjson.Members(value)
 	if !ok {
-		return "", errors.New("there is nothing below a value that is neither object nor array: " + quoted(name))
+		return "", errors.New("only objects and arrays have members or elements: " + quoted(name))
 	}
 	found, times := "", 0
 	for {

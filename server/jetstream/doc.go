@@ -1,9 +1,9 @@
-// Package jetstream keeps the sessions of package nethttp on a stream of NATS JetStream, so that any number of processes
-// serve them behind any load balancer. It is a module of its own, over nats.go. It does I/O.
+// Package jetstream keeps the sessions of package nethttp on a stream of NATS JetStream, so that any number of
+// processes serve them behind any load balancer. It is a separate module, on nats.go. It does I/O.
 //
 // # Loop
 //
-// A program makes a Table once, and gives it to package nethttp:
+// A program makes a Table once, and passes it to package nethttp:
 //
 //	conn, err := jetstream.Dial("nats://127.0.0.1:4222")
 //	…
@@ -11,30 +11,30 @@
 //	…
 //	options.Store = nethttp.NewShared(table)
 //
-// All processes have the same server.Config, with the same HashKey, and the same Options. docs/examples/cluster has the
-// servers of NATS in the processes themselves.
+// All processes need the same server.Config, with the same HashKey, and the same Options. docs/examples/cluster runs
+// the NATS servers in the processes themselves.
 //
 // # Contract
 //
-// A session is one subject of the stream, of which the newest message is kept. A Put names the sequence of the message
-// that it follows, so that one of many is stored. It expires by the clock of the server, in whole seconds after the last
-// Put. A session that is removed leaves an empty message for a minute. What an Append adds is a message of its own, and
-// the one of the session names all of them, by their sequences, in place of the record: those that are not named
-// belong to nothing, and expire.
+// A session is one subject of the stream, which keeps its newest message. A Put names the sequence of the message that
+// it follows, so only one of several is stored. The message expires by the clock of the server, in whole seconds after
+// the last Put. A session that is removed leaves an empty message for a minute. An Append adds a message of its own,
+// and the message of the session then names all of them, by their sequences, in place of the record: messages that are
+// not named belong to no session, and expire.
 //
-// Nothing is published again by itself, nor later than its caller waits: New refuses a connection that would. A
-// Put that is reported as failed may be stored, and the Handler reads what there is.
+// No message is published again automatically, or later than its caller waits: New refuses a connection that
+// would do so. A Put that is reported as failed may be stored, and the Handler reads the current record.
 //
-// Reads are answered by the leader of the stream. One of several servers may think so for a moment longer: there a
-// session that seems to be none is confirmed by a message that a majority stores.
+// The leader of the stream answers reads. A deposed leader may do so for a moment longer: in a cluster, a session
+// that seems not to exist is confirmed by a message that a majority stores.
 //
-// A process subscribes to the sessions for which it waits, and no others. Messages may be lost: each process asks for
-// each of these sessions every ten seconds, and when its connection is opened again.
+// A process subscribes only to the sessions for which it waits. Messages may be lost: each process reads each of
+// these sessions every ten seconds, and when its connection is opened again.
 //
-// Requests take at most Options.Timeout. A record and its headers fit in max_payload of the server, 1 MiB by default;
-// a longer one is an error, and nothing has changed.
+// Requests take at most Options.Timeout. A record and its headers must fit in max_payload of the server, 1 MiB by
+// default; a longer one is an error, and nothing has changed.
 //
-// NewLogins keeps what package client/oauth/store does, encrypted, on such a server.
+// NewLogins returns an encrypted Store of package client/oauth/store on such a server.
 //
 // # Not promised
 //

@@ -11,7 +11,7 @@ import (
 // source is the watch.Source of a Table.
 type source struct{ t *table }
 
-// Subscribe implements watch.Source. The server confirms it later, to hear.
+// Subscribe implements watch.Source. hear gets the confirmation of the server later.
 func (s source) Subscribe(ctx context.Context, ids []string) error {
 	return s.t.news.Subscribe(ctx, s.keys(ids)...)
 }
@@ -48,8 +48,8 @@ func (s source) keys(ids []string) []string {
 	return keys
 }
 
-// hear takes what the server tells, until the Table is closed. The client subscribes again by itself where
-// it lost its connection, and the server confirms that too.
+// hear handles the messages of the server, until the Table is closed. The client subscribes again by
+// itself after it has lost its connection, and the server confirms that too.
 func (t *table) hear() {
 	defer close(t.heard)
 	id := func(channel string) string {
