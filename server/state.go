@@ -165,8 +165,8 @@ func (s State) Abort(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Reset begins a new session on a State that is disconnected or failed. Of the old session only the
-// catalog stays; its handles are never reused. Errors: ErrPhase.
+// Reset begins a new session on a State that is disconnected or failed. Of the old session only
+// the catalog stays, and handles are never reused. Errors: ErrPhase.
 func (s State) Reset(now time.Time) (State, error) {
 	t := s
 	t.core.Clock(now)

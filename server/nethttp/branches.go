@@ -21,7 +21,8 @@ type Branches interface {
 	// PutOn is Put for a record of a branch. If the store is not on that branch at the instant of storing, it
 	// stores nothing and returns ErrBranch.
 	PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error
-	// DisownOn is Disown of a Cluster on a branch: it fails if what was stored there may be lost.
+	// DisownOn is Disown of a Cluster on a branch. It returns ErrBranch if the store is on another
+	// one, which may have lost what was stored before.
 	DisownOn(ctx context.Context, branch uint64, process, session string, mark uint64) error
 	// LeaveOn is Leave on a branch.
 	LeaveOn(ctx context.Context, branch uint64, process string) error

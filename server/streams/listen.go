@@ -67,9 +67,9 @@ func (w *work) listen(id ID, st *stream) {
 // wait for one, too.
 //
 // Errors: ErrEvent for an id that no client of this session can have. ErrDropped if messages after
-// the event are no longer kept, or if the event was lost (Skip). With ErrDropped the Conn is valid
-// if something of the stream is left, with the cursor after the gap, so that the client may still
-// get its answer; the driver decides.
+// the event are no longer kept; then the Conn is valid if something of the stream is left, with
+// the cursor after the gap, so that the client may still get its answer, and the driver decides.
+// ErrDropped without a Conn for an event that was lost (Skip).
 func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Streams, server.State, Conn, int, Effects, error) {
 	id, number, ok := parseEventID(lastEventID)
 	if !ok || id == backlog || id > x.last {
