@@ -10,33 +10,31 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// Config says what a client is and offers. New copies it; one Config may serve any
-// number of sessions. The capabilities of the client follow from it, so that they
-// cannot promise more than is answered.
+// Config says what a client is and offers. New copies it; any number of sessions can share one
+// Config. The capabilities of the client follow from it, so every declared capability is answered.
 type Config struct {
 	// Info names the client; Name and Version are required.
 	Info protocol.Implementation
 	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
-	// handshake. With protocol.AllRevisions, Connect finds out which a server has. The newest
-	// is offered (VERS-013).
+	// handshake. With protocol.AllRevisions, Connect detects which a server has. The newest is offered
+	// (VERS-013).
 	Revisions []protocol.Revision
 
 	// Serve names the methods that the application answers by event:
 	// "sampling/createMessage", "elicitation/create", "roots/list", or its own.
 	Serve []string
-	// ServeUnknown gives the application every request and notification outside the
-	// method table. A relay needs it.
+	// ServeUnknown gives the application every request and notification outside the method table,
+	// for a relay.
 	ServeUnknown bool
-	// Roots are what the machine answers roots/list with, unless Serve names it; nil
-	// declares no roots. Their uris are file uris.
+	// Roots are the answer to roots/list, unless Serve names it; nil declares no roots. Their uris
+	// must be file uris.
 	Roots []protocol.Root
-	// RootsListChanged declares that changes of the roots are announced.
+	// RootsListChanged declares announcements of changed roots.
 	RootsListChanged bool
-	// Declare are capabilities that follow from nothing else in the Config: flags of those
-	// that do.
+	// Declare are capabilities that do not follow from the rest of the Config: flags of those that
+	// do.
 	Declare protocol.Capability
-	// Require are the capabilities that the server must have, or else the handshake
-	// fails.
+	// Require are capabilities that the server must have; otherwise the handshake fails.
 	Require protocol.Capability
 	// Schemas checks structured results against RequestOptions.OutputSchema; nil means
 	// schema.Basic.
@@ -44,17 +42,16 @@ type Config struct {
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
 
-	// Timeouts are the times that the session waits.
+	// Timeouts are how long the session waits.
 	Timeouts lifecycle.Timeouts
 	// Limits bound what the session keeps.
 	Limits lifecycle.Limits
 	// Keepalive makes the machine ping the peer.
 	Keepalive lifecycle.Keepalive
-	// Policy chooses where real peers need two behaviours.
+	// Policy selects behaviours where real peers differ.
 	Policy lifecycle.Policy
-	// HashKey keys the hash of the peer's ids. Fill it by crypto/rand once per
-	// process, so that a peer cannot choose ids that collide; sessions that move
-	// between processes need the same key in all of them.
+	// HashKey keys the hash of the peer's ids. Fill it from crypto/rand once per process, so that a
+	// peer cannot choose ids that collide. Processes that share sessions need the same key.
 	HashKey [16]byte
 }
 

@@ -8,10 +8,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Initialize opens the session: it sends initialize with the newest supported
-// revision (lifecycle, Initialization; LIFE-002). Output.Req is its handle; the handshake ends
-// with PhaseChanged to ready or to error. Errors: ErrPhase, ErrRevision where no revision of Config has a
-// handshake.
+// Initialize opens the session: it sends initialize with the newest supported revision (lifecycle,
+// Initialization; LIFE-002). Output.Req is its handle; the handshake ends with PhaseChanged to ready or
+// to error. Errors: ErrPhase, ErrRevision if no revision of Config has a handshake.
 func (s State) Initialize(now time.Time) (State, Output, error) {
 	var o Output
 	if s.cfg == nil {
@@ -39,12 +38,11 @@ func (s State) opening(t State, o Output, err error) (State, Output, error) {
 	return t, o, nil
 }
 
-// Connect opens the connection to a server of either era. It asks the server what it is
-// (server/discover), and sends initialize where that is not answered as a server without sessions
-// answers it: by another error, by a result that is none, or by silence for Timeouts.Probe. The end is PhaseChanged to ready or to
-// error, as with Initialize. With a Verdict of an earlier connection nothing is asked: a server
-// without sessions is ready at once, and Output.Req is zero; the text is shared and not copied. A Config whose revisions all have a
-// handshake makes it Initialize. Errors: ErrPhase, ErrParams for a text that is no Verdict.
+// Connect opens the connection to a server of either era. It sends server/discover, and then initialize unless the
+// server answers as a server without sessions within Timeouts.Probe. It ends with PhaseChanged to ready or to error,
+// as Initialize does. With a Verdict of an earlier connection it skips the probe: a server without sessions is ready
+// at once, and Output.Req is zero; the text is shared, not copied. If all revisions of Config have a handshake it is
+// Initialize. Errors: ErrPhase, ErrParams for an invalid Verdict.
 func (s State) Connect(now time.Time, prior Verdict) (State, Output, error) {
 	if s.cfg == nil {
 		return s, Output{}, lifecycle.ErrPhase
@@ -88,8 +86,8 @@ func (s State) known(prior Verdict) (State, Output, error) {
 	return s, o, nil
 }
 
-// Verdict returns what is known of the server, to be given to Connect when it is connected to again;
-// "" if nothing is known, or if what it said of itself is longer than Limits.Schema.
+// Verdict returns what is known of the server, for the next Connect; "" if nothing is known, or if
+// its description is longer than Limits.Schema.
 func (s State) Verdict() Verdict {
 	switch {
 	case s.cfg == nil || s.core.Negotiated().IsZero():

@@ -16,7 +16,7 @@ import (
 
 // Errors of a listing.
 var (
-	// ErrRepeat: the server gave a cursor that it gave before; the listing would not end.
+	// ErrRepeat: the server repeated a cursor; the listing would not end.
 	ErrRepeat = errors.New("client: the list repeats a cursor")
 	errPages  = fmt.Errorf("client: the list has too many pages, items or bytes: %w", lifecycle.ErrLimit)
 	errCursor = fmt.Errorf("client: a cursor is longer than 64 KiB: %w", lifecycle.ErrLimit)
@@ -27,16 +27,14 @@ const (
 	itemCost  = 64       // bytes that keeping an item takes beside its text
 )
 
-// Pager walks a paginated listing (pagination page): it returns cursors byte for byte,
-// goes on after an empty page, and stops at a missing cursor, at one that comes again and
-// at its limits (PAGE-006, PROMPT-017). It is a value like a State, and belongs to the session of
-// the State that its first page was asked of.
+// Pager walks a paginated listing (pagination page): it returns cursors byte for byte, continues
+// after an empty page, and stops at a missing or repeated cursor and at its limits (PAGE-006,
+// PROMPT-017). It is a value like a State, and belongs to the session of its first request.
 //
-// The zero Pager is one whose listing has ended.
+// The zero Pager has ended.
 type Pager struct {
-	// MaxPages, MaxItems and MaxBytes bound the listing, MaxBytes what its items take
-	// together: each counts with its text and 64 bytes more, so that many small items are
-	// bounded as well. Zero or less means 1000, 100,000 and 64 MiB.
+	// MaxPages, MaxItems and MaxBytes bound the listing. MaxBytes bounds the sum of all items, each
+	// with its text and 64 bytes more. Zero or less means 1000, 100,000 and 64 MiB.
 	MaxPages, MaxItems, MaxBytes int
 
 	list   *protocol.List
@@ -65,15 +63,15 @@ func newPager(list *protocol.List) Pager { return Pager{list: list, more: true} 
 // Done reports whether the listing has ended.
 func (p Pager) Done() bool { return !p.more && p.req.IsZero() }
 
-// Whole reports whether the listing has ended and nothing of it is missing. That is so if it failed over
-// an empty cursor alone: it was asked with, and the server began anew or refused it with -32602, or it
-// came again. The server meant it for the end then, as those do that write it for none.
+// Whole reports whether the listing has ended and is complete. It is complete even if it failed only
+// because of an empty cursor: the server restarted the listing or refused it with -32602, or repeated
+// it, and so meant the end.
 func (p Pager) Whole() bool { return p.whole }
 
-// Next asks for the next page; Page takes the answer. The first request has no cursor.
-// Errors: those of Request, with ErrPhase before the session is ready and ErrRevision or
-// ErrCapability where its server has no such list; ErrGone for a Pager of another session or
-// State, for one whose page is on its way, and for one with nothing left to ask.
+// Next requests the next page; Page takes the answer. The first request has no cursor. Errors: as
+// for Request, with ErrPhase before the session is ready and ErrRevision or ErrCapability if the
+// server has no such list; ErrGone for a Pager of another session or State, with an open request,
+// or at its end.
 func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, Output, error) {
 	epoch := s.core.Epoch()
 	// PAGE-010
@@ -94,16 +92,14 @@ func (p Pager) Next(s State, now time.Time, opt RequestOptions) (Pager, State, O
 	return p, next, out, nil
 }
 
-// Page takes the event that ends the request of Next. It returns the items of the page as
-// the server wrote them. An event of another request changes nothing: mine is false. Errors: what
-// the request failed with, ErrRepeat, lifecycle.ErrLimit for more pages, items or bytes than the Pager allows, or a cursor of
-// more than 64 KiB; the listing has ended then. With the
-// last three the items of the page are there, as far as the limits go, and those of the pages
-// before are as good as they were.
+// Page takes the event that ends the request of Next. It returns the unchanged items of the page. For an event of
+// another request mine is false. Errors: of the request, ErrRepeat, lifecycle.ErrLimit for more pages, items or bytes
+// than the Pager allows, or a cursor of more than 64 KiB; the listing has then ended. With the last three it returns
+// the items of the page up to the limits, and the items of earlier pages stay valid.
 //
-// The empty string is a cursor like any other, so it is asked with (PAGE-012, PAGE-201). Servers that give
-// it for the end begin anew then or refuse it: that comes out as ErrRepeat or as their error, and
-// Whole is true.
+// The empty string is a cursor like any other, so it is sent (PAGE-012, PAGE-201). Servers that mean the
+// end by it then restart the listing or refuse it: Page returns ErrRepeat or their error, and Whole is
+// true.
 func (p Pager) Page(ev Event) (next Pager, items []jsonrpc.Raw, mine bool, err error) {
 	if p.req.IsZero() || ev.Req != p.req || ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed {
 		return p, nil, false, nil
@@ -148,11 +144,7 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 	list, _ := rawjson.Get(string(body), p.list.Member)
 	elements, _ := rawjson.Elements(list)
 	most, room := limit(p.MaxItems, 100_000), limit(p.MaxBytes, 64<<20)
-	for {
-		item, ok := elements.Next()
-		if !ok {
-			return items, true
-		}
+	for item := range elements.All {
 		if p.items++; p.items > most {
 			return items, false
 		}
@@ -164,6 +156,7 @@ func (p *Pager) collect(body jsonrpc.Raw) (items []jsonrpc.Raw, all bool) {
 		}
 		items = append(items, jsonrpc.Raw(item))
 	}
+	return items, true
 }
 
 func limit(n, def int) int {

@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// AppendJSON appends the Pager as a JSON object, for RestorePager: beside the Snapshot of the
-// State that it belongs to. A Pager whose listing has ended is {}.
+// AppendJSON appends the Pager as a JSON object, for RestorePager. Store it with the Snapshot of
+// its State. A Pager whose listing has ended is {}.
 func (p Pager) AppendJSON(dst []byte) []byte {
 	if p.Done() {
 		return append(dst, "{}"...)
@@ -36,9 +36,8 @@ func (p Pager) AppendJSON(dst []byte) []byte {
 	return append(w.Dst, '}')
 }
 
-// RestorePager returns the Pager that AppendJSON has written, for the restored State that it
-// belongs to: one whose page is on its way takes the answer from there. Errors:
-// lifecycle.ErrSnapshot.
+// RestorePager returns the Pager that AppendJSON has written, for its restored State, which
+// delivers the answer of an open request. Errors: lifecycle.ErrSnapshot.
 func RestorePager(s State, data []byte) (Pager, error) {
 	f := engine.ReadFields(data)
 	if f.Err() == nil && f.Raw("list") == "" {

@@ -8,11 +8,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a call with a result: the type that fits the method, or Raw.
-// What a user filled in has to fit the form that the server sent, and content without
-// accept is left out (elicitation, Response Actions). Errors: ErrGone (the call was answered
-// or cancelled meanwhile; nothing is wrong), ErrParams (the result does not fit),
-// ErrRevision (the revision has no such result).
+// Respond answers a call with a result: the type of the method, or Raw. The input of a user must
+// match the form of the server, and content without accept is dropped (elicitation, Response
+// Actions). Errors: ErrGone (the call was answered or cancelled in the meantime, which is normal),
+// ErrParams (the result is invalid), ErrRevision (the revision has no such result).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
 	reply, err := s.core.Encode(call, result)
@@ -49,10 +48,10 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	return t, o, nil
 }
 
-// Finish answers the call of an Answer, such as what a relay got. A result that does not
-// fit its method becomes -32603, so that the server gets an answer, and comes back as
-// ErrParams or ErrRevision: the one verb whose error stands beside the next State and an Output to act on.
-// Other errors: ErrGone, with the State as it was.
+// Finish answers the call of an Answer, such as a forwarded one. An invalid result becomes -32603, so that
+// the server gets an answer, and Finish returns ErrParams or ErrRevision. It is the only verb that returns
+// an error together with the next State and an Output to act on. Other errors: ErrGone, with the unchanged
+// State.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	var o Output
 	if !s.core.Open(a.Call) {

@@ -15,22 +15,20 @@ const (
 	maxIDText     = 4 << 10 // bytes of an id, as many as the default Limits.Text
 )
 
-// Retries remember the requests that the server answered with
-// protocol.CodeURLElicitationRequired, and report when each can be made again: when the
-// server has said of every page that the error names that the user is done with it
-// (elicitation, URL Mode With Elicitation Required Error). They keep only the handle and
-// the ids of the pages; the application keeps the request itself and knows whether the user
-// agreed to visit the pages. Retries are a value, as a State is. A Snapshot does not
-// contain them.
+// Retries remember the requests that the server answered with protocol.CodeURLElicitationRequired,
+// and report when each can be repeated: when the server has reported completion of every page in
+// the error (elicitation, URL Mode With Elicitation Required Error). They keep only the handle and
+// the ids of the pages; the application keeps the request. Retries are a value, as a State is. A
+// Snapshot does not contain them.
 //
-// A server is not obliged to say that a page is done with. The application may repeat a
-// request at any time, or give it up; Drop then forgets it.
+// A server need not report completion. The application may repeat a request at any time, or abandon
+// it, and then calls Drop.
 //
 // The zero Retries are empty and ready for use.
 type Retries struct {
-	// MaxIDs bounds the number of ids that all remembered requests together wait for. Zero
-	// or less means 1000. A request is not remembered if its error names more
-	// pages than there is room for, or an id of more than 4096 bytes.
+	// MaxIDs bounds the ids that all remembered requests together wait for. Zero or less means
+	// 1000. A request is not remembered if its pages exceed that, or if an id is longer than 4096
+	// bytes.
 	MaxIDs int
 
 	waiting []retry // oldest first; never changed, only replaced
@@ -43,9 +41,9 @@ type retry struct {
 	ids []string
 }
 
-// Take takes an event and returns the requests that can now be made again, in the order
-// in which they were refused. Pass every event of the State to it. When the session ends,
-// all requests are forgotten.
+// Take handles an event and returns the requests that can now be repeated, in the order in which
+// they were refused. Pass every event of the State to it. When the session ends, all requests are
+// removed.
 func (r Retries) Take(ev Event) (next Retries, ready []Req) {
 	switch {
 	case ev.Kind == lifecycle.PhaseChanged && !ev.To.Live():
@@ -104,7 +102,7 @@ func (r Retries) done(ev Event) (next Retries, ready []Req) {
 	return next, ready
 }
 
-// Waiting returns the ids that a request still waits for, nil if it waits for none.
+// Waiting returns the ids that a request still waits for, or nil.
 func (r Retries) Waiting(req Req) []string {
 	for _, one := range r.waiting {
 		if one.req == req {
@@ -114,8 +112,7 @@ func (r Retries) Waiting(req Req) []string {
 	return nil
 }
 
-// Drop forgets a request: it is made again without waiting any longer, or given up
-// (ELIC-116).
+// Drop removes a request that was repeated early or abandoned (ELIC-116).
 func (r Retries) Drop(req Req) Retries {
 	next := Retries{MaxIDs: r.MaxIDs}
 	for _, one := range r.waiting {

@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// SetRoots replaces the roots that the machine answers roots/list with, and announces
-// the change where that is declared and the session is ready (roots page; ROOT-006). Errors:
-// ErrCapability (Config has no roots), ErrParams (a root whose uri is not a file uri).
+// SetRoots replaces the answer to roots/list, and announces the change if that is declared and the
+// session is ready (roots page; ROOT-006). Errors: ErrCapability (Config has no roots), ErrParams
+// (a root whose uri is not a file uri).
 func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, error) {
 	var o Output
 	if s.cfg == nil || s.cfg.roots == "" {
@@ -35,8 +35,7 @@ func (s State) SetRoots(now time.Time, roots []protocol.Root) (State, Output, er
 	return s, o, err
 }
 
-// Roots returns the roots that the machine answers roots/list with, as Config or SetRoots
-// gave them; nil if it has none.
+// Roots returns the answer to roots/list, from Config or SetRoots; nil if there is none.
 func (s State) Roots() []protocol.Root {
 	if s.cfg == nil || s.cfg.roots == "" {
 		return nil
@@ -52,10 +51,9 @@ func (s *State) rootList() jsonrpc.Raw {
 	return s.cfg.roots
 }
 
-// Subscriptions returns the uris that the server has agreed to report changes of, in no
-// particular but a fixed order (resources, Subscriptions). They end with the session:
-// who wants them again in the next one reads them before Reset. No more than
-// Limits.Subscriptions are remembered.
+// Subscriptions returns the uris that this client is subscribed to, in a fixed but unspecified
+// order (resources, Subscriptions). They end with the session: to restore them read them before
+// Reset. At most Limits.Subscriptions are remembered.
 func (s State) Subscriptions() iter.Seq[string] {
 	if s.feat == nil {
 		return engine.URIs{}.All()

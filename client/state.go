@@ -12,18 +12,17 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// State is the client's end of one session: an immutable value. Every transition
-// has a value receiver and returns the next State. The zero State is not usable;
-// New makes one.
+// State is the client's end of one session: an immutable value. Every transition has a value
+// receiver and returns the next State. The zero State is not usable; see New.
 type State struct {
 	core engine.Core
 	cfg  *config
 	feat *features // nil: as Config has it
 }
 
-// New returns the State of a session that has not begun. now is the origin of all
-// its times and must not be zero. Errors: a *lifecycle.ConfigError for a Config
-// that promises more than is answered, or that is not valid.
+// New returns the State of a session that has not begun. now is the origin of all its times and
+// must not be zero. Errors: a *lifecycle.ConfigError for an invalid Config, or one that declares
+// what it cannot answer.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("client: New: the time is zero: want the current time")
@@ -44,9 +43,8 @@ func (s State) NewSession(now time.Time) (State, error) {
 	return State{core: engine.New(&s.cfg.env, now), cfg: s.cfg}, nil
 }
 
-// Tick lets time pass: deadlines, the end of a grace time. A call before
-// NextDeadline does nothing; afterwards the next deadline is later than now, or
-// there is none.
+// Tick handles all deadlines up to now. Before NextDeadline it does nothing; afterwards the next
+// deadline is later than now, or there is none.
 func (s State) Tick(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -54,7 +52,7 @@ func (s State) Tick(now time.Time) (State, Output) {
 	return s, o
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+// NextDeadline returns when Tick is next due; false if it is not. It takes constant time.
 func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(table.Never) }
 
 // Request sends a request to the server: its method comes from the type of p
@@ -74,9 +72,8 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel ends a request of ours and tells the server (cancellation page). The
-// request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
-// cancelled).
+// Cancel ends an outbound request and notifies the server (cancellation page). The request ends
+// with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
 	var o Output
 	t := s
@@ -100,16 +97,16 @@ func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (St
 	return t, o, nil
 }
 
-// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key:
-// for what was kept outside the process, as beside a Snapshot. A call that is not open is
-// ErrGone when it is used.
+// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key, for
+// handles kept outside the process, such as with a Snapshot. Using a call that is not open is
+// ErrGone.
 func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 
 // Req returns the handle of a request of this State by its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
-// SendFailed says that the message of req could not be sent, or that it was refused before anything
-// was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
+// SendFailed reports that the message of req could not be sent, or was refused without effect if
+// lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -117,8 +114,8 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	return s, o
 }
 
-// ResponseLost says that the message of req went out, but that the stream its answer was to
-// come on is lost permanently. Only its request fails, and is cancelled at the server.
+// ResponseLost reports that the message of req was sent, but that the stream for its answer is lost
+// permanently. Only that request fails, and is cancelled at the server.
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -126,17 +123,18 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 	return s, o
 }
 
-// Pause says that the message of req waits at this side for a person, as to log in, and has not been refused for good:
-// as while a server asks its user (TIME-021) the request has Timeouts.Human from now on, if it had less. Without paused it goes on, and has its own timeout from now
-// on. Timeouts.Maximum, or RequestOptions.Maximum, bounds both. It does nothing to a request whose deadline has passed.
+// Pause reports that the message of req waits at this side for a person to log in. If paused is true, the request has
+// at least Timeouts.Human from now on, as while a server asks its user (TIME-021). If it is false, the request has
+// its own timeout from now on. Timeouts.Maximum, or RequestOptions.Maximum, bounds both. Pause does not affect a
+// request whose deadline has passed.
 func (s State) Pause(now time.Time, req Req, paused bool) (State, Output) {
 	s.core.Clock(now)
 	s.core.Pause(req, paused)
 	return s, Output{}
 }
 
-// Abandon says that the server will take no answer to call any more. It is closed with
-// RequestLost and nothing is sent.
+// Abandon says that the server can no longer take an answer to call. The call ends with RequestLost
+// and nothing is sent.
 func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -144,9 +142,8 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	return s, o
 }
 
-// InputClosed says that the server will send no more: open requests of this side fail and
-// no new one can be made. Open calls may still be answered; once none is open, Output.Close
-// is set.
+// InputClosed reports that the server will send no more: open outbound requests fail and new ones
+// are refused. Open calls can still be answered; when none is open, Output.Close is set.
 func (s State) InputClosed(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -154,8 +151,8 @@ func (s State) InputClosed(now time.Time) (State, Output) {
 	return s, o
 }
 
-// Disconnected says that the transport is gone. Every open request ends, in both
-// directions; cause may be nil.
+// Disconnected reports that the transport has ended. Every open request ends, in both directions;
+// cause may be nil.
 func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -163,8 +160,8 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
-// grace of zero or less they end at once.
+// Shutdown ends the session: open requests can finish within grace, then Output.Close is set. If
+// grace is zero or negative they end at once.
 func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -180,8 +177,8 @@ func (s State) Abort(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Reset opens a new session on a State that is disconnected or failed. Nothing of
-// the old one is left, except that handles are never reused. Errors: ErrPhase.
+// Reset opens a new session on a State that is disconnected or failed. It keeps nothing of the old
+// one, except that handles are never reused. Errors: ErrPhase.
 func (s State) Reset(now time.Time) (State, error) {
 	t := s
 	t.core.Clock(now)
@@ -221,8 +218,8 @@ func (s State) Inbound() iter.Seq[CallInfo] { return s.core.Inbound() }
 // Outbound returns the outbound requests that await the server, oldest first.
 func (s State) Outbound() iter.Seq[ReqInfo] { return s.core.Outbound() }
 
-// Check returns an error if an invariant of the State does not hold. Nothing that a
-// caller or a peer does can make it fail; tests call it after every step.
+// Check returns an error if an invariant of the State is violated. No action of a caller or a peer
+// can cause one; tests call it after every step.
 func (s State) Check() error {
 	if s.cfg == nil {
 		return errors.New("client: the zero State")
@@ -233,12 +230,12 @@ func (s State) Check() error {
 	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
 }
 
-// Verdict is what a client has found out about a server: whether it needs a handshake, and what it
-// said of itself if not. It is text, to be kept for the process or the url of the server, so that
-// the next connection needs no probe; the zero Verdict is none.
+// Verdict is what a client knows of a server: whether it needs a handshake, and otherwise its
+// description. Keep it with the command or the url of the server, so that the next connection needs
+// no probe. The zero Verdict means unknown.
 type Verdict string
 
-// NeedsHandshake is the Verdict of a server that has sessions only.
+// NeedsHandshake is the Verdict of a server with only sessions.
 const NeedsHandshake Verdict = "handshake"
 
 // features is what a session has changed of its features. It is never changed, only

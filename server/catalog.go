@@ -132,7 +132,7 @@ type LeftOut struct {
 	List string
 	// Item is the name of the tool or prompt, the uri of the resource, or the uriTemplate.
 	Item string
-	// Err says which member of the item it was, and why.
+	// Err names the member and the reason.
 	Err *protocol.DecodeError
 }
 

@@ -75,7 +75,8 @@ type Peer struct {
 // Companion of it. M is the type itself. The Companion also uses the methods Handlers() *Handlers
 // and SkipsBriefCalls() bool, if M has them.
 type Stepper[M any] interface {
-	// Step does what Companion.Step says, and returns the next value. It changes nothing.
+	// Step does what Companion.Step documents, and returns the next value. It does not change the
+	// receiver.
 	Step(s State, now time.Time, out Output) (M, State, Output)
 	// NextDeadline returns when the next step is due; false if none is.
 	NextDeadline() (time.Time, bool)

@@ -59,7 +59,7 @@ type Config struct {
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
 
-	// Timeouts are the times that the session waits.
+	// Timeouts are how long the session waits.
 	Timeouts lifecycle.Timeouts
 	// Limits bound what the session keeps.
 	Limits lifecycle.Limits

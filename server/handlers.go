@@ -73,7 +73,7 @@ func (h *Handlers) Items() Items {
 	return items
 }
 
-// Catalog returns the catalog of what was registered.
+// Catalog returns the catalog of the registered items.
 func (h *Handlers) Catalog() (*Catalog, error) {
 	if h.catalog != nil {
 		return h.catalog, nil

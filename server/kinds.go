@@ -14,7 +14,7 @@ import (
 // any goroutine, at the same time as others. ctx ends when the call is answered, cancelled, expired
 // or lost. c sends messages within the call.
 //
-// What an error becomes, and who reads it:
+// An error is reported as follows:
 //
 //   - an error with a method ToolResult, such as *toolerror.Error, or one that wraps it: the
 //     result of that method, which the model reads, unless it is nil;
@@ -41,35 +41,34 @@ type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParam
 // They come from the client, decoded: check those that become a path or a query. It runs as a
 // ToolFunc does. For an unknown uri it returns protocol.ResourceNotFound.
 //
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
+// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
+// "internal error".
 type TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
 
 // PromptFunc answers prompts/get. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
+// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
+// "internal error".
 type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
 
 // CompleteFunc answers completion/complete. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
+// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
+// "internal error".
 type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
 
 // SubscribeFunc answers resources/subscribe: if it returns nil, the client gets notifications of
 // changes to the resource from then on. A subscription to a uri that ends with a slash covers
 // everything below it that the session may read. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: the client is not subscribed. As for ReadFunc, a
-// jsonrpc.Error goes to the client as it is, and any other becomes -32603 "internal error".
-// protocol.ResourceNotFound does not reveal that the resource exists.
+// Errors: the client is not subscribed. As for ReadFunc, a jsonrpc.Error goes to the client
+// unchanged; any other becomes -32603 "internal error". protocol.ResourceNotFound does not reveal
+// that the resource exists.
 type SubscribeFunc = func(ctx context.Context, c Caller, p protocol.SubscribeParams) error
 
-// Handlers maps the names of tools, resources and prompts to plain functions. One
-// registration serves inline answers (Handle), answers from other goroutines (Job),
-// the catalog and Config.Serve. Register first, use afterwards: then any number of
-// sessions and goroutines may share it.
+// Handlers maps the names of tools, resources and prompts to plain functions. One registration
+// serves inline answers (Handle), answers from other goroutines (Job), the catalog and
+// Config.Serve. After registration any number of sessions and goroutines may share it.
 type Handlers struct {
 	tools     shelf[protocol.Tool, ToolFunc]
 	resources shelf[protocol.Resource, ReadFunc]
@@ -99,8 +98,8 @@ type shelf[I, F any] struct {
 type Caller interface {
 	// Call returns the handle of the call.
 	Call() Call
-	// State returns the current session, to read: the client, its capabilities, the revision. Once
-	// the call has ended it may be the zero State.
+	// State returns the current session, for reading: the client, its capabilities, the revision.
+	// After the call has ended it may be the zero State.
 	State() State
 	// Progress reports progress of the call, as State.Progress does.
 	Progress(p protocol.ProgressParams) error

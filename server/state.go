@@ -10,9 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// State is the server's end of one session: an immutable value. Every transition
-// has a value receiver and returns the next State. The zero State is not usable;
-// New makes one.
+// State is the server's end of one session: an immutable value. Every transition has a value
+// receiver and returns the next State. The zero State is not usable; see New.
 type State struct {
 	core engine.Core
 	cfg  *config
@@ -206,8 +205,8 @@ func (s State) Inbound() iter.Seq[CallInfo] { return s.core.Inbound() }
 // Outbound returns the outbound requests that await the client, oldest first.
 func (s State) Outbound() iter.Seq[ReqInfo] { return s.core.Outbound() }
 
-// Check returns an error if an invariant of the State does not hold. Nothing that a
-// caller or a peer does can make it fail; tests call it after every step.
+// Check returns an error if an invariant of the State is violated. No action of a caller or a peer
+// can cause one; tests call it after every step.
 func (s State) Check() error {
 	if s.cfg == nil {
 		return errors.New("server: the zero State")

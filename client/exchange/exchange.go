@@ -89,6 +89,7 @@ const (
 // initialize belongs to no session, whatever s is (HTTP-047). params are the arguments that the tool which is
 // called wants repeated in headers, where there is no session (HTTP-206).
 func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Exchange {
+	_ = opt.fill() // what it refuses is its default
 	x := Exchange{opt: opt, session: s, phase: Requesting}
 	if m.Kind != jsonrpc.KindRequest {
 		return x
@@ -108,6 +109,7 @@ func Post(opt Options, s Session, m jsonrpc.Message, params ...headers.Param) Ex
 // Listen returns the exchange of a GET stream, on which the server sends messages of its own. It is
 // never Done; the driver ends it when the session ends.
 func Listen(opt Options, s Session) Exchange {
+	_ = opt.fill() // what it refuses is its default
 	return Exchange{opt: opt, session: s, kind: listening, phase: Requesting}
 }
 
@@ -191,7 +193,7 @@ func (x *Exchange) clock(now time.Time) {
 // behind the same event. ok is false if that was not so, or if the server refused
 // Options.Logins of them already.
 func (x Exchange) Again() (next Exchange, ok bool) {
-	if x.phase != Lost || x.failure.Reason != Unauthorized || x.logins >= x.opt.logins() {
+	if x.phase != Lost || x.failure.Reason != Unauthorized || x.logins >= x.opt.Logins {
 		return x, false
 	}
 	x.logins++
@@ -218,7 +220,7 @@ func (x Exchange) MaxBody() int {
 	if x.text {
 		return maxBody
 	}
-	return x.opt.maxBytes() + 1
+	return x.opt.MaxBytes + 1
 }
 
 // Closed says that the answer has ended or broken off, or that none came to a request that may have
@@ -251,22 +253,22 @@ func (x Exchange) Closed(now time.Time) Exchange {
 // comeBack makes the exchange wait for its next request, if there may be another.
 func (x Exchange) comeBack(least time.Duration) Exchange {
 	streamed := x.phase == Stream
-	if x.news || streamed && x.now.Sub(x.opened) >= x.opt.maxWait() {
+	if x.news || streamed && x.now.Sub(x.opened) >= x.opt.MaxWait {
 		x.polls = 0
 	}
 	if x.failed++; streamed {
 		x.failed, x.hinted = 0, false
 	}
 	// A GET stream is wanted as long as the session lives, and what ends that is said elsewhere.
-	if x.kind != listening && (x.failed >= x.opt.attempts() || x.polls >= x.opt.polls()) {
+	if x.kind != listening && (x.failed >= x.opt.Attempts || x.polls >= x.opt.Polls) {
 		return x.lost(Exhausted)
 	}
-	wait := x.opt.wait()
+	wait := x.opt.Wait
 	if x.timed {
 		wait = x.retry
 	}
-	wait = max(wait, x.opt.minWait())
-	most := max(wait, x.opt.maxWait())
+	wait = max(wait, x.opt.MinWait)
+	most := max(wait, x.opt.MaxWait)
 	for range x.polls {
 		if wait > most/2 {
 			wait = most
@@ -281,7 +283,7 @@ func (x Exchange) comeBack(least time.Duration) Exchange {
 
 // soonest notes when the next request may be made.
 func (x Exchange) soonest(least time.Duration) Exchange {
-	least = max(least, x.opt.minWait())
+	least = max(least, x.opt.MinWait)
 	if x.timed {
 		least = max(least, x.retry)
 	}

@@ -11,12 +11,11 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Call calls a tool by name, of a server or of the program itself, and waits for the outcome. If ctx
-// ends first, the call is cancelled, which the outcome says; one that has ended already begins nothing, and
-// is the error. onProgress, if it is not nil, is called with
-// the progress of the call in order, and asks for it; if it is slower than the server, older progress is
-// left out. That there is no such tool is an outcome too. Errors: those of calls.Caller.Call, with
-// nothing begun; the cause of ctx, lifecycle.ErrClosed.
+// Call calls a tool by name, of a server or of the program itself, and waits for the outcome. If ctx ends
+// first, the call is cancelled, which the outcome says; if it had ended, nothing begins and its cause is
+// the error. A non-nil onProgress asks for progress, and is called with it in order; if it is slower than
+// the server, older progress is dropped. An unknown tool is an outcome too. Errors: those of
+// calls.Caller.Call, with nothing begun; the cause of ctx, lifecycle.ErrClosed.
 func (f *Fleet) Call(ctx context.Context, r calls.Request, onProgress func(protocol.ProgressParams)) (attempt.Outcome, error) {
 	r.Progress = r.Progress || onProgress != nil
 	w, id := waits.NewWaiter[attempt.BatchDone](waits.Reporter(onProgress)), attempt.CallID(0)
@@ -33,9 +32,9 @@ func (f *Fleet) Call(ctx context.Context, r calls.Request, onProgress func(proto
 	return finished(ctx, f, &w, calls.Caller.Cancel, id).Results[0].Outcome, nil
 }
 
-// Batch calls several tools, and waits until all calls have ended. If ctx ends first, the batch is
-// cancelled in its mode. onProgress is called as that of Call, with the index of the call in the list.
-// Errors: those of calls.Caller.Batch, with nothing begun; the cause of a ctx that has ended, lifecycle.ErrClosed.
+// Batch calls several tools, and waits until all calls have ended. If ctx ends first, the batch is cancelled in
+// its mode. onProgress is called as for Call, with the index of the call in the list. Errors: those of
+// calls.Caller.Batch, with nothing begun; the cause of ctx if it had ended, lifecycle.ErrClosed.
 func (f *Fleet) Batch(ctx context.Context, list []calls.Request, opt attempt.BatchOptions, onProgress func(i int, p protocol.ProgressParams)) (attempt.BatchDone, error) {
 	if onProgress != nil {
 		list = append([]calls.Request(nil), list...)

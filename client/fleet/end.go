@@ -9,10 +9,10 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Close ends all calls, disconnects all servers and ends what runs, the functions of Options
-// included, whose contexts end; if ctx ends, servers are killed and functions not waited for. It returns all
-// that went wrong with ending them, in the order of connect. It may be called several times,
-// but not from a function of Options, which it waits for: there it wants a goroutine.
+// Close ends all calls, disconnects all servers, and ends the contexts of the functions of Options and waits
+// for them; if ctx ends, servers are killed and functions not waited for. It returns the errors of ending
+// servers, in the order of connect. It may be called several times. Functions of Options must call it on
+// another goroutine, because it waits for them.
 func (f *Fleet) Close(ctx context.Context) error {
 	f.mu.Lock()
 	first := f.mu.Closed() == nil

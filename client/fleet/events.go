@@ -43,8 +43,8 @@ func (f *Fleet) tellAll() {
 	}
 }
 
-// LeftOut returns how many events and changes Options.Event and Options.Changed were not called with,
-// because there were too many; news that other news stood for is not counted.
+// LeftOut returns how many events and changes were dropped instead of passed to Options.Event and
+// Options.Changed; merged ones do not count.
 func (f *Fleet) LeftOut() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()

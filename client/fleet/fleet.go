@@ -64,41 +64,39 @@ type Options struct {
 	// Dial opens the connections; see package client/dial. It must not be nil.
 	Dial links.Dial
 
-	// Serve answers what servers ask: each request of a method that the Serve of the
-	// client.Config names, on a goroutine of its own. ev is a manager.SessionEvent:
-	// ev.Link.Server asks ev.Session.Method. ctx ends when the call ends, however it does, and
-	// with the Fleet. An error that is a jsonrpc.Error goes out as it is; any other becomes
-	// -32603, whose text does not say more, and so does a result that does not fit its method: a
-	// SessionEvent lifecycle.LocalViolation has the error as its Session.Cause.Err. For a form,
-	// protocol.ElicitParams.Accept makes one that fits. It is required if a client.Config serves a method
-	// of the specification.
+	// Serve answers requests of servers with the methods in Serve of the client.Config, each on its own
+	// goroutine. ev is a manager.SessionEvent: ev.Link.Server asks ev.Session.Method. ctx ends with the
+	// call and with the Fleet. A jsonrpc.Error is sent unchanged; any other error, and a result that is
+	// invalid for its method, becomes -32603 without its text: a SessionEvent lifecycle.LocalViolation
+	// has the error as its Session.Cause.Err. For a form, protocol.ElicitParams.Accept makes one that
+	// fits. It is required if a client.Config serves a method of the specification.
 	Serve func(ctx context.Context, f *Fleet, ev manager.Event) (protocol.Result, error)
-	// MaxServing is how many functions of Serve run at a time for one server, those of calls
-	// that have ended meanwhile included; what is over that is refused with -32603. Default 16.
+	// MaxServing is how many functions of Serve run at a time for one server, including those of
+	// calls that have ended; more requests get -32603. Default 16.
 	MaxServing int
-	// MaxServingBytes bounds the params of all of them together. Default 16 MiB. One alone may
+	// MaxServingBytes bounds the bytes of their params together. Default 16 MiB. A single one may
 	// be larger.
 	MaxServingBytes int
 
-	// Local runs a tool of the program itself, one of the Local of the catalog.Config, on a goroutine of
-	// its own. ctx ends when the call ends, and with the Fleet. attempt.FromError
-	// makes an outcome of an error. It is required if there are local tools.
+	// Local runs a tool of the program itself, from Local of the catalog.Config, on its own goroutine.
+	// ctx ends with the call and with the Fleet. attempt.FromError makes an outcome from an error. It is
+	// required if there are local tools.
 	Local func(ctx context.Context, f *Fleet, i calls.LocalStart) attempt.Outcome
 
 	// Event is called with the events that no method waits for: changes of condition,
-	// notifications, violations. The calls are made one after another, those of one server in
-	// order, on a goroutine of their own, and may use the Fleet. The default drops them all.
+	// notifications, violations. It is called for one event at a time, for each server in order, on
+	// its own goroutine, and may use the Fleet. Without Event all are dropped.
 	Event func(f *Fleet, ev manager.Event)
-	// Inbox bounds the events of each server that wait. What is left out is counted
-	// (Fleet.LeftOut); what the application has to know never is, as manager.Inbox says.
+	// Inbox bounds the waiting events of each server. Dropped ones are counted (Fleet.LeftOut);
+	// control events are never dropped (see manager.Inbox).
 	Inbox manager.InboxOptions
-	// Changed is called with what became of the tools of servers, as Event is. If it is slower than they
-	// are, the oldest of 1,000 Changes, or of 16 MiB, are left out and counted. The default drops them all.
+	// Changed is called with changes of the tools of servers, as Event is. If it is slower, Changes beyond
+	// 1,000, or 16 MiB, are dropped, the oldest first, and counted. Without Changed all are dropped.
 	Changed func(f *Fleet, list []catalog.Change)
 
-	// QueueBytes is that of links.Options. While a queue is full, the methods of a Peer wait.
+	// QueueBytes is as in links.Options. While a queue is full, the methods of a Peer wait.
 	QueueBytes int
-	// SendTimeout and CloseTimeout are those of links.Options.
+	// SendTimeout and CloseTimeout are as in links.Options.
 	SendTimeout, CloseTimeout time.Duration
 }
 
@@ -118,8 +116,8 @@ func (o Options) filled(local int) (Options, error) {
 
 var errClosed = lifecycle.Unsent(fmt.Errorf("fleet: %w", lifecycle.ErrClosed))
 
-// Caller returns the Caller as it is now, to look at: its Tools, and its Manager, which has the
-// servers. Its transitions lead nowhere.
+// Caller returns the current Caller, for reading: its Tools, and its Manager with the servers. Its
+// transitions do not change the Fleet.
 func (f *Fleet) Caller() calls.Caller {
 	f.mu.Lock()
 	defer f.mu.Unlock()

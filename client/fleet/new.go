@@ -14,10 +14,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// New returns a Fleet without servers: Set adds them, and what the Sources of the Config say of a server holds
-// for it then. Close is due. The
-// HashKey of a client.Config is filled in where it is empty, here and in Set. Errors: those of
-// calls.New and manager.NewInbox, a *lifecycle.ConfigError.
+// New returns a Fleet without servers: Set adds them, and the Sources of the Config with their names apply.
+// The caller must call Close. The HashKey of a client.Config is filled in if it is empty, here and in Set.
+// Errors: those of calls.New and manager.NewInbox, a *lifecycle.ConfigError.
 func New(cfg calls.Config, opt Options) (*Fleet, error) {
 	if opt.Dial == nil {
 		return nil, &lifecycle.ConfigError{Package: "fleet", Field: "Options.Dial", Value: "nil", Why: "want a function"}

@@ -15,29 +15,27 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Definition is a server by name, as a file of configuration has it.
+// Definition is a named server, as in a configuration file.
 type Definition struct {
-	Name    string          // no two have the same
-	Options manager.Options // Replace is not looked at
+	Name    string          // unique in the list
+	Options manager.Options // Replace is ignored
 }
 
-// Set makes the servers those of a list: those that are not in it are disconnected, those
-// that are new are connected, and those that have other Options than before are replaced. What
-// is unchanged keeps its connection, and what has failed is opened again, but for servers on demand.
-// It waits until each is ready and its tools are known, or it has failed, or is gone; one that has
-// failed keeps its name, and one that waits for its next attempt goes on waiting for that. The list is
-// taken whole or, if a name stands in it twice or one server cannot be, not at all. Servers stand in the
-// order in which they came, and then in that of the list.
+// Set sets the list of servers: others are disconnected, new ones are connected, and those with changed
+// Options are replaced. Unchanged ones keep their connection, and failed ones are opened again, except
+// those on demand. Set waits until each server is ready with its tools known, has failed, or is
+// disconnected. A failed server keeps its name, and a server that waits for its next attempt keeps
+// waiting. If the list has a duplicate name or an invalid server, nothing changes. Servers are in the
+// order in which they were added, then in that of the list.
 //
-// A server of a name that is among the Sources of New's Config has the TTL and the Filter of that.
+// A server whose name is among the Sources of New's Config has their TTL and Filter.
 //
-// Options are the same if all their fields are. Endpoints are compared by their method
-// Equal(any) bool, which must not use the Fleet, where they have one, and by reflect.DeepEqual
-// where they have none.
+// Options are the same if all their fields are. Endpoints are compared by their method Equal(any)
+// bool, which must not use the Fleet, or by reflect.DeepEqual if they have none.
 //
-// Errors: of the servers that are not ready and of those that did not end well, joined, in the
-// order of the list and then in that of connect; lifecycle.ErrConfig, also for a name that is there twice, those of
-// catalog.Catalog.Set, the cause of ctx, with which what was begun goes on by itself; lifecycle.ErrClosed.
+// Errors: those of servers that are not ready or did not end properly, joined, in the order of the list and then of
+// connect; lifecycle.ErrConfig, also for a duplicate name; those of catalog.Catalog.Set; the cause of ctx, while
+// the changes continue; lifecycle.ErrClosed.
 func (f *Fleet) Set(ctx context.Context, list []Definition) error {
 	all, err := f.renew(ctx, list)
 	bad := []error{err}
@@ -191,14 +189,11 @@ func (f *Fleet) keyed(opt manager.Options) manager.Options {
 
 // same reports whether two Options are the same.
 func same(a, b manager.Options) bool {
-	if !sameEndpoint(a.Endpoint, b.Endpoint) || len(a.Fallbacks) != len(b.Fallbacks) {
-		return false
+	sameWay := func(x, y manager.Fallback) bool {
+		return sameEndpoint(x.Endpoint, y.Endpoint) && slices.Equal(x.Revisions, y.Revisions)
 	}
-	for i := range a.Fallbacks {
-		if !sameEndpoint(a.Fallbacks[i].Endpoint, b.Fallbacks[i].Endpoint) ||
-			!slices.Equal(a.Fallbacks[i].Revisions, b.Fallbacks[i].Revisions) {
-			return false
-		}
+	if !sameEndpoint(a.Endpoint, b.Endpoint) || !slices.EqualFunc(a.Fallbacks, b.Fallbacks, sameWay) {
+		return false
 	}
 	a.Endpoint, b.Endpoint, a.Fallbacks, b.Fallbacks = nil, nil, nil, nil
 	return reflect.DeepEqual(a, b)

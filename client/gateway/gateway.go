@@ -37,12 +37,11 @@ func New(opt Options) (*Gateway, error) {
 	return g, nil
 }
 
-// Handler returns a Handler that serves sessions over HTTP until Close. There may be several. The Gateway
-// sets opt.Companion. The links to servers belong to this process. If others share opt.Store, which
-// is a nethttp.Cluster, set opt.Internal, and serve Handler.Internal there: then a session has its links at one
-// process, and goes on at another one after the death of that, with links that begin anew (docs/cluster.md). Without, each
-// process has links of its own for a session, and answers the calls that came to it. Errors: those of
-// nethttp.NewHandler, lifecycle.ErrClosed.
+// Handler returns a Handler that serves sessions over HTTP until Close. There may be several. The Gateway sets
+// opt.Companion. The links to servers belong to this process. If others share opt.Store, which is a nethttp.Cluster,
+// set opt.Internal, and serve Handler.Internal there: then a session has its links at one process, and continues at
+// another one after its death, with new links (docs/cluster.md). Otherwise each process has its own links for a
+// session, and answers the calls that reach it. Errors: those of nethttp.NewHandler, lifecycle.ErrClosed.
 func (g *Gateway) Handler(opt nethttp.Options) (*nethttp.Handler, error) {
 	var h *nethttp.Handler
 	opt.Companion = func(p server.Peer) server.Companion {
@@ -112,9 +111,9 @@ func (g *Gateway) all() []*session {
 	return list
 }
 
-// SetServers replaces the servers in all sessions, without waiting for them. A server whose Name and
-// Definition are as they were keeps its links and its calls. With Options.ServersOf each session calls
-// that instead. Errors: those of relay.New, with nothing changed.
+// SetServers replaces the servers in all sessions, without waiting for them. A server with unchanged
+// Name and Definition keeps its links and its calls. With Options.ServersOf each session calls that
+// instead. Errors: those of relay.New, with nothing changed.
 func (g *Gateway) SetServers(servers []relay.Server) error {
 	if _, err := relay.New(g.opt.Relay, servers, time.Now()); err != nil {
 		return err
@@ -136,8 +135,8 @@ func (g *Gateway) SetServers(servers []relay.Server) error {
 	return nil
 }
 
-// SetNotes replaces the lines that Status has beside the servers, such as entries of a file that are
-// wrong. All who may see the Status can read them.
+// SetNotes replaces the additional lines of Status, such as faulty entries of a file. Everyone who
+// may see the Status can read them.
 func (g *Gateway) SetNotes(lines []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -151,8 +150,8 @@ func (g *Gateway) Restart(name string) {
 	}
 }
 
-// Retry opens a server at once that is not ready, in the sessions of a principal: it has logged in there,
-// and need not wait until the back-off is over. It does not wait for the server.
+// Retry opens a server that is not ready, in the sessions of a principal, without waiting for the
+// back-off: call it after a login. It does not wait for the server.
 func (g *Gateway) Retry(principal, name string) {
 	for _, x := range g.all() {
 		if x.peer.Principal == principal {
@@ -162,8 +161,8 @@ func (g *Gateway) Retry(principal, name string) {
 }
 
 // Close ends the Gateway. Calls may finish until ctx ends; then all servers have CloseTimeout to end
-// before they are killed. No session begins from then on. The error says what could not be ended, and is
-// the cause of ctx if calls were left. It may be called more than once.
+// before they are killed. New sessions are refused. The error lists what could not be ended, and is the
+// cause of ctx if calls were left. It may be called more than once.
 func (g *Gateway) Close(ctx context.Context) error {
 	g.mu.Lock()
 	g.closing = true

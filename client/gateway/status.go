@@ -32,14 +32,14 @@ type SessionStatus struct {
 	Kind      string                  // http or stdio
 	Principal string                  // of the client; neither WriteTo nor MarshalJSON writes it
 	Since     time.Time               // when it began
-	Client    protocol.Implementation // what the client says it is
-	Revision  protocol.Revision       // what was negotiated with it
+	Client    protocol.Implementation // the client's description of itself
+	Revision  protocol.Revision       // the negotiated revision
 	Phase     server.Phase            // of the session
-	Calls     int                     // requests of the client that are open
-	Asked     int                     // requests to the client that are open
-	Waiting   int                     // reports of links that wait to be handled
+	Calls     int                     // open requests of the client
+	Asked     int                     // open requests to the client
+	Waiting   int                     // waiting reports of links
 	Ending    bool                    // its links are being closed
-	Resting   bool                    // its servers are ended until its client comes back
+	Resting   bool                    // its servers are stopped until its client returns
 	Servers   []manager.Status        // of its own links
 }
 

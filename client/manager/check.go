@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// Check returns an error if an invariant of the Manager does not hold. Nothing that a caller
-// or a server does can make it fail; tests call it after every step.
+// Check returns an error if an invariant of the Manager does not hold. No action of a caller or a
+// server can cause one; tests call it after every step.
 func (m Manager) Check() error {
 	if m.env == nil {
 		return errors.New("manager: the zero Manager")

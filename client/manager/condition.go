@@ -3,22 +3,23 @@ package manager
 import (
 	"time"
 
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Condition is what a server is doing, as far as the Manager knows. The zero Condition, Idle, means
-// no server has the name, or one of Options.OnDemand that is not open.
+// Condition is the condition of a server. The zero Condition, Idle, means no server has the name,
+// or one of Options.OnDemand that is not open.
 type Condition uint8
 
 // The conditions.
 const (
-	Idle        Condition = iota // nothing is open: no server has the name, or one of Options.OnDemand that was not used yet
+	Idle        Condition = iota // nothing is open: no server has the name, or one of Options.OnDemand that is unused
 	Connecting                   // the transport is being opened
 	Handshaking                  // it is open; initialize is on its way
 	Restoring                    // the handshake is done; subscriptions and log level are being restored
 	Ready                        // requests can be made
-	Waiting                      // it is lost, and will be opened again at RetryAt
-	Failed                       // it is lost, and will not be opened again by itself; with Options.OnDemand it may be wanted from RetryAt on
+	Waiting                      // it is lost, and will be reopened at RetryAt
+	Failed                       // it is lost, and will not be reopened; with Options.OnDemand it can be opened from RetryAt on
 	Draining                     // its name is free, its transport is being closed
 	Closed                       // its transport is closed, or was killed
 	conditionCount
@@ -27,15 +28,7 @@ const (
 var conditionNames = []string{"idle", "connecting", "handshaking", "restoring", "ready", "waiting", "failed", "draining", "closed"}
 
 // String returns the name of the condition.
-func (s Condition) String() string { return spell(conditionNames, s, "condition(?)") }
-
-// spell returns the name of a number, and another text if it has none.
-func spell[K ~uint8](names []string, k K, none string) string {
-	if int(k) < len(names) && names[k] != "" {
-		return names[k]
-	}
-	return none
-}
+func (s Condition) String() string { return rawjson.NameOf(s, "condition(?)", conditionNames...) }
 
 // Live reports whether a transport is open, or being opened.
 func (s Condition) Live() bool { return s >= Connecting && s <= Ready }

@@ -11,28 +11,27 @@ import (
 // DefaultCloseTimeout is the default of Timeouts.Close.
 const DefaultCloseTimeout = 5 * time.Second
 
-// Config says what all connections of a Manager have in common. New copies it.
+// Config has the settings that all connections of a Manager share. New copies it.
 type Config struct {
 	// Client is the Config of the sessions: what the client is and offers, its limits, its
 	// HashKey. Timeouts below replaces its Timeouts except Human, and its Keepalive is replaced by
 	// Health.
 	Client client.Config
-	// Timeouts are the times that a connection waits; those of Options go before them.
+	// Timeouts are how long a connection waits; those of Options take precedence.
 	Timeouts Timeouts
 	// Health says when a silent link is pinged, and when it counts as lost.
 	Health Health
-	// Backoff is how long a supervised connection waits before it is opened again: Delay(1)
-	// before the first time.
+	// Backoff is how long a supervised connection waits before it is reopened: Delay(1) the first
+	// time.
 	Backoff backoff.Policy
-	// Breaker stops opening a server that keeps failing; zero: it never does. Each
-	// server has its own.
+	// Breaker stops opening a server that keeps failing; zero means never. Each server has its own.
 	Breaker backoff.BreakerOptions
-	// StableFor is how long a connection is ready before its failures are forgotten. Zero
-	// means one minute, lifecycle.NoTimeout that they are at once.
+	// StableFor is how long a connection must be ready before its failures are cleared. Zero means
+	// one minute, lifecycle.NoTimeout at once.
 	StableFor time.Duration
-	// Budget bounds the reading of a list. It has the fields that a caller of List leaves zero.
+	// Budget bounds the reading of a list. It applies where a caller of List leaves fields zero.
 	Budget Budget
-	// MaxServers is how many names there may be. Zero means 10,000.
+	// MaxServers is the limit of names. Zero means 10,000.
 	MaxServers int
 	// Seed begins the random numbers of the jitter. The same seed and the same steps give
 	// the same times.
@@ -64,27 +63,27 @@ type Timeouts struct {
 	Inbound time.Duration
 }
 
-// Health says when a silent connection is pinged. Every message that comes in
-// counts as life, whatever it is, and a connection on which messages come in is not pinged.
+// Health says when a silent connection is pinged. Any received message shows that the server is
+// alive, and an active connection is not pinged.
 //
-// While a request waits for its answer, a connection is pinged after Timeouts.Ping of silence. When
-// a ping has had no sign of life within Timeouts.Ping, a PingsMissed says so (Status.Misses) and
-// the next ping goes out at once. So a server that stops counts as lost Timeouts.Ping × Misses
-// after the first ping: by default 60 s after its last message, 40 s after a request that
-// it leaves unanswered, and is known to be silent 20 s before that.
+// While a request waits for its answer, a connection is pinged after Timeouts.Ping of silence. If
+// no message arrives within Timeouts.Ping, PingsMissed reports it (Status.Misses) and the next ping
+// is sent at once. So a server that stops counts as lost Timeouts.Ping × Misses after the first
+// ping: by default 60 s after its last message, or 40 s after an unanswered request, and is
+// reported silent 20 s before that.
 //
-// A server that has never answered a ping is asked for a list after the first miss, and from then on: there are
-// some that leave pings unanswered, and live.
+// A server that has never answered a ping gets a list request instead of a ping after the first miss, because
+// some servers never answer pings.
 //
-// Many servers do one thing after the other and answer no ping while they work. So a server that had
-// a request before it fell silent is lost when the time of that is over, and not before:
-// RequestOptions.Timeout says how long it may be at work.
+// Many servers handle one request at a time, and answer no ping meanwhile. So a server that had a
+// request before it fell silent is lost only at the timeout of that request: RequestOptions.Timeout
+// limits how long it may be busy.
 type Health struct {
 	// Interval is how long a ready connection may be silent before it is pinged. Zero means
 	// 30 s, lifecycle.NoTimeout that it never is.
 	Interval time.Duration
-	// Misses is how many pings in a row may stay without any sign of life before the
-	// connection counts as lost. Zero means 3.
+	// Misses is how many pings in a row may pass without any message before the connection counts
+	// as lost. Zero means 3.
 	Misses int
 }
 

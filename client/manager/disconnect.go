@@ -4,10 +4,10 @@ import (
 	"time"
 )
 
-// Disconnect frees a name at once and closes what had it: its operations end in the
-// order in which they began, the transport has Timeouts.Close to close and is killed then. The
-// Op ends with that, with a timeout if it was killed; the name can be connected again before. A
-// name that there is nothing under is a success.
+// Disconnect frees a name at once and closes its server: its operations end in the order in which
+// they began, and the transport is killed if it does not close within Timeouts.Close. The Op ends
+// then, with a timeout if it was killed; the name can be connected again before. An unknown name is
+// not an error.
 func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 	var o step
 	m.take(now)
@@ -21,10 +21,9 @@ func (m Manager) Disconnect(now time.Time, name string) (Manager, Effects) {
 	return m, o.Effects
 }
 
-// DisconnectAll disconnects everything, in the order of connect. The Op
-// ends when all are closed: Errors has one place for each server, and Err is the first of them
-// that is not nil. Names are free at once, but those of Options.OnDemand stay, Idle: Open opens
-// them again.
+// DisconnectAll disconnects everything, in the order of connect. The Op ends when all are closed:
+// Errors has one element for each server, and Err is the first non-nil one. Names are free at once,
+// except those of Options.OnDemand, which become Idle: Open opens them again.
 func (m Manager) DisconnectAll(now time.Time) (Manager, Effects) {
 	var o step
 	m.take(now)

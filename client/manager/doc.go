@@ -3,7 +3,7 @@
 //
 // # Loop
 //
-// Keep the Manager in a struct field, tell it what happens, and do what the Effects of each step ask for:
+// Keep the Manager in a struct field, report what happens, and do what the Effects of each step ask for:
 //
 //	d.m, out, err = d.m.Connect(time.Now(), "files", manager.Options{Endpoint: cmd, Supervise: true})
 //	…
@@ -33,28 +33,25 @@
 //
 // # Contract
 //
-//   - A Manager is never changed. Every transition returns the next one; an old one stays
-//     valid. One goroutine at a time makes the transitions.
-//   - Report, Tick and Abandon are total, whatever Link they name. Other verbs return an *Error for
-//     the caller's mistakes, with the Manager as it was and nothing to do.
+//   - A Manager is immutable. Every transition returns the next one; old ones stay valid. One
+//     goroutine at a time makes the transitions.
+//   - Report, Tick and Abandon accept any Link. Other verbs return an *Error for the caller's
+//     mistakes, with the unchanged Manager and nothing to do.
 //   - Time is an argument. A zero or earlier time counts as the latest seen.
 //   - A Link is opened once and ends once: by a Report, or by ActClose, after which there is a
-//     Report within Timeouts.Close or ActKill. A Report of a Link that has ended changes nothing but
-//     LateReports.
-//   - An Op ends by exactly one OpDone, at the latest when its own time is up. Disconnect always
-//     ends, and frees the name first.
-//   - Each connection has a client.State of its own: ids, tokens, subscriptions and handles of
-//     different servers never meet. A step about one server takes O(log n) in the number of
-//     servers, and what a server does or does not do delays no other. HealthCheck and
-//     DisconnectAll touch all of them.
-//   - A supervised connection that is lost is opened again after Backoff.Delay(1), then
-//     Delay(2) and so on, not before its Breaker lets it, until it was ready for StableFor, or
-//     Backoff.Attempts have failed. A revision or a capability that the server does not have is
-//     not tried again.
-//   - With Resubscribe, the log level and then the subscriptions of the last session, in the
-//     order in which they were first made, are restored before the server is Ready. What the
-//     server refuses is reported and forgotten.
-//   - Nothing depends on the order of a Go map, and randomness is Config.Seed alone.
+//     Report within Timeouts.Close or ActKill. A Report of an ended Link changes only LateReports.
+//   - An Op ends by exactly one OpDone, at the latest at its timeout. Disconnect always ends, and
+//     frees the name first.
+//   - Each connection has its own client.State: ids, tokens, subscriptions and handles of different
+//     servers are separate. A step about one server takes O(log n) in the number of servers, and no
+//     server delays another. HealthCheck and DisconnectAll touch all of them.
+//   - A lost supervised connection is reopened after Backoff.Delay(1), then Delay(2) and so on,
+//     when its Breaker allows it, until it was ready for StableFor, or Backoff.Attempts have
+//     failed. If the server lacks a revision or a capability, it is not retried.
+//   - With Resubscribe, the log level and then the subscriptions of the last session, in the order
+//     in which they were first made, are restored before the server is Ready. Refused ones are
+//     reported and removed.
+//   - A Manager is deterministic; all randomness comes from Config.Seed.
 //
 // # Not promised
 //

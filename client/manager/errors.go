@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -15,12 +16,12 @@ type Class uint8
 
 // The classes.
 const (
-	ClassProtocol    Class = iota + 1 // the server answered with an error, or with what is no answer
+	ClassProtocol    Class = iota + 1 // the server answered with an error, or invalidly
 	ClassTransport                    // the transport could not be opened, or a message not be sent
 	ClassTimeout                      // it took too long
-	ClassCancelled                    // the caller gave it up
+	ClassCancelled                    // the caller cancelled it
 	ClassLost                         // the connection ended before the answer
-	ClassConfig                       // the caller asked for what cannot be
+	ClassConfig                       // the caller made a mistake
 	ClassUnavailable                  // the server is not ready
 	ClassUnsupported                  // the server, or this client, did not declare the capability, or the revision has no such method
 	classCount
@@ -29,18 +30,18 @@ const (
 var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable"}
 
 // String returns the name of the class.
-func (c Class) String() string { return spell(classNames, c, "class(?)") }
+func (c Class) String() string { return rawjson.NameOf(c, "class(?)", classNames...) }
 
-// The errors that a verb may return, beside those of package lifecycle. Tell them apart by
-// errors.Is; the Manager beside an error is the one given, and nothing is to be done.
+// Errors of verbs, in addition to those of package lifecycle, for use with errors.Is. The Manager
+// returned with an error is the one given.
 var (
 	// ErrUnknownServer: nothing is connected under the name.
 	ErrUnknownServer = errors.New("manager: unknown server")
 	// ErrNameInUse: the name is taken, and Options.Replace is not set.
 	ErrNameInUse = errors.New("manager: server exists; set Options.Replace")
-	// ErrUnavailable: the server is not ready; the *Error says since what and until when.
+	// ErrUnavailable: the server is not ready; the *Error has its condition and RetryAt.
 	ErrUnavailable = errors.New("manager: server unavailable")
-	// ErrSilent: the server gave no sign of life.
+	// ErrSilent: no message of the server arrived.
 	ErrSilent = errors.New("manager: the server is silent")
 )
 
@@ -48,14 +49,14 @@ var (
 type Error struct {
 	Class     Class       // what kind of failure it is
 	Server    string      // the server, "" for none
-	Method    string      // the method of the request, or what was asked for
+	Method    string      // the method of the request, or the verb
 	Field     string      // of lifecycle.ErrConfig: the field; Err is a *lifecycle.ConfigError then
-	Condition Condition   // of ErrUnavailable: the state of the server
-	RetryAt   time.Time   // of ErrUnavailable: when it will be opened again, or Open may open it; zero: not by itself
+	Condition Condition   // of ErrUnavailable: the condition of the server
+	RetryAt   time.Time   // of ErrUnavailable: when it will be reopened, or Open may open it; zero: never
 	Code      int64       // of an error of the server: its code
 	Data      jsonrpc.Raw // of an error of the server: its data
 	URI       string      // of a resource that was not found: its uri
-	Err       error       // what is behind it
+	Err       error       // the cause
 }
 
 // Error returns the error text.
@@ -82,11 +83,11 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap returns what is behind the error.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Delivery returns how far the request came: a server that is unknown or not ready was sent nothing,
-// whatever became of its last session.
+// Delivery returns how far the request came: for a server that is unknown or not ready it is
+// NotSent.
 func (e *Error) Delivery() lifecycle.Delivery {
 	switch e.Class {
 	case ClassConfig, ClassUnavailable, ClassUnsupported:
@@ -95,7 +96,7 @@ func (e *Error) Delivery() lifecycle.Delivery {
 	return lifecycle.DeliveryOf(e.Err)
 }
 
-// Timeout reports whether it took too long.
+// Timeout reports whether it timed out.
 func (e *Error) Timeout() bool { return e.Class == ClassTimeout }
 
 // Is reports whether target is an Error of the same class with nothing else set, so that

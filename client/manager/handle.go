@@ -6,12 +6,12 @@ import (
 	"github.com/sansmcp/mcp/client"
 )
 
-// Link names one opened transport and the session on it. The driver keeps it with the transport
-// and names it in each Report; a Report of a Link that has ended changes nothing. It is comparable.
+// Link identifies one opened transport and its session. The driver keeps it with the transport and
+// passes it in each Report. It is comparable.
 type Link struct {
 	// Server is the name of the server.
 	Server string
-	// Epoch is unique within the life of a Manager, and grows.
+	// Epoch is unique within the life of a Manager, and increases.
 	Epoch uint64
 }
 
@@ -38,8 +38,8 @@ func (o Op) String() string { return "op " + strconv.FormatUint(o.seq, 10) }
 func OpOf(seq uint64) Op { return Op{seq} }
 
 // Call is a request from a server that the application answers, by Respond, Fail or Finish. It is
-// comparable, and stays valid over Snapshot and Restore; those that a restored Manager hands out
-// are not equal to the ones from before.
+// comparable, and stays valid over Snapshot and Restore; Calls from a restored Manager do not
+// compare equal to earlier ones.
 type Call struct {
 	Link Link        // the link that it came on
 	Call client.Call // its handle there

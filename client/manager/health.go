@@ -6,9 +6,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// HealthCheck looks whether each server works, with a real ping. One that is ready
-// is pinged; one that is being opened is waited for; one that waits or has failed is opened at
-// once, unless its breaker forbids. The OpDone has Reports, in the order of connect.
+// HealthCheck checks each server with a ping. It pings a ready server, waits for one that is being
+// opened, and opens others at once, unless their breaker forbids. The OpDone has Checkups, in the
+// order of connect.
 func (m Manager) HealthCheck(now time.Time) (Manager, Effects) {
 	var o step
 	m.take(now)

@@ -20,40 +20,36 @@ const (
 
 // InboxOptions bound an Inbox. A zero field means its default.
 type InboxOptions struct {
-	// Notifications is how many ordinary notifications wait at most, as log messages and those
-	// of unknown methods, violations included. One more drops the oldest of them.
-	// Default 128.
+	// Notifications is how many ordinary notifications may wait, such as log messages, unknown
+	// methods and violations. One more drops the oldest. Default 128.
 	Notifications int
-	// Progress is how many operations may have progress that waits. Progress of one more is dropped.
+	// Progress is how many operations may have waiting progress. That of one more is dropped.
 	// Default 128.
 	Progress int
-	// Updates is how many resources may have a resources/updated that waits. One more drops the oldest.
-	// As many notifications that an elicitation is complete may wait. Default 128.
+	// Updates is how many resources may have a waiting resources/updated. One more drops the oldest.
+	// The same limit applies to notifications of completed elicitations. Default 128.
 	Updates int
-	// Bytes is how long the bodies of all that may be dropped are together, their errors, and methods
-	// and ids where these are longer than any that is meant; zero means 4 MiB. A longer one
-	// is dropped at once.
+	// Bytes bounds the bodies and errors of all events that may be dropped, and unusually long
+	// methods and ids; zero means 4 MiB. A longer event is dropped at once.
 	Bytes int
 }
 
-// DropCounts counts what an Inbox has left out.
+// DropCounts counts the events that an Inbox has dropped.
 type DropCounts struct {
 	Notifications uint64 // ordinary notifications dropped for newer ones
 	Updates       uint64 // resources/updated, and elicitation/complete, dropped for newer ones
-	Progress      uint64 // progress that there was no room for
-	Coalesced     uint64 // news that one that waits already stands for, progress and changes of a server that newer ones replaced
+	Progress      uint64 // progress dropped at the limit
+	Coalesced     uint64 // events merged into waiting ones, and progress and changes replaced by newer ones
 }
 
-// Inbox is a bounded queue of Events between a Manager and an application that is slower:
-// a value. What the application has to know is never dropped: the end of an
-// operation, requests of a server and their end; of these there are no more than there are
-// requests. Of changes of a server 16 wait one by one; each one after that takes the place of
-// the newest, so that the last of them always says how the server is. Of announcements that a
-// list has changed one waits for each list of a server (a body of more than 1 KiB is left out),
-// of resources/updated one for each resource, of progress the newest of each operation, of other
-// notifications a bounded number. Events come out in the order in which they came in; news that
-// replaces older news takes its place, except an announcement of another link, which comes
-// last.
+// Inbox is a bounded queue of Events between a Manager and a slower application, as a value.
+// Control events are never dropped: the end of an operation, requests of a server and their end;
+// the number of requests bounds them. It keeps 16 changes of a server; each further one replaces
+// the newest, so the last one is always current. It keeps one list_changed for each list of a
+// server (without a body of more than 1 KiB), one resources/updated for each resource, the newest
+// progress of each operation, and a bounded number of other notifications. Events keep their order;
+// an event that replaces another takes its place, except an announcement of another link, which
+// comes last.
 type Inbox struct {
 	opt   InboxOptions
 	last  uint64
@@ -62,7 +58,8 @@ type Inbox struct {
 	moves table.Index[moves]             // changes of servers
 	bytes int                            // of the bodies of those that may be dropped
 	old   [classes]table.Table[struct{}] // those that may be dropped, by number
-	drops DropCounts
+	left  [classes]uint64                // how many of each class were dropped
+	again uint64                         // DropCounts.Coalesced
 }
 
 // letter is an event that waits.
@@ -115,7 +112,7 @@ func NewInbox(opt InboxOptions) (Inbox, error) {
 	return Inbox{opt: opt}, nil
 }
 
-// Push adds an event. What it keeps of a message that may be dropped is a copy.
+// Push adds an event. It copies the kept parts of messages that may be dropped.
 func (q Inbox) Push(ev Event) Inbox {
 	if q.opt == (InboxOptions{}) {
 		q.opt = defaultInbox
@@ -124,7 +121,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	if ended(ev) {
 		// A request that ended before it was seen is left out, with its end.
 		if n := q.same.Get(hash(about), about); n != nil {
-			q.drops.Coalesced++
+			q.again++
 			return q.without(*n)
 		}
 		about = ""
@@ -136,11 +133,12 @@ func (q Inbox) Push(ev Event) Inbox {
 		}
 		x.ev = detachedEvent(ev)
 		if q.size(x) > q.opt.Bytes {
-			return q.dropped(class)
+			q.left[class]++
+			return q
 		}
 	}
 	if n := q.same.Get(hash(about), about); n != nil {
-		q.drops.Coalesced++
+		q.again++
 		old := q.queue.Get(*n).V
 		if old.ev.Link == ev.Link {
 			q.bytes += q.size(x) - q.size(old)
@@ -161,7 +159,8 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	switch {
 	case class == progress && q.old[class].Len() >= q.opt.Progress:
-		return q.dropped(class)
+		q.left[class]++
+		return q
 	case class == ordinary && q.old[class].Len() >= q.opt.Notifications,
 		(class == update || class == completion) && q.old[class].Len() >= q.opt.Updates:
 		q = q.dropOldest(class)
@@ -216,23 +215,10 @@ func (q Inbox) fit() Inbox {
 	return q
 }
 
-// dropped counts an event of a class that is left out.
-func (q Inbox) dropped(class class) Inbox {
-	switch class {
-	case progress:
-		q.drops.Progress++
-	case update, completion:
-		q.drops.Updates++
-	default:
-		q.drops.Notifications++
-	}
-	return q
-}
-
 func (q Inbox) dropOldest(class class) Inbox {
 	for leaf := range q.old[class].All() {
-		q = q.dropped(class).without(leaf.Key)
-		break
+		q.left[class]++
+		return q.without(leaf.Key)
 	}
 	return q
 }
@@ -274,7 +260,7 @@ func ended(ev Event) bool {
 	return ev.Kind == SessionEvent && (k == lifecycle.RequestCancelled || k == lifecycle.RequestExpired || k == lifecycle.RequestLost)
 }
 
-// Pop takes the oldest event out; false if there is none.
+// Pop removes the oldest event; false if there is none.
 func (q Inbox) Pop() (Inbox, Event, bool) {
 	for leaf := range q.queue.All() {
 		return q.without(leaf.Key), leaf.V.ev, true
@@ -286,7 +272,9 @@ func (q Inbox) Pop() (Inbox, Event, bool) {
 func (q Inbox) Len() int { return q.queue.Len() }
 
 // Drops returns what was dropped so far.
-func (q Inbox) Drops() DropCounts { return q.drops }
+func (q Inbox) Drops() DropCounts {
+	return DropCounts{Notifications: q.left[ordinary], Updates: q.left[update] + q.left[completion], Progress: q.left[progress], Coalesced: q.again}
+}
 
 // classify says how an event may be left out, and what it is news of.
 func classify(ev Event) (class, string) {
@@ -380,7 +368,7 @@ func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	if ev.Err == nil {
 		ev.Err = old.ev.Err
 	}
-	q.drops.Coalesced++
+	q.again++
 	q.queue = q.queue.Put(n, table.Never, letter{ev, control, ""})
 	return q
 }

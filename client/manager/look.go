@@ -7,15 +7,15 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Info is what the handshake of a server brought.
+// Info is the result of the handshake with a server.
 type Info struct {
 	Server       protocol.Implementation // serverInfo
 	Capabilities protocol.Capability     // what the server declared
 	Revision     protocol.Revision       // what was negotiated
 }
 
-// ServerInfo returns what the handshake of a server brought. Errors:
-// ErrUnknownServer, ErrUnavailable (the handshake is not done).
+// ServerInfo returns the result of the handshake with a server. Errors: ErrUnknownServer,
+// ErrUnavailable (the handshake is not done).
 func (m Manager) ServerInfo(name string) (Info, error) {
 	c := m.named(name)
 	switch {
@@ -27,7 +27,7 @@ func (m Manager) ServerInfo(name string) (Info, error) {
 	return Info{c.client.Peer(), c.client.PeerCapabilities(), c.client.Revision()}, nil
 }
 
-// Client returns the session of a server, to look at: what it declared, what is open. false if
+// Client returns the session of a server, for reading its capabilities and open requests; false if
 // no server has the name.
 func (m Manager) Client(name string) (client.State, bool) {
 	c := m.named(name)
@@ -37,7 +37,7 @@ func (m Manager) Client(name string) (client.State, bool) {
 	return c.client, true
 }
 
-// Options returns the Options of a server. What they point at must not be changed.
+// Options returns the Options of a server. Do not modify what they point to.
 func (m Manager) Options(name string) (Options, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -46,7 +46,7 @@ func (m Manager) Options(name string) (Options, bool) {
 	return c.set.opt, true
 }
 
-// Link returns the link that a name has now, or had last.
+// Link returns the current or last link of a name.
 func (m Manager) Link(name string) (Link, bool) {
 	c := m.named(name)
 	if c == nil {
@@ -118,8 +118,7 @@ func (m Manager) Tells(name string, list *protocol.List) bool {
 	if c.stateless() {
 		told = c.told
 	}
-	caps := announces(c.client.Revision(), list)
-	return caps != 0 && told.Has(caps)
+	return list.Change != 0 && told.Has(list.Change)
 }
 
 func (m *Manager) status(c *conn) Status {

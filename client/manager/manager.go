@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// New returns a Manager without connections. now is the origin of all its times and must not
-// be zero. Errors: lifecycle.ErrConfig, with what is wrong; lifecycle.ErrParams where that is in
+// New returns a Manager without connections. now is the origin of all its times and must not be
+// zero. Errors: lifecycle.ErrConfig, with the setting; lifecycle.ErrParams if it is in
 // Config.Client.
 func New(cfg Config, now time.Time) (Manager, error) {
 	if now.IsZero() {
@@ -44,7 +44,7 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	return Manager{env: e, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+// NextDeadline returns when Tick is next due; false if it is not. It takes constant time.
 func (m Manager) NextDeadline() (time.Time, bool) {
 	due := min(m.conns.Min(), m.closing.Min())
 	return m.clock.At(due), due != table.Never
@@ -53,8 +53,8 @@ func (m Manager) NextDeadline() (time.Time, bool) {
 // Step returns how many transitions led to this Manager.
 func (m Manager) Step() uint64 { return m.step }
 
-// LateReports counts reports that were ignored because their Link had ended.
+// LateReports counts ignored reports of ended Links.
 func (m Manager) LateReports() uint64 { return m.late }
 
-// Len returns how many names there are.
+// Len returns the number of names.
 func (m Manager) Len() int { return m.conns.Len() }

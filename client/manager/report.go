@@ -6,9 +6,10 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// ReportKind tells the reports of a driver apart.
+// ReportKind is the kind of a Report.
 type ReportKind uint8
 
 // The reports.
@@ -18,41 +19,40 @@ const (
 	// OpenFailed: the transport could not be opened, as Err says. It is the last Report of its
 	// Link.
 	OpenFailed
-	// Received: the server sent Message, which may be of jsonrpc.KindInvalid. Any message is a
-	// sign of life.
+	// Received: the server sent Message, which may be of jsonrpc.KindInvalid.
 	Received
 	// SendFailed: the message of Req could not be sent, as Err says. Only that request fails.
 	SendFailed
-	// ResponseLost: the message of Req went out, but no response can come, as Err says. Only that
-	// request fails, and it is cancelled, as the server may still work on it.
+	// ResponseLost: the message of Req was sent, but no response can arrive, as Err says. Only that
+	// request fails, and it is cancelled, because the server may still run it.
 	ResponseLost
-	// Ended: the transport is closed, because of ActClose or by itself. Err says why, nil if
-	// nothing went wrong. It is the last Report of its Link.
+	// Ended: the transport is closed, because of ActClose or by itself. Err is the reason, or nil.
+	// It is the last Report of its Link.
 	Ended
-	// Paused: the message of Req waits at this side for a person, as to log in, and the server knows
-	// nothing of it: its time stands still, and so does that of the handshake that it is part of, for at most
-	// Config.Client.Timeouts.Human; or it goes on, if it is Resumed.
+	// Paused: the message of Req waits at this side for a person to log in, before it reaches the server: its
+	// timeout is paused, and so is that of its handshake, for at most Config.Client.Timeouts.Human. With
+	// Resumed it continues.
 	Paused
 	reportKinds
 )
 
-var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
+var reportNames = []string{"report(?)", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
 
 // String returns the name of the kind.
-func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
+func (k ReportKind) String() string { return rawjson.NameOf(k, "report(?)", reportNames...) }
 
-// Report is what a driver tells of one Link. Which fields are set depends on Kind.
+// Report reports what happened to one Link. Which fields are set depends on Kind.
 type Report struct {
 	Kind    ReportKind      // what happened
 	Link    Link            // to which link
 	Message jsonrpc.Message // of Received
-	Req     client.Req      // of SendFailed, ResponseLost and Paused; its number counts, so one from before a Restore will do
+	Req     client.Req      // of SendFailed, ResponseLost and Paused; one from before a Restore is valid too
 	Resumed bool            // of Paused
 	Err     error           // why it failed or ended
 }
 
-// Report handles a report of the driver. It is total: one of a Link that has ended, or of an
-// unknown kind, changes nothing but LateReports.
+// Report handles a report of the driver. One of an ended Link, or of an unknown kind, changes only
+// LateReports.
 func (m Manager) Report(now time.Time, r Report) (Manager, Effects) {
 	var o step
 	m.take(now)

@@ -23,26 +23,24 @@ type RequestOptions struct {
 	// Maximum is the longest that progress and questions can extend the wait; zero means Timeouts.Maximum,
 	// lifecycle.NoTimeout none.
 	Maximum time.Duration
-	// Progress asks for progress, which comes as SessionEvent with the Op.
+	// Progress asks for progress, which arrives as SessionEvent with the Op.
 	Progress bool
 	// ResetOnProgress restarts Timeout whenever progress comes, up to Maximum.
 	ResetOnProgress bool
-	// ReplaceToken replaces a progressToken that the params carry. A relay needs it.
+	// ReplaceToken replaces a progressToken in the params, for a relay.
 	ReplaceToken bool
 	// Replaces is an earlier request to the same server that is cancelled, if it is still open.
 	Replaces Op
-	// OutputSchema is what a structured result has to satisfy; see
+	// OutputSchema is what a structured result must satisfy; see
 	// lifecycle.RequestOptions.OutputSchema.
 	OutputSchema jsonrpc.Raw
 }
 
-// Request sends a request to a server. Its Op ends with the answer as it came (Session), also
-// where that is a tool that failed; Err is set for an error of the server and for no answer.
-// When its time is up it is cancelled, and the server is told. The OpDone of a ping has the Latency; any
-// object is an answer to it, and its Timeout is by default Timeouts.Ping.
-// Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Request, as
-// lifecycle.ErrCapability, ErrLimit, ErrParams, ErrGone (Within has ended, or is of another
-// server).
+// Request sends a request to a server. Its Op ends with the unchanged answer (Session), even of a failed
+// tool; Err is set for an error of the server and for a missing answer. At its timeout the request is
+// cancelled at the server. The OpDone of a ping has the Latency; its default Timeout is Timeouts.Ping.
+// Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Request, as lifecycle.ErrCapability,
+// ErrLimit, ErrParams, ErrGone (Within has ended, or is of another server).
 func (m Manager) Request(now time.Time, name string, p protocol.Params, opt RequestOptions) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -137,11 +135,7 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	case "object":
 		merged = own
 		list, _ := rawjson.Members(string(meta))
-		for {
-			key, val, ok := list.Next()
-			if !ok {
-				break
-			}
+		for key, val := range list.All {
 			if _, has := rawjson.Get(own, key); !has {
 				merged = rawjson.Set(merged, key, val)
 			}
@@ -152,8 +146,8 @@ func withMeta(p protocol.Params, meta protocol.Raw) protocol.Params {
 	return protocol.RawRequest{Name: protocol.MethodName(p), Body: jsonrpc.Raw(rawjson.Set(string(body), "_meta", merged))}
 }
 
-// Cancel ends an operation at once, with ClassCancelled. The server is told if a request is on its way. Errors: lifecycle.ErrGone
-// (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
+// Cancel ends an operation at once, with ClassCancelled. If a request is open the server gets a cancellation. Errors:
+// lifecycle.ErrGone (it has ended); lifecycle.ErrPhase (a Connect or a Disconnect: disconnect the server).
 func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -179,11 +173,10 @@ func (m Manager) Cancel(now time.Time, x Op, reason string) (Manager, Effects, e
 	return m, o.Effects, nil
 }
 
-// List reads all pages of a list: "tools/list", "resources/list",
-// "resources/templates/list", "prompts/list". The Op ends with Items; Budget bounds all pages
-// together, and a repeated cursor ends it with client.ErrRepeat. A server
-// that writes an empty cursor for the end has a whole list. Errors: as Request;
-// lifecycle.ErrParams for another method.
+// List reads all pages of a list: "tools/list", "resources/list", "resources/templates/list",
+// "prompts/list". The Op ends with Items; Budget bounds all pages together, and a repeated cursor
+// ends it with client.ErrRepeat. An empty cursor that means the end does not fail the list. Errors:
+// as Request; lifecycle.ErrParams for another method.
 func (m Manager) List(now time.Time, name, method string, budget Budget) (Manager, Effects, error) {
 	was := m
 	var o step

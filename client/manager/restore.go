@@ -17,14 +17,12 @@ import (
 // most is how large a number of a snapshot is.
 const most = 1 << 53
 
-// Restore returns the Manager of a snapshot: it does what the original would do, with all
-// times counted from now. Links, Ops and Calls of the original hold in it, and the Reqs
-// of what was to be sent. options is asked for the
-// Options of each name, in the order of connect; where it says false the server is left out, with
-// its operations. Config and Options have to promise what those of the original did, as
-// for client.Restore. The transports are the driver's: a Link whose transport did not survive is
-// reported by Ended. Errors: lifecycle.ErrConfig; lifecycle.ErrSnapshot for data that is damaged or does
-// not go with Config and Options.
+// Restore returns the Manager of a snapshot: it continues as the original would, with all times counted
+// from now. Links, Ops and Calls of the original stay valid, and the Reqs of unsent messages. options
+// returns the Options of each name, in the order of connect; if it returns false the server is dropped,
+// with its operations. Config and Options must match those of the original, as for client.Restore.
+// Report Ended for each Link whose transport did not survive. Errors: lifecycle.ErrConfig;
+// lifecycle.ErrSnapshot for data that is damaged or does not match Config and Options.
 func Restore(cfg Config, data []byte, now time.Time, options func(name string) (Options, bool)) (Manager, error) {
 	m, err := New(cfg, now)
 	if err != nil {
@@ -52,15 +50,12 @@ func Restore(cfg Config, data []byte, now time.Time, options func(name string) (
 	f.Items("closing", 1<<24, func(raw string) { m.restoreClosing(f.Object(raw)) })
 	if f.Err() == nil {
 		m.orphans()
-		if err := m.Check(); err != nil {
-			f.Fail(err.Error())
-		}
 	}
-	switch {
+	switch bad := f.Checked(m.Check); {
 	case errors.Is(err, lifecycle.ErrConfig):
 		return Manager{}, err
-	case f.Err() != nil:
-		return Manager{}, f.Err()
+	case bad != nil:
+		return Manager{}, bad
 	}
 	return m, nil
 }

@@ -81,8 +81,8 @@ func (m *Manager) handshakeDone(c *conn, o *step) {
 	m.resumeNext(c, o)
 }
 
-// Forget takes out a subscription that a reconnect of a server would restore. The server is told nothing: one that
-// is Ready is asked by a request. Errors: ErrUnknownServer.
+// Forget removes a subscription that a reconnect of a server would restore. It sends nothing: to a Ready server
+// send a request. Errors: ErrUnknownServer.
 func (m Manager) Forget(now time.Time, name, uri string) (Manager, Effects, error) {
 	was := m
 	m.take(now)

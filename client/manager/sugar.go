@@ -10,10 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// CallTool calls a tool. arguments is a JSON object, which goes out byte for byte,
-// or "" or null for none; anything else is refused before the server is looked up.
-// The result comes as it is, also that of a tool that failed. Errors: lifecycle.ErrParams;
-// those of Request.
+// CallTool calls a tool. arguments is a JSON object, which is sent byte for byte, or "" or null for
+// none; anything else is refused before the server is looked up. The result is unchanged, even if
+// the tool failed. Errors: lifecycle.ErrParams; those of Request.
 func (m Manager) CallTool(now time.Time, name, tool string, arguments protocol.Raw, opt RequestOptions) (Manager, Effects, error) {
 	args, err := shape(arguments, protocol.ToolList.Use)
 	if err != nil {
@@ -30,7 +29,7 @@ func (m Manager) GetPrompt(now time.Time, name, prompt string, arguments protoco
 		return m, Effects{}, err
 	}
 	list, _ := rawjson.Members(string(args))
-	for key, val, ok := list.Next(); ok; key, val, ok = list.Next() {
+	for key, val := range list.All {
 		if kind := rawjson.Type(val); kind != "string" {
 			return m, Effects{}, badParams(protocol.PromptList.Use, fmt.Errorf("argument %.64q is of type %s, not string", key, kind))
 		}

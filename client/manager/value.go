@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Manager is any number of named connections: an immutable value. Every step returns the next
-// one, and the old one stays as it was. The zero Manager is not usable; New makes one. One
-// goroutine at a time steps a Manager; any may look at one.
+// Manager is any number of named connections: an immutable value. Every step returns the next one;
+// old ones stay valid. The zero Manager is not usable; see New. One goroutine at a time may step a
+// Manager; any may read one.
 type Manager struct {
 	env     *env
 	clock   clock.Clock

@@ -9,7 +9,7 @@ import (
 )
 
 // Check returns an error if an invariant of the Relay does not hold; s is the State of its last step. It
-// is for tests: nothing that a client or a server does can make it fail.
+// is for tests: no action of a client or a server can cause one.
 func (r Relay) Check(s server.State) error {
 	if r.cfg == nil {
 		return nil

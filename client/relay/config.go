@@ -27,32 +27,31 @@ type Config struct {
 	// Manager has the settings of the links: times, health, back-off, budgets. Its Client is the base of
 	// what the servers are told. Revisions and capabilities come from the client, and Info from above.
 	Manager manager.Config
-	// Offer says which of CapTools, CapResources, CapPrompts, CapCompletions and CapLogging are passed
+	// Offer says which of CapTools, CapResources, CapPrompts, CapCompletions and CapLogging to pass
 	// on; 0 means all. They are declared to the client before any server is known, so the list of a
 	// kind that no server has is empty.
 	Offer protocol.Capability
-	// Naming says what tools, prompts and resources are named towards the client, and what becomes of
-	// those of a server that is away. A qualified uri has the name of the server and a plus sign before
-	// its scheme: files+file:///a. If URIs is naming.Always, uris in results, updates and sampling are
-	// qualified too, and a uri that is not is unknown. Otherwise uris in results pass as they are, and
-	// a uri that no server lists is requested from one server after the other until one knows it.
+	// Naming sets the names of tools, prompts and resources for the client, and whether those of a
+	// disconnected server stay. A qualified uri has the name of the server and a plus sign before its
+	// scheme: files+file:///a. If URIs is naming.Always, uris in results, updates and sampling are
+	// qualified too, and an unqualified uri is unknown. Otherwise uris in results pass unchanged, and a
+	// uri that no server lists is requested from one server after the other until one knows it.
 	Naming naming.Policy
-	// Routes say which server a custom method goes to. One that no Route matches goes to the server if
-	// there is only one, and else is answered with -32601. A server whose Filter keeps anything out
-	// gets only what a Route names, because a custom method may do anything. A notification is dropped
+	// Routes say which server a custom method goes to. One that no Route matches goes to the only
+	// server, otherwise it is answered with -32601. A server with a restricting Filter gets only
+	// methods that a Route names, because a custom method may do anything. A notification is dropped
 	// if its server is not ready.
 	Routes []Route
-	// CallTimeout is how long a request that was passed on may take. Progress requested by the client
-	// extends it, up to Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means
-	// 10 minutes, lifecycle.NoTimeout none. It is also how long a client without a session may take to come
-	// back with the answer to what its server asked, which is 10 minutes for NoTimeout: nobody says that such a
-	// client is gone.
+	// CallTimeout is how long a forwarded request may take. Progress requested by the client extends it, up to
+	// Timeouts.Maximum of Manager.Client, and so do requests of the server. 0 means 10 minutes,
+	// lifecycle.NoTimeout none. It is also how long a client without a session may take to retry with its
+	// answers; for NoTimeout that is 10 minutes, because such a client never reports that it has left.
 	CallTimeout time.Duration
 	// MessageBytes is the limit of the driver for a message of a server, in bytes. The error for a
 	// longer response names it. 0 means jsonrpc.DefaultMaxBytes.
 	MessageBytes int
 	// Strangers says that requests without a session may come from several people. Then a server with
-	// sessions that has several calls open cannot ask anything: nobody can tell whose call it is for.
+	// sessions and several open calls cannot ask, because its question cannot be assigned to a call.
 	// Otherwise it asks within the oldest of them.
 	Strangers bool
 	// Held bounds the requests that wait for a server.
@@ -61,28 +60,28 @@ type Config struct {
 	Lists Lists
 }
 
-// Route gives custom methods to a server: Method, or all that begin with it if it ends in a slash. The
-// longest that matches counts. "" matches every custom method, and names none.
+// Route sends custom methods to a server: Method, or all methods with that prefix if it ends in a
+// slash. The longest match counts. "" matches every custom method, without naming any.
 type Route struct {
-	Method string // as "acme/search", or "acme/"
+	Method string // such as "acme/search", or "acme/"
 	Server string // the name of the server
 }
 
 // Held bounds the requests of the client that wait for a server. Further ones are answered with -32603. It
-// also bounds, apart from those, the calls of clients without a session that wait for an answer to what their
-// server asked: what a server asks beyond that is answered with -32603.
+// also bounds, separately, the parked calls of clients without a session: further questions of servers are
+// answered with -32603.
 type Held struct {
 	Requests int // 0 means 256
 	Bytes    int // of their params together; 0 means 32 MiB
-	// Time is how long each waits at most. It is also how long calls wait for a server that is not
-	// ready, however often it is started. 0 means 30 s.
+	// Time is how long each may wait. It is also how long calls wait for a server that is not
+	// ready, even if it is restarted. 0 means 30 s.
 	Time time.Duration
 }
 
 // Lists are the times and sizes of merged lists.
 type Lists struct {
-	// Hold is how long a list, and a request for a name that no server lists, waits for a server that is
-	// starting. It counts from the beginning of the start, once in a session; Server.Startup says for
+	// Hold is how long a list, and a request for a name that no server lists, waits for a starting
+	// server. It counts from the beginning of the start, once in a session; Server.Startup says for
 	// which servers it is shorter. It is also how long a server has to answer for a uri that no server
 	// lists, before the next server gets the request. 0 means 5 s.
 	Hold time.Duration
@@ -97,22 +96,22 @@ type Lists struct {
 
 // Server is one server behind the relay.
 type Server struct {
-	// Name names it, in statuses and in qualified names. It is unique, has up to 1,024 bytes and is
-	// naming.Valid.
+	// Name appears in statuses and in qualified names. It must be unique, naming.Valid and at most
+	// 1,024 bytes.
 	Name string
-	// Definition tells one definition from another, as the text of an entry in a configuration file.
-	// SetServers, and gateway.Options.ServersOf, keep the link of a server whose Name and Definition are as they were.
+	// Definition identifies a definition, such as the text of an entry in a configuration file. SetServers, and
+	// gateway.Options.ServersOf, keep the link of a server with unchanged Name and Definition.
 	Definition string
-	// Filter says which of its items the client may see and use. Of a kind that it restricts the client
-	// gets only items that the server lists. SetServers may change it, from that step on. If a rule
-	// goes by annotations, a call of a tool waits until its list has been read in this session, and
-	// again after each announcement of a change.
+	// Filter says which of its items the client may see and use. Of a restricted kind the client gets
+	// only items that the server lists. SetServers may change it, from that step on. If a rule uses
+	// annotations, a call of a tool waits until its list has been read in this session, and again after
+	// each announcement of a change.
 	Filter catalog.Filter
 	// Startup is how long the server took to be known in an earlier session, from Relay.Startup. Lists
 	// wait for it for twice that time and a second, up to Lists.Hold. lifecycle.NoTimeout means that it
-	// did not come: no list waits for it. 0 means that nothing is known.
+	// was not ready in time: no list waits for it. 0 means unknown.
 	Startup time.Duration
-	// Options are those of its link. The Relay sets OnDemand, Client, Replace, Supervise and
+	// Options are the options of its link. The Relay sets OnDemand, Client, Replace, Supervise and
 	// Resubscribe.
 	Options manager.Options
 }
@@ -224,9 +223,7 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 		return base, err
 	}
 	if base.Catalog != nil {
-		var f lifecycle.Filler
-		f.Wrong("Catalog", "set", "want nil: the lists are those of the servers")
-		return base, f.Err("relay")
+		return base, &lifecycle.ConfigError{Package: "relay", Field: "Catalog", Value: "set", Why: "want nil: the lists are those of the servers"}
 	}
 	base.Serve = slices.Clone(base.Serve)
 	revisions := base.Revisions

@@ -37,8 +37,8 @@ func New(cfg Config, servers []Server, now time.Time) (Relay, error) {
 	return r, nil
 }
 
-// Handle handles an Output of the session with the client. Call it with every one. It returns the Output
-// without the events that the Relay has handled.
+// Handle handles an Output of the session with the client. Call it with each Output. It returns the
+// Output without the handled events.
 func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{Output: out}
@@ -55,8 +55,8 @@ func (r Relay) Handle(s server.State, now time.Time, out server.Output) (Relay, 
 	return st.r, st.s, st.eff
 }
 
-// Report handles what the driver reports of a link to a server. If the link has ended, its calls are
-// answered in this step.
+// Report handles a report of the driver about a link to a server. If the link has ended, its calls
+// are answered in this step.
 func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -68,7 +68,7 @@ func (r Relay) Report(s server.State, now time.Time, report manager.Report) (Rel
 	return st.r, st.s, st.eff
 }
 
-// Tick does what is due by now: for the servers, for requests that wait and for announcements.
+// Tick handles all deadlines up to now: of servers, waiting requests and announcements.
 func (r Relay) Tick(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}

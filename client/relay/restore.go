@@ -16,14 +16,14 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Restore returns the Relay of a snapshot; s is the State that was restored with it. It goes on as the
-// original did, with all times counted from now. Servers that are not in the snapshot, or have another
-// Definition there, are connected in the next step; calls of servers that are no longer there are
-// answered in it. NextDeadline says when. cfg may have other times and bounds than before. Handles in
-// Actions of the original mean nothing to it: report what they name before, or end the link.
+// Restore returns the Relay of a snapshot; s is the State that was restored with it. It continues as
+// the original would, with all times counted from now. Servers that are not in the snapshot, or have
+// another Definition there, are connected in the next step; calls of servers that are no longer there
+// are answered in it. NextDeadline says when. cfg may have other times and bounds than before. Handles
+// in Actions of the original are not valid in it: report their outcome before, or end the link.
 //
-// Whatever data holds, the value is one that a session can come to. Otherwise the error is
-// lifecycle.ErrSnapshot, or one of New for cfg and servers.
+// For any data it returns a value that a session can reach, or lifecycle.ErrSnapshot, or an error
+// of New for cfg and servers.
 func Restore(cfg Config, servers []Server, data []byte, s server.State, now time.Time) (Relay, error) {
 	r, err := New(cfg, servers, now)
 	if err != nil {
@@ -44,12 +44,7 @@ func Restore(cfg Config, servers []Server, data []byte, s server.State, now time
 	if f.Err() == nil {
 		r = in.changed(now)
 	}
-	if f.Err() == nil {
-		if err := r.Check(s); err != nil {
-			f.Fail(err.Error())
-		}
-	}
-	if err := f.Err(); err != nil {
+	if err := f.Checked(func() error { return r.Check(s) }); err != nil {
 		return Relay{}, err
 	}
 	return r, nil

@@ -102,8 +102,8 @@ type question struct {
 	body   jsonrpc.Raw
 }
 
-// Relay joins one client with many servers. It is an immutable value. New makes one; the zero Relay has
-// no servers and does nothing.
+// Relay joins one client with many servers. It is an immutable value. The zero Relay has no servers and
+// does nothing; see New.
 type Relay struct {
 	cfg *config
 	m   manager.Manager
@@ -140,7 +140,7 @@ type Relay struct {
 
 // Effects are what the driver has to do after a step.
 type Effects struct {
-	// Output has what goes to the client, and the events that the Relay does not handle.
+	// Output has the messages for the client, and the events that the Relay does not handle.
 	server.Output
 	// Actions are what to do with the links to the servers, in this order.
 	Actions []manager.Action

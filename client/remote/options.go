@@ -16,14 +16,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Authorizer authorizes requests. A login.Runner is one. Its methods are called by any number of requests
-// at a time, each with a context of its own.
+// Authorizer authorizes requests. A login.Runner is one. Its methods are called concurrently, each with
+// the context of its request.
 type Authorizer interface {
-	// Authorize returns the token of a request, the zero Token for none: "Type Access" is its Authorization
-	// header, of whatever scheme (AUTH-005). Before each request Status of the Need is 0. When the server
-	// refuses the request, by 401, or by 403 with insufficient_scope or without an error, the Need says how,
-	// and the request is made again. Of each token that the server takes it hears once, with the status, and
-	// what it returns then does not count. An error fails the request.
+	// Authorize returns the token of a request, or the zero Token: "Type Access" is its Authorization
+	// header, for any scheme (AUTH-005). Before each request Status of the Need is 0. When the server
+	// refuses the request, by 401, or by 403 with insufficient_scope or without an error, the Need describes
+	// that, and the request is repeated. When the server first accepts a token, Authorize is called with the
+	// status, and its result is ignored. An error fails the request.
 	Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error)
 	// Prove returns the DPoP header of a request whose token has the Type DPoP (RFC 9449, section 7).
 	Prove(ctx context.Context, p oauth.Proof) (string, error)
@@ -31,10 +31,9 @@ type Authorizer interface {
 
 // Options are the settings of New. A field that is zero means its default.
 type Options struct {
-	// Client makes the requests; it is copied. Redirects that leave the origin of the url are
-	// not followed whatever it says, and its Timeout, which would cut streams, is not used. The
-	// default has a connection pool of its own. A Client with a limit of connections to a host
-	// needs room for all calls at a time, and some more for what is said meanwhile.
+	// Client makes the requests; it is copied. Redirects to another origin are never followed, and
+	// its Timeout, which would cut streams, is ignored. The default has its own connection pool. If
+	// a Client limits connections per host, allow one for each concurrent call, and a few more.
 	Client *http.Client
 	// Header has further fields of every request, such as the key of a gateway.
 	Header http.Header
@@ -42,41 +41,40 @@ type Options struct {
 	// Auth authorizes each request; nil means no token. Redirects and other origins never get its tokens.
 	Auth Authorizer
 	// Token is the short form of Auth: a function that returns the token, without Bearer, "" for none. It is
-	// asked before the first request, with the zero Challenge, and when the server wants another token
-	// (401, or 403 with insufficient_scope or without an error), as Challenge says; of a server that does
-	// not say anything the Error is invalid_token. One question is asked at a time, whatever number of
-	// requests needs the token; ctx ends when none does any longer. An error fails the request.
+	// called before the first request, with the zero Challenge, and when the server requires another token
+	// (401, or 403 with insufficient_scope or without an error), with its Challenge; if the server sends
+	// none the Error is invalid_token. There is one call at a time for all requests that need the token; ctx
+	// ends when none does. An error fails the request.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
-	// InsecureToken lets a token go out over http to a server that is not on a loopback
-	// address. By default that is ErrInsecure.
+	// InsecureToken allows sending a token over http to a server that is not on a loopback address.
+	// By default that is ErrInsecure.
 	InsecureToken bool
 
-	// Exchange has the limits of each message: its bytes, how often it comes back for the rest
-	// of an answer, how often it asks for a token (here twice by default).
+	// Exchange has the limits of each message: its bytes, the attempts to resume an answer, the
+	// requests for a token (here twice by default).
 	Exchange exchange.Options
-	// HeaderTimeout is how long the head of an answer may take, and the next part of a body
-	// that is not a stream. It does not hold for the answer to a request until that has begun, for the
-	// State waits for it, nor for the stream of what the server says by itself. Default 30 s.
+	// HeaderTimeout is how long the head of an answer may take, and the next part of a body that is
+	// not a stream. It does not apply to an answer to a request before it begins, which the State
+	// times out, nor to the stream for messages outside of calls. Default 30 s.
 	HeaderTimeout time.Duration
-	// Idle is how long a stream may bring nothing, not even a comment, before another
-	// connection replaces it, if the server can resume the stream. Default 5 min;
-	// lifecycle.NoTimeout: no limit.
+	// Idle is how long a stream may be silent, without even a comment, before another connection
+	// replaces it, if the server can resume the stream. Default 5 min; lifecycle.NoTimeout: no
+	// limit.
 	Idle time.Duration
-	// MaxPosts is how many notifications and answers may be on their way at a time; more wait,
-	// and then nothing is taken in. Requests do not count: Limits.Outbound bounds them.
-	// Default 32.
+	// MaxPosts is how many notifications and responses may be in flight at a time; while more wait,
+	// no messages are received. Requests do not count: Limits.Outbound bounds them. Default 32.
 	MaxPosts int
 	// NoListen omits the stream for messages of the server outside of calls.
 	NoListen bool
-	// RefusedEnds ends the session when a connection is refused, since no server listens
-	// at the url then. After a stream that breaks off, an OPTIONS request asks at once
-	// whether one does. By default a stream is resumed as often as Exchange allows.
+	// RefusedEnds ends the session when a connection is refused, because no server listens at the
+	// url. After a broken stream an OPTIONS request checks this at once. By default a stream is
+	// resumed as often as Exchange allows.
 	RefusedEnds bool
 	// NoFallback never tries HTTP+SSE, the transport of 2024-11-05.
 	NoFallback bool
-	// Log gets faults that fail no request, such as a notification that could not be
-	// sent, or a tool that is left out of a list. It never gets a token, a session id or a
-	// message. nil discards all.
+	// Log gets errors that fail no request, such as a notification that could not be sent, or a
+	// tool that was removed from a list. It never gets a token, a session id or a message. nil
+	// discards all.
 	Log *slog.Logger
 }
 
@@ -90,7 +88,7 @@ const (
 
 // Errors of a Transport.
 var (
-	// ErrInsecure: a token would go out in clear text; see Options.InsecureToken.
+	// ErrInsecure: a token would be sent in clear text; see Options.InsecureToken.
 	ErrInsecure = errors.New("remote: no token goes over http to another host; use https or Options.InsecureToken")
 	// errIdle: a server stopped in the middle of an answer, or did not begin it.
 	errIdle = errors.New("remote: the server is silent")

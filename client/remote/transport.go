@@ -15,8 +15,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// New returns the client's end of Streamable HTTP: a Transport to the server of a url, which is http or https. It says nothing
-// before the first Send. It has to be closed. Errors: an invalid url, a *lifecycle.ConfigError.
+// New returns the client's end of Streamable HTTP: a Transport to the server at an http or https url. It sends
+// nothing before the first Send. The caller must close it. Errors: an invalid url, a *lifecycle.ConfigError.
 func New(server string, opt Options) (links.Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {

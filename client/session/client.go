@@ -59,42 +59,40 @@ type list struct {
 	err     error         // why it failed, unless the ctx of its caller ended; nil after a success
 }
 
-// Options are the settings of a Client. A field that is zero means its default.
+// Options are the settings of a Client. A zero field means its default.
 type Options struct {
-	// Serve answers what the server asks: each request of a method that Config.Serve
-	// names, on a goroutine of its own. ctx ends when the call ends, however it does, and
-	// with the Client. An error that is a jsonrpc.Error goes out as it is; any other
-	// becomes -32603, whose text does not say more, and so does a result that does not fit its method: an
-	// event LocalViolation has the error as its Cause.Err. For a form,
-	// protocol.ElicitParams.Accept makes one that fits. It is required if Config.Serve names a method of
-	// the specification.
+	// Serve answers requests of the server with the methods in Config.Serve, each on its own goroutine.
+	// ctx ends with the call and with the Client. A jsonrpc.Error is sent unchanged; any other error, and
+	// a result that is invalid for its method, becomes -32603 without its text: an event LocalViolation
+	// has the error as its Cause.Err. For a form, protocol.ElicitParams.Accept makes one that fits. It is
+	// required if Config.Serve names a method of the specification.
 	Serve func(ctx context.Context, c *Client, ev client.Event) (protocol.Result, error)
-	// MaxServing is how many functions of Serve run at a time, those of calls that have
-	// ended meanwhile included; what is over that is refused with -32603. Default 16.
+	// MaxServing is how many functions of Serve run at a time, including those of calls that have
+	// ended; more requests get -32603. Default 16.
 	MaxServing int
-	// MaxServingBytes bounds the bytes of the params of all of them together. Default 16 MiB. One
-	// alone may be larger.
+	// MaxServingBytes bounds the bytes of their params together. Default 16 MiB. A single one may
+	// be larger.
 	MaxServingBytes int
 
-	// Event is called with the events that no method waits for: notifications, phases, violations. The
-	// calls are made one after another, in order, on a goroutine of their own, and may use the Client.
-	// MaxEvents and MaxEventBytes bound the events that wait: beyond them the oldest are dropped and
-	// counted (Client.LeftOut), those of PhaseChanged last. The default drops them all.
+	// Event is called with the events that no method waits for: notifications, phases, violations. It
+	// is called in order, on its own goroutine, and may use the Client. MaxEvents and MaxEventBytes
+	// bound the events that wait: beyond them the oldest are dropped and counted (Client.LeftOut),
+	// those of PhaseChanged last. Without Event all are dropped.
 	Event func(c *Client, ev client.Event)
 	// MaxEvents and MaxEventBytes bound the events that wait, and their bytes. Default 1000 and 1 MiB.
 	MaxEvents, MaxEventBytes int
-	// HoldUp drops no event: while too many wait, nothing is read. Event must not wait for the server
-	// then, as Request does.
+	// HoldUp stops reading instead of dropping events while too many wait. Then Event must not wait
+	// for the server, as Request does.
 	HoldUp bool
 
-	// Visit is called, on the goroutine of Request, when the server rejects a request until
-	// the user has visited pages (protocol.CodeURLElicitationRequired). If it returns nil,
-	// the request is made once more, when the server has said that the pages are complete or
-	// after VisitWait. An error ends the request, joined with the error of the server. Without Visit the
-	// request fails with the error of the server.
+	// Visit is called, on the goroutine of Request, when the server rejects a request until the user has
+	// visited pages (protocol.CodeURLElicitationRequired). If it returns nil, the request is repeated
+	// once, when the server has reported that the pages are complete or after VisitWait. An error ends
+	// the request, joined with the error of the server. Without Visit the request fails with the error
+	// of the server.
 	Visit func(ctx context.Context, c *Client, pages []protocol.ElicitParams) error
-	// VisitWait is how long the server may take to say that the pages are complete; not all servers do.
-	// Default one minute.
+	// VisitWait is how long to wait for the server to report that the pages are complete; not all
+	// servers do. Default one minute.
 	VisitWait time.Duration
 
 	// QueueBytes limits the bytes waiting to be sent: at the limit Request and Notify wait, and nothing
@@ -106,8 +104,8 @@ type Options struct {
 	// Grace is how long Close lets open requests finish. Zero cancels them.
 	Grace time.Duration
 	// Reopen is how many times in a row a new session is opened after links.ErrSessionGone, with growing
-	// pauses; -1 means never. Default 5. A session that answered a request, or lived for 30 s, begins
-	// the count anew.
+	// pauses; -1 means never. Default 5. A session that answered a request, or lived for 30 s, resets
+	// the count.
 	Reopen int
 }
 
@@ -130,7 +128,7 @@ func (o Options) filled() (Options, error) {
 	return o, f.Err("session")
 }
 
-// RequestOptions are the settings of one request. The zero value is good for most.
+// RequestOptions are the settings of one request. The zero value suits most requests.
 type RequestOptions struct {
 	client.RequestOptions
 	// OnProgress is called with the progress of the request, on the goroutine of Request, in
@@ -141,7 +139,7 @@ type RequestOptions struct {
 // errClosed is the error of a Client that is closed, or whose session has ended.
 var errClosed = lifecycle.Unsent(fmt.Errorf("session: %w", lifecycle.ErrClosed))
 
-// State returns the State as it is now: the server, the revision, its capabilities, the
+// State returns the current State, for reading: the server, the revision, its capabilities, the
 // subscriptions. Its transitions do not change the Client.
 func (c *Client) State() client.State {
 	c.mu.Lock()
@@ -173,7 +171,7 @@ func (c *Client) outputSchema(tool string) jsonrpc.Raw {
 	return ""
 }
 
-// Lost returns the uris that the session before this one was subscribed to. A new session has no
+// Lost returns the uris that the previous session was subscribed to. A new session has no
 // subscriptions: on PhaseChanged to ready, subscribe to them again.
 func (c *Client) Lost() []string {
 	c.mu.Lock()

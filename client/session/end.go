@@ -4,15 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
-// Done is closed when the session has ended for good, and the Transport too.
+// Done is closed when the session has ended permanently, and the Transport too.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err returns why the session has ended for good; nil before Done, and after a Close
-// that nothing went wrong with.
+// Err returns why the session has ended permanently; nil before Done, and after a successful Close.
 func (c *Client) Err() error {
 	select {
 	case <-c.done:
@@ -22,16 +20,14 @@ func (c *Client) Err() error {
 	}
 }
 
-// Close ends the session: open requests have Options.Grace to finish, what is queued is sent, and the
-// Transport is closed. It waits for all that, and for the functions of Options, whose contexts end. If ctx
-// ends, the Transport is closed at once and functions are not waited for. It returns what Err returns. It may
-// be called several times, but from Serve and Event only on another goroutine, since it waits for them.
+// Close ends the session: open requests have Options.Grace to finish, queued messages are sent, and the
+// Transport is closed. It waits for this, and for the functions of Options, whose contexts end. If ctx ends,
+// the Transport is closed at once and functions are not waited for. It returns what Err returns. It may be
+// called several times. Serve and Event must call it on another goroutine, because it waits for them.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.mu.Closed() == nil {
-		var out client.Output
-		c.s, out = c.s.Shutdown(time.Now(), c.opt.Grace)
-		c.step(out)
+		c.step(c.s.Shutdown(time.Now(), c.opt.Grace))
 		if c.mu.Closed() == nil && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
 			c.finish(nil) // there is nothing to wait for
 		}
@@ -58,8 +54,6 @@ func (c *Client) fail(cause error) {
 		return
 	}
 	c.err = cause
-	var out client.Output
-	c.s, out = c.s.Abort(time.Now(), cause)
-	c.step(out)
+	c.step(c.s.Abort(time.Now(), cause))
 	c.finish(cause)
 }

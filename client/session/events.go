@@ -45,8 +45,8 @@ func (c *Client) told() {
 	c.mu.Wake()
 }
 
-// Sync waits until Options.Event has returned for everything that has happened before, as
-// what came in before an answer. It is not for Event. Errors: the cause of ctx, lifecycle.ErrClosed.
+// Sync waits until Options.Event has returned for all earlier events, such as those before an
+// answer. Event must not call it. Errors: the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Sync(ctx context.Context) error {
 	c.mu.Lock()
 	came := c.events.came
@@ -56,8 +56,7 @@ func (c *Client) Sync(ctx context.Context) error {
 	return err
 }
 
-// LeftOut returns how many events Options.Event was not called with, because there were too
-// many.
+// LeftOut returns how many events were dropped instead of passed to Options.Event.
 func (c *Client) LeftOut() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

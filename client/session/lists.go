@@ -15,14 +15,13 @@ import (
 )
 
 // List returns the items of a list of the server ("tools/list", "resources/list",
-// "resources/templates/list", "prompts/list") as it wrote them, each name or uri once. The list is read
-// page by page, if it is not known or the server has announced a change since it was read. Callers that come
-// while it is read share the result, also a failure. If the server announces a change meanwhile, List
-// returns what was read, and Stale reports it. The slice must not be changed. Package client/fleet reads the
-// lists of many servers ahead. Errors, beside the items that were read until then: those of
-// client.NewPager and of Request, lifecycle.ErrCapability where the server has no such list,
-// lifecycle.ErrPhase before Open, errors of client.Pager, the cause of ctx,
-// lifecycle.ErrClosed.
+// "resources/templates/list", "prompts/list") unchanged, each name or uri once. It reads the list page by
+// page, unless it is known and the server has announced no change since. Concurrent callers share the
+// result, or the error. If the server announces a change during the reading, List returns what was read, and
+// Stale reports it. The slice must not be changed. Package client/fleet reads the lists of many servers in
+// advance. Errors, with the items read so far: those of client.NewPager and of Request,
+// lifecycle.ErrCapability if the server has no such list, lifecycle.ErrPhase before Open, errors of
+// client.Pager, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) List(ctx context.Context, method string) ([]jsonrpc.Raw, error) {
 	var l *list
 	joined := false
@@ -119,8 +118,8 @@ func schemas(method string, items []jsonrpc.Raw) map[string]jsonrpc.Raw {
 	return all
 }
 
-// Stale reports whether what List returned last may be out of date: the server has announced a
-// change of the list since, it is being read, or no session is ready. A list that was never asked for is stale.
+// Stale reports whether the last result of List may be out of date: the server has announced a change since,
+// the list is being read, or no session is ready. A list that was never read is stale.
 func (c *Client) Stale(method string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,8 +127,8 @@ func (c *Client) Stale(method string) bool {
 	return l == nil || l.reading || !l.fresh || c.s.Phase() != protocol.Ready
 }
 
-// Tools returns the tools of the server: List of "tools/list", decoded. A tool that cannot
-// be read is an error, beside those that can. Other errors: those of List.
+// Tools returns the tools of the server: List of "tools/list", decoded. If a tool cannot be read,
+// it returns an error together with the others. Other errors: as for List.
 func (c *Client) Tools(ctx context.Context) ([]protocol.Tool, error) {
 	items, err := c.List(ctx, toolsList)
 	tools := make([]protocol.Tool, 0, len(items))

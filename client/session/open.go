@@ -12,9 +12,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// New returns a Client over t that has not said anything; Open begins. Close is due
-// whatever comes of it. Config.HashKey is filled in where it is empty. Errors: those of
-// client.New, a *lifecycle.ConfigError; t is left alone then.
+// New returns a Client over t; Open begins the session. The caller must call Close in any case.
+// Config.HashKey is filled in if it is empty. Errors: those of client.New, a
+// *lifecycle.ConfigError; t is then unchanged.
 func New(cfg client.Config, t links.Transport, opt Options) (*Client, error) {
 	if t == nil {
 		return nil, &lifecycle.ConfigError{Package: "session", Field: "Transport", Value: "nil", Why: "want the one to speak over"}
@@ -72,8 +72,8 @@ func Connect(ctx context.Context, cfg client.Config, t links.Transport, opt Opti
 	return nil, err
 }
 
-// Open runs the handshake, once, and returns when the session is ready, or why it will not
-// be: an error that names initialize and wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, lifecycle.ErrClosed.
+// Open runs the handshake, once, and returns when the session is ready or has failed: with an error that names
+// initialize and wraps the *jsonrpc.Error of the server, the *lifecycle.Cause, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) Open(ctx context.Context) error {
 	return failed(protocol.MethodInitialize, "", c.open(ctx))
 }

@@ -26,44 +26,43 @@ func (c *Client) awaitBy(w *waiter, req client.Req, onProgress func(protocol.Pro
 	c.waiting[req] = w
 }
 
-// Request sends a request and returns its result. If ctx ends first, the request is
-// cancelled. It waits while a new session is opened, and while too much is queued. Errors, with the method
-// and what it is about: the *jsonrpc.Error of the server, the *lifecycle.Cause for which no answer came, those
-// of client.State.Request, the cause of ctx, lifecycle.ErrClosed.
+// Request sends a request and returns its result. If ctx ends first, the request is cancelled. It waits while
+// a new session is opened, and while the queue is full. Errors, with the method and its subject: the
+// *jsonrpc.Error of the server, the *lifecycle.Cause of a missing answer, those of client.State.Request, the
+// cause of ctx, lifecycle.ErrClosed.
 //
-// A request that was on its way when the server lost the session fails with a Cause that
-// wraps links.ErrSessionGone. It is made again in the next session, once, if it did not begin, as
-// the Transport knows of one that was answered by 404. lifecycle.DeliveryOf says of any error
-// how far the request came.
+// A request that was open when the server lost the session fails with a Cause that wraps
+// links.ErrSessionGone. If the Transport knows that it did not begin, such as from a 404, it is
+// repeated once in the next session. lifecycle.DeliveryOf tells of any error how far the request
+// came.
 func (c *Client) Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error) {
-	sent, err := c.Send(ctx, p, opt)
-	if err != nil {
-		return "", err
+	sent, body, err := c.try(ctx, p, opt)
+	if sent != nil && errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
+		sent, body, err = c.try(ctx, p, opt)
 	}
-	body, err := sent.Wait(ctx)
-	if errors.Is(err, links.ErrSessionGone) && lifecycle.DeliveryOf(err).Repeatable() {
-		if sent, err = c.Send(ctx, p, opt); err != nil {
-			return "", err
-		}
-		body, err = sent.Wait(ctx)
-	}
-	if err == nil || c.opt.Visit == nil {
+	if err == nil || sent == nil || c.opt.Visit == nil {
 		return body, err
 	}
-	var e *jsonrpc.Error
+	var e *jsonrpc.Error // on the heap, for errors.As
 	if !errors.As(err, &e) || e.Code != protocol.CodeURLElicitationRequired {
 		return body, err
 	}
 	if again := c.visit(ctx, sent.Req(), e); again != nil {
 		return "", errors.Join(e, again) // e says that it was answered
 	}
-	if sent, err = c.Send(ctx, p, opt); err != nil {
-		return "", err
-	}
-	return sent.Wait(ctx)
+	_, body, err = c.try(ctx, p, opt)
+	return body, err
 }
 
-// Pending is a request that is on its way.
+// try makes a request once. What it was sent by is nil if it was not.
+func (c *Client) try(ctx context.Context, p protocol.Params, opt RequestOptions) (sent *Pending, body jsonrpc.Raw, err error) {
+	if sent, err = c.Send(ctx, p, opt); err == nil {
+		body, err = sent.Wait(ctx)
+	}
+	return sent, body, err
+}
+
+// Pending is an open request.
 type Pending struct {
 	c      *Client
 	w      waiter
@@ -71,9 +70,9 @@ type Pending struct {
 	name   string // what it is about
 }
 
-// Send sends a request and returns before its result is there. It gives the handle, for
+// Send sends a request and returns without waiting for the result. It returns the handle, for
 // RequestOptions.Replaces, and keeps the order of several requests. OnProgress is called by Wait; Visit is
-// not called. Errors: those of Request that come before the answer.
+// not called. Errors: as for Request, before the answer.
 func (c *Client) Send(ctx context.Context, p protocol.Params, opt RequestOptions) (*Pending, error) {
 	sent := &Pending{c: c, method: protocol.MethodName(p), name: nameOf(p)}
 	opt.Progress = opt.Progress || opt.OnProgress != nil
@@ -113,8 +112,7 @@ func (c *Client) ended(ctx context.Context, w *waiter) (client.Event, error) {
 	if err != nil { // it cannot be cancelled: nobody waits for it
 		delete(c.waiting, w.req)
 	}
-	c.s = s
-	c.step(out)
+	c.step(s, out)
 	return client.Event{}, context.Cause(ctx)
 }
 
@@ -158,7 +156,7 @@ func Do[R any, P interface {
 	return protocol.Decode[R, P](body)
 }
 
-// SetRoots replaces the roots of Config, and tells the server if Config says so. Errors:
+// SetRoots replaces the roots of Config, and notifies the server if Config declares that. Errors:
 // those of client.State.SetRoots, the cause of ctx, lifecycle.ErrClosed.
 func (c *Client) SetRoots(ctx context.Context, roots []protocol.Root) error {
 	return c.do(ctx, func(now time.Time) (client.State, client.Output, error) { return c.s.SetRoots(now, roots) })

@@ -8,10 +8,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// CallTool calls a tool. If its outputSchema is known, because its server was asked for
-// "tools/list" by List or Tools, the result is held against it. A result with IsError is no
-// error. Without a session, over HTTP, a tool may want arguments in headers: a call that is refused for
-// that is made again, once, after the tools were listed. Errors: those of Request.
+// CallTool calls a tool. If its outputSchema is known, from List("tools/list") or Tools, the result is
+// checked against it. A result with IsError is not an error. Without a session, over HTTP, a tool may
+// require arguments in headers: if a call is refused for that, CallTool lists the tools and repeats it
+// once. Errors: those of Request.
 func (c *Client) CallTool(ctx context.Context, p protocol.CallToolParams, opt RequestOptions) (protocol.CallToolResult, error) {
 	body, err := c.call(ctx, p, opt)
 	// In a session the code is the server's own, and what fails by it may have run (HTTP-208).

@@ -205,8 +205,8 @@ func (c *Calls) Runs(seq uint64) bool {
 }
 
 // Awaits reports whether a function here waits for the request with this number. It may be called
-// within a turn for the requests that end in it: if none waits, their events may be for another
-// process.
+// within a turn for the requests that end in it: without a waiting function, their events may be
+// for another process.
 func (c *Calls) Awaits(seq uint64) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -49,5 +49,5 @@
 //
 // # Not promised
 //
-// Which of the calls that wait for different sessions runs first, and the wording of errors.
+// The order of waiting calls of different sessions, and the texts of errors.
 package host

@@ -47,15 +47,15 @@ type Host struct {
 
 // A Sink accepts the messages that a Host sends; a *pipe.Writer is one.
 type Sink interface {
-	// Send queues a message; it does not wait for anything to be written.
+	// Send queues a message without waiting for a write.
 	Send(m jsonrpc.Message)
 	// Full reports whether so much is queued that no more should be sent.
 	Full() bool
-	// Room receives when there is room again after Full.
+	// Room receives when the queue is no longer full.
 	Room() <-chan struct{}
 	// Done is closed when nothing more can be written.
 	Done() <-chan struct{}
-	// Err returns why nothing can be written, nil after Close alone.
+	// Err returns why nothing can be written; nil after Close.
 	Err() error
 	// Close writes what is queued, for at most wait, and returns what Err returns.
 	Close(wait time.Duration) error

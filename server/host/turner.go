@@ -37,6 +37,6 @@ import (
 // it is called when the last function of its Calls has returned, between turns: Calls.Idle may be
 // true from then on, and what the process holds for the session may be dropped.
 type Turner interface {
-	// Turn runs f and does what its results ask for.
+	// Turn runs f and acts on its results.
 	Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error
 }

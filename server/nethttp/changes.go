@@ -15,7 +15,7 @@ import (
 // the caller has. NewShared uses them if its Table has them: then a turn costs what it changes, and not the whole
 // record (docs/cluster.md). The content of an entry is the same as without them.
 //
-// A process whose Table hides these methods reads what others have appended, and stores whole records.
+// A process whose Table hides these methods reads appended bytes, and stores whole records.
 //
 // A mark names an entry as it is after one Put or Append, in any form that the Table chooses; ""
 // names no entry.

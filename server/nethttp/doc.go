@@ -1,5 +1,5 @@
 // Package nethttp serves MCP over Streamable HTTP: its Handler is an http.Handler for one path. It
-// does I/O, so nothing pure imports it.
+// does I/O; no pure package imports it.
 //
 // # Loop
 //
@@ -9,7 +9,7 @@
 //	…
 //	err = http.ListenAndServe("127.0.0.1:8080", h)
 //
-// To end, shut the Handler down first, because an http.Server waits for its streams:
+// To end, first shut down the Handler, because an http.Server waits for its streams:
 //
 //	err = errors.Join(h.Shutdown(ctx), srv.Shutdown(ctx))
 //

@@ -154,7 +154,7 @@ func (h *Handler) investigate(end func(dead, session string) error) {
 // It reports whether the lease is ended.
 func (h *Handler) ask(e cluster.Entry) (dead bool) {
 	m := h.member
-	ctx, cancel := context.WithTimeout(h.ctx, m.lease/3)
+	ctx, cancel := m.asked(h.ctx)
 	defer cancel()
 	for wait := firstAsk; ; wait *= 2 {
 		id, err := processAt(ctx, e.At)
@@ -169,9 +169,7 @@ func (h *Handler) ask(e cluster.Entry) (dead bool) {
 			}
 			return true
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
+		if pause(ctx, wait); ctx.Err() != nil {
 			return false
 		}
 	}

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	// Store keeps the sessions; the default is a new NewMemory.
 	Store Store
-	// Streams bound what each session keeps for its connections, and for how long.
+	// Streams bound what each session keeps for its connections, and how long.
 	Streams streams.Options
 	// Work bounds the functions that run for all sessions of the Handler together. Each session has
 	// a share of it, and so has each principal, or without Authenticate each address that sessions
@@ -66,8 +66,8 @@ type Options struct {
 	WritingBytes int
 
 	// StreamAfter is how long a POST waits for its answer, which is then the body of the response.
-	// After that the response becomes an SSE stream, and at once if anything but the answer is sent
-	// within the call. Default 200 ms; with lifecycle.NoTimeout the response is a stream unless the
+	// After that the response becomes an SSE stream, and at once if another message is sent within
+	// the call. Default 200 ms; with lifecycle.NoTimeout the response is a stream unless the
 	// request is answered at once.
 	StreamAfter time.Duration
 	// ReadTimeout is how long a body may take to arrive; after that, 408. Default 30 s.
@@ -75,8 +75,8 @@ type Options struct {
 	// WriteTimeout is how long a client may take to read one write of at most 64 KiB, before its
 	// connection is closed. What the client has not read stays in its stream. Default 30 s.
 	WriteTimeout time.Duration
-	// Heartbeat is how often a comment is written to a silent stream, so that proxies keep it open and
-	// a dead client is noticed. Default 15 s; lifecycle.NoTimeout writes none.
+	// Heartbeat is how often a comment is written to a silent stream, to keep proxies from closing it
+	// and to notice dead clients. Default 15 s; lifecycle.NoTimeout writes none.
 	Heartbeat time.Duration
 	// IdleTimeout is how long a session lives without a message from its client, an open connection
 	// or a running call. Default 30 min, and at most a minute before the handshake is finished.

@@ -26,8 +26,8 @@ type Record struct {
 	Streams streams.Streams
 	// Principal is the ID of the principal that began the session; "" without Options.Authenticate.
 	Principal string
-	// Active is when the client was last heard, or a process last had a connection or a
-	// running call of the session.
+	// Active is when the last message of the client arrived, or a process last had a connection or
+	// a running call of the session.
 	Active time.Time
 
 	inbox  []parked

@@ -38,22 +38,19 @@ func newSchedule() *schedule {
 // known: it has ended since the caller looked.
 func (s *schedule) at(id string, t time.Time) (known bool) {
 	s.mu.Lock()
-	moved := false
+	defer s.mu.Unlock()
 	if known = s.known[id] != nil; known {
-		_, moved = s.put(id, t)
+		s.put(id, t)
 	}
-	s.mu.Unlock()
-	s.wake(moved)
 	return known
 }
 
 // entries are those of sessions that have ended, for reuse.
 var entries = sync.Pool{New: func() any { return new(entry) }}
 
-// put is at, but adds an unknown session. moved reports whether the session is now the first that is due.
-func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
-	d := t.Sub(s.epoch)
-	e = s.known[id]
+// put is at, but adds an unknown session. The lock is held.
+func (s *schedule) put(id string, t time.Time) *entry {
+	e, d := s.known[id], t.Sub(s.epoch)
 	switch {
 	case e == nil:
 		e = entries.Get().(*entry)
@@ -64,9 +61,12 @@ func (s *schedule) put(id string, t time.Time) (e *entry, moved bool) {
 		e.at = d
 		heap.Fix(&s.queue, int(e.rank))
 	default:
-		return e, false
+		return e
 	}
-	return e, e.rank == 0
+	if e.rank == 0 {
+		poke(s.moved) // the clock looks again
+	}
+	return e
 }
 
 // unchanged returns how long this process has seen the session with the same step.
@@ -81,13 +81,6 @@ func (s *schedule) unchanged(id string, step uint64, now time.Time) time.Duratio
 		e.step, e.seen = step, d
 	}
 	return d - e.seen
-}
-
-// wake makes the clock look again.
-func (s *schedule) wake(moved bool) {
-	if moved {
-		poke(s.moved)
-	}
 }
 
 // due returns a session that is due, and postpones it by later; or how long it is until one is due.

@@ -38,7 +38,7 @@ type Store interface {
 	Put(ctx context.Context, id string, r Record, step uint64) error
 	// Delete removes the record. An absent record is not an error.
 	Delete(ctx context.Context, id string) error
-	// Wait returns once the record has another step than the given one or does not exist, or with the
+	// Wait returns when the step of the record differs or the record does not exist, or with the
 	// error of ctx if that ends first. It may return early.
 	Wait(ctx context.Context, id string, step uint64) error
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ErrContext is what HangUp returns for any context other than that of a function that a Handler
+// ErrContext is returned by HangUp for any context other than that of a function that a Handler
 // runs.
 var ErrContext = errors.New("nethttp: not the context of a call")
 
@@ -45,9 +45,9 @@ func gone(err error) error {
 	return err
 }
 
-// Notify sends a notification to a session outside of any call: on a GET stream, or on the next one if
-// there is none. Errors: those of server.State.Notify, lifecycle.ErrGone if the session does not
-// exist, and those of the Store.
+// Notify sends a notification to a session outside of any call: on a GET stream, or on the next one.
+// Errors: those of server.State.Notify, lifecycle.ErrGone if the session does not exist, and those of
+// the Store.
 func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params) error {
 	return gone(h.turn(ctx, session, func(t *turn) error {
 		s, out, err := t.State.Notify(t.now, n, server.Call{})
@@ -59,9 +59,9 @@ func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params)
 }
 
 // Broadcast sends a notification to all sessions that this Handler knows: those that began or were
-// served here. It skips a session for which State.Notify returns an error, such as one that is not
-// ready; the update of a resource goes to those that subscribed to it. The error is that of the
-// Store, or of ctx.
+// served here. It skips sessions for which State.Notify returns an error, such as those that are
+// not ready. The update of a resource goes only to its subscribers. The error is that of the Store,
+// or of ctx.
 func (h *Handler) Broadcast(ctx context.Context, n protocol.Params) error {
 	return h.all(ctx, func(id string) error { return h.Notify(ctx, id, n) })
 }
@@ -85,8 +85,8 @@ func (h *Handler) Sessions() []string { return h.due.ids() }
 
 // Status is the current load of a Handler.
 type Status struct {
-	Sessions    int // that it knows
-	Connections int // responses under way
+	Sessions    int // known sessions
+	Connections int // open responses
 	Running     int // functions that have not returned
 	Waiting     int // calls that wait to run
 }
@@ -139,10 +139,7 @@ func (h *Handler) answered(ctx context.Context, id string) bool {
 // elsewhere. It waits for the turn. Errors: lifecycle.ErrGone if the session does not exist, and those
 // of the Store: then no step was made.
 func (h *Handler) StepNow(ctx context.Context, session string) error {
-	return gone(h.turn(ctx, session, func(t *turn) error {
-		t.same, t.woken = true, true
-		return nil
-	}))
+	return gone(h.turn(ctx, session, stepNow))
 }
 
 // StepAll is StepNow for all sessions that this Handler knows, after a change of what they are

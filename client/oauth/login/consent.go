@@ -24,7 +24,7 @@ const agreedTime = 10 * time.Minute
 // maxForm bounds what a person or an authorization server posts, in bytes.
 const maxForm = 64 << 10
 
-// ServeHTTP serves URL/NAME, where a person is asked, and URL/NAME/callback.
+// ServeHTTP serves URL/NAME, the consent page, and URL/NAME/callback.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

@@ -1,6 +1,6 @@
-// Package login carries out the runs of a Flow of package client/oauth: it makes the requests, opens the
-// page of the authorization server, listens for the redirect, and authorizes the requests of package
-// client/remote. It does I/O, so nothing pure imports it.
+// Package login drives a Flow of package client/oauth: it makes the requests, opens the page of the
+// authorization server, listens for the redirect, and authorizes the requests of package client/remote.
+// It does I/O; no pure package imports it.
 //
 // # Loop
 //
@@ -22,17 +22,16 @@
 //
 // # Contract
 //
-//   - There is one run at a time, whatever number of requests waits for it, and each of them waits no
-//     longer than its own context. When the last one leaves, a request that is under way is finished,
-//     so that no token of it gets lost; then the run ends. A Detached run ends by its time alone.
+//   - There is one run at a time for all waiting requests, and each waits until its own context ends.
+//     When none waits any longer, an open request is finished, so that its token is not lost; then
+//     the run ends. A Detached run ends only by its timeout.
 //   - Requests have time limits, bounded answers and no cookies, follow no redirects, and connect to no
 //     address that Call.Reach does not allow, whatever its name resolves to (SEC-104, SEC-105).
-//   - A Detached run leaves its login in Options.Store while its person is away. Whichever Runner of the same key and
-//     Config gets the answer goes on with it, and one of them only; the others have the token within a second, for requests
-//     that want it.
-//   - The redirect to this machine is listened for while a person is at the page, and no longer than
-//     1 s more. One answer is taken, at the path, by GET, with the name of the host and the state of the
-//     run; the page that it shows is always the same (SEC-110).
+//   - A Detached run keeps its login in Options.Store while its person is away. Exactly one Runner of the same key
+//     and Config continues it, the one that gets the answer; the others use the token within a second.
+//   - The Runner listens for the redirect while a person is at the page, and at most 1 s longer. It
+//     accepts one answer, at its path, by GET, with its Host and the state of the run; the page that it
+//     shows is constant (SEC-110).
 //   - After Close no goroutine of the Runner runs.
 //
 // # Not promised

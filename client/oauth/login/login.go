@@ -11,9 +11,9 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// New returns a Runner for a server, by its url. Without Config.Redirect the redirect comes to a port of
-// this machine that is free now, the one that is registered if it is. It has to be closed. Errors are those
-// of oauth.New, a *lifecycle.ConfigError, and what Options.Store returned.
+// New returns a Runner for a server, by its url. Without Config.Redirect it uses a free port of this
+// machine, if possible the registered one. The caller must close it. Errors are those of oauth.New, a
+// *lifecycle.ConfigError, and errors of Options.Store.
 func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	var f lifecycle.Filler
 	switch asks := c.Grant >= oauth.Assertion || c.Algorithm != ""; {
@@ -60,8 +60,8 @@ func New(c oauth.Config, server string, opt Options) (*Runner, error) {
 	return r, nil
 }
 
-// Authorize implements remote.Authorizer. Errors are a *oauth.Failure, a *PersonError, lifecycle.ErrClosed, what a
-// function of Options returned, and the cause of ctx.
+// Authorize implements remote.Authorizer. Errors are a *oauth.Failure, a *PersonError, lifecycle.ErrClosed, errors
+// of functions of Options, and the cause of ctx.
 func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,10 +102,9 @@ func (r *Runner) Authorize(ctx context.Context, need oauth.Need) (oauth.Token, e
 	return oauth.Token{}, context.Cause(ctx)
 }
 
-// Returned takes the query of the redirect by which a person came back, or the form that was posted to it,
-// and returns when the run has ended: nil if there is a token. Errors are those of Authorize, and one for an
-// answer with another state than that of the page that the person was sent to, or a second one;
-// when ctx ends, the run goes on.
+// Returned handles the query of the redirect by which a person returned, or the form posted to it, and
+// returns when the run has ended: nil if there is a token. Errors are those of Authorize, and one for an
+// answer with an unknown state, or a second answer. When ctx ends, the run continues.
 func (r *Runner) Returned(ctx context.Context, query string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,7 +134,7 @@ func (r *Runner) Prove(ctx context.Context, p oauth.Proof) (string, error) {
 	return r.proof(ctx, p) // no token has the Type DPoP without it
 }
 
-// Close ends the run that is under way, and returns when all goroutines have ended.
+// Close ends the current run, and returns when all goroutines have ended.
 func (r *Runner) Close() {
 	r.mu.Lock()
 	r.closed = true

@@ -18,23 +18,22 @@ import (
 
 // PagesOptions are the settings of Pages. URL, Who and Open are required.
 type PagesOptions struct {
-	// URL is where browsers reach the Pages, such as https://gateway.example/login. It is https, or http on
-	// this machine; then requests with a Host that is no name of this machine are refused. A person logs
-	// in at a server on URL/NAME, with the name as url.PathEscape writes it; the redirect url of the server is
-	// URL/NAME/callback.
+	// URL is where browsers reach the Pages, such as https://gateway.example/login. It must be https, or http
+	// on this machine; then requests with a foreign Host are refused. A person logs in at a server on
+	// URL/NAME, with the name escaped by url.PathEscape; the redirect url of the server is URL/NAME/callback.
 	URL string
-	// Who returns the principal whose browser sent a request. Its error is answered 401, with the challenge of Basic
-	// authentication. The session of an MCP client identifies nobody here (SEC-109).
+	// Who returns the principal whose browser sent a request. On an error the answer is 401, with the challenge of
+	// Basic authentication. An MCP session id does not identify a principal here (SEC-109).
 	Who func(*http.Request) (principal string, err error)
 	// Open returns a Detached Runner of a principal at a server of that name, with the url as its
-	// Config.Redirect; nil if there is no such server. It is called when the pair is first heard of, and
-	// again after Forget; of two that are opened at once one is closed.
+	// Config.Redirect; nil if there is no such server. It is called when the pair is first used, and
+	// again after Forget; if two are opened at once, one is closed.
 	Open func(principal, server, redirect string) (*Runner, error)
-	// Done hears that a principal has logged in at a server; a gateway calls gateway.Gateway.Retry.
+	// Done is called when a principal has logged in at a server; a gateway calls
+	// gateway.Gateway.Retry.
 	Done func(principal, server string)
-	// Key is secret, random, and the same in all processes that serve URL, so that each knows the forms and the consents
-	// of the others. Their Runners have one Store, where a login waits for its person. The default is a random one, for
-	// one process.
+	// Key is a random secret, the same in all processes that serve URL, so that each accepts the forms and consents
+	// of the others. Their Runners must share a Store. The default is random, for one process.
 	Key [32]byte
 	// Log logs logins without their secrets. The default is no log.
 	Log *slog.Logger
@@ -46,11 +45,10 @@ const maxRunners = 10000
 // formTime is how long a form may take that a browser posts.
 const formTime = 10 * time.Second
 
-// Pages log people in at servers, each for their own principal: the Runners of a gateway, and the
-// http.Handler by which people come to the pages of authorization servers and back. A person is asked
-// here first, by a page that names the server, the issuer, the client, the scopes and where the answer goes
-// (AUTH-050, SEC-107). Only then the answer is waited for, once, for ten minutes at most, from the same browser and
-// the same principal (SEC-108).
+// Pages log people in at servers, each for their own principal: the Runners of a gateway, and the http.Handler that
+// sends people to the pages of authorization servers and receives them back. It first shows a consent page that
+// names the server, the issuer, the client, the scopes and the redirect (AUTH-050, SEC-107). After consent it
+// accepts one answer, for at most ten minutes, from the same browser and the same principal (SEC-108).
 type Pages struct {
 	opt    PagesOptions
 	path   string // of URL, without slash at the end
@@ -136,8 +134,8 @@ func (p *Pages) open(at pair) (r *Runner, err error) {
 // Visitor returns the remote.Authorizer of a principal at a server.
 func (p *Pages) Visitor(principal, server string) Visitor { return Visitor{p, pair{principal, server}} }
 
-// Visitor authorizes the requests of a principal to a server by a Runner of Pages. Where a person is needed,
-// its error says at which page, and is a *PersonError behind that. Two of one principal and one server are equal.
+// Visitor authorizes the requests of a principal to a server by a Runner of Pages. If a person must log in, its
+// error names the page and wraps a *PersonError. Visitors of the same principal and server are equal.
 type Visitor struct {
 	p  *Pages
 	at pair
@@ -177,8 +175,7 @@ func (e *pageError) Unwrap() error { return e.err }
 // LoginPage returns the page, which a relay tells its client of.
 func (e *pageError) LoginPage() string { return e.url }
 
-// Forget closes the Runners of a server, whose definition has changed. What comes for it afterwards Opens
-// others.
+// Forget closes the Runners of a server whose definition has changed. Later requests Open others.
 func (p *Pages) Forget(server string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

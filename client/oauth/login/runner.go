@@ -20,26 +20,27 @@ import (
 
 // Options are the settings of a Runner.
 type Options struct {
-	// Open shows the page to the person; it may return before the person has done anything, and ctx ends
-	// when the page is of no more use. An error ends the run. The default prints the url on standard error.
+	// Open shows the page to the person; it may return before the person has answered, and ctx ends when
+	// the page is no longer valid. An error ends the run. The default prints the url on standard error.
 	Open func(ctx context.Context, p oauth.Page) error
 	// Detached has Authorize return a *PersonError when a person is needed, instead of opening the page.
 	// The answer of the person comes to Returned.
 	Detached bool
-	// Give returns what a run asks the application for: a signature, or the token that a grant begins with.
+	// Give returns what a run needs from the application: a signature, or the token that a grant starts
+	// from.
 	Give func(ctx context.Context, a oauth.Ask) ([]byte, error)
-	// Proof returns the DPoP header of a request, signed by the key of the client, where Config.Proof asks
-	// for tokens that are bound to it.
+	// Proof returns the DPoP header of a request, signed by the key of the client, if Config.Proof asks
+	// for tokens bound to it.
 	Proof func(ctx context.Context, p oauth.Proof) (string, error)
-	// Store keeps what the Runner learns, so that the next one need not ask the person again; nil for none.
-	// Runners with one Store use each refresh token once, in whatever processes they are.
+	// Store keeps tokens and registrations, so that the next Runner need not ask the person again; nil for
+	// none. Runners with the same Store use each refresh token once, in all processes.
 	Store store.Store
-	// Principal is whose Record it is in the Store, where a program has several.
+	// Principal is the owner of the Record in the Store, if a program has several.
 	Principal string
 	// Transport makes the requests instead of one that checks Call.Reach when it connects, and uses no
 	// proxy.
 	Transport http.RoundTripper
-	// Log gets faults that fail no request, such as a token that could not be saved. It never gets a secret.
+	// Log gets errors that fail no request, such as a token that could not be saved. It never gets a secret.
 	// nil discards all.
 	Log *slog.Logger
 }
@@ -51,9 +52,9 @@ var (
 	errState = errors.New("login: the answer belongs to no login that is waited for; begin again")
 )
 
-// PersonError says that a person has to open a page before the request can be made.
+// PersonError says that a person must open a page before the request can be sent.
 type PersonError struct {
-	Page oauth.Page // what the person is to open
+	Page oauth.Page // the page to open
 }
 
 // Error implements error.
