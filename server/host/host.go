@@ -48,7 +48,6 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error)
 	}
 	d.accompany()
 	timer := time.NewTimer(time.Hour)
-	defer timer.Stop()
 	halt, end := d.halt, ctx.Done()
 	for over := false; !over; {
 		if t, ok := d.due(); ok {
@@ -257,11 +256,8 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 }
 
 // State returns the current session; after its end, its last State.
-func (d *Host) State() (s server.State) {
-	err := d.Turn(func(now server.State, _ time.Time) (server.State, server.Output, error) {
-		s = now
-		return now, server.Output{}, nil
-	})
+func (d *Host) State() server.State {
+	s, err := look(d)
 	if err != nil {
 		s = d.s // no goroutine changes it any more
 	}
@@ -317,9 +313,8 @@ func (d *Host) functions() *server.Handlers {
 // StepNow makes the Companion take a step, because something for it has arrived from elsewhere.
 // Errors: lifecycle.ErrGone after the end.
 func (d *Host) StepNow() error {
-	return d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
-		return s, server.Output{}, nil
-	})
+	_, err := look(d)
+	return err
 }
 
 // rootsRead passes the roots to the callers that wait for them.

@@ -18,8 +18,6 @@ type news struct {
 	subs map[string]*nats.Subscription
 }
 
-func newNews(t *table) *news { return &news{t: t, subs: map[string]*nats.Subscription{}} }
-
 // begin makes the Hub read again what a lost connection may have missed, once there is another one.
 func (n *news) begin() {
 	n.up = n.t.conn.StatusChanged(nats.CONNECTED)

@@ -55,9 +55,6 @@ type Handler struct {
 	wg        sync.WaitGroup
 }
 
-// config returns the current Config of the sessions, filled in, as restoreRecord needs it.
-func (h *Handler) config() server.Config { return h.app.Load().cfg }
-
 // app is what the server offers at present.
 type app struct {
 	cfg      server.Config

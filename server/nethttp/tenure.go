@@ -69,11 +69,7 @@ func (l *live) lapse(st *stripe) {
 	l.calls.Close(errLapsed)
 	l.signal()
 	l.conns = nil
-	delete(st.live, l.id)
-	l.h.due.rest(l.id)
-	if l.watched != nil {
-		l.watched()
-	}
+	l.remove(st)
 }
 
 // own notes who has what in a turn that is about to be stored, first in the Cluster and then in the record. r is the
