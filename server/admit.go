@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// admit answers what the catalog knows to be wrong before any application code sees it
-// (tools and prompts, Error Handling; tools, Security Considerations). It reports whether
-// there is nothing. Of a tool whose results are checked it notes the name in in.Subject.
+// admit answers a request that the catalog shows to be invalid, before any application code sees it
+// (tools and prompts, Error Handling; tools, Security Considerations). It reports whether the
+// request is valid. For a tool whose results are checked it stores the name in in.Subject.
 func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
 	if in.Brings() && in.Row.Asks {
 		var err error
@@ -36,8 +36,8 @@ func (s *State) admit(in *engine.Intake, m *jsonrpc.Message, o *Output) bool {
 	return true
 }
 
-// hides reports whether names that the catalog does not list are unknown: not where the
-// application serves the list itself, or has asked for them.
+// hides reports whether names that the catalog does not list are unknown: not if the application
+// serves the list itself, or if Config.Unlisted is set.
 func (s *State) hides(l *protocol.List) bool { return s.cfg.hides && !s.cfg.lists(l) }
 
 func (s *State) admitResource(row *protocol.Row, uri string, m *jsonrpc.Message, o *Output) bool {
@@ -47,14 +47,14 @@ func (s *State) admitResource(row *protocol.Row, uri string, m *jsonrpc.Message,
 		engine.Violation("RES-035", m, o)
 		return false
 	case row.Setting != protocol.SettingUnsubscribe && s.unknownResource(row.Setting, uri):
-		// RES-039: whether it is to be read or subscribed to.
+		// RES-039: for reads and for subscriptions.
 		engine.ReplyError(m, protocol.ResourceNotFound(uri), o)
 		return false
 	case row.Setting == protocol.SettingSubscribe && s.full(uri):
 		engine.ReplyError(m, tooManySubscriptions(), o)
 		return false
 	case !s.core.PassThrough() && !protocol.ValidURI(uri):
-		engine.Violation("RES-035", m, o) // and passed on: somebody listed it so
+		engine.Violation("RES-035", m, o) // reported only: the catalog may list an invalid uri
 	}
 	return true
 }
@@ -113,9 +113,8 @@ func (s *State) admitPrompt(name string, m *jsonrpc.Message, o *Output) bool {
 	return true
 }
 
-// unknownResource reports whether a uri is neither listed nor matched by a template. Who
-// subscribes may also name what the listed uris begin with, up to a slash (resources,
-// Subscriptions).
+// unknownResource reports whether a uri is neither listed nor matched by a template. A subscription
+// may also name a prefix of listed uris that ends with a slash (resources, Subscriptions).
 func (s *State) unknownResource(to protocol.Setting, uri string) bool {
 	c := s.catalog()
 	if !s.hides(protocol.ResourceList) || s.cfg.lists(protocol.TemplateList) || c.resources.has(uri) {
@@ -129,8 +128,8 @@ func (s *State) unknownResource(to protocol.Setting, uri string) bool {
 	return !c.matches(uri)
 }
 
-// unknownRef reports whether arguments are to be completed of a prompt, or of a resource
-// or template, that is not in the catalog (completion, Error Handling; COMPL-012).
+// unknownRef reports whether a completion names a prompt, resource or template that is not in the
+// catalog (completion, Error Handling; COMPL-012).
 func (s *State) unknownRef(m *jsonrpc.Message) bool {
 	ref, _ := rawjson.Get(string(m.Body), "ref")
 	member := func(name string) string {
@@ -145,8 +144,8 @@ func (s *State) unknownRef(m *jsonrpc.Message) bool {
 		return prompts && !c.prompts.has(member("name"))
 	case protocol.RefResource:
 		uri := member("uri")
-		// The uri is a listed one, a template, or one that a template covers: "URI or URI template".
+		// A listed uri, a template, or a uri that a template matches: "URI or URI template".
 		return resources && !c.templates.has(uri) && !c.resources.has(uri) && !c.matches(uri)
 	}
-	return prompts || resources // came through unchecked: what it names is not known
+	return prompts || resources // an unknown type, which only PassThrough lets through
 }

@@ -2,7 +2,7 @@ package server
 
 import "github.com/sansmcp/mcp/lifecycle"
 
-// What a driver needs of package lifecycle, so that one import serves.
+// The types of package lifecycle that a driver needs, so that it needs only one import.
 type (
 	// Output is what a transition asks of its caller.
 	Output = lifecycle.Output
@@ -14,7 +14,7 @@ type (
 	Call = lifecycle.Call
 	// Req is the handle of an outbound request.
 	Req = lifecycle.Req
-	// Answer is the answer to an inbound request.
+	// Answer is the outcome of an inbound request.
 	Answer = lifecycle.Answer
 	// Phase is the phase of a session.
 	Phase = lifecycle.Phase

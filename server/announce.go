@@ -10,11 +10,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// SetCatalog replaces the catalog of the session and announces changed lists, if declared, within
-// Config.ChangeDelay, so that successive changes are announced once, and not before the session is
-// ready. A catalog with a kind of list that was not declared is refused with ErrCapability. Other
-// errors: ErrPhase (the zero State). After Restore the first SetCatalog is compared with the
-// catalog of the snapshot.
+// SetCatalog replaces the catalog of the session and announces the lists that differ, if their
+// list_changed capability is declared, within Config.ChangeDelay: changes in quick succession are
+// announced once. Before the session is ready the announcement waits. The capabilities stay as they
+// were negotiated: a catalog with a kind of list that was not declared is refused with
+// ErrCapability. The other error is ErrPhase (the zero State). After Restore the first SetCatalog
+// compares with the catalog at the time of the snapshot.
 func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	if c == nil {
 		c = &Catalog{}
@@ -47,29 +48,30 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	return s, o, nil
 }
 
-// Offer gives the session the catalog of h, as SetCatalog does, without the kinds of lists that it
-// has not declared. Nil Handlers, and those with an invalid catalog, offer nothing. A driver calls
-// it with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
+// Offer gives the session the catalog of h, as SetCatalog does, without the kinds of lists that the
+// session has not declared. If h is nil, or its catalog cannot be made, the session is offered
+// nothing. A driver calls it with Companion.Handlers before each message. Errors: ErrPhase (the
+// zero State).
 func (s State) Offer(now time.Time, h *Handlers) (State, Output, error) {
 	var c *Catalog
 	if h != nil {
-		c, _ = h.Catalog() // nil beside an error
+		c, _ = h.Catalog() // nil with an error
 	}
 	return s.SetCatalog(now, c.only(s.Capabilities()))
 }
 
-// announces reports whether list changes are announced, now or once the session is ready:
-// the client has seen no list before the handshake, and is told nothing more at the end.
+// announces reports whether list changes are announced, now or once the session is ready: before
+// the handshake the client has seen no list, and at the end it gets nothing more.
 func (s *State) announces() bool {
 	return s.core.Phase() == protocol.Initializing || s.told()
 }
 
-// told reports whether somebody is told of list changes now: the client of the session, once that is
-// ready, or one that listens without a session.
+// told reports whether a client gets list changes now: the client of a session that is ready, or a
+// client that listens without a session.
 func (s *State) told() bool { return s.core.Phase() == protocol.Ready || s.listens() }
 
-// announceDue returns when list changes are to be announced, table.Never if there are
-// none or the session is not ready (LIFE-041).
+// announceDue returns when to announce list changes, table.Never if there are none or the session
+// is not ready (LIFE-041).
 func (s *State) announceDue() int64 {
 	if s.feat == nil || s.feat.changed == 0 || !s.told() {
 		return table.Never
@@ -88,8 +90,8 @@ func (c *Catalog) changes(d *Catalog) protocol.Capability {
 	return set
 }
 
-// differs returns the list_changed capabilities of the lists that are not those of a
-// version. The version may be any text, of any length.
+// differs returns the list_changed capabilities of the lists that differ from those of a version.
+// The version may be any text, of any length.
 func (c *Catalog) differs(version string) protocol.Capability {
 	var set protocol.Capability
 	have := c.version()
@@ -101,7 +103,7 @@ func (c *Catalog) differs(version string) protocol.Capability {
 		}
 		have, version = moreNow, moreThen
 	}
-	if version != "" { // no version of ours
+	if version != "" { // not a version of this package
 		return listChanges
 	}
 	return set
@@ -113,7 +115,7 @@ func (s *State) announce(o *Output) {
 		return
 	}
 	due, f := s.feat.changed, s.feat.copy()
-	if s.core.Phase() == protocol.Initializing { // who listens is told now, and the session once it is ready
+	if s.core.Phase() == protocol.Initializing { // listeners get it now, the session once it is ready
 		f.due = table.Never
 	} else {
 		f.changed, f.since = 0, ""
@@ -122,7 +124,7 @@ func (s *State) announce(o *Output) {
 	ready := s.core.Phase() == protocol.Ready
 	for _, l := range protocol.Lists() {
 		if due.Has(l.Change) {
-			due &^= l.Change // which two lists may have in common
+			due &^= l.Change // two lists can share it
 			if ready {
 				// Only what was declared is in the set, and the phase is right.
 				_ = s.core.Notify(protocol.RawRequest{Name: l.Changed}, Call{}, nil, o)
@@ -132,8 +134,8 @@ func (s *State) announce(o *Output) {
 	}
 }
 
-// Tick handles all deadlines up to now. Before NextDeadline it does nothing; afterwards the next
-// deadline is later than now, or there is none.
+// Tick handles the deadlines that have passed: timeouts, the end of a grace period. A call before
+// NextDeadline does nothing; afterwards the next deadline is later than now, or there is none.
 func (s State) Tick(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -144,5 +146,5 @@ func (s State) Tick(now time.Time) (State, Output) {
 	return s, o
 }
 
-// NextDeadline returns when Tick is next due; false if it is not. It takes constant time.
+// NextDeadline returns when to call Tick next; false if nothing waits. O(1).
 func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(s.announceDue()) }

@@ -17,14 +17,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/seal"
 )
 
-// maxRounds bounds how often a function may ask before it answers: one that asks for ever, whatever
-// it is told, ends (MRTR-040).
+// maxRounds bounds how often a function may ask before it answers, so that one that always asks
+// again ends (MRTR-040).
 const maxRounds = 8
 
 var errRounds = fmt.Errorf("server: the function still asks after %d rounds of questions", maxRounds)
 
-// asking returns what runs f until it asks the client nothing more (protocol.Ask). Each question is a
-// request within the call (MRTR-038). put sets the answers in the params.
+// asking returns a function that runs f until it asks the client nothing more (protocol.Ask). Each
+// question is a request within the call (MRTR-038). put sets the answers in the params.
 func asking[P, T any, R interface {
 	*T
 	protocol.Result
@@ -33,7 +33,7 @@ func asking[P, T any, R interface {
 		if in := brought(&ev); in != nil {
 			p = with(p, put, in)
 		}
-		sole := p // which is not changed any more, and so is kept in the function
+		sole := p // never assigned again, so the function captures its value
 		return func(ctx context.Context, c Caller) (protocol.Result, error) { return once(ctx, c, f, sole, rev) }
 	}
 	return func(ctx context.Context, c Caller) (protocol.Result, error) {
@@ -45,13 +45,13 @@ func asking[P, T any, R interface {
 	}
 }
 
-// with returns params with answers in them.
+// with returns p with the answers set.
 func with[P any](p P, put func(*P, *protocol.InputResponses), in *protocol.InputResponses) P {
 	put(&p, in)
 	return p
 }
 
-// rounds asks the client what err says, and runs f again, until f asks nothing more.
+// rounds asks the client the questions of err and runs f again, until f asks nothing more.
 func rounds[P, T any, R interface {
 	*T
 	protocol.Result
@@ -76,8 +76,8 @@ func rounds[P, T any, R interface {
 	return result(r, err)
 }
 
-// brought returns the answers that a request without a session brings; nil for one of a session.
-// They were checked when it came.
+// brought returns the answers in a request without a session, which were checked on arrival; nil
+// for a request of a session.
 func brought(ev *Event) *protocol.InputResponses {
 	if !ev.Revision.Stateless() {
 		return nil
@@ -86,8 +86,8 @@ func brought(ev *Event) *protocol.InputResponses {
 	return in
 }
 
-// once runs f without a way to wait for the client. What it has to ask is the result where the
-// revision has such results: the client makes the request again.
+// once runs f without waiting for the client. If the revision has results that ask, the questions
+// of f are the result, and the client repeats the request with the answers.
 func once[P, T any, R interface {
 	*T
 	protocol.Result
@@ -102,8 +102,8 @@ func once[P, T any, R interface {
 	return result(r, err)
 }
 
-// sealed runs f for a request without a session: the state that came is opened for it, and one that it
-// asks to get back is sealed.
+// sealed runs f for a request without a session: it opens the state that the client sent back, and
+// seals the state that f wants back.
 func sealed[P, T any, R interface {
 	*T
 	protocol.Result
@@ -111,7 +111,7 @@ func sealed[P, T any, R interface {
 	if in := input(&p); in != nil && in.State != "" {
 		s, of := c.State(), purpose(ctx, p)
 		if s.cfg == nil {
-			return nil, lifecycle.ErrGone // nobody waits for an answer any more
+			return nil, lifecycle.ErrGone // the call has ended
 		}
 		state, err := s.cfg.states.Open(in.State, of, s.now())
 		if err != nil || !unpack(in, state) { // MRTR-016
@@ -126,18 +126,18 @@ func sealed[P, T any, R interface {
 	need = pack(input(&p), need)
 	if s := c.State(); s.cfg != nil && need.State != "" {
 		asked := *need
-		expires := s.core.At(s.core.After(s.cfg.env.Timeouts.Human)) // zero where people have no end of time
+		expires := s.core.At(s.core.After(s.cfg.env.Timeouts.Human)) // zero if Timeouts.Human is off
 		asked.State = s.cfg.states.Seal(need.State, purpose(ctx, p), expires)
 		need = &asked
 	}
 	return need, nil
 }
 
-// packed begins a state with answers in it.
+// packed is the prefix of a state that contains answers.
 const packed = "answers "
 
-// pack returns what has to be asked, with the answers so far in the state: a client without a session
-// brings those to the last questions alone.
+// pack returns need with the answers so far in its state, because a client without a session sends
+// only the answers to the last questions.
 func pack(in *protocol.InputResponses, need *protocol.InputRequired) *protocol.InputRequired {
 	var keys []string
 	var results []protocol.Raw
@@ -156,14 +156,15 @@ func pack(in *protocol.InputResponses, need *protocol.InputRequired) *protocol.I
 	return &all
 }
 
-// unpack gives a request the state, and the answers in it to the questions that it does not answer itself.
+// unpack sets the state of a request, and adds the answers in it to questions that the request does not
+// answer itself.
 func unpack(in *protocol.InputResponses, state string) bool {
 	text, ok := strings.CutPrefix(state, packed)
 	if !ok {
 		in.State = state
 		return true
 	}
-	if !rawjson.Valid(text) { // only where the client can change it
+	if !rawjson.Valid(text) { // only if the state is not sealed
 		return false
 	}
 	before, err := protocol.ReadResponses(protocol.Raw(text), jsonrpc.Span{})
@@ -178,12 +179,12 @@ func unpack(in *protocol.InputResponses, state string) bool {
 	return true
 }
 
-// PrincipalKey is the key of the value in the context of a function that says whose request it answers:
-// the id, a string, of whom a driver has authenticated. What a client is to bring back is sealed for that
+// PrincipalKey is the key of the context value, a string, with the id of the principal whose request a
+// function answers, as the driver has authenticated it. State that a client sends back is sealed for that
 // principal alone (Config.StateKeys).
 type PrincipalKey struct{}
 
-// purpose is what the state of a request is good for: the same request of the same principal.
+// purpose is what a state is sealed for: the same request of the same principal.
 func purpose[P any](ctx context.Context, p P) seal.Purpose {
 	of := seal.Purpose{}
 	of.Principal, _ = ctx.Value(PrincipalKey{}).(string)
@@ -203,7 +204,7 @@ func purpose[P any](ctx context.Context, p P) seal.Purpose {
 	return of
 }
 
-// input returns what a request brings as answers, nil for nothing.
+// input returns the answers in a request; nil if it has none.
 func input[P any](p *P) *protocol.InputResponses {
 	var in *protocol.InputResponses
 	switch p := any(p).(type) {
@@ -217,9 +218,9 @@ func input[P any](p *P) *protocol.InputResponses {
 	return in
 }
 
-// required returns what err says has to be asked, nil for nothing.
+// required returns the questions in err; nil if it has none.
 func required(err error) *protocol.InputRequired {
-	if err == nil { // as for most calls, which cost nothing here
+	if err == nil { // the usual case, without the cost of errors.As
 		return nil
 	}
 	var need *protocol.InputRequired
@@ -229,7 +230,7 @@ func required(err error) *protocol.InputRequired {
 	return nil
 }
 
-// answers asks the client, and returns what it has answered so far. The error is for the call to end with (MRTR-039).
+// answers asks the client, and returns its answers, added to before. The call ends with the error (MRTR-039).
 func answers(ctx context.Context, c Caller, before *protocol.InputResponses, need *protocol.InputRequired) (*protocol.InputResponses, error) {
 	in := &protocol.InputResponses{Results: map[string]protocol.Raw{}, State: need.State}
 	if before != nil {
@@ -241,7 +242,7 @@ func answers(ctx context.Context, c Caller, before *protocol.InputResponses, nee
 			q.Params = p
 		}
 		body, err := c.Request(ctx, q.Params, RequestOptions{})
-		if errors.Is(err, lifecycle.ErrCapability) { // the model reads what it can act on
+		if errors.Is(err, lifecycle.ErrCapability) { // a text for the model
 			what, _, _ := strings.Cut(q.Params.Method(), "/")
 			return nil, &unableError{"the client cannot be asked: it does not support " + what, err}
 		}
@@ -253,7 +254,7 @@ func answers(ctx context.Context, c Caller, before *protocol.InputResponses, nee
 	return in, nil
 }
 
-// unableError is an error with a text of its own.
+// unableError is an error with another text.
 type unableError struct {
 	text string
 	err  error
@@ -263,7 +264,7 @@ func (e *unableError) Error() string { return e.text }
 
 func (e *unableError) Unwrap() error { return e.err }
 
-// result makes a Result of a pointer that may be nil.
+// result converts a pointer that may be nil to a Result.
 func result[T any, P interface {
 	*T
 	protocol.Result

@@ -10,16 +10,16 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// errInline is what Caller.Request returns while Handlers.Handle runs a function: the
-// answer of the client could only come after it. Run such functions as Jobs.
+// errInline is what Caller.Request returns while Handlers.Handle runs a function: the client could
+// answer only after the function has returned. Run such functions as Jobs.
 var errInline = errors.New("server: a function that runs inline cannot wait for the client; run it as a Job")
 
-// inline is the Caller of one function that Handle runs. It lives as long as the function.
+// inline is the Caller of one function that Handle runs, for as long as the function runs.
 type inline struct {
 	s    State
 	call Call
 	out  Output
-	send [1]Outgoing // room for the usual: one answer
+	send [1]Outgoing // room for one answer, the usual case
 }
 
 func (c *inline) Call() Call   { return c.call }
@@ -55,7 +55,7 @@ func (c *inline) answer(a Answer) {
 		o.Send = c.send[:0]
 	}
 	c.s.core.Clock(time.Time{}) // a step of its own
-	_ = c.s.finish(a, &o)       // what does not fit is answered -32603
+	_ = c.s.finish(a, &o)       // a result that does not fit is answered with -32603
 	for i := range o.Send {
 		o.Send[i].Direct = o.Send[i].Final && o.Send[i].Call == c.call
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// Items are what a server offers. A nil list is not offered; an empty non-nil list is offered.
+// Items are what a server offers. A nil list is not declared; an empty list that is not nil is
+// declared and empty.
 type Items struct {
 	Tools             []protocol.Tool             // for tools/list
 	Resources         []protocol.Resource         // for resources/list
@@ -21,38 +22,39 @@ type Items struct {
 	// PageSize is how many items a page has; zero means 100.
 	PageSize int
 	// Schemas checks the arguments and the structured results of the tools against their schemas;
-	// nil means schema.Basic, which refuses a catalog with a schema that it cannot use.
-	// schema.Lenient is for third-party tools, as in a relay: it checks what it can of such a
-	// schema, and Catalog.Unchecked returns the rest. schema.None checks nothing. With these two,
-	// optional members that cannot be sent are dropped, and Catalog.LeftOut returns them.
+	// nil means schema.Basic, with which NewCatalog fails for a schema that it cannot use.
+	// schema.Lenient is for tools of other servers, as in a relay: it checks what it can of such a
+	// schema, and Catalog.Unchecked returns the rest. schema.None checks nothing. With Lenient and
+	// None an item is listed without optional members that cannot be sent; Catalog.LeftOut returns
+	// those.
 	Schemas schema.Validator
-	// CursorKey distinguishes cursors of this server from others. Servers that share sessions need
+	// CursorKey identifies cursors of this server. Servers that share the sessions of a client need
 	// the same key.
 	CursorKey [16]byte
-	// Cache says how long clients may keep each list, without a session, by protocol.ToolList and its
-	// like. Lists without an entry may not be kept.
+	// Cache says how long clients may keep each list, in revisions without sessions. The keys are
+	// protocol.ToolList and the other lists; clients do not keep a list that is missing here.
 	Cache map[*protocol.List]protocol.Cache
-	// Refused are mistakes found while the items were made, from Handlers.Refuse: NewCatalog fails
-	// with them.
+	// Refused are mistakes found while the items were made, as Handlers.Refuse adds them:
+	// NewCatalog fails with them.
 	Refused []error
 }
 
-// Catalog is an immutable set of Items whose lists are encoded once. Any number of sessions can
-// share it. Lists are sorted by name or uri, so that a listing continues in place if the catalog is
-// replaced between two pages.
+// Catalog is an immutable set of Items whose lists are encoded once. Any number of sessions share
+// it. Lists are sorted by name or uri, so that a client that reads page by page continues at the
+// right item even if the catalog was replaced between two pages.
 type Catalog struct {
 	tools, resources, templates, prompts list
 
 	odd       []string            // names of tools that break the rules for names
 	checks    []check             // of the tools, in the order of their list
-	unchecked []Unchecked         // what these leave out
-	leftOut   []LeftOut           // what the items are listed without
+	unchecked []Unchecked         // parts of the schemas that they ignore
+	leftOut   []LeftOut           // members that the lists omit
 	match     uritemplate.Set     // of the templates
 	required  map[string][]string // the required arguments of prompts
 	hash      string              // its version; "" for the zero Catalog
 	asks      bool                // a function agrees to subscriptions: see Handlers.Subscribe
 
-	upper, under *Catalog // of which it is made: see over
+	upper, under *Catalog // if made by over
 }
 
 // item is a member of one of the four lists.
@@ -74,7 +76,7 @@ func (c *Catalog) list(l *protocol.List) *list {
 	return &c.tools
 }
 
-// only returns the catalog without the lists of other kinds: of CapTools, CapResources and
+// only returns the catalog with only the lists of the given kinds: CapTools, CapResources and
 // CapPrompts.
 func (c *Catalog) only(kinds protocol.Capability) *Catalog {
 	if c == nil || c.caps()&^kinds == 0 {
@@ -86,7 +88,7 @@ func (c *Catalog) only(kinds protocol.Capability) *Catalog {
 			*part.list(l) = list{}
 		}
 	}
-	part.hash = "" // that of another
+	part.hash = "" // copied from c
 	part.hash = part.version()
 	return &part
 }
@@ -101,9 +103,9 @@ func (c *Catalog) caps() (set protocol.Capability) {
 	return set
 }
 
-// version tells catalogs apart: a hash of each kind of list.
+// version identifies the content of a catalog: a hash for each kind of list.
 func (c *Catalog) version() string {
-	if c.hash != "" { // read once: a Snapshot is taken often
+	if c.hash != "" { // computed once, because Snapshot needs it often
 		return c.hash
 	}
 	v := ""
@@ -116,8 +118,8 @@ func (c *Catalog) version() string {
 	return v
 }
 
-// check is what a tool demands of its arguments and of its structured results. A nil
-// function demands nothing.
+// check validates the arguments and the structured results of a tool. A nil function accepts
+// everything.
 type check struct {
 	input, output func(value jsonrpc.Raw) error
 	mirrored      []headers.Param
@@ -140,15 +142,15 @@ func (l LeftOut) String() string {
 }
 
 // Unchecked is a part of the schema of a tool that cannot be read or is ignored, such as a pattern
-// with a lookaround, and so is not checked.
+// with a lookaround. Arguments or results are not checked against it.
 type Unchecked struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Output is true for the outputSchema, false for the inputSchema.
+	// Output means that the part is in the outputSchema, not the inputSchema.
 	Output bool
-	// Fault leads to the place in the schema, with schema.KeywordUnchecked to an ignored keyword.
-	// With schema.KeywordLimit, an empty Path, or the Path "/$schema", for an unknown dialect, only
-	// the type of the value, an object, is checked.
+	// Fault is the place in the schema, with schema.KeywordUnchecked for a keyword that is ignored.
+	// With schema.KeywordLimit, an empty Path, or the Path "/$schema" (an unknown dialect), only
+	// that the value is an object is checked.
 	Fault schema.Fault
 }
 
@@ -161,9 +163,9 @@ func (u Unchecked) String() string {
 	return fmt.Sprintf("server: tools: %q: %s: %v", u.Tool, side, u.Fault)
 }
 
-// LeftOut returns the members that were dropped from items, in the order of the items given to
-// NewCatalog: the first fault of each member. It is empty unless Items.Schemas is schema.Lenient or
-// schema.None. The caller owns the slice.
+// LeftOut returns the members that items of the catalog are listed without, in the order of the
+// items passed to NewCatalog: the first fault of each member. It is empty unless Items.Schemas is
+// schema.Lenient or schema.None. The caller owns the slice.
 func (c *Catalog) LeftOut() []LeftOut {
 	if c == nil {
 		return nil
@@ -171,12 +173,12 @@ func (c *Catalog) LeftOut() []LeftOut {
 	return slices.Clone(c.leftOut)
 }
 
-// Unchecked returns the parts of schemas that are not checked because they cannot be read, and the
-// keywords that are ignored, sorted by tool: the first 16 places of each kind in each schema. It is
-// empty unless Items.Schemas is schema.Lenient. The caller owns the slice.
+// Unchecked returns the parts of the tools' schemas that are not checked, because they cannot be
+// read or have keywords that are ignored, sorted by tool: the first 16 places of each kind in each
+// schema. It is empty unless Items.Schemas is schema.Lenient. The caller owns the slice.
 func (c *Catalog) Unchecked() []Unchecked {
 	if c == nil {
 		return nil
 	}
-	return slices.Clone(c.unchecked) // what Handlers.Over made has none: Handlers are checked by schema.Basic
+	return slices.Clone(c.unchecked) // empty after Handlers.Over: Handlers use schema.Basic
 }

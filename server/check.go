@@ -17,16 +17,16 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// compile reads the schemas of the tools. Unless Items.Schemas is another than Basic, it fails
-// for one that cannot be used (SCHEMA-106, SCHEMA-108).
+// compile reads the schemas of the tools. With schema.Basic it fails for a schema that cannot be
+// used (SCHEMA-106, SCHEMA-108).
 func (c *Catalog) compile(items Items) error {
 	c.checks = make([]check, len(c.tools.keys))
 	for _, t := range items.Tools {
 		i, _ := slices.BinarySearch(c.tools.keys, t.Name)
-		own, _ := rawjson.Get(c.tools.text[c.tools.from[i]:c.tools.to[i]], "inputSchema") // in memory that is kept
-		c.checks[i].mirrored, _ = headers.Params(jsonrpc.Raw(own))                        // of a tool that no client takes, none
+		own, _ := rawjson.Get(c.tools.text[c.tools.from[i]:c.tools.to[i]], "inputSchema") // in memory that is kept anyway
+		c.checks[i].mirrored, _ = headers.Params(jsonrpc.Raw(own))                        // none if the schema violates the rules for them
 		if t.OutputSchema != "" {
-			// Structured content is owed even where everything satisfies the schema.
+			// Structured content is required even if the schema accepts every value.
 			c.checks[i].output = func(jsonrpc.Raw) error { return nil }
 		}
 		for _, side := range [...]struct {
@@ -38,10 +38,10 @@ func (c *Catalog) compile(items Items) error {
 			case nil, schema.Basic:
 				basic, _ := v.(schema.Basic)
 				s, err := basic.Compile(cmp.Or(raw, `{"type":"object"}`))
-				if err != nil && (!side.output || s.IsZero()) { // a result may be anything (TOOL-204)
+				if err != nil && (!side.output || s.IsZero()) { // an outputSchema may allow any value (TOOL-204)
 					return fmt.Errorf("server: tools: %q: %w", t.Name, err)
 				}
-				if !s.IsZero() || side.output && raw != "" && err == nil { // which is that of any object, and of nothing else
+				if !s.IsZero() || side.output && raw != "" && err == nil { // a zero schema still requires an object
 					*side.f = checked(s, raw, side.output)
 				}
 			case schema.Lenient:
@@ -58,7 +58,7 @@ func (c *Catalog) compile(items Items) error {
 				for _, f := range faults {
 					c.unchecked = append(c.unchecked, Unchecked{strings.Clone(t.Name), side.output, f})
 				}
-				if other { // and there is more that cannot be used
+				if other { // and other faults remain
 					*side.f = func(value jsonrpc.Raw) error { return v.Validate(raw, value) }
 				} else if !s.IsZero() || side.output && raw != "" && len(faults) == 0 {
 					*side.f = checked(s, raw, side.output)
@@ -76,12 +76,12 @@ func (c *Catalog) compile(items Items) error {
 	return nil
 }
 
-// noObject is the fault of a schema that is not that of an object, as no inputSchema may be. An outputSchema
-// may.
+// noObject is the fault of a schema that is not for an object. An inputSchema must be for one, an
+// outputSchema need not.
 var noObject = schema.Fault{Path: "/type", Keyword: schema.KeywordSchema}
 
-// checked returns the check of a schema. What arguments lack is said in words that a model can
-// act upon; what a result lacks is for the program.
+// checked returns the check of a schema. Its errors for arguments are written for a model to act
+// on; its errors for results are for the program.
 func checked(s schema.Schema, raw jsonrpc.Raw, output bool) func(jsonrpc.Raw) error {
 	if output {
 		return s.ValidateDecoded
@@ -102,7 +102,7 @@ func (c *Catalog) parseTemplates(list []protocol.ResourceTemplate) error {
 	return nil
 }
 
-// tool returns what the catalog knows of a tool; false if it is not there.
+// tool returns the check of a tool; false if the catalog does not list it.
 func (c *Catalog) tool(name string) (check, bool) {
 	if c.upper != nil {
 		if t, known := c.upper.tool(name); known {
@@ -117,8 +117,8 @@ func (c *Catalog) tool(name string) (check, bool) {
 	return c.checks[i], true
 }
 
-// HeaderParams returns the arguments of a tool that the headers of a call repeat (headers.Differs): none
-// if the tool is not listed, or its schema violates the rules for them. Do not change them.
+// HeaderParams returns the arguments of a tool that the headers of a call must repeat (headers.Differs):
+// none if the tool is not listed, or if its schema violates the rules for them. Do not change the slice.
 func (c *Catalog) HeaderParams(tool string) []headers.Param {
 	if c == nil {
 		return nil
@@ -127,10 +127,10 @@ func (c *Catalog) HeaderParams(tool string) []headers.Param {
 	return t.mirrored
 }
 
-// refuseArguments answers arguments that break the inputSchema (TOOL-112): so that the model sees
-// what is wrong and can do better, if the policy does not say otherwise. It is the text that a
-// typed function gives too, with all faults. What a validator says may hold what the client
-// wrote, so it never becomes the message of an error.
+// refuseArguments answers arguments that violate the inputSchema (TOOL-112), with a failed result
+// unless the policy says otherwise, so that the model sees the faults and can correct them. The
+// text is the same as that of a typed function, with all faults. The error of a validator may quote
+// what the client wrote, so it never becomes the message of an error.
 func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	const text = "invalid arguments"
 	if s.cfg.env.Policy.StrictArguments {
@@ -142,9 +142,9 @@ func (s *State) refuseArguments(err error, m *jsonrpc.Message, o *Output) {
 	engine.Reply(m, jsonrpc.Raw(protocol.ErrorResult(text+": "+err.Error()).AppendJSON(nil)), o)
 }
 
-// outcome returns a result as it goes out. That of a tool which breaks the outputSchema
-// becomes a failed one (tools, Output Schema), and what should not be sent but can be is
-// reported. name is the tool, "" for one whose results are not checked.
+// outcome returns a result as it is sent. A result that violates the outputSchema of its tool
+// becomes a failed one (tools, Output Schema). A result that should not be sent but can be is
+// reported. name is the tool, "" if its results are not checked.
 func (s *State) outcome(call Call, row *protocol.Row, name string, reply protocol.Encoded, o *Output) protocol.Encoded {
 	if row.Names != protocol.ToolList || s.core.PassThrough() {
 		return reply
@@ -165,8 +165,8 @@ func (s *State) outcome(call Call, row *protocol.Row, name string, reply protoco
 	return reply
 }
 
-// broken returns what a result lacks of what its tool promises. A failed one and one that asks promise
-// nothing (TOOL-027).
+// broken returns how a result violates the outputSchema of its tool; nil if it does not. Failed
+// results and results that ask are not checked (TOOL-027).
 func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
 	switch {
 	case result.Failed, result.Asks:
@@ -179,8 +179,8 @@ func broken(output func(jsonrpc.Raw) error, result protocol.ResultInfo) error {
 
 var errUnstructured = errors.New("missing")
 
-// brokenText tells the client where a result breaks the outputSchema. Of another Validator than
-// those of package schema it says nothing, for its text may hold the values.
+// brokenText tells the client where a result violates the outputSchema. It omits the error of a
+// Validator from outside package schema, because its text may contain the values.
 func brokenText(err error) string {
 	const text = "the tool gave a result that its output schema does not allow"
 	var f schema.Fault

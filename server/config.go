@@ -13,47 +13,48 @@ import (
 	"github.com/sansmcp/mcp/protocol/seal"
 )
 
-// Config says what a server is and offers. New copies it; any number of sessions can share one
-// Config. The capabilities of the server follow from it, so every declared capability is answered.
+// Config describes a server and what it offers. New copies it; one Config may serve any number of
+// sessions. The capabilities of the server are derived from it, so that it cannot declare more than
+// it answers.
 type Config struct {
 	// Info names the server; Name and Version are required.
 	Info protocol.Implementation
 	// Instructions tell the client how to use the server; "" leaves them out.
 	Instructions string
 	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
-	// handshake. With protocol.AllRevisions, requests without a session are served too: then functions
-	// ask by protocol.Ask, because Caller.Request needs a session.
+	// handshake. With protocol.AllRevisions the server also answers requests without a session: then
+	// functions must ask by protocol.Ask, because Caller.Request needs a session.
 	Revisions []protocol.Revision
 
-	// Catalog has the lists that the machine answers; nil has none. Other names are unknown: a
-	// call, a prompt or a read of one is refused, unless the application serves the list itself.
-	// New refuses a nil Catalog if calls are served and nothing lists their names.
+	// Catalog is what the machine lists by itself; nil lists nothing. A name that it does not list
+	// is unknown: a call, a prompt or a read of it is refused, unless the application serves the
+	// list itself. New refuses a nil Catalog if calls are served and nothing lists their names.
 	Catalog *Catalog
-	// Unlisted also passes names that the Catalog does not list to the application: hidden tools,
-	// resources that only results link to.
+	// Unlisted passes names that the Catalog does not list to the application too: tools that are
+	// hidden but can be called, resources that only results link to.
 	Unlisted bool
-	// Serve names the methods that the application answers by event, of the specification or its
-	// own. A method named here goes to the application even if the Catalog could answer it.
+	// Serve names the methods, of the specification or your own, that the application answers by
+	// event. A method named here goes to the application even if the Catalog could answer it.
 	Serve []string
-	// ServeUnknown gives the application every request and notification outside the method table,
-	// for a relay.
+	// ServeUnknown passes every request and notification outside the method table to the
+	// application. A relay needs it.
 	ServeUnknown bool
 	// ListChanged are the list_changed notifications to declare: CapToolsListChanged,
 	// CapResourcesListChanged, CapPromptsListChanged.
 	ListChanged protocol.Capability
-	// ChangeDelay is how long after SetCatalog a change is announced, so that successive changes
-	// are announced once. Zero means 100 ms, a negative value at once.
+	// ChangeDelay is how long after SetCatalog a change is announced, so that changes in quick
+	// succession are announced once. Zero means 100 ms; a negative value announces at once.
 	ChangeDelay time.Duration
-	// Declare are capabilities that do not follow from the rest of the Config: flags of those that
-	// do, beyond ListChanged.
+	// Declare are capabilities that nothing else in the Config implies: flags, beyond ListChanged,
+	// of those that it does imply.
 	Declare protocol.Capability
 	// Subscribe makes the machine keep the client's resource subscriptions.
 	Subscribe bool
 	// Logging declares log messages; the machine keeps the client's level.
 	Logging bool
-	// LogLevel is the level that is sent before the client sets one; "" means debug.
+	// LogLevel is the least severe level that is sent until the client sets one; "" means debug.
 	LogLevel protocol.LoggingLevel
-	// Disable has capabilities not to declare.
+	// Disable removes capabilities that would otherwise be declared.
 	Disable protocol.Capability
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
@@ -64,15 +65,17 @@ type Config struct {
 	Limits lifecycle.Limits
 	// Keepalive makes the machine ping the peer.
 	Keepalive lifecycle.Keepalive
-	// Policy selects behaviours where real peers differ.
+	// Policy selects behaviors that real peers disagree on.
 	Policy lifecycle.Policy
 	// HashKey keys the hash of the peer's ids. Fill it from crypto/rand once per process, so that a
-	// peer cannot choose ids that collide. Processes that share sessions need the same key.
+	// peer cannot choose ids that collide. Sessions that move between processes need the same key
+	// in all of them.
 	HashKey [16]byte
-	// StateKeys seal the state that a client returns with its answers (protocol.Questions.Open), for
-	// the same request of the same principal, for Timeouts.Human: 32 random bytes each, the same in
-	// all processes that serve the same clients. The first seals, each opens, so that keys can be
-	// rotated. Without keys the client can change the state (2026-07-28; MRTR-015).
+	// StateKeys seal the state that a function gives a client to send back with its answers
+	// (protocol.Questions.Open). It is valid for the same request of the same principal, for
+	// Timeouts.Human. Each key is at least 32 random bytes, the same in all processes that serve the
+	// same clients. The first key seals and every key opens, so that keys can be rotated. Without
+	// keys the state is sent as it is, and the client can change it (2026-07-28; MRTR-015).
 	StateKeys [][]byte
 }
 
@@ -84,7 +87,7 @@ type config struct {
 	env     engine.Env
 	states  seal.Ring
 	catalog *Catalog
-	hides   bool             // what is not listed is unknown
+	hides   bool             // names that are not listed are unknown
 	serve   protocol.Methods // what the application answers
 	level   int8
 	delay   time.Duration // until list changes are announced
@@ -92,10 +95,10 @@ type config struct {
 	found   []greeting    // the result of server/discover, for each revision of env.Stateless
 }
 
-// greeting is the InitializeResult of one revision.
+// greeting is the InitializeResult or DiscoverResult of one revision.
 type greeting struct {
 	body  jsonrpc.Raw
-	lossy bool // it says less than that of the newest revision
+	lossy bool // it lacks members that the newest revision has
 }
 
 func (cfg *Config) build() (*config, error) {
@@ -109,7 +112,7 @@ func (cfg *Config) build() (*config, error) {
 		return nil, err
 	}
 	if c.states, err = seal.NewRing(cfg.StateKeys...); err != nil {
-		return nil, c.env.Wrong("StateKeys", "a key too short", "want 32 bytes and more")
+		return nil, c.env.Wrong("StateKeys", "a key too short", "want at least 32 bytes")
 	}
 	if c.catalog == nil {
 		c.catalog = &Catalog{}
@@ -169,7 +172,7 @@ func (c *config) declare(cfg *Config) error {
 		switch {
 		case !caps.Has(l.Cap):
 		case listed.Has(l.Cap) && !c.serves(l.Use):
-			return c.env.Wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, for %s are listed", l.Use, l.Cap))
+			return c.env.Wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, because %s are listed", l.Use, l.Cap))
 		case !listed.Has(l.Cap) && c.serves(l.Use) && cfg.Catalog == nil && !cfg.Unlisted:
 			return c.env.Wrong("Serve", fmt.Sprintf("%q", cfg.Serve), fmt.Sprintf("want %s too, a Catalog that lists %s, or Unlisted", l.Method, l.Cap))
 		}
@@ -178,8 +181,8 @@ func (c *config) declare(cfg *Config) error {
 	return c.greet(cfg)
 }
 
-// parts refuses a flag of a capability which is not declared, or leaves it out where that
-// one was disabled.
+// parts refuses a flag of a capability that is not declared, or drops the flag if the capability
+// was disabled.
 func (c *config) parts(cfg *Config, caps *protocol.Capability) error {
 	for flag := protocol.Capability(1); flag.String() != ""; flag <<= 1 {
 		if whole := flag.Wholes(); caps.Has(flag) && !caps.Has(whole) {
@@ -221,11 +224,11 @@ func (c *config) greet(cfg *Config) error {
 	return c.introduce(cfg)
 }
 
-// introduce encodes the DiscoverResult once for each revision that a request may bring (DISC-002).
+// introduce encodes the DiscoverResult once for each revision without sessions (DISC-002).
 func (c *config) introduce(cfg *Config) error {
 	r := protocol.DiscoverResult{Capabilities: protocol.DeclareServer(c.env.Caps), Instructions: cfg.Instructions}
 	r.Capabilities.Experimental = cfg.Experimental
-	for _, rev := range c.env.Stateless { // VERS-203: and no other
+	for _, rev := range c.env.Stateless { // VERS-203: no others
 		r.SupportedVersions = append(r.SupportedVersions, rev.String())
 	}
 	for _, rev := range c.env.Stateless {
@@ -239,5 +242,5 @@ func (c *config) introduce(cfg *Config) error {
 	return nil
 }
 
-// listChanges are the notifications that announce makes.
+// listChanges are the notifications that announce sends.
 const listChanges = protocol.CapToolsListChanged | protocol.CapResourcesListChanged | protocol.CapPromptsListChanged

@@ -17,18 +17,19 @@ func (c *Catalog) Offers() protocol.Capability {
 	return c.caps()
 }
 
-// Diff lists the changes of a list: the names or uris of items, sorted. The caller owns the slices.
+// Diff is the difference between two lists: names or uris of items, sorted. The caller owns the
+// slices.
 type Diff struct {
-	Added   []string // items of the new list only
-	Removed []string // items of the old list only
-	Changed []string // items of both lists that differ
+	Added   []string // only in the new list
+	Removed []string // only in the old list
+	Changed []string // in both, but different
 }
 
-// IsZero reports whether the list is unchanged.
+// IsZero reports whether the lists are equal.
 func (d Diff) IsZero() bool { return d.Added == nil && d.Removed == nil && d.Changed == nil }
 
-// Diff returns the changes of a list since an old catalog; nil counts as empty. Unless the lists
-// are equal, it takes time linear in both.
+// Diff returns how a list differs from that of an old catalog; a nil Catalog has empty lists. It
+// takes time in proportion to both lists, unless they are equal.
 func (c *Catalog) Diff(old *Catalog, of *protocol.List) (d Diff) {
 	l, was := new(list), new(list)
 	if c != nil {
@@ -61,7 +62,7 @@ func (c *Catalog) Diff(old *Catalog, of *protocol.List) (d Diff) {
 	return d
 }
 
-// walk goes through the items of a list in their order.
+// walk iterates over the items of a list in order.
 type walk struct {
 	l    *list
 	i, j int // the next of the list, or of upper and under
@@ -69,7 +70,7 @@ type walk struct {
 
 	key string
 	sum uint64
-	ok  bool // there is an item
+	ok  bool // key and sum are those of an item
 }
 
 func (l *list) start() walk { return walk{l: l} }
@@ -96,7 +97,7 @@ func (w *walk) next() bool {
 }
 
 // CheckArguments checks the arguments of a tool as a State does. Errors: lifecycle.ErrParams if
-// they are not a JSON object or the tool is unknown; otherwise from the Validator.
+// they are not a JSON object or the tool is not listed; otherwise that of the Validator.
 func (c *Catalog) CheckArguments(tool string, arguments jsonrpc.Raw) error {
 	t, known := c.tool(tool)
 	if !known || !strings.HasPrefix(string(arguments), "{") || !rawjson.Valid(string(arguments)) {

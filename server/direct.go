@@ -11,8 +11,8 @@ import (
 )
 
 // Receive handles a decoded message and answers inline what h can answer. The result is that of
-// h.Handle(s.Receive(now, m)), at a lower cost: a request that is answered at once needs no event
-// and no entry among the open requests.
+// h.Handle(s.Receive(now, m)), at a lower cost: a request that is answered at once needs neither an
+// event nor a place among the open requests.
 func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	if m.Kind == jsonrpc.KindBatch || !s.core.Listening() {
 		return h.Handle(s.Receive(now, m))
@@ -31,19 +31,19 @@ func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, 
 		s = c.entered.s
 		o.Merge(c.entered.out)
 		c.entered.s, c.entered.out = State{}, Output{}
-		c.answer[0] = Outgoing{} // it is in the room of the other
+		c.answer[0] = Outgoing{} // c.entered.send has the answer
 	default:
 		o.Send = append(c.answer[:0], o.Send...)
 		s.core.Clock(time.Time{})   // a step of its own
-		_ = s.reply(&in, &m, a, &o) // what does not fit is answered -32603
+		_ = s.reply(&in, &m, a, &o) // a result that does not fit is answered with -32603
 	}
 	o.Fate = lifecycle.FateAnswered
 	c.close()
 	return s, o
 }
 
-// admitted takes a message in, and reports whether it is a request that the application may answer:
-// it has passed all checks, and is not among the open ones. Any other is dealt with.
+// admitted handles a message, and reports whether it is a request for the application: it has
+// passed all checks, and is not yet among the open ones. Any other message needs nothing more.
 func (s *State) admitted(now time.Time, m *jsonrpc.Message, in *engine.Intake, o *Output) bool {
 	s.core.Clock(now)
 	s.core.Receive(m, in, o)
@@ -57,8 +57,8 @@ func (s *State) admitted(now time.Time, m *jsonrpc.Message, in *engine.Intake, o
 	return false
 }
 
-// direct runs the function that answers a request, if h has one, and returns its Caller
-// and what it came to.
+// direct runs the function that answers a request, if h has one, and returns its Caller and the
+// answer.
 func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call Call) (*direct, Answer) {
 	var c *direct
 	var r protocol.Result
@@ -67,7 +67,7 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 	switch in.Row.Method {
 	case protocol.MethodToolsCall:
 		p := protocol.CallToolParams{Name: in.Info.Subject, Arguments: in.Info.Arguments, Meta: in.Info.Meta}
-		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil { // else all of it is in.Info
+		if s.core.PassThrough() && p.DecodeJSON(m.Body, m.Span) != nil { // otherwise in.Info has everything
 			return nil, Answer{}
 		}
 		f := h.tool(p.Name)
@@ -114,8 +114,8 @@ func (h *Handlers) direct(s *State, in *engine.Intake, m *jsonrpc.Message, call 
 // requests until the function looks at the State or sends something.
 type direct struct {
 	s State // zero once the call is over
-	// answer is room for the answer. Until then it keeps the handle and the request: it is read again where the
-	// call becomes one of the open ones after all, so that what few functions need costs the others nothing.
+	// answer is room for the answer. Until then it holds the handle and the request, which is read again if the
+	// call becomes an open one after all, so that calls that never do cost nothing extra.
 	answer  [1]Outgoing
 	entered *inline // the Caller of the open request
 }
@@ -126,7 +126,7 @@ func newDirect(s *State, m *jsonrpc.Message, call Call) *direct {
 	return c
 }
 
-// enter makes the call one that awaits the application, as it is for Handle.
+// enter makes the call an open one that awaits the application, as for Handle.
 func (c *direct) enter() *inline {
 	if c.entered == nil {
 		call, m := c.Call(), c.answer[0].Message
@@ -134,14 +134,14 @@ func (c *direct) enter() *inline {
 		if !call.IsZero() {
 			var in engine.Intake
 			c.s.core.Again(&m, &in)
-			c.s.admit(&in, &m, &Output{}) // what it reports was reported
+			c.s.admit(&in, &m, &Output{}) // its violations were reported before
 			c.entered.s.core.Hold(&in, &m, call)
 		}
 	}
 	return c.entered
 }
 
-// close ends the call. The answer keeps c alive, and c keeps nothing else.
+// close ends the call. The answer keeps c in memory, so c must not keep the State.
 func (c *direct) close() { c.s = State{} }
 
 func (c *direct) Call() Call {
@@ -159,8 +159,8 @@ func (c *direct) Request(context.Context, protocol.Params, RequestOptions) (json
 	return "", errInline
 }
 
-// reply answers a call that has no place among the open requests. The error says why the answer
-// does not fit.
+// reply answers a call that is not among the open requests. The error says why the answer does not
+// fit.
 func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output) (err error) {
 	var reply protocol.Encoded
 	if ask := in.Row.AsksPages(a.Err); ask != nil {
@@ -185,7 +185,7 @@ func (s *State) reply(in *engine.Intake, m *jsonrpc.Message, a Answer, o *Output
 	return err
 }
 
-// under returns what a request is made under.
+// under returns the profile that applies to a request.
 func (s *State) under(in *engine.Intake) *engine.Profile {
 	if in.Brings() {
 		return &in.Profile

@@ -10,11 +10,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Early returns the function that answers a request before a State receives it: a driver may run it
-// first, and then make one step of the request and its answer (State.Answered). The Job has no Call
-// until a State has received the request. beside is how many other requests of the session are handled
-// in this way. It returns false if Receive must come first: the message is refused, answered at once or
-// not a request, h does not answer it, or a limit of the session depends on the other requests.
+// Early returns the function that answers a request which s would pass to the application, before any
+// State receives it: a driver may run the function first, and make one step of the request and its
+// answer (State.Answered). The Job has no Call, because no State has received the request. beside is the
+// number of other requests of the session that are handled like this at the time. Early returns false if
+// Receive must come first: the message is refused, answered at once or not a request, h does not answer
+// it, or a limit of the session depends on the other requests.
 func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) (Job, bool) {
 	if m.Kind != jsonrpc.KindRequest || !s.core.Listening() || !s.core.Room(beside) {
 		return Job{}, false
@@ -30,9 +31,9 @@ func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) 
 	return h.Job(Event{Kind: lifecycle.RequestReceived, ID: m.ID, Method: m.Method, Body: m.Body, Span: m.Span, Revision: in.Profile.Revision})
 }
 
-// Answered handles a request whose answer is known: Receive and Finish in one, with the answer in Send and
-// without an event. The State counts two steps. a.Call is ignored. Errors: as for Finish; lifecycle.ErrGone
-// if the request was refused, and then the Output is that of Receive.
+// Answered handles a request whose answer exists already: Receive and Finish in one, with the answer in Send
+// and without an event for the request. The State counts both steps. a.Call is ignored. Errors: those of
+// Finish; lifecycle.ErrGone if the request was refused, with the Output of Receive.
 func (s State) Answered(now time.Time, m jsonrpc.Message, a Answer) (State, Output, error) {
 	if t, out, ok := s.direct(now, m, a); ok {
 		return t, out, nil
@@ -52,7 +53,7 @@ func (s State) Answered(now time.Time, m jsonrpc.Message, a Answer) (State, Outp
 	return t, out, err
 }
 
-// direct is Answered for an answer that fits: the request has no place among the open ones.
+// direct is Answered for an answer that fits: the request is never among the open ones.
 func (s State) direct(now time.Time, m jsonrpc.Message, a Answer) (_ State, o Output, ok bool) {
 	var in engine.Intake
 	if m.Kind != jsonrpc.KindRequest || !s.core.Listening() || !s.admitted(now, &m, &in, &o) || in.Row.Setting != protocol.SettingNone {

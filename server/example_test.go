@@ -86,7 +86,7 @@ func ExampleState_Respond() {
 	// lifecycle: request is finished or cancelled
 }
 
-// Arguments are checked before the function runs; templates hand over their variables.
+// Arguments are checked before the function runs; a template passes its variables.
 func ExampleHandlers() {
 	var h server.Handlers
 	h.Tool(protocol.Tool{Name: "double", InputSchema: `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`},
@@ -127,7 +127,7 @@ func ExampleHandlers() {
 	// {"contents":[{"uri":"log://2025/June","mimeType":"text/plain","text":"June of 2025"}]}
 }
 
-// The roots of the client are asked for once, and again after it has announced a change.
+// A Roots asks the client for its roots once, and again after the client has announced a change.
 func ExampleRoots() {
 	now := time.Unix(1, 0)
 	s, err := server.New(server.Config{Info: protocol.Implementation{Name: "example", Version: "1.0.0"}}, now)

@@ -20,8 +20,8 @@ func (h *Handlers) prompt(name string) PromptFunc {
 	return f
 }
 
-// reader returns the function that reads a uri, nil if there is none or if what is
-// registered for it is left to the application.
+// reader returns the function that reads a uri, nil if there is none or if the uri is registered
+// without one.
 func (h *Handlers) reader(uri string) ReadFunc {
 	if f, registered := resourceKind.find(h, uri); registered {
 		return f
@@ -35,8 +35,8 @@ func (h *Handlers) reader(uri string) ReadFunc {
 	}
 }
 
-// match returns the most specific template of all layers that a uri matches. Of two with the
-// same text the upper one is taken.
+// match returns the most specific template of all layers that matches a uri. If two have the same
+// text, the upper one wins.
 func (h *Handlers) match(uri string) (best uritemplate.Found, f TemplateFunc, ok bool) {
 	if best, ok = h.set.Find(uri); ok {
 		f = h.templates.funcs[best.Template.String()]
@@ -52,8 +52,8 @@ func (h *Handlers) match(uri string) (best uritemplate.Found, f TemplateFunc, ok
 	return best, f, ok
 }
 
-// completer returns the function that completes what p is about, nil if there is none: that of
-// the group or of the layer that has the prompt or the template, else the first.
+// completer returns the function that completes an argument, nil if there is none: that of the
+// group or layer that has the prompt or the template, otherwise the first.
 func (h *Handlers) completer(p *protocol.CompleteParams) CompleteFunc {
 	if h.complete != nil {
 		return h.complete
@@ -75,7 +75,7 @@ func (h *Handlers) completer(p *protocol.CompleteParams) CompleteFunc {
 	return first
 }
 
-// refers reports whether h has what is to be completed.
+// refers reports whether h has the prompt, template or resource of ref.
 func (h *Handlers) refers(ref protocol.Reference) bool {
 	if ref.Type == protocol.RefPrompt {
 		_, ok := promptKind.find(h, ref.Name)
@@ -90,5 +90,5 @@ func (h *Handlers) refers(ref protocol.Reference) bool {
 }
 
 // ToolFunc returns the function of a tool, for calls outside of a session; nil if there is none. It
-// does not check arguments: see Catalog.CheckArguments.
+// does not check its arguments: see Catalog.CheckArguments.
 func (h *Handlers) ToolFunc(name string) ToolFunc { return h.tool(name) }

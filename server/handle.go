@@ -8,12 +8,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Handle answers inline the events of an Output that h can answer, and returns the rest, as in
-// h.Handle(s.Receive(now, m)). Several Handlers can be chained. If a function returns an invalid
-// result, the call is answered with -32603. Its context never ends, because the State does not
-// change while it runs; its Caller sends at once but cannot wait (Request fails), and is only for
-// the goroutine of the function. A function whose call has already ended, such as one that its own
-// batch cancels, does not run.
+// Handle answers inline the events of an Output that h can answer, and returns the others. Calls
+// can be chained: h.Handle(s.Receive(now, m)) works, and several Handlers work one after the other;
+// Handle changes none of them. A result that does not fit its method is answered with -32603. The
+// context of a function never ends, because the State does not change while it runs. Its Caller
+// sends at once but cannot wait (Request fails), and only the goroutine of the function may use it.
+// A function whose call has ended already, such as one that its own batch cancels, is not run.
 func (h *Handlers) Handle(s State, out Output) (State, Output) {
 	if len(out.Events) == 0 {
 		return s, out
@@ -35,13 +35,13 @@ func (h *Handlers) Handle(s State, out Output) (State, Output) {
 		}
 	}
 	s = c.s
-	c.s, c.out = State{}, Output{} // the answer keeps c alive, and c keeps nothing else
+	c.s, c.out = State{}, Output{} // the answer keeps c in memory, so c must not keep the State
 	answered(&rest)
 	return s, rest
 }
 
-// inline runs the function that answers an event, if h has one. It is Job and Run without
-// what a goroutine needs for the usual case.
+// inline runs the function that answers an event, if h has one. It does what Job and Run do; for
+// tools/call without the cost of a closure.
 func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 	if ev.Kind != lifecycle.RequestReceived {
 		return Answer{}, false
@@ -71,9 +71,9 @@ func (h *Handlers) inline(ev *Event, c **inline, s State) (Answer, bool) {
 	return j.Run(context.Background(), me), true
 }
 
-// begin makes *c the Caller of the next function that Handle runs; s is the State of the
-// first one. Each has a Caller of its own: one that an earlier function has kept must not
-// speak for the call of another.
+// begin makes *c the Caller of the next function that Handle runs; s is the State of the first one.
+// Each function has its own Caller: one that an earlier function has kept must not send for another
+// call.
 func begin(c **inline, s State, call Call) *inline {
 	if last := *c; last != nil {
 		s = last.s
@@ -83,7 +83,7 @@ func begin(c **inline, s State, call Call) *inline {
 	return *c
 }
 
-// answered sets the Fate of an Output whose requests were answered by a fold.
+// answered sets the Fate of an Output whose requests were answered inline.
 func answered(o *Output) {
 	if o.Fate != lifecycle.FateAccepted {
 		return
@@ -101,9 +101,9 @@ func answered(o *Output) {
 	}
 }
 
-// RejectUnhandled answers the requests that no Handlers answered. It has the form of
-// Handlers.Handle, and comes last. A request of the specification for an unknown name gets the
-// error that the specification asks for, any other -32603.
+// RejectUnhandled answers the requests that no Handlers answered, as the last call in a chain of
+// Handle. A request of the specification for an unknown name gets the error that the specification
+// requires, any other -32603.
 func RejectUnhandled(s State, out Output) (State, Output) {
 	rest := out
 	rest.Events = nil
@@ -128,5 +128,5 @@ func UnhandledError(ev Event) jsonrpc.Error {
 		info, _ := row.LooseParams(ev.Body, ev.Span)
 		return row.Names.Unknown(info.Subject)
 	}
-	return protocol.InternalError("nobody answers this request")
+	return protocol.InternalError("no function answers this request")
 }

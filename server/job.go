@@ -10,7 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Job is one request with the function that answers it, for any goroutine to run.
+// Job is one request with the function that answers it, separate from the State so that any
+// goroutine may run it.
 type Job struct {
 	// Call is the request that the Job answers.
 	Call Call
@@ -19,8 +20,8 @@ type Job struct {
 	run    func(ctx context.Context, c Caller) (protocol.Result, error)
 }
 
-// Run runs the function. The driver ends ctx when the call ends (Output.EndedCalls), and passes the
-// Answer to Finish. The zero Job has no result.
+// Run runs the function. The driver must end ctx when the call ends (Output.EndedCalls), and pass
+// the Answer to Finish. The Answer of the zero Job is an internal error.
 func (j Job) Run(ctx context.Context, c Caller) Answer {
 	if j.run == nil {
 		return answerOf(j.Call, j.Method, nil, nil)
@@ -29,7 +30,7 @@ func (j Job) Run(ctx context.Context, c Caller) Answer {
 	return answerOf(j.Call, j.Method, r, err)
 }
 
-// answerOf turns what a function returned into what goes out (tools, Error Handling; TOOL-016,
+// answerOf converts what a function returned to an Answer (tools, Error Handling; TOOL-016,
 // TOOL-019).
 func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	if err = engine.Real(err); err == nil && r == nil {
@@ -39,7 +40,7 @@ func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 		return Answer{Call: call, Result: r}
 	}
 	tool := method == protocol.MethodToolsCall
-	if r := failure(err); tool && r != nil { // first, since its causes are for the program alone
+	if r := failure(err); tool && r != nil { // first, because errors that it wraps are only for the program
 		return Answer{Call: call, Result: r}
 	}
 	switch rpc := jsonrpc.ErrorOf(err); {
@@ -53,8 +54,8 @@ func answerOf(call Call, method string, r protocol.Result, err error) Answer {
 	return Answer{Call: call, Err: &e}
 }
 
-// failure returns the result that err, or what it wraps, says it is, as *toolerror.Error does;
-// nil if it says none.
+// failure returns the result in err, or in an error that it wraps, such as a *toolerror.Error; nil
+// if there is none.
 func failure(err error) *protocol.CallToolResult {
 	var own interface {
 		ToolResult() *protocol.CallToolResult
@@ -65,8 +66,9 @@ func failure(err error) *protocol.CallToolResult {
 	return nil
 }
 
-// Job looks up the function for a RequestReceived event and checks the params. It returns false if
-// h has none: another Handlers or the application may have one.
+// Job looks up the function that answers the request of a RequestReceived event, and checks the
+// params. It returns false for an event that h cannot answer: other Handlers or the application
+// may.
 func (h *Handlers) Job(ev Event) (Job, bool) {
 	if ev.Kind != lifecycle.RequestReceived {
 		return Job{}, false
@@ -116,8 +118,8 @@ func (h *Handlers) Job(ev Event) (Job, bool) {
 	return j, true
 }
 
-// called returns the params of tools/call. Arguments that are absent or null are {}, so
-// that a handler need not tell three cases apart (TOOL-013).
+// called returns the params of tools/call. Absent or null arguments become {}, so that a function
+// has one case instead of three (TOOL-013).
 func called(ev Event) (p protocol.CallToolParams, err error) {
 	if err = p.DecodeJSON(ev.Body, ev.Span); p.Arguments == "" {
 		p.Arguments = "{}"

@@ -11,35 +11,35 @@ import (
 )
 
 // ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}. It may run on
-// any goroutine, concurrently with others. ctx ends when the call is answered, cancelled, expired or
-// lost. c sends messages within the call.
+// any goroutine, at the same time as others. ctx ends when the call is answered, cancelled, expired
+// or lost. c sends messages within the call.
 //
 // An error is reported as follows:
 //
-//   - an error with a method ToolResult, such as *toolerror.Error, or one that wraps it: by the
-//     result that the method returns, which the model reads, unless that is nil;
-//   - a jsonrpc.Error, or one that wraps it: as the error of the response, which the client's
-//     program reads and may show;
-//   - any other error: as a result with isError and the text of Error, which the model reads and
-//     may pass on.
+//   - an error with a method ToolResult, such as *toolerror.Error, or one that wraps it: the
+//     result of that method, which the model reads, unless it is nil;
+//   - a jsonrpc.Error, or one that wraps it: the error of the response, which the client's program
+//     reads and may show;
+//   - any other: a result with isError and the text of Error, which the model reads and may
+//     pass on.
 //
-// So errors.New("pq: password authentication failed for user app at 10.0.0.7") goes to the model
-// unchanged. Return only what the model may know and can act on, and log the rest yourself. A nil
-// pointer in err counts as no error. If both the result and the error are nil, the model reads a
-// result with isError.
+// So errors.New("pq: password authentication failed for user app at 10.0.0.7") reaches the model
+// word for word. Return what the model may know and can act on, and log the rest yourself: this
+// package logs nothing. A nil pointer in err counts as no error. If both the result and the error
+// are nil, the model reads a result with isError.
 type ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
 
 // ReadFunc answers resources/read. It runs as a ToolFunc does.
 //
-// An error is reported as follows: a jsonrpc.Error, or one that wraps it, as
-// protocol.ResourceNotFound returns, is the error of the response, which the client's program reads
-// and may show. Any other becomes -32603 "internal error"; its text is neither sent
-// nor logged. A nil pointer in err counts as no error.
+// What an error becomes, and who reads it: a jsonrpc.Error, or one that wraps it, such as
+// protocol.ResourceNotFound, is the error of the response, which the client's program reads and may
+// show. Any other becomes -32603 "internal error"; its text is dropped and not logged. A nil
+// pointer in err counts as no error.
 type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
 
 // TemplateFunc answers resources/read for a uri of a template; vars are the variables of the uri.
-// They come from the client, decoded: check those used in a path or a query. It runs as a ToolFunc
-// does. For an unknown uri it returns protocol.ResourceNotFound.
+// They come from the client, decoded: check those that become a path or a query. It runs as a
+// ToolFunc does. For an unknown uri it returns protocol.ResourceNotFound.
 //
 // An error is reported as by ReadFunc: a jsonrpc.Error goes to the client unchanged; any other
 // becomes -32603 "internal error".
@@ -57,9 +57,9 @@ type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams
 // becomes -32603 "internal error".
 type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
 
-// SubscribeFunc answers resources/subscribe: if it returns nil, the client gets updates of the
-// resource from then on. A subscription to a uri that ends with a slash covers every resource below
-// it that the session may read. It runs as a ToolFunc does.
+// SubscribeFunc answers resources/subscribe: if it returns nil, the client gets notifications of
+// changes to the resource from then on. A subscription to a uri that ends with a slash covers
+// everything below it that the session may read. It runs as a ToolFunc does.
 //
 // An error means that the client is not subscribed. It is reported as by ReadFunc: a jsonrpc.Error
 // goes to the client unchanged; any other becomes -32603 "internal error".
@@ -79,21 +79,21 @@ type Handlers struct {
 	set       uritemplate.Set // of the templates
 	complete  CompleteFunc
 	subscribe SubscribeFunc
-	groups    []*Handlers // that complete what is theirs: see Merge
-	agree     []*Handlers // that are asked for subscriptions to what is theirs
+	groups    []*Handlers // that complete their own prompts and templates: see Merge
+	agree     []*Handlers // asked about subscriptions to what they have
 
-	upper, under *Handlers // what stands below: see Over
+	upper, under *Handlers // the layers: see Over
 	catalog      *Catalog  // made already: see Sealed
 }
 
-// shelf has what is registered of one kind.
+// shelf has the registrations of one kind.
 type shelf[I, F any] struct {
 	items []I          // in the order of their registration
 	funcs map[string]F // by key; nil if the kind is not offered
 }
 
-// Caller sends messages within one call, for a function of Handlers. A driver implements it for the
-// Jobs that it runs, Handlers.Handle has one of its own. After the call has ended its verbs return
+// Caller lets a function of Handlers send messages within its call. A driver implements it for the
+// Jobs that it runs; Handlers.Handle has its own. Once the call has ended its methods return
 // lifecycle.ErrGone.
 type Caller interface {
 	// Call returns the handle of the call.
@@ -106,16 +106,16 @@ type Caller interface {
 	// Notify sends a notification within the call, as State.Notify does.
 	Notify(n protocol.Params) error
 	// Request sends a request to the client within the call (sampling, elicitation, roots, ping)
-	// and waits for its result; opt.Within is set for you. The error is from State.Request, from
-	// Event.Failure of the request, or from ctx; in the last case the request is cancelled.
+	// and waits for its result; opt.Within is set for you. The error is that of State.Request, the
+	// Event.Failure of the request, or that of ctx, which also cancels the request.
 	Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error)
 }
 
-// kind is one kind of things that Handlers have.
+// kind is one kind of item that Handlers have.
 type kind[I, F any] struct {
 	of      func(*Handlers) *shelf[I, F]
 	key     func(I) string // the name or uri
-	unbound func(F) bool   // there is no function
+	unbound func(F) bool   // the function is nil
 }
 
 // The kinds.
@@ -138,14 +138,14 @@ var (
 	}
 )
 
-// offer makes h offer the kind, of which it may have nothing.
+// offer makes h offer the kind, even if h has no item of it.
 func (k kind[I, F]) offer(h *Handlers) {
 	if s := k.of(h); s.funcs == nil {
 		s.items, s.funcs = []I{}, map[string]F{}
 	}
 }
 
-// put registers one with h.
+// put registers an item with h.
 func (k kind[I, F]) put(h *Handlers, it I, f F) {
 	k.offer(h)
 	h.catalog = nil
@@ -154,8 +154,8 @@ func (k kind[I, F]) put(h *Handlers, it I, f F) {
 	s.funcs[k.key(it)] = f
 }
 
-// find looks a key up in the layers of h, from the top. What is registered without a function
-// hides what stands below.
+// find looks up a key in the layers of h, from the top. An item without a function hides those
+// below it.
 func (k kind[I, F]) find(h *Handlers, key string) (f F, ok bool) {
 	if f, ok = k.of(h).funcs[key]; ok || h.upper == nil {
 		return f, ok
@@ -166,8 +166,8 @@ func (k kind[I, F]) find(h *Handlers, key string) (f F, ok bool) {
 	return k.find(h.under, key)
 }
 
-// all returns the items of all layers, the upper ones first, without those whose keys an upper one
-// has. It is nil if none offers the kind.
+// all returns the items of all layers, the upper ones first, without those that an upper one hides.
+// It is nil if no layer offers the kind.
 func (k kind[I, F]) all(h *Handlers) []I {
 	list := k.of(h).items
 	if h.upper == nil {
@@ -193,7 +193,7 @@ func (k kind[I, F]) all(h *Handlers) []I {
 	return list
 }
 
-// merge registers with h, by put, what g has and h has not.
+// merge registers with h, by put, what g has and h does not have.
 func (k kind[I, F]) merge(h, g *Handlers, put func(*Handlers, I, F)) {
 	for _, it := range k.all(g) {
 		if _, taken := k.of(h).funcs[k.key(it)]; !taken {
@@ -203,7 +203,7 @@ func (k kind[I, F]) merge(h, g *Handlers, put func(*Handlers, I, F)) {
 	}
 }
 
-// bare appends the keys of those without a function.
+// bare appends the keys of the items without a function.
 func (k kind[I, F]) bare(h *Handlers, keys []string) []string {
 	for _, it := range k.all(h) {
 		if f, _ := k.find(h, k.key(it)); k.unbound(f) {

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// leaveOut returns the items without the optional members that cannot be sent, if they are those
-// of others. A required member stays, and NewCatalog fails for it.
+// leaveOut returns the items without optional members that cannot be sent, if Items.Schemas is for
+// tools of other servers. A required member stays, and NewCatalog fails for it.
 func (c *Catalog) leaveOut(items Items) Items {
 	switch items.Schemas.(type) {
 	case schema.Lenient, schema.None:
@@ -26,8 +26,8 @@ func (c *Catalog) leaveOut(items Items) Items {
 	return items
 }
 
-// sound returns the list with each item as without leaves it, as long as that changes something.
-// The list that it was given stays as it is.
+// sound returns the list with the invalid members of its items removed by without, as far as that
+// changes something. It does not change the list that it gets.
 func sound[T item](c *Catalog, member string, list []T, key func(T) string, without func(it *T, member string) bool) []T {
 	copied := false
 	for i := range list {
@@ -39,7 +39,7 @@ func sound[T item](c *Catalog, member string, list []T, key func(T) string, with
 			}
 			name, _, _ := strings.Cut(e.Path, ".")
 			name, _, _ = strings.Cut(name, "[")
-			if name == last || !without(&it, name) { // of one member that still cannot be sent, all goes
+			if name == last || !without(&it, name) { // NewCatalog fails for a member that stays invalid
 				break
 			}
 			last = name
@@ -53,8 +53,8 @@ func sound[T item](c *Catalog, member string, list []T, key func(T) string, with
 	return list
 }
 
-// Each of these functions takes from an item what cannot be sent of one member; false says that
-// the member is required, or is not there.
+// Each of these functions removes from an item what cannot be sent of one member. It returns false
+// if the member is required or does not exist.
 
 func withoutOfTool(t *protocol.Tool, member string) bool {
 	switch member {
@@ -88,7 +88,8 @@ func withoutOfPrompt(p *protocol.Prompt, member string) bool {
 	return optional{icons: &p.Icons, meta: &p.Meta}.without(member)
 }
 
-// optional are the members that several kinds of items have; nil for one that the item has not.
+// optional are the members that several kinds of items share; nil for one that the item does not
+// have.
 type optional struct {
 	mimeType    *string
 	annotations **protocol.Annotations
@@ -112,7 +113,7 @@ func (o optional) without(member string) bool {
 	return true
 }
 
-// valid returns the elements that can be sent; nil for none.
+// valid returns the elements that can be sent, nil if there are none.
 func valid[T item](list []T) (rest []T) {
 	for _, it := range list {
 		if it.Validate() == nil {
@@ -122,9 +123,9 @@ func valid[T item](list []T) (rest []T) {
 	return rest
 }
 
-// mendSchema returns the schema of a tool without the properties that are no schemas and the names
-// required that are no text, as protocol.List.Mend leaves them out. It returns "" and false if that
-// is none, or if all the properties or all that is required would go (SCHEMA-108).
+// mendSchema returns the schema of a tool without properties that are not schemas and required
+// names that are not strings, as protocol.List.Mend leaves them out. It returns "" and false if raw
+// is not a schema, or if it would lose all its properties or all its required names (SCHEMA-108).
 func mendSchema(raw jsonrpc.Raw) (mended jsonrpc.Raw, ok bool) {
 	if !rawjson.Valid(string(raw)) {
 		return "", false

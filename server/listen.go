@@ -11,16 +11,16 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Subscriptions without a session (subscriptions page): a request that is open as long as the client
-// listens. The machine holds it, and all that is known of a subscription is kept with it, so that
+// Subscriptions without a session (subscriptions page) are requests that stay open as long as the
+// client listens. The machine keeps everything about a subscription with its request, so that
 // nothing is left once it has ended (SUBS-019).
 
-// filter is what a subscription gets, as text: a line for each list, which has the method that tells of
-// its changes, and one for each uri.
+// filter is what a subscription gets, as text: a line for each list, with the method of its change
+// notification, and one for each uri.
 type filter string
 
-// newFilter returns what a server that declares caps honours of what a client asks for, and that as the
-// client is told it. Uris that cannot be those of a resource, and repeated ones, are left out.
+// newFilter returns what a server that declares caps honors of what a client asks for, and the same as
+// the client gets it. Uris that cannot be those of a resource, and repeated ones, are left out.
 func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filter, protocol.SubscriptionFilter) {
 	changes := want.Changes() & caps
 	got := protocol.FilterOf(changes)
@@ -43,10 +43,10 @@ func newFilter(want protocol.SubscriptionFilter, caps protocol.Capability) (filt
 	return filter("\n" + text + strings.Join(append(got.ResourceSubscriptions, ""), "\n")), got
 }
 
-// has reports whether the subscription is to a list, by the notification of its changes.
+// has reports whether the subscription includes a list, named by its change notification.
 func (f filter) has(changed string) bool { return strings.Contains(string(f), "\n"+changed+"\n") }
 
-// covers reports whether the subscription is to the uri or to one above it (SUBS-023).
+// covers reports whether the subscription includes the uri or one above it (SUBS-023).
 func (f filter) covers(uri string) bool {
 	for line := range strings.SplitSeq(string(f), "\n") {
 		if line != "" && (line == uri || line[len(line)-1] == '/' && strings.HasPrefix(uri, line)) {
@@ -57,7 +57,7 @@ func (f filter) covers(uri string) bool {
 }
 
 // maxListens is the share of the open requests of a connection that may be subscriptions: one in
-// four, so that they never keep calls out (SUBS-020).
+// four, so that calls always find room (SUBS-020).
 const maxListens = 4
 
 // listen opens a subscription and acknowledges it (SUBS-002).
@@ -69,7 +69,7 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	}
 	caps := s.cfg.env.Caps
 	if s.catalog().asks {
-		caps &^= protocol.CapResourcesSubscribe // a function has to agree, and none can be asked here
+		caps &^= protocol.CapResourcesSubscribe // a function must agree, and cannot be called here
 	}
 	f, got := newFilter(p.Notifications, caps)
 	limits := &s.cfg.env.Limits
@@ -78,15 +78,15 @@ func (s *State) listen(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 		engine.Violation("ERR-013", m, o)
 		return
 	}
-	in.Held, in.Subject, in.Info.Meta = true, string(f), "" // no progress of it (SUBS-022)
+	in.Held, in.Subject, in.Info.Meta = true, string(f), "" // it gets no progress (SUBS-022)
 	s.core.Hold(in, m, o.Opened)
 	o.Fate = lifecycle.FateAccepted
 	raw, _ := protocol.EncodeParams(protocol.AcknowledgedParams{Notifications: got}) // what came is valid
 	s.core.Tell(o.Opened, protocol.MethodAcknowledged, raw, o)
 }
 
-// Listens iterates over the subscriptions of clients without a session and their filters. They end with
-// their calls.
+// Listens iterates over the subscriptions of clients without a session, with what each gets. A
+// subscription ends with its call.
 func (s State) Listens() iter.Seq2[Call, protocol.SubscriptionFilter] {
 	return func(yield func(Call, protocol.SubscriptionFilter) bool) {
 		if s.cfg == nil {
@@ -100,7 +100,7 @@ func (s State) Listens() iter.Seq2[Call, protocol.SubscriptionFilter] {
 	}
 }
 
-// read returns the filter as the client is told it.
+// read returns the filter as the client gets it.
 func (f filter) read() protocol.SubscriptionFilter {
 	var changes protocol.Capability
 	var uris []string
@@ -116,7 +116,7 @@ func (f filter) read() protocol.SubscriptionFilter {
 	return p
 }
 
-// listens reports whether somebody listens without a session.
+// listens reports whether a client listens without a session.
 func (s *State) listens() bool {
 	for range s.core.Held() {
 		return true
@@ -124,20 +124,20 @@ func (s *State) listens() bool {
 	return false
 }
 
-// changes reports whether a notification tells that something has changed, which subscriptions are to.
+// changes reports whether a notification reports a change that clients can subscribe to.
 func changes(row *protocol.Row) bool {
 	return row.Notification && (row.Lists != nil || row.Setting == protocol.SettingSubscribe)
 }
 
-// tellListeners sends a notification to the subscriptions that asked for it (SUBS-004, SUBS-006, RES-203): that a list
-// has changed, or a resource that the server offers. Errors: ErrParams.
+// tellListeners sends a notification to the subscriptions that include it (SUBS-004, SUBS-006, RES-203): a change of a
+// list, or of a resource that the server offers. Errors: ErrParams.
 func (s *State) tellListeners(n protocol.Params, o *Output) error {
 	if !s.listens() {
 		return nil
 	}
 	row := s.cfg.env.Stateless[0].Row(protocol.MethodName(n))
 	if row == nil || !changes(row) {
-		return nil // which belongs to a request
+		return nil // others belong to a request
 	}
 	ready, err := row.PrepareParams(n, protocol.Encoding{})
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// over returns the catalog of what c and base have; of two of one key that of c. Both are made
-// by NewCatalog. It refers to both, and takes time in proportion to c.
+// over returns the catalog of what c and base have; for a key in both, c wins. Both are made by
+// NewCatalog. The result refers to both, and takes time in proportion to c.
 func (c *Catalog) over(base *Catalog) *Catalog {
 	both := &Catalog{upper: c, under: base}
 	for _, l := range protocol.Lists() {
@@ -18,7 +18,7 @@ func (c *Catalog) over(base *Catalog) *Catalog {
 	return both
 }
 
-// fingerprint tells an item from others.
+// fingerprint returns a hash of an item.
 func fingerprint(member string, item []byte) uint64 {
 	return engine.Hash([2]uint64{}, uint64(len(member)), string(item))
 }
@@ -43,7 +43,7 @@ func (c *Catalog) matches(uri string) bool {
 	return found
 }
 
-// names returns sorted names of tools; the caller owns the slice.
+// names returns names of tools, sorted; the caller owns the slice.
 func (c *Catalog) names(of func(*Catalog) []string) []string {
 	if c.upper == nil {
 		return slices.Clone(of(c))
@@ -58,9 +58,9 @@ func (c *Catalog) names(of func(*Catalog) []string) []string {
 	return list
 }
 
-// NonstandardNames returns the names of listed tools that do not follow the recommendation (tools,
-// Tool Names; TOOL-104, TOOL-105): some clients refuse them. They are sorted, and the caller owns
-// the slice.
+// NonstandardNames returns the names of listed tools that violate the rules for names (tools, Tool
+// Names; TOOL-104, TOOL-105). They can be called, but some clients refuse them. They are sorted,
+// and the caller owns the slice.
 func (c *Catalog) NonstandardNames() []string {
 	if c == nil {
 		return nil

@@ -11,28 +11,28 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// list is one list of a catalog: the items sorted by key, encoded and joined by
-// commas, and the pages that a listing from the start will ask for.
+// list is one list of a catalog: the items sorted by key, encoded and joined by commas, and the
+// pages that a client asks for that begins at the start.
 type list struct {
 	member   string
 	declared bool
 	keys     []string
-	from, to []int // where each item stands in text
+	from, to []int // of each item in text
 	text     string
 	sums     []uint64 // of each item
-	sum      uint64   // of all, which tells lists apart
+	sum      uint64   // of all items, to compare lists
 
-	upper, under *list // of which it is made: see over
+	upper, under *list // if made by over
 	hidden       []int // the items of under whose keys upper has, ascending
 
-	size  int // of a page, as far as there are items
-	full  int // of a page, however many there are
+	size  int // items on a page, less if the list is shorter
+	full  int // items on a page, even if the list is shorter
 	kind  byte
 	key   [2]uint64
 	pages []jsonrpc.Raw
 	cache protocol.Cache      // CACH-005, CACH-006
-	nulls bool                // some item has a null in place of an optional member
-	trims []protocol.Revision // those that lack something of some item
+	nulls bool                // some item has null for an optional member
+	trims []protocol.Revision // revisions without some member of some item
 }
 
 func (l *list) paginate(of *protocol.List, size int, kind byte, key [2]uint64) {
@@ -65,9 +65,8 @@ func (l *list) encode(i int) jsonrpc.Raw {
 	return jsonrpc.Raw(append(dst, '}'))
 }
 
-// page answers the list request m, whose result has the items in member; false for a
-// cursor that no catalog of this server gave out (pagination, Error Handling; PAGE-014,
-// PAGE-015).
+// page answers the list request m, whose result has the items in member; false for a cursor that no
+// catalog of this server made (pagination, Error Handling; PAGE-014, PAGE-015).
 func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	val, given := rawjson.Get(string(m.Body), "cursor")
 	// PAGE-002
@@ -95,8 +94,8 @@ func (l *list) page(member string, m *jsonrpc.Message) (jsonrpc.Raw, bool) {
 	return l.encode(i), true
 }
 
-// cursor returns the cursor of the items that come after the key: opaque, and good
-// for this list only, in any session and in none (PAGE-013, PAGE-018, PAGE-202).
+// cursor returns the cursor of the items after the key: opaque, and valid for this list only, in
+// any session or without one (PAGE-013, PAGE-018, PAGE-202).
 func (l *list) cursor(after string) string { return l.tag(after) + after }
 
 func (l *list) parse(cursor string) (after string, ok bool) {
@@ -107,7 +106,7 @@ func (l *list) parse(cursor string) (after string, ok bool) {
 	return after, cursor[:tagLen] == l.tag(after)
 }
 
-// tagLen is the length of the tag that tells our cursors from others.
+// tagLen is the length of the tag that marks our cursors.
 const tagLen = 16
 
 func (l *list) tag(after string) string {
@@ -118,7 +117,7 @@ func (l *list) tag(after string) string {
 // defaultPageSize is the number of items on a page.
 const defaultPageSize = 100
 
-// has reports whether the list has an item of the key.
+// has reports whether the list has an item with the key.
 func (l *list) has(key string) bool {
 	if l.upper != nil {
 		return l.upper.has(key) || l.under.has(key)
@@ -127,7 +126,7 @@ func (l *list) has(key string) bool {
 	return found
 }
 
-// lay makes l of two lists. If one has nothing, l is the other.
+// lay makes l of two lists. If one is empty, l is the other.
 func (l *list) lay(upper, under *list) {
 	declared := upper.declared || under.declared
 	switch {
@@ -155,7 +154,7 @@ func (l *list) lay(upper, under *list) {
 	l.declared = declared
 }
 
-// cacheOver returns what holds of l over another list: one without items says nothing of the other's.
+// cacheOver returns the Cache of l over another list; a list without items does not count.
 func (l *list) cacheOver(under *list) protocol.Cache {
 	switch {
 	case len(l.keys) == 0 && l.upper == nil:
@@ -166,7 +165,7 @@ func (l *list) cacheOver(under *list) protocol.Cache {
 	return shorter(l.cache, under.cache)
 }
 
-// shorter returns what holds of a list that is made of two.
+// shorter returns the Cache of a list that is made of two.
 func shorter(a, b protocol.Cache) protocol.Cache {
 	a.TTL = min(a.TTL, b.TTL)
 	if b.Scope != protocol.CachePublic {
@@ -175,8 +174,7 @@ func shorter(a, b protocol.Cache) protocol.Cache {
 	return a
 }
 
-// join makes the result whose first items are item i of the upper list and item j of the one
-// below, or what comes after them.
+// join encodes a page that begins with item i of the upper list and item j of the lower one.
 func (l *list) join(i, j int) jsonrpc.Raw {
 	up, low := l.upper, l.under
 	h, _ := slices.BinarySearch(l.hidden, j)
@@ -210,7 +208,7 @@ func (l *list) join(i, j int) jsonrpc.Raw {
 	return jsonrpc.Raw(append(dst, '}'))
 }
 
-// after returns the place of the first item whose key is behind a key.
+// after returns the index of the first item whose key is greater than key.
 func (l *list) after(key string) int {
 	i, found := slices.BinarySearch(l.keys, key)
 	if found {
@@ -219,10 +217,10 @@ func (l *list) after(key string) int {
 	return i
 }
 
-// begins reports whether some key begins with a prefix, which is no key itself.
+// begins reports whether some key begins with prefix, which is not a key itself.
 func (l *list) begins(prefix string) bool {
 	if l.upper != nil {
-		return l.upper.begins(prefix) || l.under.begins(prefix) // what is hidden is in the upper one
+		return l.upper.begins(prefix) || l.under.begins(prefix) // the upper list has the hidden keys
 	}
 	i, _ := slices.BinarySearch(l.keys, prefix)
 	return i < len(l.keys) && strings.HasPrefix(l.keys[i], prefix)
@@ -236,5 +234,5 @@ func (l *list) same(m *list) bool {
 	case l.upper != nil || m.upper != nil:
 		return true
 	}
-	return l.text == m.text // of which most share the bytes
+	return l.text == m.text // usually the same bytes in memory, so this is fast
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Receive handles a decoded message. It accepts any message, and returns the State after exactly
-// the events of the Output.
+// Receive handles a decoded message. It is total: whatever arrived, it returns the State after
+// exactly the events of the Output.
 func (s State) Receive(now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	s.core.Clock(now)
 	s.receive(&m, &o)
@@ -38,7 +38,7 @@ func (s *State) one(m *jsonrpc.Message, o *Output) {
 	s.core.Conform(&in, sent, o)
 }
 
-// take does what is left of a message that the engine has taken in.
+// take does the rest for a message that the engine has received.
 func (s *State) take(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	switch in.Verdict {
 	case engine.Request:
@@ -54,7 +54,7 @@ func (s *State) take(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	}
 }
 
-// request answers what Config can answer and gives the rest to the application.
+// request answers what Config can answer and passes the rest to the application.
 func (s *State) request(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	row := in.Row
 	switch {
@@ -96,10 +96,10 @@ func (s *State) initialize(m *jsonrpc.Message, o *Output) {
 			}
 		}
 	}
-	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo, ""), m, o) // VERS-103: its rules hold from here on
+	s.core.Begin(s.cfg.env.Negotiated(rev, p.Capabilities.Set(), p.ClientInfo, ""), m, o) // VERS-103: the rules of rev apply from here on
 }
 
-// discover says what the server is to a client without a session (DISC-001).
+// discover describes the server to a client without a session (DISC-001).
 func (s *State) discover(row *protocol.Row, m *jsonrpc.Message, o *Output) {
 	found := s.cfg.found[slices.Index(s.cfg.env.Stateless, row.Revision())]
 	engine.Reply(m, found.body, o)
@@ -116,10 +116,10 @@ func (s *State) list(row *protocol.Row, m *jsonrpc.Message, o *Output) {
 		engine.ReplyError(m, protocol.InvalidParams("invalid cursor"), o)
 		return
 	}
-	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // else there are none, or they stay
+	if l.nulls && !s.cfg.env.Policy.KeepNulls && !s.core.PassThrough() { // otherwise there are none, or they stay
 		body = row.WithoutNulls(protocol.BodyResult, body)
 	}
-	if slices.Contains(l.trims, row.Revision()) { // else it has all, and pages can be long
+	if slices.Contains(l.trims, row.Revision()) { // otherwise it has all members, and pages can be long
 		body = s.core.Downgrade(row, protocol.BodyResult, body, o.Opened, Req{}, o)
 	}
 	if row.Revision().Stateless() {

@@ -9,10 +9,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a call with a result: the type of the method, or Raw. A result that violates the
-// outputSchema of its tool is sent as a failed one, with the event LocalViolation; an accepted
-// subscription above the limit as -32603. Errors: ErrGone (the call was answered or cancelled in
-// the meantime, which is normal), ErrParams (the result is invalid).
+// Respond answers a call with a result: the type that fits the method, or Raw. A result that
+// violates the outputSchema of its tool is sent as a failed one, with the event LocalViolation.
+// Acceptance of a subscription beyond the limit is answered with -32603. Errors: ErrGone (the call
+// was answered or cancelled in the meantime, which is not a mistake), ErrParams (the result does
+// not fit).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
 	reply, err := s.core.Encode(call, result)
@@ -25,11 +26,11 @@ func (s State) Respond(now time.Time, call Call, result protocol.Result) (State,
 }
 
 // respond answers an open call with what Encode returned. A subscription begins when the
-// application agrees to it, and not before (RES-039).
+// application accepts it, not before (RES-039).
 func (s *State) respond(call Call, reply protocol.Encoded, o *Output) {
 	row, subject := s.core.Asked(call)
 	if row.Setting != protocol.SettingNone && !s.apply(row.Setting, subject) { // other calls have reached the limit since
-		_ = s.core.Fail(call, tooManySubscriptions(), o) // the call is open, and the error is one
+		_ = s.core.Fail(call, tooManySubscriptions(), o) // cannot fail: the call is open, and the error is valid
 		return
 	}
 	s.core.Respond(call, s.outcome(call, row, subject, reply, o), o)
@@ -48,8 +49,8 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 }
 
 // Notify sends a notification, within a call or, with the zero Call, outside of any. A log message
-// below the client's level and an update without a subscription are dropped without an error.
-// Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within is closed).
+// below the client's level and an update that the client did not subscribe to are dropped without
+// an error. Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within is closed).
 func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
 	var o Output
 	t := s
@@ -60,9 +61,9 @@ func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Out
 	return t, o, nil
 }
 
-// notify is Notify on the copy of a step. What is within no call goes to the client of the session
-// and to those that listen without one. So does a change that is told within a call without a session: it is no part of that
-// call (META-207, SUBS-006).
+// notify is Notify on the copy of a step. A notification outside of calls goes to the client of the session and to
+// clients that listen without one. So does a change that is reported within a call without a session, because it is not
+// part of that call (META-207, SUBS-006).
 func (s *State) notify(n protocol.Params, within Call, o *Output) error {
 	if n != nil && s.core.Open(within) {
 		if row := s.core.Under(within).Revision.Row(protocol.MethodName(n)); row != nil && row.Revision().Stateless() && changes(row) {
@@ -78,10 +79,10 @@ func (s *State) notify(n protocol.Params, within Call, o *Output) error {
 	return s.tellListeners(n, o)
 }
 
-// Finish answers the call of an Answer, from a Job or from a relay. An invalid result becomes -32603, so that the
-// client gets an answer, and Finish returns ErrParams; one with a question that the client has not declared becomes
-// -32021, with ErrCapability. It is the only verb that returns an error together with the next State and an Output to
-// act on. Other errors: ErrGone, with the unchanged State.
+// Finish answers the call of an Answer, from a Job or from a relay. A result that does not fit its method becomes
+// -32603, so that the client gets an answer, and Finish returns ErrParams. A result that asks for something that the
+// client has not declared becomes -32021, with ErrCapability. Finish is the only verb that returns an error together
+// with the next State and an Output to act on. The other error is ErrGone, with the State unchanged.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if !s.core.Open(a.Call) {
 		return s, Output{}, lifecycle.ErrGone
@@ -108,11 +109,11 @@ func (s *State) finish(a Answer, o *Output) (err error) {
 	return s.core.FailInstead(a.Call, err, o)
 }
 
-// subscribed reports whether the client subscribed to the uri or to one above it: a
-// subscribed uri that ends at a slash covers what begins with it (resources, Subscriptions;
-// RES-022, RES-023). The client hears only of what the session is offered: of a resource that it may
-// read, or of a part of one. A subscription to what uris merely begin with tells nothing of those
-// that only other sessions are offered.
+// subscribed reports whether the client subscribed to the uri or to one above it: a subscribed uri
+// that ends with a slash covers what begins with it (resources, Subscriptions; RES-022, RES-023).
+// The client is notified only about what its session is offered: a resource that it may read, or a
+// part of one. A subscription to a mere prefix reveals nothing about resources that only other
+// sessions are offered.
 func (s *State) subscribed(uri string) bool {
 	if s.feat == nil || s.feat.subs.Len() == 0 {
 		return false
@@ -125,16 +126,16 @@ func (s *State) subscribed(uri string) bool {
 	})
 }
 
-// wanted reports whether the client wants a notification, and may have it. A log message has to be
+// wanted reports whether the client wants a notification and may have it. A log message must be
 // severe enough (LOG-005).
 func (s *State) wanted(under *engine.Profile, row *protocol.Row, info protocol.ParamsInfo) bool {
 	switch row.Setting {
 	case protocol.SettingLevel:
 		severity := int8(protocol.LoggingLevel(info.Subject).Severity())
-		passed := severity < 0 && s.core.PassThrough() // a level that is none is for the client to judge
+		passed := severity < 0 && s.core.PassThrough() // the client judges an unknown level
 		least := s.minimum()
 		if under.Revision.Stateless() { // only what the request asks for
-			if under.Level() == "" { // LOG-202; LOG-203: from the level on, if there is one
+			if under.Level() == "" { // LOG-202; LOG-203: at the level of the request or above
 				return false
 			}
 			least = int8(under.Level().Severity())

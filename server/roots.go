@@ -12,41 +12,42 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// RootsRead is the kind of the event with which a Roots reports the end of its request. If it
-// failed, Err or Cause says why, and the old copy stays. If the Cause is ErrRoots, the copy is new
-// but incomplete. One event ends all waiting calls of Want.
+// RootsRead is the kind of the event that a Roots reports when its request has ended. If no roots
+// came, Err or Cause says why, and the old copy stays. If the Cause is ErrRoots, the copy is new
+// but incomplete. One event is for all calls of Want that waited for the answer.
 const RootsRead = lifecycle.KindServer
 
-// ErrRoots says that the client has too many or too long roots for a Roots.
+// ErrRoots means that the client has more roots than a Roots keeps, or longer ones.
 var ErrRoots = errors.New("server: the client has too many roots")
 
 // Roots keeps a copy of the client's roots (roots page). It asks for them once, and again after the
 // client has announced a change. A Roots is a value, as a State is. A Snapshot omits it: use a new one
 // after Restore. The zero Roots is ready to use.
 type Roots struct {
-	// MaxRoots is how many roots are kept, and MaxBytes how many bytes their texts may have together;
-	// each root counts 64 bytes more. The first ones are kept, and ErrRoots reports that there are
-	// more. Less than twice MaxBytes stays in memory. Zero or less means 1000 and 1 MiB.
+	// MaxRoots is how many roots are kept, MaxBytes how many bytes their texts may have together,
+	// where each root counts 64 bytes more. The first ones are kept, and ErrRoots reports that there
+	// are more. Memory stays below twice MaxBytes. Zero or less means 1000 and 1 MiB.
 	MaxRoots, MaxBytes int
 
 	of    engine.Epoch // the session
 	req   Req
 	opt   RequestOptions // of the last Want
 	list  []protocol.Root
-	fresh bool // list is what the client last announced
-	stale bool // what the client is being asked for has changed since
-	twice bool // it is asked because of that
+	fresh bool // list is current
+	stale bool // the client has announced a change since the request
+	twice bool // the request repeats a stale one
 }
 
 // List returns the roots; fresh is false if they were never read or have changed since, or if the
 // session is not ready. They are as the client wrote them, except that roots with an empty uri are
-// left out: a uri that the specification forbids, such as "file:///Users/Jane Doe", may be among them;
-// check it by protocol.ValidRootURI. The caller judges where its path leads. Do not change the slice.
+// left out. A uri that the specification forbids, such as "file:///Users/Jane Doe", may be among them:
+// check it by protocol.ValidRootURI. The caller must judge where its path leads. Do not change the
+// slice.
 func (r Roots) List() (roots []protocol.Root, fresh bool) { return r.list, r.fresh }
 
-// Want asks the client for its roots, unless they are fresh or asked for already (ROOT-024). Handle
-// takes the answer. A request within a call ends with the call, for all callers of Want. Errors: those
-// of Request.
+// Want asks the client for its roots, unless they are fresh or already requested (ROOT-024). The
+// answer arrives in Handle. A request within a call ends with the call, for all callers of Want.
+// Errors: those of Request.
 func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, Output, error) {
 	was := r
 	r.begin(s)
@@ -61,9 +62,9 @@ func (r Roots) Want(s State, now time.Time, opt RequestOptions) (Roots, State, O
 	return r, next, out, nil
 }
 
-// Handle takes an Output of the State and returns it with RootsRead in the place of the answer to
-// Want. If the client announced a change before it answered, it is asked once more, and after that by
-// the next Want: a client that always announces one would be asked without end (ROOT-008, ROOT-023).
+// Handle returns an Output of the State with RootsRead in place of the answer to Want. If the client
+// announced a change before it answered, Handle asks once more; after that the next Want does,
+// because a client that always announces a change would be asked without end (ROOT-008, ROOT-023).
 // Pass every Output of the State through it: r.Handle(s.Receive(now, m)).
 func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.begin(s)
@@ -89,7 +90,7 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	r.fresh = r.fresh && s.Phase() == protocol.Ready
 	if again && s.Phase() == protocol.Ready {
 		opt := r.opt
-		opt.Within, opt.Replaces = Call{}, Req{} // that one has had its answer
+		opt.Within, opt.Replaces = Call{}, Req{} // both have ended
 		var o Output
 		var err error
 		r, s, o, err = r.Want(s, time.Time{}, opt)
@@ -103,15 +104,15 @@ func (r Roots) Handle(s State, out Output) (Roots, State, Output) {
 	return r, s, out
 }
 
-// begin begins anew with another session: its client may be another one.
+// begin starts again for another session, whose client may be another one.
 func (r *Roots) begin(s State) {
 	if of := s.core.Epoch(); r.of != of {
 		*r = Roots{MaxRoots: r.MaxRoots, MaxBytes: r.MaxBytes, of: of}
 	}
 }
 
-// kept returns the roots of an answer as far as the limits go; all is false if there are
-// more. The answer itself is not kept.
+// kept returns the roots of an answer up to the limits; all is false if there are more. The answer
+// itself is not kept.
 func (r Roots) kept(ev Event) (list []protocol.Root, all bool) {
 	answer, _ := protocol.Decode[protocol.ListRootsResult](ev.Body) // the State has checked it
 	most, room := cmp.Or(max(r.MaxRoots, 0), 1000), cmp.Or(max(r.MaxBytes, 0), 1<<20)
@@ -129,5 +130,5 @@ func (r Roots) kept(ev Event) (list []protocol.Root, all bool) {
 	return list, true
 }
 
-// rootCost is what keeping a root takes beside its texts, in bytes.
+// rootCost is the memory that a root needs in addition to its texts, in bytes.
 const rootCost = 64

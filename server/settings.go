@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// minimum returns the severity from which on log messages are sent. It is that of Config until
+// minimum returns the severity of the least severe log messages that are sent: that of Config until
 // the client sets one (LOG-008).
 func (s *State) minimum() int8 {
 	if level := s.core.Profile().Level(); level != "" {
@@ -17,7 +17,7 @@ func (s *State) minimum() int8 {
 	return s.cfg.level
 }
 
-// set answers what changes a setting of the session (LOG-004, RES-018).
+// set answers a request that changes a setting of the session (LOG-004, RES-018).
 func (s *State) set(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 	if !s.apply(in.Row.Setting, in.Subject) {
 		engine.ReplyError(m, tooManySubscriptions(), o)
@@ -28,7 +28,7 @@ func (s *State) set(in *engine.Intake, m *jsonrpc.Message, o *Output) {
 
 func tooManySubscriptions() jsonrpc.Error { return protocol.InternalError("too many subscriptions") }
 
-// full reports whether the limit forbids to subscribe to one more uri.
+// full reports whether the limit forbids a subscription to one more uri.
 func (s *State) full(uri string) bool {
 	return s.feat != nil && s.feat.subs.Full(&s.cfg.env) && !s.has(uri)
 }
@@ -36,7 +36,7 @@ func (s *State) full(uri string) bool {
 // apply changes a setting; false if a limit forbids it (LOG-007, RES-024).
 func (s *State) apply(what protocol.Setting, subject string) bool {
 	if what == protocol.SettingLevel {
-		if level := protocol.LoggingLevel(subject); level.Valid() { // else it came through unchecked
+		if level := protocol.LoggingLevel(subject); level.Valid() { // otherwise it came through unchecked
 			s.core.SetLevel(level)
 		}
 		return true
@@ -51,7 +51,8 @@ func (s *State) apply(what protocol.Setting, subject string) bool {
 	return ok
 }
 
-// Subscriptions returns the uris that the client of a session has subscribed to, in no order.
+// Subscriptions returns the uris that the client of a session has subscribed to, in no particular
+// order.
 func (s State) Subscriptions() iter.Seq[string] {
 	if s.feat == nil {
 		return func(func(string) bool) {}

@@ -29,7 +29,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		`server: Serve[0] is "Prompts/Get": want "prompts/get"`:                                                                  func(c *server.Config) { c.Serve = []string{"Prompts/Get"} },
 		`server: Serve[0] is "ping": want a request that the application of a server answers`:                                    func(c *server.Config) { c.Serve = []string{"ping"} },
 		`server: Serve is ["tools/call"]: want tools/list too, a Catalog that lists tools, or Unlisted`:                          func(c *server.Config) { c.Serve = []string{"tools/call"} },
-		`server: Serve is ["tools/list"]: want tools/call too, for tools are listed`:                                             func(c *server.Config) { c.Serve = []string{"tools/list"} },
+		`server: Serve is ["tools/list"]: want tools/call too, because tools are listed`:                                         func(c *server.Config) { c.Serve = []string{"tools/list"} },
 		`server: ListChanged is "logging": want "prompts.listChanged,resources.listChanged,tools.listChanged" or some of it`:     func(c *server.Config) { c.ListChanged = protocol.CapLogging },
 		`server: Declare is "roots": want capabilities that servers declare`:                                                     func(c *server.Config) { c.Declare = protocol.CapRoots },
 		`server: Subscribe is "resources.subscribe": want no resources.subscribe without resources, which nothing here declares`: func(c *server.Config) { c.Subscribe = true },

@@ -10,18 +10,19 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Step returns how many transitions led to this State. A store compares it before it replaces a
-// snapshot: see Snapshot.
+// Step returns the number of transitions that led to this State. A store compares it before it
+// replaces one snapshot by another: see Snapshot.
 func (s State) Step() uint64 { return s.core.Step() }
 
-// Snapshot returns the session as JSON, for another machine or another day. It has remaining times.
-// It is nil for the zero State. It excludes the Config and the catalog, but has the version of the
-// catalog.
+// Snapshot returns the session as JSON, to continue on another machine or another day. Times are
+// written as the time that remains. For the zero State it returns nil. It omits the Config and the
+// catalog, except for the version of the catalog.
 //
-// Only the newest State of a session may continue. A store must ensure this: it returns only the
-// newest snapshot, and replaces a snapshot only if Step is unchanged. Send the Output of a step
-// after its snapshot is stored. A session that continues from an older snapshot repeats wire ids
-// and progress that the client has seen, and answers requests twice.
+// Only the newest State of a session may continue. So a store must hand out only the newest
+// snapshot, to one machine at a time, and must accept a new one only in place of the one that it
+// handed out, by comparing Step. Send the messages of a step after its snapshot was stored. A
+// session that continues from an older snapshot sends wire ids and progress again that the client
+// has seen, and answers requests twice.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {
 		return nil
@@ -39,19 +40,20 @@ func (s State) Snapshot() []byte {
 	return append(w.Dst, '}')
 }
 
-// Restore returns the State of a snapshot: it continues as the original would, with all times
-// counted from now, which replaces the time of the last transition. Restore only the newest
-// snapshot of a session (see Snapshot). Handles of the original are not valid in it: Inbound and
-// Outbound list the open requests with their new handles, identified by wire id.
+// Restore returns the State of a snapshot: it does what the original would do, with all times
+// counted from now, which stands for the time of the last transition. Restore only the newest
+// snapshot of a session: see Snapshot. Handles of the original are not valid in it: Inbound and
+// Outbound list the open requests with their new handles; match them by their wire ids.
 //
-// cfg must have the negotiated capabilities and the HashKey of the original. Its other settings
-// apply from now on: keepalive, rates, delays, policies. Open requests keep their times. A snapshot
-// that exceeds the limits of cfg is refused, with an error that is also ErrLimit; so is one with a
-// revision that cfg no longer has. If the catalog differs, changed lists are announced.
+// cfg must promise what the original promised, because its capabilities were negotiated, and needs
+// its HashKey, by which calls are found. Its other settings apply from now on: keepalive, rates,
+// delays, policies. Open requests keep their times. A snapshot that exceeds the limits of cfg is
+// refused, with an error that is also ErrLimit; so is one with a revision that cfg no longer has.
+// If the catalog differs, its changed lists are announced.
 //
-// For any data, Restore returns a State that a session can reach, or an error. It takes time and
-// memory linear in data, of at most lifecycle.MaxSnapshot bytes. Errors: ErrSnapshot for data that
-// is damaged or does not match cfg, a *lifecycle.ConfigError for cfg.
+// Whatever data contains, the result is a State that a session can reach, or an error. Restore takes
+// time and memory in proportion to data, which may have lifecycle.MaxSnapshot bytes. Errors:
+// ErrSnapshot for data that is damaged or does not fit cfg, a *lifecycle.ConfigError for cfg.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {
@@ -68,15 +70,15 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	return s, nil
 }
 
-// maxVersion is how long the version of a catalog is at most, in bytes.
+// maxVersion is the greatest length of the version of a catalog, in bytes.
 const maxVersion = 3*16 + 2
 
-// restoreFeatures reads what the session has changed of its features.
+// restoreFeatures reads the features that the session has changed.
 func (s *State) restoreFeatures(fields *engine.Fields) {
 	f, env := &features{due: table.Never}, &s.cfg.env
 	if level := protocol.LoggingLevel(fields.Text("level")); level != "" {
 		if !level.Valid() || s.core.Negotiated().IsZero() {
-			fields.Fail("an unknown level, or one of nobody")
+			fields.Fail("an unknown level, or one before the handshake")
 		} else {
 			s.core.SetLevel(level)
 		}
@@ -96,7 +98,7 @@ func (s *State) restoreFeatures(fields *engine.Fields) {
 		f.changed = (changed | more) & env.Caps
 		switch {
 		case f.changed == 0:
-		case more == 0 && due == table.Never && s.core.Phase() == protocol.Initializing: // who listens has been told
+		case more == 0 && due == table.Never && s.core.Phase() == protocol.Initializing: // listeners have been notified
 		default:
 			f.due = min(due, s.core.After(s.cfg.delay))
 		}

@@ -19,8 +19,8 @@ type State struct {
 }
 
 // New returns the State of a session that has not begun. now is the origin of all its times and
-// must not be zero. Errors: a *lifecycle.ConfigError for an invalid Config, or one that declares
-// what it cannot answer.
+// must not be zero. Errors: a *lifecycle.ConfigError for a Config that is not valid, or that
+// promises more than it answers.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: New: the time is zero: want the current time")
@@ -55,8 +55,8 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel ends an outbound request and notifies the client (cancellation page). The request ends
-// with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be cancelled).
+// Cancel ends an outbound request and tells the client (cancellation page). The request ends with
+// RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
 	var o Output
 	t := s
@@ -67,9 +67,9 @@ func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, err
 	return t, o, nil
 }
 
-// Progress reports progress of a call (progress page). p.ProgressToken is filled
-// in. If the client asked for none, it sends nothing and succeeds. Errors:
-// ErrGone, ErrProgress (it has to increase), ErrParams.
+// Progress reports progress of a call (progress page) and fills in p.ProgressToken. If the client
+// did not ask for progress, it sends nothing and succeeds. Errors: ErrGone, ErrProgress (it must
+// increase), ErrParams.
 func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (State, Output, error) {
 	var o Output
 	t := s
@@ -80,28 +80,28 @@ func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (St
 	return t, o, nil
 }
 
-// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key, for
-// handles kept outside the process, such as with a Snapshot. Using a call that is not open is
-// ErrGone.
+// Call returns the handle of a call of this State from its numbers, Call.Seq and Call.Key, for
+// handles that were kept outside the process, such as with a Snapshot. Using the handle of a call
+// that is not open returns ErrGone.
 func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 
-// Req returns the handle of a request of this State by its number, Req.Seq.
+// Req returns the handle of a request of this State from its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
-// MaxSkip is the largest number that Skip can skip.
+// MaxSkip is the greatest number for Skip.
 const MaxSkip = 1 << 40
 
-// Skip skips by numbers of calls and of outbound requests. It is for a session that continues from an older
-// Snapshot because a store has lost newer ones: with a random number up to MaxSkip, ids of lost requests are not
-// used again, and answers to them are ignored (JRPC-033).
+// Skip skips by numbers of calls and of outbound requests. Use it for a session that continues from an older
+// Snapshot than the newest one, because a store has lost what came after: with a random number up to MaxSkip no
+// request id stands for two requests, and an answer to one that was lost is ignored (JRPC-033).
 func (s State) Skip(now time.Time, by uint64) State {
 	s.core.Clock(now)
 	s.core.Skip(by)
 	return s
 }
 
-// SendFailed reports that the message of req could not be sent, or was refused without effect if
-// lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
+// SendFailed reports that the message of req could not be sent or, if lifecycle.DeliveryOf(cause)
+// is Rejected, that it was refused before anything was done. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -110,7 +110,7 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 }
 
 // ResponseLost reports that the message of req was sent, but that the stream for its answer is lost
-// permanently. Only that request fails, and is cancelled at the client.
+// permanently. Only its request fails, and is cancelled at the client.
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -118,9 +118,9 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 	return s, o
 }
 
-// Abandon says that the client can no longer take an answer to call. The call ends with RequestLost
-// and nothing is sent. Do not call it for a lost connection: the client may resume, and can cancel
-// the call (transports, Streamable HTTP).
+// Abandon reports that the client will not accept an answer to call. The call ends with RequestLost
+// and nothing is sent. A lost connection does not mean that: the client may come back for its
+// answer, and cancels a call when it wants to (transports, Streamable HTTP).
 func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -128,8 +128,8 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	return s, o
 }
 
-// InputClosed reports that the client will send no more: open outbound requests fail and new ones
-// are refused. Open calls can still be answered; when none is open, Output.Close is set.
+// InputClosed reports that the client will send nothing more: outbound requests fail and no new one
+// can be made. Open calls may still be answered; once none is open, Output.Close is set.
 func (s State) InputClosed(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -146,8 +146,8 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Shutdown ends the session: open requests can finish within grace, then Output.Close is set. If
-// grace is zero or negative they end at once.
+// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. A
+// grace of zero or less ends them at once.
 func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -155,7 +155,8 @@ func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	return s, o
 }
 
-// Abort ends the session for a failure on this side: phase error, Close.
+// Abort ends the session because of a failure on this side: the phase is Failed, and Output.Close
+// is set.
 func (s State) Abort(now time.Time, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -163,8 +164,8 @@ func (s State) Abort(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Reset opens a new session on a State that is disconnected or failed. It keeps nothing of the old
-// one, except that handles are never reused. Errors: ErrPhase.
+// Reset begins a new session on a State that is disconnected or failed. Of the old session only
+// the catalog stays, and handles are never reused. Errors: ErrPhase.
 func (s State) Reset(now time.Time) (State, error) {
 	t := s
 	t.core.Clock(now)
@@ -216,15 +217,15 @@ func (s State) Check() error {
 	return s.feat.check(s.cfg, !s.core.Negotiated().IsZero())
 }
 
-// features is what a session has changed of its features. It is never changed, only
-// replaced; nil stands for what Config says.
+// features are what a session has changed of its features. A value is never changed, only replaced;
+// nil means as in Config.
 type features struct {
 	catalog *Catalog            // replaces that of Config
 	subs    engine.URIs         // subscribed uris
 	changed protocol.Capability // list changes to announce
 	due     int64               // when, once the session is ready
-	// since is the version of the catalog in a snapshot, where that of Restore is another one;
-	// before are the changes of before that. The next SetCatalog counts from there.
+	// since is the version of the catalog in a snapshot, if Restore had another catalog; before are
+	// the changes that were pending then. The next SetCatalog compares with it.
 	since  string
 	before protocol.Capability
 }
@@ -237,7 +238,7 @@ func (f *features) copy() *features {
 	return &c
 }
 
-// reset returns what outlives the session: the catalog, which is this side's (RES-026).
+// reset returns what outlives the session: the catalog, which belongs to the server (RES-026).
 func (f *features) reset() *features {
 	if f == nil || f.catalog == nil {
 		return nil
@@ -245,14 +246,14 @@ func (f *features) reset() *features {
 	return &features{catalog: f.catalog}
 }
 
-// check returns an error if an invariant does not hold: there are subscriptions only where
-// something was negotiated.
+// check returns an error if an invariant does not hold: there are no subscriptions before a
+// handshake.
 func (f *features) check(cfg *config, negotiated bool) error {
 	if f == nil {
 		return nil
 	}
 	if !negotiated && f.subs.Len() > 0 {
-		return errors.New("server: a client is served that nothing was negotiated with")
+		return errors.New("server: subscriptions before a handshake")
 	}
 	return f.subs.Check(&cfg.env)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// subscription returns the function that answers a subscription to uri: it asks each function of
-// Subscribe that is registered beside what uri names, or covers, and the first error refuses it.
-// Nothing that such a function guards is left to one of another group alone.
+// subscription returns the function that answers a subscription to uri: it calls each function of
+// Subscribe that is registered together with what uri names, or covers, and the first error
+// refuses. So the function of one group cannot grant what another group guards.
 func (h *Handlers) subscription(uri string) SubscribeFunc {
 	covers := func(g *Handlers) bool { return g.knows(uri) }
-	if !h.knows(uri) { // what resources begin with
+	if !h.knows(uri) { // a prefix of resources
 		covers = func(g *Handlers) bool { return g.below(uri) }
 	}
 	ask := h.guards(covers, nil)
@@ -27,7 +27,7 @@ func (h *Handlers) subscription(uri string) SubscribeFunc {
 	}
 }
 
-// guards appends the functions of the layers and groups that cover what is asked for.
+// guards appends the functions of the layers and groups for which covers returns true.
 func (h *Handlers) guards(covers func(*Handlers) bool, list []SubscribeFunc) []SubscribeFunc {
 	if h.subscribe != nil && covers(h) {
 		list = append(list, h.subscribe)
@@ -50,7 +50,7 @@ func (h *Handlers) knows(uri string) bool {
 	return ok
 }
 
-// below reports whether something that h has may begin with prefix.
+// below reports whether h may have something that begins with prefix.
 func (h *Handlers) below(prefix string) bool {
 	if slices.ContainsFunc(h.resources.items, func(r protocol.Resource) bool { return strings.HasPrefix(r.URI, prefix) }) {
 		return true

@@ -126,8 +126,8 @@ func TestQuery(t *testing.T) {
 		}
 	}
 	for pointer, want := range map[string]string{
-		"a": "begins", "/x": "no member", "/d": "more than one", "/a/b/2": "no element 2, but 2", "/a/b/-": "no index", "/a/b/00": "no index", "/a/b/-1": "no index", "/a/b/+1": "no index", "/a/b/99999999999999999999": "no index",
-		"/~2": "followed by", "/~": "followed by", "/~0~": "followed by", "/a/b/0/x": "nothing below", "//": "nothing below", "/a/": "no member", "/" + strings.Repeat("x", 1<<20): "no member",
+		"a": "begins", "/x": "no member", "/d": "more than one", "/a/b/2": "no element 2: it has 2", "/a/b/-": "not an array index", "/a/b/00": "not an array index", "/a/b/-1": "not an array index", "/a/b/+1": "not an array index", "/a/b/99999999999999999999": "not an array index",
+		"/~2": "followed by", "/~": "followed by", "/~0~": "followed by", "/a/b/0/x": "only objects and arrays", "//": "only objects and arrays", "/a/": "no member", "/" + strings.Repeat("x", 1<<20): "no member",
 	} {
 		got, err := builtin.Query(document, pointer)
 		if err == nil || !strings.Contains(err.Error(), want) || got != "" || len(err.Error()) > 400 {

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// result is what evaluate comes to.
+// result is the value of an expression.
 type result struct {
 	// Text is the number, without an exponent.
 	Text string
-	// Exact is false if a quotient, or a product or power with more than 1000 digits, was
-	// rounded on the way.
+	// Exact is false if a quotient, or a product or power with more than 1000 digits, was rounded
+	// in between.
 	Exact bool
 }
 
 // evaluate evaluates an expression of numbers, + - * / % ^, parentheses, and the functions abs,
 // ceil, floor, max, min and round: round(x) or round(x, places). ^ binds tightest and to the right,
-// % is what a division cut to an integer leaves. Errors name the place by its byte.
+// % is the remainder of a division truncated to an integer. Errors name the place by its byte.
 func evaluate(expression string) (result, error) {
 	if len(expression) > maxExpression {
 		return result{}, errors.New("the expression is longer than " + strconv.Itoa(maxExpression) + " bytes")
@@ -33,7 +33,7 @@ func evaluate(expression string) (result, error) {
 	return result{d.String(), p.exact}, nil
 }
 
-// parser reads an expression and evaluates what it has read.
+// parser reads an expression and evaluates it at the same time.
 type parser struct {
 	text  string
 	at    int
@@ -41,7 +41,7 @@ type parser struct {
 	exact bool
 }
 
-// skip steps over blanks and returns the place.
+// skip skips spaces and returns the position.
 func (p *parser) skip() int {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
@@ -49,7 +49,7 @@ func (p *parser) skip() int {
 	return p.at
 }
 
-// take steps over one of several characters; 0 if none of them comes next.
+// take consumes one of several characters; 0 if the next one is another.
 func (p *parser) take(of string) byte {
 	if p.skip() < len(p.text) && strings.IndexByte(of, p.text[p.at]) >= 0 {
 		p.at++
@@ -154,7 +154,7 @@ func (p *parser) atom() (decimal, error) {
 	if p.take("(") != 0 {
 		list, err := p.list()
 		if err == nil && len(list) != 1 {
-			err = errors.New("a list stands where a number is needed, before byte " + strconv.Itoa(p.at))
+			err = errors.New("a list where a number is needed, before byte " + strconv.Itoa(p.at))
 		}
 		if err != nil {
 			return decimal{}, err
@@ -229,7 +229,7 @@ func (p *parser) call(name string) (decimal, error) {
 		}
 		return x.places(n, 0)
 	case len(args) != 1:
-		return decimal{}, errors.New(name + " takes another number of arguments")
+		return decimal{}, errors.New(name + " has the wrong number of arguments")
 	case name == "round":
 		return x.places(0, 0)
 	case name == "ceil":

@@ -11,9 +11,9 @@ import (
 // The bounds of the calculator.
 const (
 	maxExpression = 4096 // bytes of an expression
-	maxNesting    = 64   // parentheses, functions and signs within each other
-	maxDigits     = 1000 // digits of a number, zeros before and after the point included
-	precision     = 50   // digits of a quotient that has no end, and of a product or power that has too many
+	maxNesting    = 64   // nested parentheses, functions and signs
+	maxDigits     = 1000 // digits of a number, including zeros before and after the point
+	precision     = 50   // digits of a quotient that does not end, and of a product or power that has too many
 )
 
 var errDigits = errors.New("a number has more than 1000 digits")
@@ -31,7 +31,7 @@ func small(n int64) decimal { d, _ := normal(big.NewInt(n), 0); return d }
 // power returns 10^n.
 func power(n int) *big.Int { return new(big.Int).Exp(ten, big.NewInt(int64(n)), nil) }
 
-// normal makes a decimal of c × 10^e, and fails where that has too many digits.
+// normal makes a decimal of c × 10^e, and fails if that has too many digits.
 func normal(c *big.Int, e int) (decimal, error) {
 	if c.Sign() == 0 {
 		return decimal{new(big.Int), 0}, nil
@@ -83,7 +83,7 @@ func (d decimal) String() string {
 	return text
 }
 
-// align returns the coefficients of both for one exponent.
+// align returns the coefficients of both for the same exponent.
 func align(a, b decimal) (x, y *big.Int, e int) {
 	e = min(a.e, b.e)
 	return new(big.Int).Mul(a.c, power(a.e-e)), new(big.Int).Mul(b.c, power(b.e-e)), e
@@ -122,7 +122,7 @@ func quo(a, b decimal) (decimal, bool, error) {
 	if b.c.Sign() == 0 {
 		return decimal{}, false, errZero
 	}
-	// A quotient that has an end within maxDigits is found here, whatever the exponents are.
+	// A quotient that ends within maxDigits is found here, whatever the exponents are.
 	shift := 3 * maxDigits
 	q, r := new(big.Int).QuoRem(new(big.Int).Mul(a.c, power(shift)), b.c, new(big.Int))
 	if r.Sign() == 0 {
@@ -134,7 +134,7 @@ func quo(a, b decimal) (decimal, bool, error) {
 	return d, false, err
 }
 
-// rem returns what is left of a / b cut to an integer; it has the sign of a.
+// rem returns the remainder of a / b truncated to an integer; it has the sign of a.
 func rem(a, b decimal) (decimal, error) {
 	if b.c.Sign() == 0 {
 		return decimal{}, errZero
@@ -143,8 +143,8 @@ func rem(a, b decimal) (decimal, error) {
 	return normal(x.Rem(x, y), e)
 }
 
-// round cuts places digits off the end of c × 10^e, half to even; more says that there is
-// something behind c.
+// round cuts places digits off the end of c × 10^e, half to even; more reports that there are
+// nonzero digits after c.
 func round(c *big.Int, more bool, e, places int) (decimal, error) {
 	if places <= 0 {
 		return normal(c, e)
@@ -160,7 +160,7 @@ func round(c *big.Int, more bool, e, places int) (decimal, error) {
 	return normal(q, e+places)
 }
 
-// integer returns d as an int; false if it is none, or a large one.
+// integer returns d as an int; false if it is not an integer, or a large one.
 func (d decimal) integer() (int, bool) {
 	if d.e < 0 || d.e > 6 {
 		return 0, false
@@ -188,7 +188,8 @@ func pow(a, b decimal) (decimal, bool, error) {
 		d, ended, err := quo(small(1), d)
 		return d, exact && ended, err
 	}
-	// Each digit but the first takes more than three bits: what is too long is not made.
+	// Each digit except the first needs more than three bits: a result that is too long is not
+	// computed.
 	if (a.c.BitLen()-1)*n > 4*maxDigits {
 		return powRounded(a, n)
 	}
@@ -198,8 +199,8 @@ func pow(a, b decimal) (decimal, bool, error) {
 	return fit(new(big.Int).Exp(a.c, big.NewInt(int64(n)), nil), a.e*n)
 }
 
-// powRounded returns a^n for n > 0, rounded. Each of its few steps is wrong by less than one part in
-// 10^(2×precision).
+// powRounded returns a^n for n > 0, rounded. The error of each of its few steps is less than one
+// part in 10^(2×precision).
 func powRounded(a decimal, n int) (decimal, bool, error) {
 	c, e := big.NewInt(1), 0
 	times := func(b *big.Int, be int) {
@@ -218,7 +219,7 @@ func powRounded(a decimal, n int) (decimal, bool, error) {
 	return d, false, err
 }
 
-// places rounds d to n digits behind the point: down for how < 0, up for how > 0, to the nearest,
+// places rounds d to n digits after the point: down for how < 0, up for how > 0, to the nearest,
 // half to even, for 0.
 func (d decimal) places(n, how int) (decimal, error) {
 	cut := -d.e - n

@@ -50,17 +50,17 @@ func New(opt Options) (*registry.Group, error) {
 	add("calculate", "Calculator", "Evaluates an expression of decimals, exactly up to 1000 digits: + - * / % ^, parentheses, abs, ceil, floor, max, min, round(x, places).",
 		`{"type":"object","properties":{"expression":{"type":"string","maxLength":4096,"description":"as (0.1+0.2)*3^2"}},"required":["expression"],"additionalProperties":false}`,
 		`{"type":"object","properties":{"value":{"type":"string"},"exact":{"type":"boolean"}},"required":["value","exact"]}`, calculate)
-	add("json_query", "JSON query", "Returns the value that a JSON Pointer (RFC 6901) leads to in a JSON document.",
-		`{"type":"object","properties":{"document":{"description":"any JSON value"},"pointer":{"type":"string","description":"as /items/0/name; empty for all"}},"required":["document","pointer"],"additionalProperties":false}`,
+	add("json_query", "JSON query", "Returns the value that a JSON Pointer (RFC 6901) names in a JSON document.",
+		`{"type":"object","properties":{"document":{"description":"any JSON value"},"pointer":{"type":"string","description":"such as /items/0/name; empty for the whole document"}},"required":["document","pointer"],"additionalProperties":false}`,
 		`{"type":"object","properties":{"value":{}},"required":["value"]}`, query)
 	if opt.Now != nil {
-		add("date_time", "Date and time", "Returns the current instant, or one that is given, moved by some time if that is asked for.",
-			`{"type":"object","properties":{"instant":{"type":"string","description":"as 2026-02-03T04:05:06Z or 2026-02-03; now if absent"},"add":{"type":"string","description":"as -36h or 1h30m"},"offset":{"type":"string","description":"from UTC, as +02:00"}},"additionalProperties":false}`,
+		add("date_time", "Date and time", "Returns the current time, or a given one, optionally moved by a duration.",
+			`{"type":"object","properties":{"instant":{"type":"string","description":"such as 2026-02-03T04:05:06Z or 2026-02-03; now if absent"},"add":{"type":"string","description":"such as -36h or 1h30m"},"offset":{"type":"string","description":"from UTC, such as +02:00"}},"additionalProperties":false}`,
 			`{"type":"object","properties":{"instant":{"type":"string"},"unix":{"type":"integer"},"weekday":{"type":"string"},"yearDay":{"type":"integer"},"week":{"type":"integer"},"weekYear":{"type":"integer"}},"required":["instant","unix","weekday","yearDay","week","weekYear"]}`,
 			func(a *schema.Arguments) (string, protocol.Raw, error) { return dateTime(opt.Now, a) })
 	}
 	if opt.Entropy != nil {
-		add("uuid", "UUID", "Makes UUIDs of version 4, or of version 7 where the time is known.",
+		add("uuid", "UUID", "Makes UUIDs of version 4, or of version 7 if the time is known.",
 			`{"type":"object","properties":{"version":{"enum":[4,7]},"count":{"type":"integer","minimum":1,"maximum":10}},"additionalProperties":false}`,
 			`{"type":"object","properties":{"uuids":{"type":"array","items":{"type":"string"}}},"required":["uuids"]}`,
 			func(a *schema.Arguments) (string, protocol.Raw, error) { return uuids(opt, a) })
@@ -68,7 +68,7 @@ func New(opt Options) (*registry.Group, error) {
 	return registry.NewGroup(d)
 }
 
-// answer makes a tool of a function that returns a text for the model and the same as an object.
+// answer makes a tool from a function that returns a text for the model and the same as an object.
 func answer(f func(*schema.Arguments) (string, protocol.Raw, error)) server.ToolFunc {
 	return func(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 		text, structured, err := f(schema.ReadArguments(p.Arguments))
@@ -148,7 +148,7 @@ func uuids(opt Options, a *schema.Arguments) (string, protocol.Raw, error) {
 	var list []string
 	for range count {
 		var b [16]byte
-		if opt.Entropy(b[:]) != nil { // what it says is for the host
+		if opt.Entropy(b[:]) != nil { // its text is for the host
 			return "", "", errEntropy
 		}
 		if version == 7 {

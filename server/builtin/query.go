@@ -9,9 +9,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// valueAt returns the value that a JSON Pointer (RFC 6901) leads to in a document, as it is written
-// there. The pointer "" is the document. A name that an object has twice leads nowhere: nobody
-// knows which is meant. Errors name the part of the pointer, cut after 64 bytes.
+// valueAt returns the value that a JSON Pointer (RFC 6901) names in a document, as it is written
+// there. The pointer "" names the document. A name that an object has twice is an error, because it
+// is ambiguous. Errors name the part of the pointer, cut after 64 bytes.
 func valueAt(document protocol.Raw, pointer string) (protocol.Raw, error) {
 	value := strings.Trim(string(document), " \t\r\n")
 	if !rawjson.Valid(value) {
@@ -38,7 +38,7 @@ func valueAt(document protocol.Raw, pointer string) (protocol.Raw, error) {
 
 func quoted(part string) string { return strconv.Quote(part[:min(len(part), 64)]) }
 
-// unescape reads ~1 as / and ~0 as ~.
+// unescape replaces ~1 by / and ~0 by ~.
 func unescape(part string) (string, bool) {
 	known := strings.Count(part, "~0") + strings.Count(part, "~1")
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(part), known == strings.Count(part, "~")
@@ -49,7 +49,7 @@ func step(value, name string) (string, error) {
 	if a, ok := rawjson.Elements(value); ok {
 		n, err := strconv.Atoi(name)
 		if err != nil || n < 0 || strconv.Itoa(n) != name {
-			return "", errors.New(quoted(name) + " is no index of an array")
+			return "", errors.New(quoted(name) + " is not an array index")
 		}
 		i := 0
 		for item := range a.All {
@@ -58,11 +58,11 @@ func step(value, name string) (string, error) {
 			}
 			i++
 		}
-		return "", errors.New("the array has no element " + name + ", but " + strconv.Itoa(i))
+		return "", errors.New("the array has no element " + name + ": it has " + strconv.Itoa(i))
 	}
 	o, ok := rawjson.Members(value)
 	if !ok {
-		return "", errors.New("there is nothing below a value that is neither object nor array: " + quoted(name))
+		return "", errors.New("only objects and arrays have members or elements: " + quoted(name))
 	}
 	found, times := "", 0
 	for key, val := range o.All {

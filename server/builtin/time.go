@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// layouts are the forms of an instant that a model may write: RFC 3339, and a date alone.
+// layouts are the forms of an instant that a model may write: RFC 3339, and a date without time.
 var layouts = [...]string{time.RFC3339Nano, time.DateOnly}
 
-// date is an instant in the forms that models ask for.
+// date is an instant in the forms that models need.
 type date struct {
-	RFC3339 string // as 2026-02-03T04:05:06Z
+	RFC3339 string // such as 2026-02-03T04:05:06Z
 	Unix    int64  // seconds since 1970
 	Weekday string // Monday to Sunday
 	YearDay int    // 1 to 366
-	Week    int    // of ISO 8601, as Year
+	Week    int    // of ISO 8601, like Year
 	Year    int    // of Week
 }
 
-// dateAt returns an instant, moved by some time, at an offset from UTC: "Z", or as "+02:00". Errors: an
-// offset of another form, a year that RFC 3339 cannot write.
+// dateAt returns an instant, moved by a duration, at an offset from UTC: "Z", or such as "+02:00".
+// Errors: an offset of another form, a year that RFC 3339 cannot represent.
 func dateAt(instant time.Time, moved time.Duration, offset string) (date, error) {
 	zone := time.UTC
 	if offset != "" && offset != "Z" {
@@ -40,7 +40,7 @@ func dateAt(instant time.Time, moved time.Duration, offset string) (date, error)
 	return d, nil
 }
 
-// instantOf reads an instant.
+// instantOf parses an instant.
 func instantOf(text string) (time.Time, error) {
 	for _, layout := range layouts {
 		if t, err := time.ParseInLocation(layout, text, time.UTC); err == nil {
@@ -50,7 +50,7 @@ func instantOf(text string) (time.Time, error) {
 	return time.Time{}, errors.New(`an instant has the form "2026-02-03T04:05:06Z" or "2026-02-03"`)
 }
 
-// movedBy reads a time to move by, as "-36h" or "1h30m".
+// movedBy parses a duration, such as "-36h" or "1h30m".
 func movedBy(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil

@@ -2,11 +2,11 @@ package builtin
 
 import "time"
 
-// uuid4 returns the UUID of version 4 that is made of 16 random bytes (RFC 9562, 5.4).
+// uuid4 returns the UUID of version 4 with 16 random bytes (RFC 9562, 5.4).
 func uuid4(entropy [16]byte) string { return uuid(entropy, 4) }
 
-// uuid7 returns the UUID of version 7 of an instant, in milliseconds, and random bytes (RFC 9562,
-// 5.7). An instant before 1970 counts as that, one beyond the year 10,889 as the last.
+// uuid7 returns the UUID of version 7 for an instant, in milliseconds, with random bytes (RFC 9562,
+// 5.7). An instant before 1970 counts as 1970, one after the year 10,889 as the last possible one.
 func uuid7(now time.Time, entropy [10]byte) string {
 	ms := uint64(min(max(now.UnixMilli(), 0), 1<<48-1))
 	var b [16]byte

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// maxScope bounds the scopes of a challenge, in bytes: clients read no longer ones.
+// maxScope bounds the scopes of a challenge, in bytes: clients do not read longer ones.
 const maxScope = 4096
 
 // Challenge returns the challenge for a request without a token (AUTH-057, AUTH-108).
@@ -96,8 +96,8 @@ func (w *wanted) message(m jsonrpc.Message) {
 	}
 }
 
-// called returns the tool that a message calls, as a State reads it: strictly, or where a Policy of the
-// State wants so loosely. What can be read in neither way no State takes.
+// called returns the tool that a message calls, as a State reads it: strictly, or as loosely as a
+// Policy of the State allows. A State refuses a message that can be read in neither way.
 func called(m jsonrpc.Message) (name string, args jsonrpc.Raw, ok bool) {
 	var p protocol.CallToolParams
 	if err := p.DecodeJSON(m.Body, m.Span); err == nil {
@@ -107,7 +107,7 @@ func called(m jsonrpc.Message) (name string, args jsonrpc.Raw, ok bool) {
 	return info.Subject, info.Arguments, err == nil
 }
 
-// add takes scopes in.
+// add adds scopes.
 func (w *wanted) add(list []string) {
 	for _, s := range list {
 		if slices.Contains(w.lacks, s) || slices.Contains(w.held, s) {
@@ -127,8 +127,8 @@ func (w *wanted) covers(scope string) bool {
 	return slices.ContainsFunc(w.has, func(s string) bool { return s == scope || slices.Contains(broader, s) })
 }
 
-// join returns scopes separated by blanks, as far as they fit and may be named. What is lacking comes
-// first, so that a token with what was asked for lacks less.
+// join returns scopes separated by spaces, as far as they fit and may be named. Missing ones come
+// first, so that a token with the named scopes lacks fewer.
 func join(lists ...[]string) string {
 	var b strings.Builder
 	for _, list := range lists {

@@ -4,9 +4,9 @@
 //
 // # Loop
 //
-// A program makes a Guard of a Policy once. A transport has a Verifier check the token of a request,
-// which gives an Identity, and asks the Guard twice: before it reads the body, and before it hands the
-// message to a server.State:
+// A program makes a Guard from a Policy once. A transport has a Verifier check the token of a request,
+// which returns an Identity, and asks the Guard twice: before it reads the body, and before it passes
+// the message to a server.State:
 //
 //	g, err := guard.New(guard.Policy{
 //		Audience: []string{"https://api.example/mcp"},
@@ -19,8 +19,8 @@
 //	…
 //	if c := g.Allow(id, m); c != nil { return answer(headers.Unauthorized(*c)) } // 403
 //
-// Package server/nethttp does so: nethttp.Verified makes an Options.Authenticate of a Verifier and a
-// Policy.
+// Package server/nethttp does this: nethttp.Verified makes an Options.Authenticate from a Verifier
+// and a Policy.
 //
 // # Contract
 //
@@ -36,5 +36,5 @@
 //
 // # Not promised
 //
-// The texts of descriptions, and the order of scopes of a kind in a challenge.
+// The texts of descriptions, and the order of scopes of the same kind in a challenge.
 package guard

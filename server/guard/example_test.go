@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// A token is checked first, and what it may do once the message is known.
+// A token is checked first, and its scopes once the message is known.
 func Example() {
 	g, err := guard.New(guard.Policy{
 		Audience: []string{"https://api.example/mcp"},

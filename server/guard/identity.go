@@ -36,5 +36,5 @@ func (id Identity) ID() string {
 	return ""
 }
 
-// escape keeps the parts of an ID apart.
+// escape makes the parts of an ID unambiguous.
 var escape = strings.NewReplacer("%", "%25", " ", "%20")

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// defaultLeeway is how long a token counts after it has expired.
+// defaultLeeway is how long a token stays valid after it has expired.
 const defaultLeeway = 30 * time.Second
 
 // Policy says what tokens must have. New copies it.
@@ -44,7 +44,7 @@ type Guard struct{ p *policy }
 
 type policy struct {
 	Policy
-	broader map[string][]string // of each scope, those that imply it
+	broader map[string][]string // for each scope, those that imply it
 }
 
 // New returns the Guard of a Policy. Errors are *lifecycle.ConfigError: no Audience without
@@ -85,7 +85,7 @@ func New(p Policy) (Guard, error) {
 	return Guard{own}, nil
 }
 
-// reach adds the scopes that a scope implies. It reports false if the first one is among them.
+// reach adds the scopes that a scope implies. It returns false if first is among them.
 func (p *policy) reach(scope, first string, seen map[string]bool) bool {
 	for _, next := range p.Implies[scope] {
 		if next == first {
@@ -100,7 +100,7 @@ func (p *policy) reach(scope, first string, seen map[string]bool) bool {
 	return true
 }
 
-// lists returns a copy of lists of scopes, and reports those that cannot be.
+// lists returns a copy of lists of scopes, and reports invalid ones.
 func lists(f *lifecycle.Filler, field string, m map[string][]string) map[string][]string {
 	own := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(m)) {
@@ -112,7 +112,7 @@ func lists(f *lifecycle.Filler, field string, m map[string][]string) map[string]
 	return own
 }
 
-// scopes returns a copy of a list of scopes, and reports one that cannot be.
+// scopes returns a copy of a list of scopes, and reports invalid ones.
 func scopes(f *lifecycle.Filler, field string, list []string) []string {
 	for _, s := range list {
 		if !Offerable(s) {
@@ -134,8 +134,8 @@ func Offerable(scope string) bool {
 	return scope != "" && scope != "offline_access"
 }
 
-// canonical returns a name of a server in the form that is compared: of http and https urls scheme and
-// host in lower case, without a path that is / alone (AUTH-021, AUTH-022).
+// canonical returns the name of a server in the form that is compared: for http and https urls with
+// scheme and host in lower case, without a path that is only / (AUTH-021, AUTH-022).
 func canonical(name string) string {
 	scheme, rest, ok := strings.Cut(name, "://")
 	if !ok || !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http") {

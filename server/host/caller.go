@@ -17,7 +17,7 @@ func (c *caller) Call() server.Call {
 	return c.call
 }
 
-// State returns the session as it is at the moment.
+// State returns the current session.
 func (c *caller) State() (now server.State) {
 	_ = (*job)(c).enter()
 	if t, ok := c.c.t.(interface{ State() server.State }); ok {
@@ -27,8 +27,8 @@ func (c *caller) State() (now server.State) {
 	return now
 }
 
-// Progress reports progress of the call; lifecycle.ErrGone tells that it has ended. Progress is dropped
-// if the State could not be kept: no function fails by that.
+// Progress reports progress of the call; lifecycle.ErrGone means that it has ended. Progress is dropped
+// if the State could not be kept: the function does not fail because of that.
 func (c *caller) Progress(p protocol.ProgressParams) error {
 	var refused error
 	err := c.c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
@@ -67,9 +67,9 @@ func (c *Calls) Notify(call server.Call, n protocol.Params) error {
 	})
 }
 
-// Request sends a request to the client and waits for its result. If ctx ends first, the request is cancelled; if it
-// has already ended, nothing is sent. The handles in opt may be from an earlier State of the session. The error is
-// that of State.Request, the Event.Failure of the request, or the cause of ctx.
+// Request sends a request to the client and waits for its result. If ctx ends first, the request is cancelled; if ctx
+// has already ended nothing is sent. The handles in opt may be from an earlier State of the session. The error is that
+// of State.Request, the Event.Failure of the request, or the cause of ctx.
 func (c *Calls) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
 	if ctx.Err() != nil {
 		return "", lifecycle.Unsent(context.Cause(ctx))
@@ -83,7 +83,7 @@ func (c *Calls) Request(ctx context.Context, p protocol.Params, opt server.Reque
 			opt.Replaces = s.Req(opt.Replaces.Seq())
 		}
 		s, out, err := s.Request(now, p, opt)
-		c.await(seq, out.Req.Seq(), answer) // before anybody can answer
+		c.await(seq, out.Req.Seq(), answer) // before the answer can arrive
 		seq = out.Req.Seq()
 		return s, out, err
 	})
@@ -103,7 +103,7 @@ func (c *Calls) Request(ctx context.Context, p protocol.Params, opt server.Reque
 	return "", context.Cause(ctx)
 }
 
-// await makes the waiting for one request that for another; 0 is none.
+// await replaces the wait for one request by that for another; 0 is none.
 func (c *Calls) await(before, seq uint64, answer chan<- server.Event) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -8,16 +8,16 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Init makes c the Calls of a session, which belongs to the named owner (Options.Owner); "" for
-// none. They need no Close before the first Start or Request.
+// Init makes c the Calls of a session, which belongs to the named owner (Options.Owner); "" for none. Calls need no
+// Close before the first Start or Request.
 func (w *Work) Init(c *Calls, t Turner, owner string) { *c = Calls{w: w, t: t, name: owner} }
 
-// Start runs the function of h that answers the request of a lifecycle.RequestReceived event, on
-// its own goroutine, as soon as a slot is free. Its context has the values of ctx and ends with its
-// call, with the same cause. Its Answer is passed to State.Finish in a turn; until then it counts
-// as running.
+// Start runs the function of h that answers the request of a lifecycle.RequestReceived event, on a
+// goroutine of its own, as soon as the limits allow. Its context has the values of ctx and ends
+// when its call does, with the same cause. A turn passes its Answer to State.Finish; until then it
+// counts as running.
 //
-// If no function answers it, or the limits are reached, Start returns the error for State.Fail.
+// If no function answers it, or a limit is reached, Start returns the error for State.Fail.
 func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) *jsonrpc.Error {
 	var found server.Job
 	ok := h != nil
@@ -59,7 +59,7 @@ func (j *job) begin(ctx context.Context) {
 	j.ctx, j.end = context.WithCancelCause(ctx)
 }
 
-// opened enters a call that the State has.
+// opened adds a call that the State has.
 func (c *Calls) opened(j *job) {
 	if c.open == nil {
 		c.open = map[uint64]*job{}
@@ -67,9 +67,9 @@ func (c *Calls) opened(j *job) {
 	c.open[j.call.Seq()] = j
 }
 
-// Handle handles the Output of a turn. It ends the contexts of ended calls, drops those that had not
-// begun, and delivers the events of ended requests to the waiting functions. It returns the events of
-// requests for which no function waits here.
+// Handle handles the Output of a turn. It ends the contexts of the calls that ended, drops those of
+// them that had not begun, and delivers the events of requests that ended to the functions that wait
+// for them. It returns the events of requests for which no function waits here.
 func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -99,7 +99,7 @@ func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	return unclaimed
 }
 
-// noteBrief remembers a call that ends in the Output that opens it, as one that its own batch
+// noteBrief remembers a call that ends in the Output that opens it, such as one that its own batch
 // cancels: Start does not run it.
 func (c *Calls) noteBrief(out server.Output, call server.Call) {
 	for ended := range out.EndedCalls() {
@@ -121,9 +121,9 @@ func (c *Calls) Deliver(ev server.Event) bool {
 	return c.give(ev)
 }
 
-// Reconcile ends calls and requests that are no longer open in s, the newest State: those that
-// ended in turns of other processes. It is called between turns, after Deliver for what those turns
-// brought.
+// Reconcile ends what s, the newest State, no longer has open: the contexts of calls and the
+// requests that ended in turns of other processes. Call it between turns, after Deliver for the
+// events of those turns.
 func (c *Calls) Reconcile(s server.State) {
 	calls, reqs := map[uint64]bool{}, map[uint64]bool{}
 	for info := range s.Inbound() {
@@ -146,22 +146,22 @@ func (c *Calls) Reconcile(s server.State) {
 	}
 }
 
-// closedEvent is the end of a request of which nothing else is known.
+// closedEvent is the end of a request without a known outcome.
 func closedEvent(cause error) server.Event {
 	return server.Event{Kind: lifecycle.RequestFailed, Cause: &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: cause}}
 }
 
-// Idle reports whether there are no running calls and no waiting requests: then a Calls may be
-// dropped, and made again when needed.
+// Idle reports whether no call runs and no request is waited for: then a Calls may be dropped, and
+// made again when it is needed.
 func (c *Calls) Idle() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	return c.held == 0 && len(c.waits) == 0
 }
 
-// Close ends everything: the contexts of all calls end with the cause, waiting calls never run, and
-// requests fail with it. Functions that ignore their context run on; their answers are passed to a
-// turn. cause must not be nil.
+// Close ends everything: the contexts of all calls end with the cause, calls that wait never run,
+// and requests fail with it. Functions that ignore their context continue to run, and a turn gets
+// what they return. cause must not be nil.
 func (c *Calls) Close(cause error) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -174,7 +174,7 @@ func (c *Calls) Close(cause error) {
 	}
 }
 
-// stop ends the context of a call with a cause, and no more: its function may still answer.
+// stop only ends the context of a call with a cause: its function may still answer.
 func (c *Calls) stop(call server.Call, cause error) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -183,7 +183,7 @@ func (c *Calls) stop(call server.Call, cause error) {
 	}
 }
 
-// give hands the end of a request to whoever waits for it.
+// give passes the end of a request to the function that waits for it.
 func (c *Calls) give(ev server.Event) bool { return c.giveOne(ev.Req.Seq(), ev) }
 
 func (c *Calls) giveOne(seq uint64, ev server.Event) bool {
@@ -192,11 +192,12 @@ func (c *Calls) giveOne(seq uint64, ev server.Event) bool {
 		return false
 	}
 	delete(c.waits, seq)
-	answer <- ev // it has room for one
+	answer <- ev // it has room for one value
 	return true
 }
 
-// Runs reports whether the call with this number has a function here and has not ended in any reported turn.
+// Runs reports whether the function of a call with this number is here and the call has not ended, as far as
+// Handle and Reconcile were told.
 func (c *Calls) Runs(seq uint64) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

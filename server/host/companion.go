@@ -8,15 +8,15 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// accompany asks for the Companion.
+// accompany makes the Companion.
 func (d *Host) accompany() {
 	if d.ask != nil {
 		d.c = d.ask(server.Peer{})
 	}
 }
 
-// receive hands a message to the session, which has got the catalog of the Companion's functions, or
-// of those of the Host if it has none.
+// receive passes a message to the session, after giving it the catalog of the Companion's functions,
+// or of those of the Host if it has none.
 func (d *Host) receive(m jsonrpc.Message) (out server.Output) {
 	now := time.Now()
 	if d.c != nil {

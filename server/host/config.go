@@ -14,11 +14,11 @@ import (
 // ErrServed says that Serve was called before.
 var ErrServed = errors.New("host: Serve was called before; make a new Host for each session")
 
-// noHandlers is the error where there are no Handlers at all, not even empty ones.
+// noHandlers is the error for nil Handlers.
 var noHandlers = &lifecycle.ConfigError{Package: "host", Field: "Handlers", Value: "nil", Why: "pass new(server.Handlers) for none"}
 
-// Config returns cfg with empty fields filled in: Catalog and Serve from h, and a random HashKey.
-// Errors: those of Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
+// Config returns cfg with empty fields filled in from h and the process: Catalog and Serve from h,
+// and a random HashKey. Errors: those of Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
 func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 	if h == nil {
 		return cfg, noHandlers
@@ -34,14 +34,14 @@ func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 		cfg.Serve = h.Serve()
 	}
 	if cfg.HashKey == [16]byte{} {
-		_, _ = rand.Read(cfg.HashKey[:]) // it never fails
+		_, _ = rand.Read(cfg.HashKey[:]) // never fails
 	}
 	return cfg, nil
 }
 
-// Answered returns a *lifecycle.ConfigError of a driver without a Companion for methods without an answer: a
-// method of the specification in serve, the Config.Serve as given, that h does not answer; and, if serve is
-// empty, an item of h without a function. A custom method may be a notification.
+// Answered returns a *lifecycle.ConfigError of a driver for requests that would get no answer if it has no
+// Companion: a method of the specification in serve, the given Config.Serve, that h does not answer; and, if
+// serve is empty, an item of h without a function. A method of your own may be a notification.
 func Answered(driver string, serve []string, h *server.Handlers) error {
 	for i, name := range serve {
 		if protocol.Known(name) && !slices.Contains(h.Serve(), name) {

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// StartEarly runs a function that server.Handlers.Early found, with ctx as Start does. It returns nil
-// if the call would have to wait for a slot, or is over a limit.
+// StartEarly runs a function that server.Handlers.Early found, with ctx as for Start. It returns nil
+// if the call would have to wait for a place, or would be refused.
 func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Message, entry Entry) *Early {
 	e := &Early{job: job{Job: found, c: c, bytes: len(m.Body), body: m.Body}, m: m, entry: entry}
 	e.early = e
@@ -29,7 +29,8 @@ func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Mess
 	return e
 }
 
-// Entered says that the State has received the request, as call. It is called in that turn.
+// Entered reports that the State has accepted the request, as call. It is called in the turn that
+// did so.
 func (c *Calls) Entered(e *Early, call server.Call) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -43,21 +44,21 @@ func (c *Calls) Entered(e *Early, call server.Call) {
 	}
 }
 
-// Refused says that the State has refused the request: its answer is dropped.
+// Refused reports that the State has not accepted the request after all: the answer is not needed.
 func (c *Calls) Refused(e *Early) { e.end(lifecycle.ErrGone) }
 
-// Receive handles the request together with its answer, as server.State.Answered does, and counts the
+// Receive accepts the request together with its answer, as server.State.Answered does, and counts the
 // function as returned. Entry.Answer calls it in its turn.
 func (e *Early) Receive(s server.State, now time.Time) (server.State, server.Output) {
 	e.c.returned(&e.job) // before the client can know: its next call finds the room
 	s, out, over := s.Answered(now, e.m, e.a)
-	e.call = out.Opened // for goroutines that the function has left behind: of a call that is over
+	e.call = out.Opened // for goroutines that the function has left running: the call is over
 	e.misfit(&out, over)
 	return s, out
 }
 
-// enter sees to it that the State has the call, before the function does anything by its Caller. It returns
-// lifecycle.ErrGone if the State has refused it: the zero Call would stand for none.
+// enter makes sure that the State has the call, before the function uses its Caller. It returns
+// lifecycle.ErrGone if the State has refused the call, because the zero Call would mean none.
 func (j *job) enter() error {
 	if j.early == nil {
 		return nil

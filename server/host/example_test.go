@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/server/host"
 )
 
-// A driver for any connection that carries messages: a channel of those that come, and
-// somewhere to send.
+// A driver for any connection that carries messages: a channel of incoming messages, and a Sink for
+// outgoing ones.
 func Example() {
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "greet", InputSchema: `{"type":"object"}`},
@@ -35,7 +35,7 @@ func Example() {
 	in <- jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
 	in <- jsonrpc.DecodeString(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	in <- jsonrpc.DecodeString(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"greet"}}`)
-	close(in) // the client hangs up
+	close(in) // the client ends its input
 	fmt.Println(host.New(s, h, pipe.NewWriter(os.Stdout, 0, 0), host.Options{}).Serve(context.Background(), in))
 	// Output:
 	// {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"greeter","version":"1.0.0"}}}

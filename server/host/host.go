@@ -30,11 +30,11 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	return d
 }
 
-// Serve runs the session until its end: in has its messages, and is closed when the client will send no more. A
-// second call returns ErrServed. When in is closed, after Shutdown, and when ctx ends, open calls have Options.Drain
-// to finish. Functions get the values of ctx. Serve closes the Sink, and returns its write error, ErrStopped, or the
-// lifecycle.Cause of another end, such as unanswered pings. It may return before it has received all of in; Done
-// tells the sender.
+// Serve runs the session until its end: in has its messages, and is closed when the client will send no more. A second
+// call returns ErrServed. At the end of input, after Shutdown, and when ctx ends, open calls may finish for
+// Options.Drain. Functions get the values of ctx. Serve closes the Sink, and returns why it could not write to it, that
+// calls did not finish, or the lifecycle.Cause of another end, such as a client that does not answer pings. It may
+// return before it has received all of in; Done tells the sender.
 //
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error) {
@@ -55,7 +55,7 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error)
 		}
 		from, do := in, d.do
 		if d.out.Full() {
-			from, do = nil, nil // until the client has read; what is due is done all the same
+			from, do = nil, nil // until the client has read; deadlines are handled all the same
 		}
 		var out server.Output
 		select {
@@ -86,8 +86,8 @@ func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error)
 	return d.end()
 }
 
-// abandon ends what is left if Serve does not return: a Companion has panicked, or ended the goroutine.
-// Where panics are reported, Serve returns all the same.
+// abandon ends the session if Serve does not return: a Companion has panicked, or has ended the
+// goroutine. If panics are reported, Serve returns all the same.
 func (d *Host) abandon(err *error) {
 	select {
 	case <-d.done:
@@ -105,11 +105,12 @@ func (d *Host) abandon(err *error) {
 	close(d.done)
 }
 
-// errPanic says why Serve returned: its Companion, or what takes a turn, panicked, as
+// errPanic is why Serve returned: its Companion, or the function of a turn, panicked, as
 // WorkOptions.Recover has reported.
 var errPanic = errors.New("host: a function of the application panicked")
 
-// tick lets time pass. Calls that are open when the drain ends are answered: nobody waits for them.
+// tick handles deadlines. Calls that are open when the drain ends are answered, because they get no
+// more time.
 func (d *Host) tick(now time.Time) (out server.Output) {
 	if !d.ends.IsZero() && !now.Before(d.ends) {
 		for _, call := range openCalls(d.s) {
@@ -126,7 +127,8 @@ func (d *Host) tick(now time.Time) (out server.Output) {
 	return out
 }
 
-// ErrStopped says that calls did not finish within Drain, and were answered with an error.
+// ErrStopped means that calls did not finish while the session was drained, and were answered with
+// an error.
 var ErrStopped = errors.New("host: calls were stopped")
 
 // stopped answers a call that did not finish while the session was drained.
@@ -139,7 +141,7 @@ func openCalls(s server.State) (list []server.Call) {
 	return list
 }
 
-// due returns when something is to be done.
+// due returns when tick must be called.
 func (d *Host) due() (time.Time, bool) {
 	t, ok := d.s.NextDeadline()
 	if !d.wake.IsZero() && (!ok || d.wake.Before(t)) {
@@ -185,7 +187,7 @@ func (d *Host) step(out server.Output) (over bool) {
 	return over
 }
 
-// shutdown begins the end: open calls have some time to finish.
+// shutdown begins the end: open calls have Options.Drain to finish.
 func (d *Host) shutdown(now time.Time) (out server.Output) {
 	if d.ends.IsZero() {
 		d.ends = now.Add(d.drain)
@@ -194,8 +196,8 @@ func (d *Host) shutdown(now time.Time) (out server.Output) {
 	return out
 }
 
-// end ends what is left: functions are told, what is queued is written, and whoever waits
-// for something gets lifecycle.ErrGone.
+// end ends the session: contexts of functions end, queued messages are written, and callers that
+// wait get lifecycle.ErrGone.
 func (d *Host) end() error {
 	var out server.Output
 	lost := d.lost
@@ -245,7 +247,7 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 		return err
 	case <-d.done:
 	}
-	select { // it may have been the last turn
+	select { // this may have been the last turn
 	case err := <-failed:
 		return err
 	default: // f has panicked
@@ -253,18 +255,18 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 	}
 }
 
-// State returns the current session, or the last one after its end.
+// State returns the current session; after its end, its last State.
 func (d *Host) State() server.State {
 	s, err := look(d)
 	if err != nil {
-		s = d.s // nobody changes it any more
+		s = d.s // no goroutine changes it any more
 	}
 	return s
 }
 
-// Replace replaces the handlers of New. Changed lists are announced to the client, unless the Companion has its own
-// Handlers. Errors: those of Handlers.Catalog and State.SetCatalog, lifecycle.ErrConfig for nil, and without a
-// Companion that of Answered.
+// Replace replaces the handlers of New. The lists that differ are announced to the client, unless the Companion has
+// Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, lifecycle.ErrConfig for nil, and without
+// a Companion that of Answered.
 func (d *Host) Replace(h *server.Handlers) error {
 	if h == nil {
 		return noHandlers
@@ -298,7 +300,7 @@ func (d *Host) Request(ctx context.Context, p protocol.Params, opt server.Reques
 	return d.calls.Request(ctx, p, opt)
 }
 
-// functions returns those that answer calls.
+// functions returns the Handlers that answer calls.
 func (d *Host) functions() *server.Handlers {
 	if d.c != nil {
 		if h := d.c.Handlers(); h != nil {
@@ -308,14 +310,14 @@ func (d *Host) functions() *server.Handlers {
 	return d.h
 }
 
-// StepNow has the Companion make a step, because it has new input. Errors: lifecycle.ErrGone after
-// the end.
+// StepNow makes the Companion take a step, because something for it has arrived from elsewhere.
+// Errors: lifecycle.ErrGone after the end.
 func (d *Host) StepNow() error {
 	_, err := look(d)
 	return err
 }
 
-// rootsRead hands the roots to those who wait for them.
+// rootsRead passes the roots to the callers that wait for them.
 func (d *Host) rootsRead(ev server.Event) {
 	list, _ := d.roots.List()
 	for _, c := range d.waiting {

@@ -1,8 +1,8 @@
 package host
 
-// park frees the place of a function that waits for its client, who may never answer: it costs
-// a goroutine and no work, and would keep the functions of other sessions from running. It
-// goes on counting for MaxWaiting.
+// park frees the place of a function that waits for its client, which may never answer: the
+// function costs a goroutine but no work, and would keep functions of other sessions from running.
+// It still counts for MaxWaiting.
 func (w *Work) park(j *job) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -16,12 +16,12 @@ func (w *Work) park(j *job) {
 	w.start()
 }
 
-// unpark gives a function a place again, before any call of its session that waits for its turn.
-// It waits for one unless the call has ended, for then the function is about to return.
+// unpark gives a function a place again, before any waiting call of its session. It waits for one
+// unless the call has ended, because then the function is about to return.
 func (w *Work) unpark(j *job) {
 	w.mu.Lock()
 	j.asks--
-	if j.asks > 0 || !j.parked { // several goroutines of the function ask, or it has returned
+	if j.asks > 0 || !j.parked { // several goroutines of the function send requests, or it has returned
 		w.mu.Unlock()
 		return
 	}
@@ -30,7 +30,7 @@ func (w *Work) unpark(j *job) {
 		w.mu.Unlock()
 		return
 	}
-	place := make(chan struct{}) // closed when it has one
+	place := make(chan struct{}) // closed when it has a place
 	j.back = place
 	w.queue(j)
 	w.pressed()
@@ -42,7 +42,7 @@ func (w *Work) unpark(j *job) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if j.back == place { // not at the last moment
+	if j.back == place { // it did not get a place at the last moment
 		w.unqueue(j)
 		j.back = nil
 		w.unparked(j)

@@ -14,9 +14,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Host runs one session over one connection. Only the goroutine of Serve touches its State; the
-// other methods are for any other goroutine: they take a turn, wait for Serve and for space to
-// send, and return lifecycle.ErrGone after the end.
+// Host runs one session over one connection. Only the goroutine of Serve touches its State. The
+// other methods are for any other goroutine: they make a turn, wait for Serve to run and for room
+// to send, and return lifecycle.ErrGone after the end.
 type Host struct {
 	out    Sink
 	drain  time.Duration
@@ -27,7 +27,7 @@ type Host struct {
 	done   chan struct{} // closed at the end
 	served atomic.Bool   // Serve was called
 	calls  Calls
-	work   *Work                              // of its own, nil if others may share it
+	work   *Work                              // its own, nil if others may share it
 	ask    func(server.Peer) server.Companion // nil: for none
 
 	// The rest belongs to the goroutine of Serve until done is closed.
@@ -35,21 +35,21 @@ type Host struct {
 	s    server.State
 	h    *server.Handlers
 	lost int              // calls that were open at the end
-	why  *lifecycle.Cause // the first that asked for the end
+	why  *lifecycle.Cause // the first cause of the end
 	ends time.Time        // when the drain ends, once it has begun
 	c    server.Companion // nil for none
-	own  *server.Handlers // those of c whose catalog s has
+	own  *server.Handlers // the functions of c whose catalog s has
 	wake time.Time        // when c wants a step
 
 	roots   server.Roots
 	waiting []chan<- rootsAnswer // for the roots
 }
 
-// A Sink takes the messages that a Host sends; a *pipe.Writer is one.
+// A Sink accepts the messages that a Host sends; a *pipe.Writer is one.
 type Sink interface {
 	// Send queues a message without waiting for a write.
 	Send(m jsonrpc.Message)
-	// Full reports whether the queue is full.
+	// Full reports whether so much is queued that no more should be sent.
 	Full() bool
 	// Room receives when the queue is no longer full.
 	Room() <-chan struct{}
@@ -57,7 +57,7 @@ type Sink interface {
 	Done() <-chan struct{}
 	// Err returns why nothing can be written; nil after Close.
 	Err() error
-	// Close writes the queued messages, for at most wait, and returns Err.
+	// Close writes what is queued, for at most wait, and returns what Err returns.
 	Close(wait time.Duration) error
 }
 
@@ -66,21 +66,21 @@ type rootsAnswer struct {
 	err  error
 }
 
-// WorkOptions are the settings of a Work. A zero field means its default; so does one that Check
-// refuses.
+// WorkOptions are the settings of a Work. A zero field means its default; so does a value that
+// Check refuses.
 //
 // Sessions share the limits, unless NoShares is set. What a session and an owner of sessions
 // (Options.Owner) may have of the running functions, of the calls and of their bytes depends on what
 // is free: an owner less than three times as much, and each of its sessions less than what that leaves
-// for one more. So a session alone has 3/8 at most, an owner alone 3/4, and some is always free for a
+// for one more. So a session alone has at most 3/8, an owner alone 3/4, and some is always free for a
 // new one. A session without an Owner is its own owner.
 type WorkOptions struct {
-	// MaxRunning is how many functions run at a time; those whose call has ended count until they
-	// return. One that waits for its client (server.Caller.Request) counts for MaxWaiting instead.
-	// Default 64.
+	// MaxRunning is how many functions run at a time. A function whose call has ended counts until
+	// it returns, because it costs something that long. A function that waits for its client
+	// (server.Caller.Request) counts for MaxWaiting in the meantime. Default 64.
 	MaxRunning int
-	// MaxWaiting is how many calls wait beyond that, for their turn or for their client;
-	// further ones are refused. Default 1000.
+	// MaxWaiting is how many calls wait beyond that, for a place or for their client; further ones
+	// are refused. Default 1000.
 	MaxWaiting int
 	// MaxPerSession is how many calls of one session may run or wait at a time, whatever its
 	// share is; further ones are refused. Default MaxRunning + MaxWaiting.
@@ -88,32 +88,34 @@ type WorkOptions struct {
 	// CallBytes bounds the params of the calls that run or wait, in bytes; further calls are
 	// refused, but never the only one. Default 64 MiB.
 	CallBytes int
-	// SessionBytes bounds them for one session, whatever its share is; a call too many is
-	// refused, but never its only one. Default CallBytes.
+	// SessionBytes bounds them for one session, whatever its share is; further calls are refused,
+	// but never its only one. Default CallBytes.
 	SessionBytes int
-	// KeepAnswer is how long the answer of a function is kept, and handed in again and again, while the Turner
-	// fails: the store of its session may be away. After that it is dropped, and its call stays open until
-	// lifecycle.Timeouts.Inbound. Until the Turner works again the function counts as running. Default 5 min.
+	// KeepAnswer is how long the answer of a function is kept and tried again while the Turner fails, for
+	// example because the store of its session is unavailable. After that it is dropped, and its call stays
+	// open until lifecycle.Timeouts.Inbound. Until the Turner works again the function counts as running.
+	// Default 5 min.
 	KeepAnswer time.Duration
-	// NoShares lets one session have it all, as it may where there is no other.
+	// NoShares lets one session use all, for a Work with a single session.
 	NoShares bool
-	// Pressed, if set, is called when a call has to wait or is refused because others have all
-	// the places. It is called with the Work locked, so it returns at once and calls nothing of it.
+	// Pressed, if set, is called when a call must wait or is refused because others have all the
+	// places. The Work is locked during the call, so it must return at once and must not call the
+	// Work.
 	Pressed func()
-	// Recover, if set, is told what a function of the application panicked with. Then a function
-	// costs its call, which is answered -32603, and a Companion its session: Host.Serve returns an
-	// error that says so. If it is nil, a panic goes on, and ends the program as everywhere in Go. A function
-	// that ends its goroutine (runtime.Goexit) is answered -32603 in any case.
+	// Recover, if set, gets the value of a panic of a function of the application, with the stack. Then the
+	// call of that function is answered with -32603; if a Companion panics its session ends, and Host.Serve
+	// returns an error that says so. If it is nil, a panic ends the program as everywhere in Go. The call of
+	// a function that ends its goroutine (runtime.Goexit) is answered with -32603 in any case.
 	Recover func(v any, stack []byte)
 }
 
-// caller is a job as the server.Caller that its function is given.
+// caller is a job as the server.Caller of its function.
 type caller job
 
 // Calls are the calls of one session that functions of this process answer, and the requests to the
-// client that they wait for. It identifies both by their numbers (Call.Seq, Req.Seq) and makes
-// handles in each turn, so it works with a State that was restored from a snapshot, or stepped by
-// another process.
+// client that functions here wait for. It identifies both by their numbers (Call.Seq, Req.Seq) and
+// makes their handles again in each turn, so that it continues to work if the State was restored
+// from a snapshot in between, or stepped by another process.
 //
 // Handle and Start are for the Turner; the other methods may be called at any time.
 type Calls struct {
@@ -124,10 +126,10 @@ type Calls struct {
 	open    map[uint64]*job                // until its call ends
 	name    string                         // of the owner; "" for the session itself
 	owner   *owner                         // while there are jobs
-	self    owner                          // of a session without another one
+	self    owner                          // of a session without another owner
 	queue   list.List                      // of *job that wait, oldest first
 	place   *list.Element                  // in owner.next while some wait
-	held    int                            // jobs that run or wait, those whose call has ended included
+	held    int                            // jobs that run or wait, including those whose call has ended
 	running int                            // those of them that run and are not parked
 	bytes   int                            // of their params
 	waits   map[uint64]chan<- server.Event // by request
@@ -139,7 +141,7 @@ type Calls struct {
 type job struct {
 	server.Job
 	c     *Calls
-	call  server.Call // in the State that took it in; zero before
+	call  server.Call // in the State that accepted it; zero before
 	bytes int
 	body  jsonrpc.Raw // the params, which the Job has too
 	ctx   context.Context
@@ -147,36 +149,38 @@ type job struct {
 	place *list.Element // while it waits
 	back  chan struct{} // closed when it has a place again, while it waits for one
 	over  bool          // its function has returned
-	early *Early        // what it is part of; nil for a call that the State had first
+	early *Early        // the Early that it is part of; nil for a call that the State had first
 
 	asks   int  // requests to the client that the function waits for
 	parked bool // it is counted as such
 }
 
-// An Entry makes the turns of an Early in a driver. Its methods are called by any goroutine.
+// An Entry is how a driver accepts the request of an Early. Its methods are called by any goroutine.
 type Entry interface {
-	// Enter makes the turn of the request, unless it was made or answered, and calls Calls.Entered.
+	// Enter makes the turn that accepts the request, unless that was made or answered, and reports it
+	// to the Calls by Entered.
 	Enter()
-	// Answer makes one turn of the request and its answer, by Early.Receive. After Enter it returns
-	// false without a turn: then the answer is passed to State.Finish, as for any call.
+	// Answer makes one turn of the request and its answer, by Early.Receive. After Enter it makes none
+	// and returns false: then State.Finish gets the answer, as for any call.
 	Answer() bool
 }
 
-// Early is a call whose function runs before the State receives its request: most return at once, so
-// one turn can handle both. This is not observable: any other turn of the session, and each method
-// of the function's Caller, first makes the deferred turn (Entry.Enter).
+// Early is a call whose function runs before the State has accepted its request: most functions
+// return at once, and one turn is enough for both. The client sees no difference: any other turn of
+// the session first makes the turn that was delayed (Entry.Enter), and so does each method of the
+// function's Caller.
 type Early struct {
 	job
 	m     jsonrpc.Message
 	entry Entry
-	a     server.Answer // what the function came to
+	a     server.Answer // the answer of the function
 }
 
-// owner is whose sessions share what they may have of a Work.
+// owner is an owner of sessions that share a part of a Work.
 type owner struct {
 	name    string
 	held    int           // jobs that run or wait
-	running int           // functions that have not returned, but for those that are parked
+	running int           // functions that have not returned, except parked ones
 	bytes   int           // of their params
 	next    list.List     // of *Calls that have jobs queued, in the order of their turns
 	place   *list.Element // in Work.next while there are some
@@ -208,20 +212,20 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 	return o, f.Err("host")
 }
 
-// Work bounds the running functions. One Work serves any number of sessions: those with waiting
-// calls take turns, so a session that sends many does not delay the others.
+// Work bounds the functions that run. One Work serves any number of sessions: those with waiting
+// calls take turns, so that a session that sends many does not keep the others waiting.
 //
 // Close it when its sessions have ended.
 type Work struct {
 	opt WorkOptions
 
 	mu      sync.Mutex
-	running int               // functions that have not returned, but for those that are parked
+	running int               // functions that have not returned, except parked ones
 	parked  int               // those that wait for their client, or for a place after that
 	waiting int               // jobs that have not begun
-	bytes   int               // of the params that running and waiting ones hold
+	bytes   int               // of the params of running and waiting ones
 	owners  map[string]*owner // those that have jobs
-	spare   *owner            // one that is out of use
+	spare   *owner            // one for reuse
 	next    list.List         // of *owner that have jobs queued, in the order of their turns
 	jobs    map[*job]struct{} // that run or wait
 	workers workers

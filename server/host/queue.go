@@ -2,7 +2,7 @@ package host
 
 import "github.com/sansmcp/mcp/protocol"
 
-// endOne ends the context of a call, and forgets it if it waited.
+// endOne ends the context of a call, and drops the call if it waited.
 func (c *Calls) endOne(seq uint64, cause error) {
 	j := c.open[seq]
 	if j == nil {
@@ -25,10 +25,10 @@ func (w *Work) unparked(j *job) {
 	}
 }
 
-// tooBusy answers a call for which there is no room.
+// tooBusy answers a call that exceeds a limit.
 var tooBusy = protocol.InternalError("too busy")
 
-// room reports whether there is room for a call of c with params of so many bytes.
+// room reports whether the limits allow a call of c with params of so many bytes.
 func (w *Work) room(c *Calls, bytes int) bool {
 	n, o := w.running+w.parked+w.waiting, c.owner
 	free, freeBytes := w.opt.MaxRunning+w.opt.MaxWaiting-n, w.opt.CallBytes-w.bytes
@@ -38,7 +38,7 @@ func (w *Work) room(c *Calls, bytes int) bool {
 		(w.opt.NoShares || fits(free, o.held, c.held) && (o.held == 0 || fits(freeBytes, o.bytes, c.bytes)))
 }
 
-// pressed tells that somebody has to wait.
+// pressed calls WorkOptions.Pressed.
 func (w *Work) pressed() {
 	if w.opt.Pressed != nil {
 		w.opt.Pressed()
@@ -74,13 +74,13 @@ func (w *Work) turn() *Calls {
 	if w.running >= w.opt.MaxRunning {
 		return nil
 	}
-	// Those that are passed over have functions that run, so there are no more of them.
+	// Sessions that are skipped have functions that run, so their number is bounded.
 	for o := w.next.Front(); o != nil; o = o.Next() {
 		for c := o.Value.(*owner).next.Front(); c != nil; c = c.Next() {
 			if c := c.Value.(*Calls); w.place(c) {
 				return c
 			} else if c.running == 0 {
-				break // nor has another session of the owner one
+				break // nor has another session of the owner a place
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func (w *Work) unqueue(j *job) {
 	}
 }
 
-// free takes in that a job neither runs nor waits any more.
+// free notes that a job neither runs nor waits any more.
 func (w *Work) free(j *job) {
 	c := j.c
 	delete(w.jobs, j)

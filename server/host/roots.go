@@ -10,9 +10,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Roots returns the roots of the client. It asks the client once, and again after an announced
-// change; not within a call, because several callers may wait for the answer. Errors: those of
-// server.Roots, and the cause of ctx.
+// Roots returns the roots of the client. It asks the client once, and again when the client has
+// announced a change. The request is outside of calls, because several may wait for the answer.
+// Errors: those of server.Roots, and the cause of ctx.
 func (d *Host) Roots(ctx context.Context) ([]protocol.Root, error) {
 	answer := make(chan rootsAnswer, 1)
 	err := d.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, err error) {
@@ -33,7 +33,7 @@ func (d *Host) Roots(ctx context.Context) ([]protocol.Root, error) {
 	case a := <-answer:
 		return a.list, a.err
 	case <-ctx.Done():
-		_ = d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) { // the answer serves those who ask next
+		_ = d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) { // the answer is for later callers
 			d.waiting = slices.DeleteFunc(d.waiting, func(c chan<- rootsAnswer) bool { return c == answer })
 			return s, server.Output{}, nil
 		})

@@ -1,8 +1,8 @@
 package host
 
 // fits reports whether one more is within the share of a session, which has mine, and of its owner,
-// which has all; so much is free. The owner may have less than three times what is free, and the
-// session less than how many more the owner may have: (3×free − all) / 4, since each one more
+// which has all; free is what is left. The owner may have less than three times what is free, and
+// the session less than how many more the owner may have: (3×free − all) / 4, because each one more
 // leaves one less free.
 func fits(free, all, mine int) bool { return 4*mine < 3*free-all }
 
@@ -12,7 +12,7 @@ func (w *Work) place(c *Calls) bool {
 	return free > 0 && (w.opt.NoShares || fits(free, c.owner.running, c.running))
 }
 
-// ran takes in that n more functions of the session run.
+// ran notes that n more functions of the session run.
 func (w *Work) ran(c *Calls, n int) {
 	w.running += n
 	c.running += n
@@ -39,7 +39,7 @@ func (w *Work) hold(c *Calls) {
 	c.owner = o
 }
 
-// release lets go of the owner of a session that has no job any more.
+// release drops the owner of a session that has no job any more.
 func (w *Work) release(c *Calls) {
 	o := c.owner
 	if c.held > 0 || o == nil {

@@ -12,10 +12,10 @@ func NewWork(opt WorkOptions) *Work {
 	return w
 }
 
-// WorkStatus is what a Work does at the moment.
+// WorkStatus is the current load of a Work.
 type WorkStatus struct {
 	Running int // functions that have not returned
-	Waiting int // calls that wait for their turn
+	Waiting int // calls that wait for a place
 	Bytes   int // of the params of both
 }
 
@@ -26,9 +26,10 @@ func (w *Work) Status() WorkStatus {
 	return WorkStatus{w.running + w.parked, w.waiting, w.bytes}
 }
 
-// Open calls f for each running or waiting call that has not ended, with the Turner of its session and
-// its handle (see server.State.Call for another State), in no order; waits is true if its function has
-// not begun. The Work is locked: f must not call it.
+// Open calls f for each call that runs or waits and has not ended, in no particular order, with the
+// Turner of its session and the handle in its State (server.State.Call makes that of another State).
+// waits reports that its function has not begun. The Work is locked during the call: f must not call
+// it.
 func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -39,8 +40,8 @@ func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	}
 }
 
-// Stop ends the contexts of all calls with a cause; their functions may still answer. If of is not nil, it selects
-// the sessions; the Work is locked while it runs.
+// Stop only ends the contexts of all calls with a cause: their functions may still answer. If of is not nil, it
+// selects the sessions; the Work is locked while it runs.
 func (w *Work) Stop(cause error, of func(Turner) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,9 +55,9 @@ func (w *Work) Stop(cause error, of func(Turner) bool) {
 // promises is how many jobs may be promised and not yet taken.
 const promises = 256
 
-// Close ends idle goroutines, which otherwise wait 50 ms for a call. Running and waiting calls
-// continue, and later ones run too: from now on a goroutine ends with its function. It may be called
-// more than once.
+// Close ends the goroutines that wait for a call; otherwise they wait for 50 ms. Calls that run or wait
+// continue, and later calls run too: from now on a goroutine ends with its function. Close may be
+// called more than once.
 func (w *Work) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 )
 
 // linger is how long a goroutine that has run a function waits for the next one. Its stack has
-// grown to what functions and turns need, which a new one's has to do anew: that costs more
-// than all else about it.
+// grown to what functions and turns need. Growing a new stack costs more than anything else about a
+// goroutine.
 const linger = 50 * time.Millisecond
 
 // launch runs a job on a goroutine that waits for one, or on a new one.
 func (w *Work) launch(j *job) {
-	if w.workers.idle > 0 && len(w.workers.hand) < promises { // only here it grows
+	if w.workers.idle > 0 && len(w.workers.hand) < promises { // it grows only here
 		w.workers.idle--
 		w.workers.hand <- j
 		return
@@ -82,13 +82,13 @@ func (c *Calls) run(j *job) {
 	c.finish(j, a)
 }
 
-// failed is the answer of a function that gave none.
+// failed is the answer of a function that returned none.
 func failed() server.Answer {
 	e := protocol.InternalError("the server failed")
 	return server.Answer{Err: &e}
 }
 
-// finish hands an answer in.
+// finish passes an answer to the State.
 func (c *Calls) finish(j *job, a server.Answer) {
 	if e := j.early; e != nil {
 		if e.a = a; e.entry.Answer() {
@@ -98,12 +98,12 @@ func (c *Calls) finish(j *job, a server.Answer) {
 	c.handIn(j, a)
 }
 
-// handIn hands in the answer to a call that the State has, and keeps it while the State cannot be kept: the client
-// waits for it, and nobody runs the function again.
+// handIn passes the answer of a call that the State has to the State, and keeps it while the State cannot be kept:
+// the client waits for it, and the function does not run again.
 func (c *Calls) handIn(j *job, a server.Answer) {
 	var until time.Time
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
-		var over error // ErrGone: the call has ended meanwhile
+		var over error // ErrGone: the call has ended in the meantime
 		err := c.t.Turn(func(s server.State, now time.Time) (_ server.State, out server.Output, _ error) {
 			c.returned(j) // before the client can know: its next call finds the room
 			a.Call = s.Call(j.call.Seq(), j.call.Key())
@@ -130,7 +130,7 @@ func (c *Calls) handIn(j *job, a server.Answer) {
 	}
 }
 
-// misfit notes that an answer does not fit its method: the client hears "internal error".
+// misfit reports that an answer does not fit its method: the client gets "internal error".
 func (j *job) misfit(out *server.Output, err error) {
 	if !errors.Is(err, lifecycle.ErrParams) && !errors.Is(err, lifecycle.ErrRevision) {
 		return
@@ -141,7 +141,7 @@ func (j *job) misfit(out *server.Output, err error) {
 	})
 }
 
-// pause waits, but not beyond Close of the Calls and then of the Work.
+// pause waits, but not after Close of the Calls and then of the Work.
 func (c *Calls) pause(d time.Duration) {
 	after := time.After(d)
 	select {
@@ -160,13 +160,13 @@ func (c *Calls) over() bool {
 	return c.closed != nil
 }
 
-// An answer that could not be kept is tried again after so long, from the first to the last.
+// The first and the last delay before an answer that could not be kept is tried again.
 const (
 	firstRetry = 50 * time.Millisecond
 	lastRetry  = 1600 * time.Millisecond
 )
 
-// returned takes in, once, that a function has returned; idle says that none is left.
+// returned notes, once, that a function has returned; idle reports that none is left.
 func (c *Calls) returned(j *job) (idle bool) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -176,7 +176,7 @@ func (c *Calls) returned(j *job) (idle bool) {
 		if j.early != nil {
 			j.end(lifecycle.ErrGone)
 		}
-		if j.back != nil { // goroutines that it has left behind may still ask
+		if j.back != nil { // goroutines that it has left running may still send requests
 			c.w.unqueue(j)
 			close(j.back)
 			j.back = nil
@@ -189,8 +189,8 @@ func (c *Calls) returned(j *job) (idle bool) {
 	return c.held == 0
 }
 
-// answer runs the function. It does not return if that panics, without WorkOptions.Recover, or ends
-// its goroutine.
+// answer runs the function. It does not return if the function panics, without WorkOptions.Recover,
+// or ends its goroutine.
 func (c *Calls) answer(j *job) (a server.Answer) {
 	if report := c.w.opt.Recover; report != nil {
 		defer func() {
@@ -203,7 +203,7 @@ func (c *Calls) answer(j *job) (a server.Answer) {
 	return j.Run(j.ctx, (*caller)(j))
 }
 
-// add takes a job in: it runs at once if there is room, or it waits.
+// add adds a job: it runs at once if there is a place, or it waits.
 func (w *Work) add(j *job) {
 	c := j.c
 	w.jobs[j] = struct{}{}
@@ -222,7 +222,7 @@ func (w *Work) add(j *job) {
 	w.pressed()
 }
 
-// start runs the jobs whose turn it is, on goroutines of their own.
+// start runs the jobs whose turn it is, each on a goroutine of its own.
 func (w *Work) start() {
 	for c := w.turn(); c != nil; c = w.turn() {
 		j := c.queue.Front().Value.(*job)

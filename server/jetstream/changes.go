@@ -18,28 +18,28 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// An entry of more than one part is one message for each, and a last one in place of the record that names them by
-// their sequences. It is the one that is compared: a part belongs to nobody until it is named.
+// An entry of several parts is one message for each, and a final one in place of the record that names them by
+// their sequences. Only the final message is compared: a part belongs to no entry until it is named.
 
 const (
 	// headerParts names the parts of an entry: until when the first one is kept, in seconds of the server's clock; the
-	// length of all; a checksum of the last one, since a server that has lost messages gives out their sequences again;
-	// the sequence of the message that the first one was Put as; and for each part how much higher its sequence is than
-	// the one before.
+	// total length; a checksum of the last one, because a server that has lost messages uses their sequences again; the
+	// sequence of the message that the first one was Put as; and for each part how much higher its sequence is than the
+	// previous one.
 	headerParts = "Mcp-Parts"
 	// maxParts bounds the parts of an entry.
 	maxParts = 64
 )
 
-// errParts says that a part of an entry is not there any more.
+// errParts means that a part of an entry no longer exists.
 var errParts = errors.New("jetstream: a part of the record is missing")
 
-// parts is the inverse of headerParts.
+// parts is a parsed headerParts.
 type parts struct {
 	until time.Time
 	size  int
 	sum   uint32
-	seqs  []uint64 // the first is that of what was Put, which is a part of its own since
+	seqs  []uint64 // the first is that of what was Put, which has become a part since
 }
 
 func (p parts) String() string {
@@ -74,7 +74,7 @@ func parseParts(text string) (p parts, ok bool) {
 	return p, e1 == nil && e2 == nil && e3 == nil && size >= 0
 }
 
-// mark names an entry: by its parts, or by the message that it is and a checksum.
+// mark names an entry: by its parts, or by its single message and a checksum.
 func (r row) mark() string {
 	if r.parts != "" {
 		return r.parts
@@ -82,10 +82,10 @@ func (r row) mark() string {
 	return put(r.seq) + strconv.FormatUint(uint64(crc32.ChecksumIEEE(r.data)), 10)
 }
 
-// put is how the mark of a record begins that was Put.
+// put returns the beginning of the mark of a record that was Put.
 func put(seq uint64) string { return "#" + strconv.FormatUint(seq, 10) + " " }
 
-// follows returns the parts of p that come after those of the entry that mark names; all is true if it is another one.
+// follows returns the parts of p after those of the entry that mark names; all is true if it is another entry.
 func (p parts) follows(mark string) (seqs []uint64, all bool) {
 	have, ok := parseParts(mark)
 	switch {
@@ -118,14 +118,14 @@ func (t *table) GetSince(ctx context.Context, id, mark string) (data []byte, all
 			return nil, false, "", fmt.Errorf("%w: it says %q", errParts, r.parts)
 		}
 		seqs, all := p.follows(mark)
-		if data, err = t.fetch(ctx, id, seqs); !errors.Is(err, errParts) { // else another entry took its place meanwhile
+		if data, err = t.fetch(ctx, id, seqs); !errors.Is(err, errParts) { // otherwise another entry took its place in between
 			return data, all, next, err
 		}
 	}
 	return nil, false, "", errParts
 }
 
-// fetch returns parts, one after the other.
+// fetch returns parts, concatenated.
 func (t *table) fetch(ctx context.Context, id string, seqs []uint64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
@@ -152,8 +152,8 @@ func (t *table) fetch(ctx context.Context, id string, seqs []uint64) ([]byte, er
 	return all, errors.Join(errs...)
 }
 
-// Append implements nethttp.Changes. A record that was Put becomes the first part. That one is kept for three times keep,
-// and something is appended to it for as long as it outlives the entry that this makes.
+// Append implements nethttp.Changes. A record that was Put becomes the first part. That part is kept for three times
+// keep; Append works as long as it outlives the new entry.
 func (t *table) Append(ctx context.Context, _ uint64, id, mark string, data []byte, step uint64, keep time.Duration) (string, error) {
 	if mark == "" || !token(id) {
 		seq, err := t.put(ctx, id, data, step, keep)
@@ -196,7 +196,7 @@ func (t *table) Append(ctx context.Context, _ uint64, id, mark string, data []by
 	return next, nil
 }
 
-// add stores a part, under a subject of its own, so that it takes the place of no other.
+// add stores a part, under its own subject, so that it replaces no other.
 func (t *table) add(ctx context.Context, p *parts, id string, data []byte, keep time.Duration) error {
 	m := nats.NewMsg(t.owned(id, rand.Text()))
 	m.Data = data
@@ -207,8 +207,8 @@ func (t *table) add(ctx context.Context, p *parts, id string, data []byte, keep 
 	return err
 }
 
-// tidy removes the parts of an entry that another one has taken the place of; those from a sequence on stay. What is not
-// removed expires.
+// tidy removes the parts of an entry that was replaced, except those from a sequence on. Parts that are not removed
+// expire.
 func (t *table) tidy(ctx context.Context, id string, before place, from uint64) {
 	if _, ok := parseParts(before.mark); !ok {
 		return

@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// The subjects of a process: that there is one, which stays until it has left, its lease and who has claimed it,
-// which expire by the clock of the server, and what is noted for it.
+// The subjects of a process: its presence, which stays until it has left; its lease and its claim, which expire
+// by the clock of the server; and its notes.
 func (t *table) present(process string) string   { return t.root + "m.p." + process }
 func (t *table) leased(process string) string    { return t.root + "m.l." + process }
 func (t *table) claimed(process string) string   { return t.root + "m.c." + process }
@@ -24,13 +24,15 @@ func message(subject string, data string) *nats.Msg {
 	return &nats.Msg{Subject: subject, Data: []byte(data)}
 }
 
-// tries is how often a message is replaced that others replace meanwhile, told how many processes Lost returns.
+// tries is how often a message is replaced if others replace it at the same time, told how many processes Lost
+// returns.
 const (
 	tries = 3
 	told  = 8
 )
 
-// replace stores what change makes of the newest message of a subject, until nobody else does so meanwhile.
+// replace stores the change of the newest message of a subject, and tries again if another process has
+// replaced it in between.
 func (t *table) replace(ctx context.Context, subject string, change func(now row) (string, bool), opts ...jetstream.PublishOpt) (done bool, err error) {
 	for range tries {
 		now, err := t.last(ctx, subject)
@@ -46,10 +48,11 @@ func (t *table) replace(ctx context.Context, subject string, change func(now row
 			return err == nil, err
 		}
 	}
-	return false, fmt.Errorf("jetstream: %s is replaced all the time", subject)
+	return false, fmt.Errorf("jetstream: %s: other processes keep replacing it", subject)
 }
 
-// Join implements nethttp.Cluster. The lease comes first, so that nobody finds the process without one.
+// Join implements nethttp.Cluster. The lease comes first, so that no process finds this one without a
+// lease.
 func (t *table) Join(ctx context.Context, process string, lease time.Duration) error {
 	if !token(process) {
 		return fmt.Errorf("jetstream: the process is %q: want letters and digits", process)
@@ -92,8 +95,8 @@ func (t *table) live(ctx context.Context, process string) error {
 	return err
 }
 
-// Own implements nethttp.Cluster. The lease is looked at after the note is stored too: whoever takes over from a process
-// whose lease has ended reads the notes after that.
+// Own implements nethttp.Cluster. It checks the lease after storing the note too, because a process that takes over
+// after the end of the lease reads the notes later.
 func (t *table) Own(ctx context.Context, process, session string, mark uint64) error {
 	if !token(process) || !token(session) {
 		return fmt.Errorf("jetstream: process %q has session %q: want letters and digits", process, session)
@@ -111,7 +114,7 @@ func (t *table) Own(ctx context.Context, process, session string, mark uint64) e
 }
 
 func marked(note row) uint64 {
-	n, _ := strconv.ParseUint(string(note.data), 10, 64) // none is lower than any
+	n, _ := strconv.ParseUint(string(note.data), 10, 64) // an invalid mark is 0, lower than any other
 	return n
 }
 
@@ -126,14 +129,14 @@ func (t *table) Disown(ctx context.Context, process, session string, mark uint64
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
-	// This message alone: one that has taken its place stays.
+	// Only this message: a newer one stays.
 	if err := t.stream.DeleteMsg(ctx, note.seq); err != nil && !errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
 		return fmt.Errorf("jetstream: disown: %w", err)
 	}
 	return nil
 }
 
-// list returns the subjects that have a message, of those that a filter fits.
+// list returns the subjects with a message that match a filter.
 func (t *table) list(ctx context.Context, filter string) (map[string]uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
@@ -156,8 +159,8 @@ func (t *table) Owned(ctx context.Context, process, _ string) (sessions []string
 	return sessions, "", err
 }
 
-// Lost implements nethttp.Cluster. One question has all processes, leases and claims; who has claimed is read where
-// somebody has.
+// Lost implements nethttp.Cluster. One request returns all processes, leases and claims; the claiming process is
+// read only if there is a claim.
 func (t *table) Lost(ctx context.Context, by string, claim time.Duration) (processes []string, err error) {
 	all, err := t.list(ctx, t.root+"m.*.*")
 	for subject := range all {
@@ -173,7 +176,7 @@ func (t *table) Lost(ctx context.Context, by string, claim time.Duration) (proce
 			_, err = t.send(ctx, message(t.claimed(p), by), jetstream.WithExpectLastSequencePerSubject(was.seq), lasting(claim))
 			if err == nil {
 				processes = append(processes, p)
-			} else if errors.Is(err, nethttp.ErrStep) { // another one was faster
+			} else if errors.Is(err, nethttp.ErrStep) { // another process was faster
 				err = nil
 			}
 		}
@@ -182,13 +185,13 @@ func (t *table) Lost(ctx context.Context, by string, claim time.Duration) (proce
 		}
 	}
 	if len(processes) > 0 {
-		return processes, nil // the others are told next time
+		return processes, nil // the next call returns the others
 	}
 	return nil, err
 }
 
-// Leave implements nethttp.Cluster. That there is the process goes after what is noted, so that what fails halfway is
-// found again.
+// Leave implements nethttp.Cluster. The presence is removed after the notes, so that a failure halfway is found
+// again.
 func (t *table) Leave(ctx context.Context, process string) error {
 	if !token(process) {
 		return nil

@@ -19,7 +19,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	nodes, err := start(1, func() string { return dir }) // or the url of a server that runs elsewhere
+	nodes, err := start(1, func() string { return dir }) // or the url of a separate server
 	if err != nil {
 		fmt.Println(err)
 		return

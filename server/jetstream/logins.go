@@ -16,17 +16,19 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// LoginOptions are the settings of NewLogins. A zero field means its default, but for Keys.
+// LoginOptions are the settings of NewLogins. A zero field means its default, except Keys.
 type LoginOptions struct {
-	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, each decrypts: a new key is
-	// put in front, and the old one taken out once all Records were saved again or have expired. All processes have the
-	// same ones. A Record whose key is not there is an error: if it is lost, take another Stream, and people log in again.
+	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, every key decrypts: add a
+	// new key in front, and remove the old one once all Records were saved again or have expired. All processes need
+	// the same keys. A Record whose key is missing is an error: if the key is lost, use another Stream, and people log
+	// in again.
 	Keys [][]byte
-	// Stream is the name of the stream, which is not that of a Table. Default "MCPLOGINS".
+	// Stream is the name of the stream, which must not be that of a Table. Default "MCPLOGINS".
 	Stream string
 	// Replicas is as in Options.
 	Replicas int
-	// Keep is how long a Record is kept that nobody saves, by the server's clock. Default 30 days.
+	// Keep is how long a Record is kept without being saved again, by the server's clock. Default
+	// 30 days.
 	Keep time.Duration
 	// Timeout bounds each request to the server. Default 2 s.
 	Timeout time.Duration
@@ -34,11 +36,11 @@ type LoginOptions struct {
 
 const defaultLoginStream = "MCPLOGINS"
 
-// NewLogins returns a Store on a stream, which it makes if there is none: what programs know of authorization, by key, so
-// that a person who has logged in at one process is known at all of them. The connection is as for New. Who reads the
-// stream finds neither tokens nor keys; who writes to it can put an older Record in the place of a newer one. A lock of a
-// process that has died is free after 15 seconds. An error of Save that is neither store.ErrChanged nor store.ErrSize
-// leaves unknown whether it was saved. While a cluster changes its leader, Load may return the Record before the last one.
+// NewLogins returns a Store of authorization data on a stream, which it creates if it does not exist, so that a person
+// who has logged in at one process is logged in at all of them. The connection is as for New. A reader of the stream
+// finds neither tokens nor keys; a writer can replace a Record by an older one. The lock of a process that has died is
+// free after 15 seconds. After an error of Save other than store.ErrChanged and store.ErrSize it is unknown whether the
+// Record was saved. While a cluster changes its leader, Load may return the Record before the last one.
 func NewLogins(ctx context.Context, conn *nats.Conn, opt LoginOptions) (store.Store, error) {
 	var f lifecycle.Filler
 	f.Time("Keep", &opt.Keep, logins.Keep, lifecycle.NeverNone)
@@ -111,7 +113,7 @@ func (s loginServer) TryLock(ctx context.Context, name, by string) (bool, error)
 		return false, err
 	}
 	if err = s.swap(ctx, s.lock(name), []byte(by), now.seq, logins.Lease); errors.Is(err, store.ErrChanged) {
-		return false, nil // another one was faster
+		return false, nil // another process was faster
 	}
 	return err == nil, err
 }
@@ -122,6 +124,6 @@ func (s loginServer) Unlock(ctx context.Context, name, by string) error {
 	if err != nil || now.seq == 0 || string(now.data) != by {
 		return err
 	}
-	// This message alone: one that has taken its place stays.
+	// Only this message: a newer one stays.
 	return s.stream.DeleteMsg(ctx, now.seq)
 }

@@ -18,7 +18,7 @@ type news struct {
 	subs map[string]*nats.Subscription
 }
 
-// begin has what was lost with a connection asked for once there is another one.
+// begin makes the Hub read again what a lost connection may have missed, once there is another one.
 func (n *news) begin() {
 	n.up = n.t.conn.StatusChanged(nats.CONNECTED)
 	n.done.Go(func() {
@@ -28,7 +28,7 @@ func (n *news) begin() {
 	})
 }
 
-// end ends the subscriptions. Nobody calls other methods any more.
+// end ends the subscriptions. No other method may be called afterwards.
 func (n *news) end() {
 	n.t.conn.RemoveStatusListener(n.up)
 	for _, sub := range n.subs {
@@ -56,9 +56,9 @@ func (n *news) Subscribe(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// told takes what the stream has stored: the headers of it.
+// told handles what the stream has stored: only its headers arrive.
 func (n *news) told(m *nats.Msg) {
-	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // none is 0
+	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // 0 if it is missing
 	n.t.hub.News(strings.TrimPrefix(m.Subject, n.t.root+"w."), step)
 }
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// recent knows at which sequence of the stream the steps of sessions are that were read or stored last, so that a Put
-// after a Get needs no read of its own. It forgets the older half of many.
+// recent knows the sequences of the steps of sessions that were last read or stored, so that a Put after a Get needs
+// no read. If there are many, it drops the older half.
 type recent struct {
 	mu         sync.Mutex
 	young, old map[string]place
@@ -16,7 +16,7 @@ type recent struct {
 type place struct {
 	step, seq uint64
 	mark      string
-	time      time.Time // when it was stored, by the server's clock; zero for one of which that was not read
+	time      time.Time // when it was stored, by the server's clock; zero if that was not read
 }
 
 // recentSessions is how many sessions half of a recent has.
@@ -47,7 +47,7 @@ func (r *recent) get(id string, step uint64) (p place, ok bool) {
 	return p, true
 }
 
-// forget gives up what is known of a session.
+// forget drops what is known of a session.
 func (r *recent) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

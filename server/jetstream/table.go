@@ -20,10 +20,10 @@ import (
 // Options are the settings of a Table. A zero field means its default.
 type Options struct {
 	// Stream is the name of the stream, and in lower case the first token of its subjects. All processes that share
-	// sessions have the same one. Default "MCP".
+	// sessions need the same one. Default "MCP".
 	Stream string
-	// Replicas is how many servers of a cluster keep a stream that New makes, 1, 3 or 5. A stream that there is stays
-	// as it is. Default 1.
+	// Replicas is how many servers of a cluster keep a stream that New creates, 1, 3 or 5. An existing stream is not
+	// changed. Default 1.
 	Replicas int
 	// Timeout bounds each request to the server. Default 2 s.
 	Timeout time.Duration
@@ -37,13 +37,14 @@ const (
 )
 
 const (
-	// poll is how often the steps of sessions that are waited for are read again. Each is a request.
+	// poll is how often the steps of sessions with waiting callers are read again. Each read is a
+	// request.
 	poll = 10 * time.Second
-	// forgotten is how long it is known that a session was removed.
+	// forgotten is how long the removal of a session stays known.
 	forgotten = time.Minute
-	// headerBytes is what the headers of a message and its subject take of the payload at most.
+	// headerBytes is the most that the headers of a message and its subject use of the payload.
 	headerBytes = 512
-	// headerStep has the step of a record. What was removed has none.
+	// headerStep has the step of a record. A removed session has none.
 	headerStep = "Mcp-Step"
 )
 
@@ -60,7 +61,7 @@ func (o Options) filled() (Options, error) {
 	return o, f.Err("jetstream")
 }
 
-// token reports whether a text can be one token of a subject, and none that stands for others.
+// token reports whether a text can be one token of a subject, and is not a wildcard.
 func token(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
@@ -70,7 +71,7 @@ func token(s string) bool {
 	return s != ""
 }
 
-// Table is a nethttp.Table on a stream of JetStream, with what one may do beside but for Branches. Its methods are called
+// Table is a nethttp.Table on a stream of JetStream, with all optional methods except Branches. Its methods are called
 // from many goroutines. Close ends it, and leaves the connection open.
 type Table interface {
 	nethttp.Table
@@ -90,9 +91,9 @@ type table struct {
 	seen   recent
 }
 
-// New returns a Table on a stream, which it makes if there is none. The connection must not keep what it cannot
-// send: New returns an error unless ReconnectBufSize is as Dial sets it. A cluster that has no leader yet
-// is an error; try again.
+// New returns a Table on a stream, which it creates if it does not exist. The connection must not keep what it
+// cannot send: New returns an error unless ReconnectBufSize is as Dial sets it. If a cluster has no leader yet,
+// New fails; try again.
 func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -101,7 +102,7 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	t := &table{opt: opt, root: strings.ToLower(opt.Stream) + ".", conn: conn}
 	err = t.open(ctx, jetstream.StreamConfig{
 		Description: "sessions of MCP servers", Subjects: []string{t.root + "s.*", t.root + "m.*.*", t.root + "o.*.*"},
-		// Told once it is stored.
+		// Published once it is stored.
 		RePublish: &jetstream.RePublish{Source: t.root + "s.*", Destination: t.root + "w.{{wildcard(1)}}", HeadersOnly: true},
 	})
 	if err != nil {
@@ -113,13 +114,13 @@ func New(ctx context.Context, conn *nats.Conn, opt Options) (Table, error) {
 	return t, nil
 }
 
-// open opens the stream as it is, or makes it: of each subject it keeps the newest message.
+// open opens the stream as it is, or creates it with the newest message of each subject.
 func (t *table) open(ctx context.Context, c jetstream.StreamConfig) (err error) {
 	if t.conn == nil {
 		return errors.New("jetstream: the connection is nil: want one of Dial")
 	}
 	if n := t.conn.Opts.ReconnectBufSize; n >= 0 {
-		return fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, for what is sent later is stored by a turn that was given up", n)
+		return fmt.Errorf("jetstream: ReconnectBufSize of the connection is %d: want -1, because a message that is sent later belongs to a turn that was given up", n)
 	}
 	if t.js, err = jetstream.New(t.conn, jetstream.WithDefaultTimeout(t.opt.Timeout)); err != nil {
 		return fmt.Errorf("jetstream: %w", err)
@@ -129,7 +130,7 @@ func (t *table) open(ctx context.Context, c jetstream.StreamConfig) (err error) 
 	t.stream, err = t.js.Stream(ctx, t.opt.Stream)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		c.Name, c.Replicas, c.Storage = t.opt.Stream, t.opt.Replicas, jetstream.FileStorage
-		// Direct reads are off: they may be of a server that lags behind.
+		// Direct reads are off: they may come from a server that lags behind.
 		c.MaxMsgsPerSubject, c.Discard, c.AllowMsgTTL = 1, jetstream.DiscardOld, true
 		t.stream, err = t.js.CreateStream(ctx, c)
 	}
@@ -138,7 +139,7 @@ func (t *table) open(ctx context.Context, c jetstream.StreamConfig) (err error) 
 	}
 	have := t.stream.CachedInfo().Config
 	if have.MaxMsgsPerSubject != 1 || !have.AllowMsgTTL || have.AllowDirect || (have.RePublish == nil) != (c.RePublish == nil) {
-		return fmt.Errorf("jetstream: stream %s: it has other settings than one that is made here; name another one", t.opt.Stream)
+		return fmt.Errorf("jetstream: stream %s: it has other settings than New would set; use another name", t.opt.Stream)
 	}
 	t.opt.Replicas = have.Replicas
 	return nil
@@ -151,7 +152,7 @@ func (t *table) Close() error {
 	return nil
 }
 
-// subject is that of the records of a session.
+// subject is the subject of the records of a session.
 func (t *table) subject(id string) string { return t.root + "s." + id }
 
 // row is the newest message of a subject.
@@ -176,7 +177,7 @@ func (t *table) last(ctx context.Context, subject string) (row, error) {
 	case err != nil:
 		return row{}, fmt.Errorf("jetstream: get: %w", err)
 	}
-	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // none is 0
+	step, _ := strconv.ParseUint(m.Header.Get(headerStep), 10, 64) // 0 if it is missing
 	return row{m.Sequence, step, m.Data, m.Time, m.Header.Get(headerParts)}, nil
 }
 
@@ -195,14 +196,14 @@ func (t *table) Get(ctx context.Context, id string) ([]byte, error) {
 	return data, err
 }
 
-// entry returns the message that a session is, or nethttp.ErrNoSession.
+// entry returns the message of a session, or nethttp.ErrNoSession.
 func (t *table) entry(ctx context.Context, id string) (row, error) {
 	if !token(id) {
 		return row{}, nethttp.ErrNoSession
 	}
 	r, err := t.read(ctx, id)
 	if err == nil && r.seq == 0 && t.opt.Replicas > 1 {
-		// A leader that was deposed a moment ago may not know the session. The one that there is says so to this.
+		// A leader that was just deposed may not know the session. The current one answers this with an error.
 		switch _, err = t.publish(ctx, id, 0, nil, forgotten, 0, ""); {
 		case errors.Is(err, nethttp.ErrStep):
 			r, err = t.read(ctx, id)
@@ -216,8 +217,8 @@ func (t *table) entry(ctx context.Context, id string) (row, error) {
 	return r, err
 }
 
-// Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves unknown
-// whether the record was stored.
+// Put implements nethttp.Table. After any error except nethttp.ErrStep and those of an id or a size it is
+// unknown whether the record was stored.
 func (t *table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	_, err := t.put(ctx, id, data, step, keep)
 	return err
@@ -243,7 +244,7 @@ func (t *table) put(ctx context.Context, id string, data []byte, step uint64, ke
 	}
 	seq, err := t.publish(ctx, id, step, data, keep, at.seq, "")
 	if errors.Is(err, nethttp.ErrStep) && step == 1 {
-		// Another one with the id may have been there, which is gone.
+		// The id may have had an earlier session, which is gone.
 		r, e := t.read(ctx, id)
 		if e != nil || r.step != 0 || r.seq == at.seq {
 			return 0, err
@@ -258,8 +259,8 @@ func (t *table) put(ctx context.Context, id string, data []byte, step uint64, ke
 	return seq, nil
 }
 
-// publish stores a message of a session in place of the one with sequence after, for keep. Step 0 removes it. parts has
-// those of the entry, or is "".
+// publish stores a message of a session in place of the one with sequence after, for keep. Step 0 removes it. parts is
+// the headerParts of the entry, or "".
 func (t *table) publish(ctx context.Context, id string, step uint64, data []byte, keep time.Duration, after uint64, parts string) (uint64, error) {
 	m := nats.NewMsg(t.subject(id))
 	m.Data = data
@@ -279,12 +280,12 @@ func (t *table) publish(ctx context.Context, id string, step uint64, data []byte
 	return ack.Sequence, nil
 }
 
-// lasting has a message kept for a time, of which the server knows whole seconds.
+// lasting keeps a message for a time, which the server counts in whole seconds.
 func lasting(d time.Duration) jetstream.PublishOpt {
 	return jetstream.WithMsgTTL(max(time.Second, (d + time.Second - 1).Truncate(time.Second)))
 }
 
-// send publishes a message once. nethttp.ErrStep says that another one was there than the one that was expected.
+// send publishes a message once. nethttp.ErrStep means that the expected message was not the newest.
 func (t *table) send(ctx context.Context, m *nats.Msg, opts ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
@@ -302,8 +303,8 @@ func (t *table) send(ctx context.Context, m *nats.Msg, opts ...jetstream.Publish
 	return ack, nil
 }
 
-// Delete implements nethttp.Table. A message without a record takes the place of the session's for a minute: nobody is
-// told of a message that is purged.
+// Delete implements nethttp.Table. A message without a record replaces that of the session for a minute, because a
+// purge notifies no process.
 func (t *table) Delete(ctx context.Context, id string) error {
 	if !token(id) {
 		return nil

@@ -11,10 +11,10 @@ import (
 )
 
 // Claims are the claims of a token, or of an answer to introspection, as JSON. They are shared: do
-// not change them. A map and not a struct, for a struct would take a claim named SCOPE for scope.
+// not change them. They are a map because a struct would accept a claim named SCOPE as scope.
 type Claims map[string]json.RawMessage
 
-// text returns a claim that is a text, "" if it is not.
+// text returns a claim that is a string, "" if it is not.
 func (c Claims) text(name string) string {
 	var s string
 	if json.Unmarshal(c[name], &s) != nil {
@@ -23,8 +23,8 @@ func (c Claims) text(name string) string {
 	return s
 }
 
-// list returns a claim that is a text or a list of texts. Where it is a text, split says what its
-// elements are. Anything else is an empty list.
+// list returns a claim that is a string or a list of strings. split splits a string into its
+// elements. Anything else is an empty list.
 func (c Claims) list(name string, split func(string) []string) []string {
 	var list []string
 	if s := c.text(name); s != "" {
@@ -36,7 +36,7 @@ func (c Claims) list(name string, split func(string) []string) []string {
 	return list
 }
 
-// whole is the split of a text that is one element.
+// whole is the split for a string that is one element.
 func whole(s string) []string { return []string{s} }
 
 // seconds returns a claim that is a time. The error is for a claim of another type.
@@ -68,8 +68,8 @@ type header struct {
 	Kid string `json:"kid"`
 }
 
-// peek returns the header and the claims of a JWT, which nobody has verified yet; ok is false for a
-// token that is none.
+// peek returns the header and the claims of a JWT that is not verified yet; ok is false for a token
+// that is not a JWT.
 func peek(token string) (h header, c Claims, ok bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -84,8 +84,8 @@ func peek(token string) (h header, c Claims, ok bool) {
 	return h, c, true
 }
 
-// accessToken reports whether a JWT is an access token: by its typ, else by its scopes. An ID token
-// that its client got has no scopes, or the hash of the access token it came with. A JWT of
+// accessToken reports whether a JWT is an access token: by its typ, otherwise by its scopes. An ID
+// token has no scopes, or has the hash of the access token that it was issued with. A JWT with
 // another typ is for something else.
 func accessToken(h header, c Claims) bool {
 	switch typ := strings.ToLower(h.Typ); strings.TrimPrefix(typ, "application/") {
@@ -99,8 +99,8 @@ func accessToken(h header, c Claims) bool {
 	return false
 }
 
-// identity returns whose the claims of a verified token are. What an issuer answers to
-// introspection may leave out iss and exp.
+// identity returns the Identity in the claims of a verified token. An answer to introspection may
+// omit iss and exp.
 func identity(c Claims, is *issuer, now time.Time, leeway time.Duration) (guard.Identity, error) {
 	_, hasIssuer := c["iss"]
 	exp, errExp := c.seconds("exp")
@@ -124,7 +124,7 @@ func identity(c Claims, is *issuer, now time.Time, leeway time.Duration) (guard.
 		return guard.Identity{}, refused("the token has no exp", nil)
 	case id.Subject == "" && (hasSubject || id.Client == ""):
 		return guard.Identity{}, refused("the token names nobody", nil)
-	case bound: // who has only the token would pass
+	case bound: // anyone with the token would pass
 		return guard.Identity{}, refused("the token is bound to a key, and no proof is checked here", nil)
 	case !exp.IsZero() && !now.Before(exp.Add(leeway)):
 		return guard.Identity{}, refused("the token has expired", nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// A token of an issuer passes; the same one changed does not, and neither does one for another server.
+// A token of an issuer passes; a changed one does not, and neither does one for another server.
 func Example() {
 	signing := newKey("2026-08")
 	var auth *httptest.Server

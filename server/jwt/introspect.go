@@ -14,36 +14,37 @@ import (
 )
 
 const (
-	maxAnswers = 20_000 // of introspection that are kept
+	maxAnswers = 20_000 // answers to introspection that are kept
 	maxAsking  = 100    // requests for introspection at a time
 )
 
-// asker asks an issuer about tokens, once for all who have the same one, and keeps what it says.
+// asker asks an issuer about tokens, once for all callers with the same token, and keeps its
+// answers.
 type asker struct {
 	site           *site
-	endpoint       string // "" for what the metadata says
+	endpoint       string // "" for that of the metadata
 	client, secret string
 	keep           time.Duration
 
 	mu sync.Mutex
-	// Answers are found in both; all are put into young. When it is full, it becomes old, and what
-	// was old is forgotten.
+	// Answers are looked up in both; all are put into young. When it is full, it becomes old, and
+	// the previous old is dropped.
 	young, old map[[sha256.Size]byte]*answer
 	asking     int
 }
 
-// answer is what an issuer says of a token, once done is closed.
+// answer is the issuer's answer about a token, once done is closed.
 type answer struct {
 	done   chan struct{}
 	claims Claims
 	err    error
 	until  time.Time
 
-	waiting int                // who wait for it
+	waiting int                // how many callers wait for it
 	stop    context.CancelFunc // ends the request
 }
 
-// ask returns what the issuer says of a token that is active.
+// ask returns the claims that the issuer returns for an active token.
 func (a *asker) ask(ctx context.Context, token string) (Claims, error) {
 	key := sha256.Sum256([]byte(token))
 	got, err := a.answer(ctx, key, token)
@@ -59,7 +60,8 @@ func (a *asker) ask(ctx context.Context, token string) (Claims, error) {
 	}
 }
 
-// leave ends the request of the last one who waits for it: who comes and goes holds no place for longer.
+// leave ends the request when its last caller leaves, so that callers that give up hold no place for
+// longer.
 func (a *asker) leave(key [sha256.Size]byte, got *answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,8 +76,8 @@ func (a *asker) leave(key [sha256.Size]byte, got *answer) {
 	}
 }
 
-// answer returns the answer for a token, which is on its way if it was not there. The request goes
-// on if the one who first wanted it leaves, as long as others wait for it.
+// answer returns the answer for a token, and requests it if necessary. The request continues if its
+// first caller leaves, as long as others wait for it.
 func (a *asker) answer(ctx context.Context, key [sha256.Size]byte, token string) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,7 +112,7 @@ func (a *asker) answer(ctx context.Context, key [sha256.Size]byte, token string)
 	return got, nil
 }
 
-// over reports whether an answer is there and no longer holds.
+// over reports whether an answer has arrived and is no longer valid.
 func (g *answer) over(now time.Time) bool {
 	select {
 	case <-g.done:
@@ -124,7 +126,7 @@ func (g *answer) over(now time.Time) bool {
 func (a *asker) request(ctx context.Context, token string) (Claims, error) {
 	endpoint := a.endpoint
 	if endpoint == "" {
-		doc, err := a.site.metadata(context.WithoutCancel(ctx)) // which is for all
+		doc, err := a.site.metadata(context.WithoutCancel(ctx)) // for all callers
 		if err == nil {
 			endpoint, err = a.site.endpoint("introspection_endpoint", doc.Introspection)
 		}

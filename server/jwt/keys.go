@@ -15,21 +15,21 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 )
 
-// readAgain is how long keys that were read are not read again, whatever tokens come (SEC-114).
+// readAgain is how long keys are not read again, whatever tokens come (SEC-114).
 const readAgain = 30 * time.Second
 
 // keys verify signatures by the keys that an issuer publishes. A RemoteKeySet fetches them once for
-// each token that it has no key for; as its http.RoundTripper, keys give it the last answer
-// again where it asks too often.
+// each token that it has no key for; as its http.RoundTripper, keys repeat the last answer if it
+// asks too often.
 type keys struct {
 	site       *site
-	url        string // "" for what the metadata says
+	url        string // "" for that of the metadata
 	algorithms []string
 	leeway     time.Duration
 
 	mu       sync.Mutex
-	set, old *oidc.RemoteKeySet // old until set has keys: for when the issuer does not answer
-	renew    time.Time          // when set becomes old, so that keys that the issuer took back go
+	set, old *oidc.RemoteKeySet // old is used until set has keys, in case the issuer does not answer
+	renew    time.Time          // when set becomes old, so that keys that the issuer has withdrawn are dropped
 
 	gate       sync.Mutex
 	body       []byte
@@ -58,7 +58,7 @@ func (k *keys) verify(ctx context.Context, token string, head header, unverified
 	return claims, err
 }
 
-// sets returns what to verify with, and what to verify with if that cannot be had.
+// sets returns the key set to verify with, and the one to use if that cannot be fetched.
 func (k *keys) sets(now time.Time) (set, old *oidc.RemoteKeySet) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -92,7 +92,7 @@ func (k *keys) signed(ctx context.Context, set oidc.KeySet, token string) (Claim
 
 var errUnsigned = errors.New("jwt: no key that is known signed the token")
 
-// witness is a KeySet that remembers its error, of which a Verifier keeps the text alone.
+// witness is a KeySet that remembers its error, because a Verifier keeps only its text.
 type witness struct {
 	oidc.KeySet
 	err error
@@ -104,7 +104,7 @@ func (w *witness) VerifySignature(ctx context.Context, token string) (payload []
 	return payload, w.err
 }
 
-// tooNew reports whether a token that no key fits names one that is not known, and says that it was
+// tooNew reports whether a token that matches no key names an unknown key, and says that it was
 // issued after the keys were read: the issuer may have published its key since.
 func (k *keys) tooNew(head header, unverified Claims) bool {
 	issued, err := unverified.seconds("iat")
@@ -114,7 +114,7 @@ func (k *keys) tooNew(head header, unverified Claims) bool {
 }
 
 // RoundTrip answers with the keys of the issuer, whatever the request. It is called by RemoteKeySets,
-// on goroutines of theirs.
+// on their goroutines.
 func (k *keys) RoundTrip(r *http.Request) (*http.Response, error) {
 	k.gate.Lock()
 	defer k.gate.Unlock()
@@ -138,7 +138,7 @@ func kids(body []byte) map[string]bool {
 			Kid string `json:"kid"`
 		} `json:"keys"`
 	}
-	_ = json.Unmarshal(body, &set) // a RemoteKeySet says what is wrong with it
+	_ = json.Unmarshal(body, &set) // a RemoteKeySet reports the error
 	known := make(map[string]bool, len(set.Keys))
 	for _, key := range set.Keys {
 		known[key.Kid] = true

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxDocument    = 256 << 10        // bytes of what an issuer answers
+	maxDocument    = 256 << 10        // bytes of an issuer's answer
 	requestTimeout = 10 * time.Second // of a request to an issuer
 	keepDocument   = time.Hour        // metadata, and the keys of an issuer
 	retryAfter     = 5 * time.Second  // between two failures
@@ -31,18 +31,18 @@ type site struct {
 	mu   sync.Mutex
 	doc  metadata
 	err  error
-	next time.Time // doc is not read again before
+	next time.Time // when doc may be read again
 }
 
-// metadata is what the metadata of an issuer says (RFC 8414).
+// metadata is the metadata of an issuer (RFC 8414).
 type metadata struct {
 	Issuer        string `json:"issuer"`
 	Keys          string `json:"jwks_uri"`
 	Introspection string `json:"introspection_endpoint"`
 }
 
-// requester returns the client of all requests to issuers. It follows no redirect: an endpoint is
-// where the issuer says, and may get a token.
+// requester returns the client of all requests to issuers. It follows no redirect: an endpoint must
+// be where the issuer says, because it may get a token.
 func requester(c *http.Client) *http.Client {
 	var own http.Client
 	if c != nil {
@@ -55,8 +55,8 @@ func requester(c *http.Client) *http.Client {
 	return &own
 }
 
-// metadata returns what the issuer says of itself. If it does not answer, what it said before
-// stands.
+// metadata returns the metadata of the issuer. If the issuer does not answer, its last metadata
+// stays valid.
 func (s *site) metadata(ctx context.Context) (metadata, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +74,8 @@ func (s *site) metadata(ctx context.Context) (metadata, error) {
 	return s.doc, s.err
 }
 
-// read asks at each place where the metadata may be. A place without a document leads to the next,
-// and so does the document of another issuer.
+// read asks at each place where the metadata may be. After a place without a document, or with the
+// document of another issuer, it asks at the next.
 func (s *site) read(ctx context.Context) (doc metadata, err error) {
 	for _, place := range places(s.issuer) {
 		status, body, failed := s.get(ctx, place)
@@ -97,7 +97,7 @@ func (s *site) read(ctx context.Context) (doc metadata, err error) {
 	return metadata{}, err
 }
 
-// get returns what is at a URL.
+// get reads a URL.
 func (s *site) get(ctx context.Context, place string) (status int, body []byte, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, place, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *site) do(r *http.Request) (status int, body []byte, err error) {
 	return a.StatusCode, body, nil
 }
 
-// endpoint returns the URL that the metadata gives for something, if a token may be sent there.
+// endpoint returns the URL of an endpoint in the metadata, if a token may be sent there.
 func (s *site) endpoint(name, u string) (string, error) {
 	var f lifecycle.Filler
 	checkURL(&f, name, u, s.issuer)
@@ -133,7 +133,7 @@ func (s *site) endpoint(name, u string) (string, error) {
 	return u, nil
 }
 
-// places returns where the metadata of an issuer may be.
+// places returns the URLs where the metadata of an issuer may be.
 func places(issuer string) []string {
 	u, err := url.Parse(issuer)
 	if err != nil {
@@ -147,8 +147,8 @@ func places(issuer string) []string {
 	return list
 }
 
-// checkURL reports a URL that no key may be read from and no token sent to: only https may, and http
-// on a loopback address. What an issuer with https refers to is https too.
+// checkURL reports a URL that is not safe for keys or tokens: https is, and http on a loopback
+// address. If the issuer has https, its endpoints need it too.
 func checkURL(f *lifecycle.Filler, field, text, issuer string) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || issuer == "" && u.RawQuery != "" {

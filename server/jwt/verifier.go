@@ -16,13 +16,13 @@ import (
 
 // Config are the settings of New.
 type Config struct {
-	// Issuers are whose tokens pass. At least one.
+	// Issuers are the issuers whose tokens pass. At least one.
 	Issuers []Issuer
-	// Leeway is how far the clocks of issuers may differ from that of this machine. Default 30 s;
-	// lifecycle.NoTimeout allows none.
+	// Leeway is how far the clocks of issuers may differ from the local one. Default 30 s;
+	// lifecycle.NoTimeout allows no difference.
 	Leeway time.Duration
 	// Client makes the requests to issuers. It is copied; the copy follows no redirect, and has a
-	// Timeout of 10 s if there is none. Default a Client without cookies.
+	// Timeout of 10 s if Client has none. Default a Client without cookies.
 	Client *http.Client
 }
 
@@ -31,27 +31,27 @@ const defaultLeeway = 30 * time.Second
 
 // Issuer is an authorization server whose tokens pass.
 type Issuer struct {
-	// URL is the issuer's identifier, as the iss of its tokens says it: https, or http on a loopback
+	// URL is the issuer's identifier, as in the iss of its tokens: https, or http on a loopback
 	// address.
 	URL string
-	// Keys is the URL of its keys (jwks_uri). Default what its metadata says.
+	// Keys is the URL of its keys (jwks_uri). Default that of its metadata.
 	Keys string
-	// Algorithms are those that may sign a token: RS, PS and ES with 256, 384 or 512, and EdDSA. Default
-	// all of these.
+	// Algorithms are the algorithms that may sign a token: RS, PS and ES with 256, 384 or 512, and
+	// EdDSA. Default all of these.
 	Algorithms []string
-	// AnyType accepts JWTs that have neither the typ at+jwt nor scopes, as the access tokens of some
-	// servers do, dex and the provider of zitadel/oidc among them. ID tokens of this issuer pass then too.
+	// AnyType accepts JWTs that have neither the typ at+jwt nor scopes, like the access tokens of some
+	// servers, including dex and the provider of zitadel/oidc. Then ID tokens of this issuer pass too.
 	AnyType bool
 	// Introspection, if set, asks the issuer about each token instead of verifying it by Keys.
 	Introspection *Introspection
 }
 
-// Introspection is how an issuer is asked about a token (RFC 7662).
+// Introspection says how to ask an issuer about a token (RFC 7662).
 type Introspection struct {
-	// Endpoint is where to ask. Default what the issuer's metadata says.
+	// Endpoint is the URL to ask. Default that of the issuer's metadata.
 	Endpoint string
-	// Client and Secret are this server's own at the issuer, sent by HTTP Basic. An empty Client sends
-	// none.
+	// Client and Secret are the credentials of this server at the issuer, sent by HTTP Basic. An empty
+	// Client sends none.
 	Client, Secret string
 	// Keep is how long an answer is kept. A revoked token passes until then. Default 10 s;
 	// lifecycle.NoTimeout keeps none.
@@ -61,17 +61,17 @@ type Introspection struct {
 // defaultKeep is the default of Introspection.Keep.
 const defaultKeep = 10 * time.Second
 
-// maxToken is how long a token may be, in bytes.
+// maxToken is the greatest length of a token, in bytes.
 const maxToken = 16 << 10
 
 // verifier is the nethttp.Verifier of a Config.
 type verifier struct {
 	issuers map[string]*issuer
-	opaque  *issuer // who is asked about tokens that name no issuer, or nil
+	opaque  *issuer // the issuer to ask about tokens that name none, or nil
 	leeway  time.Duration
 }
 
-// issuer is an Issuer, and what is known of it by now.
+// issuer is an Issuer with its current keys and answers.
 type issuer struct {
 	url     string
 	anyType bool
@@ -121,7 +121,7 @@ func New(c Config) (nethttp.Verifier, error) {
 	return v, nil
 }
 
-// Verify returns whose token it is, for a request that brings it. The error is a *nethttp.AuthError.
+// Verify returns the Identity of a token. The error is a *nethttp.AuthError.
 func (v *verifier) Verify(ctx context.Context, token string, _ *http.Request) (guard.Identity, error) {
 	now := time.Now()
 	if len(token) > maxToken {
@@ -154,18 +154,18 @@ func refused(description string, err error) error {
 	return &nethttp.AuthError{Code: "invalid_token", Description: description, Err: err}
 }
 
-// unavailable returns the error for a token of which nothing is known, as its issuer does not say it.
+// unavailable returns the error for a token whose issuer does not answer.
 func unavailable(err error) error {
 	return &nethttp.AuthError{Status: http.StatusServiceUnavailable, Err: err}
 }
 
-// isUnavailable reports whether the error is one of unavailable.
+// isUnavailable reports whether unavailable made the error.
 func isUnavailable(err error) bool {
 	var e *nethttp.AuthError
 	return errors.As(err, &e) && e.Status == http.StatusServiceUnavailable
 }
 
-// signers are the algorithms that may sign a token. With the others, any party that can verify can also forge.
+// signers are the algorithms that may sign a token. With any other, a party that can verify can also forge.
 var signers = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 
 func algorithms(f *lifecycle.Filler, field string, list []string) []string {

@@ -8,14 +8,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// admitted finds out whom a request comes from, before anything is done for it (AUTH-051), and counts
-// its response. It reports false if it has answered.
+// admitted authenticates a request before anything is done for it (AUTH-051), and counts its
+// response. It returns false if it has answered.
 func (x *exchange) admitted() bool {
 	h := x.h
 	if h.opt.Authenticate == nil {
 		return x.counting(x.party())
 	}
-	if !x.counting(x.address()) { // so that no address holds all places while its tokens are verified
+	if !x.counting(x.address()) { // so that no address takes all places while its tokens are verified
 		return false
 	}
 	for range maxVerified {
@@ -33,7 +33,7 @@ func (x *exchange) admitted() bool {
 		if !x.counting(x.party()) {
 			return false
 		}
-		if h.tally.revoked.Load() == before { // else what was found out may be older
+		if h.tally.revoked.Load() == before { // otherwise the result may be older than the revocation
 			return true
 		}
 	}
@@ -41,10 +41,10 @@ func (x *exchange) admitted() bool {
 	return false
 }
 
-// maxVerified is how often a request is authenticated while principals are revoked.
+// maxVerified is how often a request is authenticated again because principals are revoked.
 const maxVerified = 3
 
-// counting counts the response for its owner, or answers that there is no room.
+// counting counts the response for its owner, or answers that the server is busy.
 func (x *exchange) counting(p party) bool {
 	if x.count(p) {
 		return true
@@ -53,8 +53,8 @@ func (x *exchange) counting(p party) bool {
 	return false
 }
 
-// allowed reports whether the token of a request has the scopes that it needs, or answers that it has
-// not. That is before anything of the message is handed to a State.
+// allowed reports whether the token of a request has the scopes that it needs, or answers that it
+// does not. It runs before any State gets the message.
 func (x *exchange) allowed(list ...jsonrpc.Message) bool {
 	if x.who.grant == nil {
 		return true

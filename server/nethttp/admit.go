@@ -2,7 +2,7 @@ package nethttp
 
 import "errors"
 
-// create stores the first record of a session, which ends for no other one until it rests.
+// create stores the first record of a session, which no other session replaces until it rests.
 func (x *exchange) create(id string, r Record) (_ string, err error) {
 	if err = x.admitSession(id, r); err != nil {
 		return "", err
@@ -14,7 +14,7 @@ func (x *exchange) create(id string, r Record) (_ string, err error) {
 		}
 	}()
 	defer x.h.recovered(&err)
-	for range 2 { // ErrStep says that the Store began an epoch meanwhile
+	for range 2 { // ErrStep means that the Store began an epoch in between
 		if r.epoch, err = x.h.epoch(x.ctx, id); err != nil {
 			return "", err
 		}
@@ -26,7 +26,7 @@ func (x *exchange) create(id string, r Record) (_ string, err error) {
 	return id, err
 }
 
-// admitSession enters a session that begins, if need be in place of one that is idle.
+// admitSession adds a new session, if need be in place of an idle one.
 func (x *exchange) admitSession(id string, r Record) error {
 	h := x.h
 	for range maxVictims {
@@ -40,7 +40,7 @@ func (x *exchange) admitSession(id string, r Record) error {
 		err := h.turn(x.ctx, victim, func(t *turn) error {
 			st := h.stripe(victim)
 			is := t.sessionUse(h, st, victim)
-			// It came back, or goes on at another process.
+			// Its client is back, or it continues at another process.
 			if is.busy || bare && is.ready || t.State.Status().Inbound > 0 || t.Streams.Listeners() > 0 {
 				h.due.turned(victim, h.next(t.Record, t.live, st.sides[victim]), t.now, is)
 				return errSame
@@ -55,8 +55,8 @@ func (x *exchange) admitSession(id string, r Record) error {
 	return errFull
 }
 
-// maxVictims is how many sessions one that begins tries to take the place of: others may be
-// faster, or the clients of those come back.
+// maxVictims is how many sessions a new one tries to replace: other new sessions may be faster, or
+// the clients of the idle ones come back.
 const maxVictims = 8
 
 var errRoom = errors.New("nethttp: the session gave way to a new one")

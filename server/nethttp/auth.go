@@ -10,7 +10,7 @@ import (
 // AuthError is why Options.Authenticate rejects a request. The client gets Status, and the other
 // fields except Err in WWW-Authenticate (AUTH-013).
 type AuthError struct {
-	Status      int    // 0 means the status of Code: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, otherwise 401; 503 if the token cannot be verified now
+	Status      int    // 0 means that of Code: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, otherwise 401; 503 if the request could not be checked
 	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
 	Description string // error_description
 	Scope       string // the scopes that are needed, separated by blanks
@@ -43,14 +43,14 @@ func (e *AuthError) Unwrap() error {
 	return e.Err
 }
 
-// Keys of contexts.
+// Keys of context values.
 type (
 	principalKey struct{}
 	callKey      struct{}
 )
 
-// origin is the context of what a request leads to: it has the values of the request, and
-// who sent it, and does not end with it.
+// origin is the context of what a request causes: it has the values of the request and its sender,
+// but does not end with it.
 type origin struct {
 	values context.Context
 	who    Principal
@@ -88,9 +88,9 @@ func PrincipalFrom(ctx context.Context) (p Principal, ok bool) {
 	return p, ok
 }
 
-// SessionFrom returns the id of the session that a function runs for, for Notify. Do not log it where
-// others can read it: it gives access to the session. ok is false for any context other than that of
-// a function that a Handler runs.
+// SessionFrom returns the id of the session that a function runs for, for Notify. Keep it out of logs
+// that others read, because anyone with the id can use the session. ok is false for any context other
+// than that of a function that a Handler runs.
 func SessionFrom(ctx context.Context) (id string, ok bool) {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {

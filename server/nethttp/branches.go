@@ -23,21 +23,23 @@ type Table interface {
 	Wait(ctx context.Context, id string, step uint64) error
 }
 
-// ErrBranch is returned by Branches.PutOn if the store is on another branch.
+// ErrBranch is what Branches.PutOn returns if the store is on another branch.
 var ErrBranch = errors.New("nethttp: the store is on another branch")
 
-// Branches is an optional interface of a Table whose store can lose acknowledged writes: it reports when that may
-// have happened. With it, ids are never reused after a loss, and a client that uses a lost one gets an error
-// (docs/cluster.md). Without it only a process that saw a lost turn notices the loss.
+// Branches are optional methods of a Table whose store may lose writes that it has acknowledged: they tell when that
+// may have happened. NewShared uses them if its Table has them. Then no number that a client was given is used again,
+// and a client that names a lost one is told (docs/cluster.md). Without them only the processes that saw a lost turn
+// know that a session has lost it.
 type Branches interface {
-	// Branch returns the branch of the store, or 0 if the store cannot tell. The branch changes whenever
-	// acknowledged writes may be lost: when a replica replaces its master, or a server restarts from its disk. It
-	// is a random number, and never reused.
+	// Branch returns the name of what the store has acknowledged so far, or 0 if the store never tells. The name
+	// changes once acknowledged writes may be lost: because a replica replaced its master, or a server restarted
+	// with what it had on its disk. It is a random number, and none is used again.
 	Branch(ctx context.Context) (uint64, error)
-	// PutOn is Put for a record of a branch. If the store is not on that branch when it would store the record, it
+	// PutOn is Put for a record of a branch. If the store is not on that branch at the instant of storing, it
 	// stores nothing and returns ErrBranch.
 	PutOn(ctx context.Context, branch uint64, id string, data []byte, step uint64, keep time.Duration) error
-	// DisownOn is Disown of a Cluster on a branch, so that earlier writes are not lost.
+	// DisownOn is Disown of a Cluster on a branch. It returns ErrBranch if the store is on another
+	// one, which may have lost what was stored before.
 	DisownOn(ctx context.Context, branch uint64, process, session string, mark uint64) error
 	// LeaveOn is Leave on a branch.
 	LeaveOn(ctx context.Context, branch uint64, process string) error

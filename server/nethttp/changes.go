@@ -11,33 +11,36 @@ import (
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
-// Changes is an optional interface of a Table: it appends bytes to an entry, and returns only the bytes that are new
-// to the caller. With it, the cost of a turn is that of its changes, not of the whole record (docs/cluster.md). The
-// content of an entry is the same as without it.
+// Changes are optional methods of a Table: it appends bytes to an entry, and returns the bytes that follow those that
+// the caller has. NewShared uses them if its Table has them: then a turn costs what it changes, and not the whole
+// record (docs/cluster.md). The content of an entry is the same as without them.
 //
 // A process whose Table hides these methods reads appended bytes, and stores whole records.
 //
-// A mark identifies an entry after one Put or Append, in any form; "" means no entry.
+// A mark names an entry as it is after one Put or Append, in any form that the Table chooses; ""
+// names no entry.
 type Changes interface {
-	// GetSince returns what was appended since to the entry that mark names, with all false; if the entry is another
-	// one, or that is unknown, it returns the whole entry. next is the current mark. Otherwise it is Get.
+	// GetSince returns what was appended to the entry since mark, and false for all. If the entry is another one, or
+	// the table cannot tell, it returns all of it, and true. next is the mark of the entry now. Otherwise it is like
+	// Get.
 	GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error)
-	// Append appends data to the entry that mark names, and returns the new mark. If the stored entry has another
-	// mark, or its step is not step-1, it returns ErrStep. With the mark "" data replaces the entry. Otherwise it is
-	// Put, or PutOn if branch is not 0. errors.ErrUnsupported says that the store cannot append, and stored nothing.
+	// Append stores data behind the entry that mark names, and returns the mark of the new entry. It returns ErrStep if
+	// the stored entry is another one, or does not have the step before the given one. With the mark "" data replaces
+	// the entry. Otherwise it is like Put, or PutOn if branch is not 0. errors.ErrUnsupported means that the store
+	// cannot append, and that nothing was stored.
 	Append(ctx context.Context, branch uint64, id, mark string, data []byte, step uint64, keep time.Duration) (next string, err error)
 }
 
-// A record is put as a whole if it is short, if most of it is new, or if what was appended is twice as long as what it was
-// appended to, and longer than foldAfter. So folding costs half of what is appended, and an entry is three times as long as a
-// record at most, or longer by foldAfter.
+// A record is put as a whole if it is short, if most of it is new, or if what was appended is longer than foldAfter and
+// twice as long as what it was appended to. So whole records cost half as much as what is appended, and an entry is at
+// most three times as long as a record, or longer by foldAfter.
 const (
 	shortRecord = 1 << 10
 	foldAfter   = 4 << 10
 )
 
-// load is Get of a Table with Changes. What restore returns has the given catalog, and so has what load returns: functions
-// may have been replaced since it was read.
+// load is Get of a Table with Changes. The records that restore and load return have the given catalog, because
+// functions may have been replaced since the record was read.
 func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server.Catalog, restore func(data []byte) (Record, error)) (Record, error) {
 	have := r.get(id)
 	data, all, mark, err := c.GetSince(ctx, id, have.mark)
@@ -54,7 +57,7 @@ func (r *recall) load(ctx context.Context, c Changes, id string, catalog *server
 		now.data, now.base, err = delta.Read(data, lifecycle.MaxSnapshot)
 	} else {
 		now.data, err = delta.Follow(have.data, data, lifecycle.MaxSnapshot)
-		if err != nil && have.mark != "" { // the store has lost what was read here: all is read
+		if err != nil && have.mark != "" { // the store has lost what was read here: read all
 			r.forget(id)
 			return r.load(ctx, c, id, catalog, restore)
 		}

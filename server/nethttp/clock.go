@@ -10,7 +10,7 @@ import (
 func (h *Handler) clock() {
 	timer := time.NewTimer(time.Hour)
 	pressed, relieved := h.pressed, make(chan struct{}, 1)
-	free := make(chan struct{}, ticks) // a slow Store holds up so many
+	free := make(chan struct{}, ticks) // as many turns may wait for a slow Store
 	for {
 		id, ok, wait := h.due.due(time.Now(), h.opt.IdleTimeout)
 		if ok {
@@ -30,10 +30,10 @@ func (h *Handler) clock() {
 		case <-timer.C:
 		case <-h.due.moved:
 		case <-pressed:
-			pressed = nil // what comes meanwhile stays in it
+			pressed = nil // a later signal stays in it
 			h.wg.Go(func() {
-				defer poke(relieved)          // also if a function ends the goroutine
-				for least := 1; ; least = 0 { // a call may have been refused
+				defer poke(relieved)          // even if a function ends the goroutine
+				for least := 1; ; least = 0 { // then a call may have been refused
 					h.relieve(h.ctx, least)
 					select {
 					case <-h.pressed:
@@ -50,14 +50,14 @@ func (h *Handler) clock() {
 	}
 }
 
-// ticks is how many sessions are looked at at the same time.
+// ticks is how many sessions are handled at the same time.
 const ticks = 8
 
-// tick lets time pass in a session, and ends it if it is idle.
+// tick handles the deadlines of a session, and ends it if it is idle.
 func (h *Handler) tick(id string) {
 	next, returned := time.Time{}, false
 	defer func() {
-		if !returned { // a function has ended the goroutine
+		if !returned { // a function has called runtime.Goexit
 			h.due.at(id, time.Now().Add(storeRetry))
 		}
 	}()
@@ -65,8 +65,8 @@ func (h *Handler) tick(id string) {
 		sd := h.stripe(id).sides[id]
 		busy := t.live != nil || sd.busy(t.State)
 		idle := t.now.Sub(t.Active)
-		away := h.here(&t.Record) != nil // its home lets time pass in it
-		if !h.alone && !single(id) {     // clocks of others may be behind this one: by its own it saw no turn for so long
+		away := h.here(&t.Record) != nil // its home handles its deadlines
+		if !h.alone && !single(id) {     // clocks of others may be behind: use how long it was unchanged by this one
 			idle = min(idle, h.due.unchanged(id, t.Step, t.now))
 		}
 		state, ok := t.State.NextDeadline()
@@ -112,5 +112,5 @@ func (h *Handler) tick(id string) {
 	}
 }
 
-// errSame says that there is nothing to do.
+// errSame means that there is nothing to do.
 var errSame = errors.New("nethttp: nothing is due")

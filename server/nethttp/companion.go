@@ -22,10 +22,10 @@ func (sd *side) handlers() (own *server.Handlers) {
 	return own
 }
 
-// nothing are no functions.
+// nothing has no functions.
 var nothing = new(server.Handlers)
 
-// due returns when the machine wants a step.
+// due returns when the Companion wants a step.
 func (sd *side) due() (time.Time, bool) {
 	if sd == nil {
 		return time.Time{}, false
@@ -33,13 +33,13 @@ func (sd *side) due() (time.Time, bool) {
 	return sd.wake, !sd.wake.IsZero()
 }
 
-// busy reports whether there may be calls that the Companion answers. One with functions of its
-// own leaves that to them.
+// busy reports whether there may be calls that the Companion answers. A Companion with functions of
+// its own leaves calls to them.
 func (sd *side) busy(s server.State) bool {
 	return sd != nil && sd.c != nil && s.Status().Inbound > 0 && sd.handlers() == nil
 }
 
-// lost tells the machine that its session is gone from the Store.
+// lost tells the Companion that its session is gone from the Store.
 func (sd *side) lost() {
 	if sd == nil || sd.c == nil {
 		return
@@ -50,7 +50,7 @@ func (sd *side) lost() {
 	sd.c.Commit()
 }
 
-// soonest is how soon a Companion gets the next step by time.
+// soonest is the least time between steps of a Companion that time causes.
 const soonest = time.Millisecond
 
 // stepAside lets the Companion of the session, if it has one, take part in a turn that is about to
@@ -89,7 +89,7 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 		h.issue(&out, t.Principal)
 	}
 	if !wake.IsZero() {
-		wake = t.now.Add(max(wake.Sub(t.now), soonest)) // by a clock that nobody sets
+		wake = t.now.Add(max(wake.Sub(t.now), soonest)) // on the monotonic clock
 	}
 	t.side, t.wake = sd, wake
 	if s.Step() != t.State.Step() || !out.IsZero() {
@@ -98,13 +98,13 @@ func (h *Handler) stepAside(ctx context.Context, st *stripe, id string, t *turn)
 	shown := len(out.Events)
 	t.out = server.Output{}
 	t.step(s, out)
-	if len(t.out.Events) > shown { // messages that there was no room for
+	if len(t.out.Events) > shown { // calls that were refused because the server is busy
 		t.left = t.out.Events[shown:]
 		t.out.Events = t.out.Events[:shown:shown]
 	}
 }
 
-// newSide asks for the Companion of a session.
+// newSide makes the Companion of a session.
 func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *side {
 	who, ok := PrincipalFrom(ctx)
 	if !ok || who.ID != t.Principal {
@@ -125,8 +125,8 @@ func (h *Handler) newSide(ctx context.Context, st *stripe, id string, t *turn) *
 	return sd
 }
 
-// accompany makes the Companion of a session, before the first message that its client sends
-// after the handshake, and gives the session its catalog. The stripe is locked.
+// accompany makes the Companion of a session, before the first message that its client sends after
+// the handshake, and gives the session its catalog. The stripe is locked.
 func (h *Handler) accompany(ctx context.Context, id string, t *turn) {
 	if h.opt.Companion == nil {
 		return
@@ -141,7 +141,8 @@ func (h *Handler) accompany(ctx context.Context, id string, t *turn) {
 	}
 }
 
-// comesHome makes this process the home of a session that lost its own, whose client comes to listen.
+// comesHome makes this process the home of a session that lost its own, when its client comes to
+// listen.
 func (h *Handler) comesHome(ctx context.Context, id string, t *turn) {
 	if h.homes() && t.State.Phase() == lifecycle.Ready {
 		h.accompany(ctx, id, t)
@@ -149,14 +150,14 @@ func (h *Handler) comesHome(ctx context.Context, id string, t *turn) {
 	}
 }
 
-// offer gives the session the catalog of the functions that its Companion has: at the beginning of
-// a turn, so that nothing is answered from another one.
+// offer gives the session the catalog of its Companion's functions: at the beginning of a turn, so
+// that nothing is answered from another catalog.
 func (h *Handler) offer(sd *side, t *turn) {
 	if sd == nil || sd.c == nil {
 		return
 	}
 	own := sd.handlers()
-	if own == sd.own && (h.alone || own == nil) { // a State that was restored has that of the Handler
+	if own == sd.own && (h.alone || own == nil) { // a restored State has the catalog of the Handler
 		return
 	}
 	from := own
@@ -193,7 +194,7 @@ func (h *Handler) aside(st *stripe, id string, t *turn) {
 	t.side.c.Commit()
 }
 
-// crowded refuses the calls of a turn that there is no room for, before the Companion sees them.
+// crowded refuses the calls of a turn that exceed the limits, before the Companion sees them.
 func (t *turn) crowded(h *Handler, id string, sd *side) {
 	if sd.c == nil || sd.handlers() != nil || !hasRequest(t.out) {
 		return
@@ -222,11 +223,11 @@ func (t *turn) crowded(h *Handler, id string, sd *side) {
 	}
 }
 
-// tooMany is the answer to a call that there is no room for.
+// tooMany is the answer to a call that exceeds the limits.
 var tooMany = protocol.InternalError("too busy")
 
-// lastStep lets a Companion take part in the last turn of its session, which it cannot put off: what
-// panics has no part in it.
+// lastStep lets a Companion take part in the last turn of its session, which it cannot delay: if it
+// panics, the turn continues without it.
 func (h *Handler) lastStep(sd *side, t *turn, out server.Output) (s server.State, _ server.Output, wake time.Time) {
 	s = t.State
 	var err error
@@ -234,7 +235,7 @@ func (h *Handler) lastStep(sd *side, t *turn, out server.Output) (s server.State
 	return sd.c.Step(t.State, t.now, out)
 }
 
-// part tells a Companion that its session is gone.
+// part tells a Companion that its session has ended.
 func (h *Handler) part(sd *side) {
 	var err error
 	defer h.recovered(&err)

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// confirmAll holds all that this process has against what is stored, once in each branch.
+// confirmAll compares all that this process has with what is stored, once in each branch.
 func (h *Handler) confirmAll(a *tenure, branch uint64) {
 	if branch == a.branch.Load() {
 		return
@@ -40,8 +40,8 @@ func (h *Handler) confirmAll(a *tenure, branch uint64) {
 	a.branch.Store(branch)
 }
 
-// ofEach calls f for each session that is noted for a process. It returns for how many f failed, and why for one of
-// them: none holds up the others.
+// ofEach calls f for each session that is noted for a process, even if it fails for some. It returns for how many f
+// failed, and one of the errors.
 func (h *Handler) ofEach(process string, f func(id string) error) (left int, err error) {
 	defer h.recovered(&err)
 	for cursor := ""; ; {
@@ -74,7 +74,7 @@ func (h *Handler) branch() (uint64, error) {
 	return h.shared.branch(ctx)
 }
 
-// disowned removes the note that a process has something of a session.
+// disowned removes the note that a process has calls or connections of a session.
 func (h *Handler) disowned(branch uint64, process, session string, mark uint64) error {
 	ctx, cancel := h.member.asked(h.ctx)
 	defer cancel()

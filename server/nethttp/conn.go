@@ -16,8 +16,8 @@ func (x *exchange) record(id string, c *conn) (r Record, err error) {
 	return r, err
 }
 
-// insist does what has to do with the Store, and again for three seconds if that fails, as
-// long as ctx goes on and over is not closed: a client waits for it that has no way to ask again.
+// insist calls f, and again for three seconds if it fails, as long as ctx is not done and over is
+// not closed: the client that waits has no way to ask again.
 func insist(ctx context.Context, over <-chan struct{}, f func() error) error {
 	for wait := firstRetry; ; wait *= 2 {
 		err := f()
@@ -37,11 +37,11 @@ const (
 	lastRetry  = 1600 * time.Millisecond
 )
 
-// detach takes in that a connection is gone. It cancels nothing (HTTP-020). The response ends when this returns, so that
-// it does not wait for a Store that fails.
+// detach handles the end of a connection. It cancels nothing (HTTP-020). The response ends when this returns, so it
+// does not wait for a Store that fails.
 func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 	detach := func() error { return h.turn(ctx, id, func(t *turn) error { return t.detached(c) }) }
-	if isClosed(c.over) { // others do it as well
+	if isClosed(c.over) { // others do it too
 		if h.later(func() { h.hasLeft(id, c, detach()) }) {
 			return
 		}
@@ -55,7 +55,7 @@ func (h *Handler) detach(ctx context.Context, id string, c *conn) {
 	h.hasLeft(id, c, err)
 }
 
-// hasLeft ends detach.
+// hasLeft is the end of detach.
 func (h *Handler) hasLeft(id string, c *conn, err error) {
 	if err != nil {
 		h.leave(id, c)
@@ -64,24 +64,25 @@ func (h *Handler) hasLeft(id string, c *conn, err error) {
 	h.watch(id) // as leave does
 }
 
-// leave takes a connection from those of this process, without a turn: its stream has ended,
-// or the session has.
+// leave removes a connection from those of this process, without a turn: its stream or the session
+// has ended.
 func (h *Handler) leave(id string, c *conn) {
 	st := h.lock(id)
 	defer h.unlock(id, st)
 	if l := st.live[id]; l != nil {
 		l.drop(c)
 		l.tidy(st)
-		if st.live[id] == l { // what runs on is looked after
+		if st.live[id] == l { // watch the session as long as functions run
 			l.watch()
 		}
 	}
 }
 
-// unanswered ends the response to a POST that was taken, and whose answer is not in the Store. If the
-// session is gone, it is a stream that says so: 404 would tell the client that the call did not begin.
+// unanswered ends the response to a POST that was accepted, and whose answer is not in the Store. If
+// the session is gone, the response is a stream that says so: 404 would tell the client that the call
+// did not begin.
 func (x *exchange) unanswered(id string, c *conn, err error) {
-	if x.h.leave(id, c); len(c.answer) > 0 { // the turn that took it was under way
+	if x.h.leave(id, c); len(c.answer) > 0 { // the turn that accepted it was under way
 		x.write(http.StatusOK, <-c.answer)
 		return
 	}
@@ -89,7 +90,7 @@ func (x *exchange) unanswered(id string, c *conn, err error) {
 	switch {
 	case errors.Is(err, errPanic):
 		x.failed(err)
-	case !ended: // what was done is done
+	case !ended: // the message may have had effects
 		x.h.storeFailed(err)
 		x.refuse(lost())
 	case x.whole:
@@ -100,13 +101,13 @@ func (x *exchange) unanswered(id string, c *conn, err error) {
 	}
 }
 
-// lapsed ends the response to a POST whose process has no lease any more. If others have answered its call, it has
-// their answer.
+// lapsed ends the response to a POST whose process no longer has a lease. If another process has answered its
+// call, the response has that answer.
 func (x *exchange) lapsed(id string, c *conn) {
 	r, err := x.h.opt.Store.Get(x.ctx, id)
 	body, _ := r.Streams.Whole(c.at)
 	switch {
-	case len(c.answer) > 0: // the turn that took it was under way
+	case len(c.answer) > 0: // the turn that accepted it was under way
 		x.write(http.StatusOK, <-c.answer)
 	case err == nil && body != nil:
 		x.write(http.StatusOK, body)

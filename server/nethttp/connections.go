@@ -10,25 +10,26 @@ import (
 type tally struct {
 	mu      sync.Mutex
 	of      map[party]share
-	revoked atomic.Uint64 // how often a principal was
+	revoked atomic.Uint64 // how often any principal was
 }
 
-// share is what an owner has under way.
+// share is the responses under way of an owner.
 type share struct {
 	n   int           // responses
-	era uint64        // how often it was revoked meanwhile
-	cut chan struct{} // closed when it is; nil if nobody waits for that
+	era uint64        // how often it was revoked in the meantime
+	cut chan struct{} // closed when it is revoked; nil if nothing waits for that
 }
 
-// party is whose requests count together: a principal, or what is told apart of an address. Unlike the
-// name of an owner it costs no allocation.
+// party is whose requests count together: a principal, or the prefix of an address. Unlike the name of
+// an owner it costs no allocation.
 type party struct {
 	name string
 	at   netip.Addr
 }
 
-// prefix returns what is told apart of a remote address: all of one of IPv4, and of IPv6 the first 64
-// bits, since whoever has one of those has them all; false for what is no address.
+// prefix returns the part of a remote address that counts: all of an IPv4 address, the first 64 bits
+// of an IPv6 address, because a client that has one of those has them all. ok is false for text that
+// is not an address.
 func prefix(remote string) (netip.Addr, bool) {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
@@ -38,6 +39,6 @@ func prefix(remote string) (netip.Addr, bool) {
 	if a.Is4() {
 		return a, true
 	}
-	p, _ := a.WithZone("").Prefix(64) // an address of IPv6 has so many bits
+	p, _ := a.WithZone("").Prefix(64) // an IPv6 address has that many bits
 	return p.Addr(), true
 }

@@ -19,11 +19,11 @@ var (
 const corsMaxAge = "600"
 
 // cors tells the browser of a page of Options.Origins that the page may read the answer, and answers
-// the question that it asks before a request (preflight). It reports whether it answered. Credentials
-// of the browser are never allowed: a page sends its token itself.
+// the browser's preflight. It reports whether it answered. Credentials of the browser are never
+// allowed: a page sends its token itself.
 func (x *exchange) cors(rules headers.Rules) bool {
 	if len(rules.Origins) == 0 || rules.AnyOrigin {
-		return false // with AnyOrigin, who checks it elsewhere says so
+		return false // with AnyOrigin the program sends these headers itself
 	}
 	head := x.w.Header()
 	head.Add("Vary", headers.Origin)
@@ -39,8 +39,8 @@ func (x *exchange) cors(rules headers.Rules) bool {
 	return true
 }
 
-// params returns the headers in a list that repeat arguments, which nobody else can name: each tool has its
-// own (HTTP-206).
+// params returns the headers in a list that repeat arguments, which only this request can name, because
+// each tool has its own (HTTP-206).
 func params(list string) string {
 	var names strings.Builder
 	for name := range strings.SplitSeq(list, ",") {
@@ -52,7 +52,7 @@ func params(list string) string {
 	return names.String()
 }
 
-// preflight answers the question of a browser.
+// preflight answers a preflight of a browser.
 func preflight(w http.ResponseWriter, methods, sends string) {
 	head := w.Header()
 	head.Set("Access-Control-Allow-Methods", methods)

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// errUnknown says that it is unknown whether a turn is stored.
+// errUnknown means that it is unknown whether a turn is stored.
 var errUnknown = errors.New("nethttp: the Store does not say whether it has stored the turn")
 
 func unknown(failed error) error { return fmt.Errorf("%w: %w", errUnknown, failed) }
@@ -19,7 +19,8 @@ func (h *Handler) turnID() cluster.TurnID {
 	return cluster.TurnID{Process: h.process, Turn: h.turns.Add(1)}
 }
 
-// doubt leaves a turn, whose Put failed, for later: what it asks for is not to wait for the next request.
+// doubt keeps a turn whose Put failed for later, and sees that its effects do not wait for the next
+// request.
 func (h *Handler) doubt(st *stripe, id string, failed error) error {
 	t := st.doubts[id]
 	if soon := t.now.Add(storeRetry); !h.due.at(id, soon) {
@@ -28,8 +29,8 @@ func (h *Handler) doubt(st *stripe, id string, failed error) error {
 	return unknown(failed)
 }
 
-// settle finds out what became of a turn in doubt; r is the newest record. If the turn may be stored yet, one that
-// changes nothing takes its place. The error is that of the Store: nothing is known.
+// settle finds out what became of a turn in doubt; r is the newest record. If the turn may still be stored, a turn
+// that changes nothing takes its place. The error is that of the Store: nothing is known.
 func (h *Handler) settle(ctx context.Context, id string, t *turn, r Record) (outcome cluster.Outcome, err error) {
 	defer h.recovered(&err)
 	if outcome = r.history().Outcome(t.made, t.Step); outcome != cluster.Undecided {
@@ -40,5 +41,5 @@ func (h *Handler) settle(ctx context.Context, id string, t *turn, r Record) (out
 	return cluster.NotStored, h.opt.Store.Put(ctx, id, r, step)
 }
 
-// storeRetry is how long a Store that failed is left alone.
+// storeRetry is how long to wait after a Store has failed.
 const storeRetry = time.Second

@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// answerOnce answers a message by a State of its own, which lives as long as the response.
+// answerOnce answers a message by its own State, which lives as long as the response.
 func (x *exchange) answerOnce(rules headers.Rules, id string, s server.State, now time.Time, m jsonrpc.Message) {
 	if _, err := x.create(id, Record{Step: 1, State: s, Streams: x.h.empty, Principal: x.who.ID, Active: now, at: now}); err != nil {
 		x.failed(err)
@@ -20,7 +20,7 @@ func (x *exchange) answerOnce(rules headers.Rules, id string, s server.State, no
 	x.answerTo(rules, id, m)
 }
 
-// answerTo hands a message to a session, and answers what comes of it.
+// answerTo passes a message to a session, and answers the request.
 func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 	var c *conn
 	var reply streams.Reply
@@ -36,7 +36,7 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 		}
 		c, reply, err = e.outcome()
 	}
-	if err == nil { // it need not be passed on, and the response may take long
+	if err == nil { // it will not be passed on, and the response may take long
 		x.body = nil
 	}
 	switch {
@@ -51,12 +51,12 @@ func (x *exchange) answerTo(rules headers.Rules, id string, m jsonrpc.Message) {
 	}
 }
 
-// putOff is how long the turn is put off that takes a request in: most functions have returned by then.
+// putOff is how long the turn that accepts a request is delayed: most functions have returned by then.
 const putOff = 5 * time.Millisecond
 
-// startEarly runs the function of a request first, where nobody can tell. It returns nil where the
-// turn comes first: others have the Store, the application hears of requests, or the request needs more
-// than a function. The error is that a function of the application panicked.
+// startEarly runs the function of a request first, if no one can see the difference. It returns nil if
+// the turn must come first: other processes have the Store, the application sees requests as events, or
+// the request needs more than a function. The error means that a function of the application panicked.
 func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err error) {
 	h := x.h
 	if !h.few(id) || h.opt.Event != nil || h.opt.StreamAfter < 0 && x.whole || x.legacy || !given(id) && !x.single {
@@ -79,7 +79,7 @@ func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err
 		if e.id != id {
 			continue
 		}
-		if beside++; e.m.ID == m.ID { // only the State can say what becomes of that
+		if beside++; e.m.ID == m.ID { // only the State can decide about a duplicate id
 			return nil, nil
 		}
 	}
@@ -105,8 +105,8 @@ func (x *exchange) startEarly(id string, m jsonrpc.Message) (started *early, err
 	return e, nil
 }
 
-// functions returns those that answer the calls of a session as it is; nil where its Companion has to
-// see a call first, or the session is to be offered something else.
+// functions returns the functions that answer the calls of a session as it is; nil if its Companion
+// must see a call first, or the session is about to be offered something else.
 func (h *Handler) functions(st *stripe, id string) *server.Handlers {
 	if h.opt.Companion == nil {
 		return h.app.Load().handlers
@@ -121,7 +121,7 @@ func (h *Handler) functions(st *stripe, id string) *server.Handlers {
 	return nil
 }
 
-// waitFor returns the answer, if it comes soon and is the body of the response: then the conn is given back.
+// waitFor returns the answer, if it comes soon and is the body of the response; then it gives the conn back.
 // Otherwise the turn was made.
 func (x *exchange) waitFor(e *early) (body []byte, ok bool) {
 	wait := putOff
@@ -141,7 +141,7 @@ func (x *exchange) waitFor(e *early) (body []byte, ok bool) {
 		}
 		body = <-e.c.answer
 	}
-	if e.reply.Body == nil { // it was taken in before it was answered: the session has the conn
+	if e.reply.Body == nil { // accepted before it was answered: the session has the conn
 		e.h.leave(e.id, e.c)
 	}
 	e.c.free()
@@ -177,10 +177,10 @@ func (e *early) Answer() bool {
 	return true
 }
 
-// outcome is that of receive.
+// outcome returns what receive returns.
 func (e *early) outcome() (c *conn, reply streams.Reply, err error) {
 	if e.err == nil && e.reply.Status == http.StatusOK && e.reply.Body == nil {
-		e.c.signal() // waitFor may have taken one that stood for more than the turn: who awaits has to look
+		e.c.signal() // waitFor may have consumed a signal that meant more than the turn: await must look
 		return e.c, e.reply, nil
 	}
 	e.h.leave(e.id, e.c) // a turn that panicked late may have given it to the session

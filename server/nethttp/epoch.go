@@ -19,8 +19,8 @@ func (h *Handler) epoch(ctx context.Context, id string) (uint64, error) {
 	return h.shared.branch(ctx)
 }
 
-// enter makes r, which was read on a branch, the record that the next turn is made of: in the epoch of now. leap says
-// that the epoch begins with it: then it is stored as it is first.
+// enter puts r, which was read on a branch, into the current epoch, as the record that the next turn begins with.
+// leap reports that the epoch begins with it: then it is stored first.
 func (h *Handler) enter(st *stripe, id string, r *Record, branch uint64) (leap bool) {
 	if h.shared == nil || single(id) {
 		return false
@@ -58,11 +58,11 @@ func (h *Handler) entered(ctx context.Context, st *stripe, id string, r Record) 
 	return nil
 }
 
-// errTurnsLost says that the stream of a POST is gone: with a turn that the Store has lost, or as others took this
-// process for dead.
+// errTurnsLost means that the stream of a POST is lost: with a turn that the Store has lost, or because others
+// considered this process dead.
 var errTurnsLost = errors.New("nethttp: the stream of the call is lost")
 
-// tellLost answers the call of a stream that is gone, and whose client has no id to come back with.
+// tellLost answers the call of a lost stream, whose client has no id to come back with.
 func (c *conn) tellLost() []streams.Event {
 	if c.call.IsZero() {
 		return nil

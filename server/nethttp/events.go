@@ -9,15 +9,15 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// tellLost answers the call of a response with nothing in it whose stream cannot be had any more. Its client cannot come
-// back.
+// tellLost answers the call of a response without events whose stream is lost. Its client cannot come back.
 func (x *exchange) tellLost(c *conn) {
 	if lost := c.tellLost(); lost != nil && x.r.Context().Err() == nil {
-		_, _, _ = x.events(lost, true) // the end is near
+		_, _, _ = x.events(lost, true) // the response ends in any case
 	}
 }
 
-// starts writes the head of a stream, once. length is that of all of it, -1 if more may come.
+// starts writes the head of a stream, once. length is the length of the whole stream, -1 if more
+// may come.
 func (x *exchange) starts(length int) {
 	if x.begun {
 		return
@@ -30,11 +30,11 @@ func (x *exchange) starts(length int) {
 	x.streamHead()
 }
 
-// heartbeat is what a stream that is silent writes.
+// heartbeat is written to a silent stream.
 var heartbeat = sse.AppendComment(nil, "")
 
-// events writes some of the events in one go, and returns those that are left and the number
-// of the last one that was written. ends says that nothing comes after them.
+// events writes some of the events at once, and returns the others and the number of the last one
+// that was written. ends means that none follow.
 func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Event, after int, err error) {
 	buf := buffers.Get().(*[]byte)
 	b, waits := (*buf)[:0], 0
@@ -45,7 +45,7 @@ func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Eve
 	for len(events) > 0 && (len(b) == 0 || len(b)+len(events[0].Data) < writeBytes) {
 		e := events[0]
 		events, after = events[1:], e.N
-		if h := x.h; h.opt.Stateless || x.single { // there is nothing to come back to
+		if h := x.h; h.opt.Stateless || x.single { // no client can come back
 			if e.Data == "" {
 				continue
 			}
@@ -65,8 +65,8 @@ func (x *exchange) events(events []streams.Event, ends bool) (rest []streams.Eve
 	return events, after, err
 }
 
-// flush writes to the connection, for WriteTimeout at most. beside is what waits to be written in
-// bytes, b included.
+// flush writes to the connection, for at most WriteTimeout. beside is how many bytes wait to be
+// written, including b.
 func (x *exchange) flush(b []byte, beside int) error {
 	x.deadline()
 	if err := x.writeAll(b, beside); err != nil {
@@ -80,7 +80,7 @@ func (x *exchange) streamHead() {
 	head := x.w.Header()
 	head["Content-Type"] = typeStream
 	head["Cache-Control"] = noCache
-	head["X-Accel-Buffering"] = noBuffer // proxies pass on what comes, when it comes (HTTP-213)
+	head["X-Accel-Buffering"] = noBuffer // proxies pass events on at once (HTTP-213)
 	x.w.WriteHeader(http.StatusOK)
 }
 

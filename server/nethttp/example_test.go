@@ -54,7 +54,7 @@ func Example() {
 	// 200 {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Hello!"}]}}
 }
 
-// A tool that takes long closes the connection, so that it costs none; the client comes back
+// A tool that takes long closes the connection, so that the wait costs none; the client comes back
 // for the answer. An older client waits.
 func ExampleHangUp() {
 	report := func(ctx context.Context, _ server.Caller, _ protocol.CallToolParams) (*protocol.CallToolResult, error) {
@@ -63,7 +63,7 @@ func ExampleHangUp() {
 		}
 		return protocol.TextResult("a long report"), nil
 	}
-	_, err := report(context.Background(), nil, protocol.CallToolParams{}) // nobody called it
+	_, err := report(context.Background(), nil, protocol.CallToolParams{}) // outside of a call
 	fmt.Println(errors.Is(err, nethttp.ErrContext))
 	// Output: true
 }

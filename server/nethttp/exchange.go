@@ -19,36 +19,36 @@ type exchange struct {
 	rc       http.ResponseController
 	head     headers.Head
 	who      Principal
-	ctx      context.Context // of its turns: it has the values of the request and does not end with it
-	from     origin          // which it is
+	ctx      context.Context // of its turns: it has the values of the request but does not end with it
+	from     origin          // what ctx is
 	legacy   bool            // HTTP+SSE of 2024-11-05
 	begun    bool            // the head of its stream is written
 	bodyOpen bool            // the body is not read to its end
 	whole    bool            // the answer is JSON, however long it takes
 	single   bool            // it belongs to no session
-	unsaid   bool            // it does not say what it is made under, or not well
+	unsaid   bool            // its _meta or headers are missing or not valid
 	id       jsonrpc.ID      // of the request, if it belongs to no session
-	via      *ticket         // another process has passed it on; nil: its client has sent it
-	body     []byte          // where it may have to be passed on
-	away     *elsewhere      // it has to be
+	via      *ticket         // from the process that has passed it on; nil if its client has sent it
+	body     []byte          // kept if it may have to be passed on
+	away     *elsewhere      // set if it must be passed on
 	spelled  jsonrpc.Raw     // as the client wrote it
 
 	counts  bool // the response counts for its owner
 	counted party
-	era     uint64 // of its share
+	era     uint64 // of the owner's share
 
 	length [1]string // of the body of the response
 	early  early     // its call, if the function runs first
 }
 
-// reading gives the body of a POST ReadTimeout to arrive, also where nobody reads it: then
-// net/http does, before it writes the response. A body of another method is left where it is.
+// reading gives the body of a POST ReadTimeout to arrive, even if the Handler does not read it:
+// then net/http does, before it writes the response. A body of another method is not read.
 func (x *exchange) reading() {
 	if x.r.ContentLength == 0 {
 		return
 	}
 	if x.r.Method != http.MethodPost {
-		// Nobody wants it, and it may never come. HTTP/1 would wait for it before the response.
+		// It is not needed, and may never arrive. HTTP/1 would wait for it before the response.
 		if x.r.ProtoMajor == 1 {
 			x.w.Header().Set("Connection", "close")
 		}
@@ -58,7 +58,7 @@ func (x *exchange) reading() {
 	x.bodyOpen = true
 }
 
-// hasRead says that the body was read.
+// hasRead notes that the body was read.
 func (x *exchange) hasRead() {
 	if x.bodyOpen {
 		_ = x.rc.SetReadDeadline(time.Time{})
@@ -75,8 +75,8 @@ func (x *exchange) deadline() {
 	_ = x.rc.SetWriteDeadline(time.Now().Add(d))
 }
 
-// turn makes a turn of the session that the request names. The Store is asked for no id that no
-// Handler ever gave: what stands in it may be a path, or a query.
+// turn makes a turn of the session that the request names. It does not ask the Store for an id that
+// no Handler made, because such an id may contain a path or a query.
 func (x *exchange) turn(id string, f func(*turn) error) error {
 	if !given(id) && !x.single {
 		return ErrNoSession
@@ -84,8 +84,8 @@ func (x *exchange) turn(id string, f func(*turn) error) error {
 	return x.h.turn(x.ctx, id, f)
 }
 
-// checkOwner reports whether the session goes on, belongs to who sent the request, and is one of
-// its transport. Its id alone proves nobody (SEC-109).
+// checkOwner reports whether the session is open, belongs to the sender of the request, and uses
+// its transport. The id alone is not authentication (SEC-109).
 func (x *exchange) checkOwner(t *turn) error {
 	if !x.owns(&t.Record) {
 		return errForeign
@@ -98,7 +98,7 @@ func (x *exchange) owns(r *Record) bool {
 	return !r.over && r.legacy == x.legacy && (x.h.opt.Authenticate == nil || r.Principal == x.who.ID)
 }
 
-// party returns whose request it is.
+// party returns the owner of the request.
 func (x *exchange) party() party {
 	if x.h.opt.Authenticate != nil {
 		return party{name: x.who.ID}
@@ -106,7 +106,7 @@ func (x *exchange) party() party {
 	return x.address()
 }
 
-// address returns where a request comes from.
+// address returns the address of a request, as a party.
 func (x *exchange) address() party {
 	if at, ok := prefix(x.r.RemoteAddr); ok {
 		return party{at: at}
@@ -114,21 +114,21 @@ func (x *exchange) address() party {
 	return party{name: x.r.RemoteAddr}
 }
 
-// owner returns the name of whose sessions those of the request are: its principal, or without
-// Authenticate the address that it comes from.
+// owner returns the name of the owner of the request's sessions: its principal, or without
+// Authenticate its address.
 func (x *exchange) owner() string {
 	p := x.party()
 	switch at := x.r.RemoteAddr; {
 	case !p.at.IsValid():
 		return p.name
-	case p.at.Is4() && at[0] != '[': // such an address is written in one way
+	case p.at.Is4() && at[0] != '[': // such an address is written in one way only
 		return at[:strings.IndexByte(at, ':')]
 	}
 	return p.at.String()
 }
 
-// count counts the response for its owner. It reports false if the owner has its share: three times
-// what is free. So a quarter of what is free stays so for others.
+// count counts the response for its owner. It returns false if the owner has its share: three times
+// what is free. So a quarter of what is free stays free for others.
 func (x *exchange) count(p party) bool {
 	t := &x.h.tally
 	free := x.h.opt.MaxConnections - int(x.h.conns.Load()) + 1 // before this one
@@ -147,7 +147,7 @@ func (x *exchange) count(p party) bool {
 	return true
 }
 
-// uncount takes the response out again.
+// uncount is the inverse of count.
 func (x *exchange) uncount() {
 	if !x.counts {
 		return
@@ -164,5 +164,5 @@ func (x *exchange) uncount() {
 	t.of[x.counted] = s
 }
 
-// buffers are those of bodies and of what is written to streams.
+// buffers are for bodies and for what is written to streams.
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 4<<10); return &b }}

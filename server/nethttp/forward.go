@@ -17,7 +17,7 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// maxForwards is how often a request is passed on whose process turns out to be dead, or not to be the home any more.
+// maxForwards is how often a request is passed on because the process is dead or no longer the home.
 const maxForwards = 4
 
 // Why a request that was passed on ended.
@@ -30,13 +30,13 @@ var (
 	errHandlerClosed = errors.New("nethttp: the Handler is closed")
 )
 
-// forward passes the request on to the home of its session, or where its state belongs. It reports true if nothing was
-// done there, and the request can be tried again here: the home is dead, or is another one. What a process may have read
-// is not passed on again.
+// forward passes the request on to the home of its session, or to the process that its state names. It returns true if
+// nothing was done there, and the request can be tried again here: the home is dead, or another one. A request that a
+// process may have read is not passed on again.
 func (x *exchange) forward(again bool) bool {
 	h, home, retry := x.h, x.away.home, x.away.retry
 	x.away = nil
-	if n := int64(len(x.body)); n >= writeBytes { // it is held until the other process has answered
+	if n := int64(len(x.body)); n >= writeBytes { // it stays in memory until the other process has answered
 		defer h.reading.Add(-n)
 		if all := h.reading.Add(n); all > int64(h.opt.BodyBytes) && all > n {
 			x.refuse(h.busy())
@@ -50,7 +50,7 @@ func (x *exchange) forward(again bool) bool {
 		x.refuse(broken())
 		return false
 	}
-	_ = x.rc.SetReadDeadline(time.Time{}) // that of the server is for requests
+	_ = x.rc.SetReadDeadline(time.Time{}) // the deadline of the server is for requests
 	w := &paced{x: x}
 	watched := make(chan struct{})
 	go func() {
@@ -92,7 +92,7 @@ func (x *exchange) forward(again bool) bool {
 	case again && errors.Is(err, errMisdirected):
 		return true
 	case again && (errors.Is(err, errEnded) || refused(err)) && h.bury(home.Process, x.session(), false) == nil:
-		return true // it is dead, and what it had of the session is ended
+		return true // the process is dead, and its part of the session is ended
 	case errors.Is(err, errMisdirected), errors.Is(err, errEnded), unreached(err), x.r.Method == http.MethodGet:
 		x.refuse(away())
 	default:
@@ -115,7 +115,7 @@ func (x *exchange) session() string {
 	return x.head.Session
 }
 
-// passedOn returns the request that another process gets. Its body cannot be sent twice but where nothing was written.
+// passedOn returns the request for another process. Its body can be sent again only if nothing was written.
 func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Request, error) {
 	var body io.Reader
 	if len(x.body) > 0 {
@@ -128,8 +128,8 @@ func (x *exchange) passedOn(ctx context.Context, home cluster.Entry) (*http.Requ
 	})
 }
 
-// watchHome ends a request that was passed on to a process that is silent, once that is gone or nothing was known of it
-// for takenOver leases; and one whose principal was revoked.
+// watchHome ends a request that was passed on to a process that is silent, once that is gone or its state was unknown
+// for takenOver leases; and a request whose principal was revoked.
 func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc, home cluster.Entry, w *paced, ask func(context.Context, cluster.Entry) (gone, known bool)) {
 	revoked := x.revoked()
 	timer := time.NewTimer(x.h.opt.Lease / 3)
@@ -164,14 +164,14 @@ func (x *exchange) watchHome(ctx context.Context, cancel context.CancelCauseFunc
 	}
 }
 
-// homeLost reports whether a process is not the home of the session any more; known is false if the store does not say.
+// homeLost reports whether a process is no longer the home of the session; known is false if the store does not say.
 func (x *exchange) homeLost(ctx context.Context, home cluster.Entry) (gone, known bool) {
 	r, err := x.h.opt.Store.Get(ctx, x.session())
 	is, ok := r.owners.Home()
 	return err == nil && (!ok || is.Process != home.Process), err == nil
 }
 
-// paced writes the response of another process: each write has WriteTimeout.
+// paced writes the response of another process, with WriteTimeout for each write.
 type paced struct {
 	x      *exchange
 	begun  atomic.Bool
@@ -192,7 +192,7 @@ func (p *paced) Write(b []byte) (int, error) {
 	return p.x.w.Write(b)
 }
 
-// FlushError sends what is written.
+// FlushError sends what was written.
 func (p *paced) FlushError() error {
 	p.x.deadline()
 	return p.x.rc.Flush()

@@ -5,7 +5,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// giveUp answers a call that nobody runs any more, and withdraws what was asked within it.
+// giveUp answers a call that no function runs any more, and cancels the requests made within it.
 func (t *turn) giveUp(seq uint64, why jsonrpc.Error) {
 	var call server.Call
 	for info := range t.State.Inbound() {
@@ -27,10 +27,10 @@ func (t *turn) giveUp(seq uint64, why jsonrpc.Error) {
 			t.step(s, out)
 		}
 	}
-	_ = t.fail(call, why) // lifecycle.ErrGone: it is answered
+	_ = t.fail(call, why) // lifecycle.ErrGone: it is answered already
 }
 
-// inherit gives up the calls of a Companion that was dropped here, for one that begins: it does not know them.
+// inherit gives up the calls of a Companion that was dropped here, for a new one that does not know them.
 func (t *turn) inherit(a *tenure) {
 	if a == nil {
 		return

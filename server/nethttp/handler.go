@@ -23,11 +23,11 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and HashKey of
-// cfg are filled in if they are empty. Errors: those of server.New and of Handlers.Catalog, a
-// negative option, LegacySSE without a revision that has sessions, bad Metadata.
+// NewHandler returns a Handler that answers with the functions of h. Empty fields Catalog, Serve and
+// HashKey of cfg are filled in. Errors: those of server.New and of Handlers.Catalog, a negative
+// option, LegacySSE without a revision that has sessions, invalid Metadata.
 //
-// It runs one goroutine for deadlines until Close.
+// It runs one goroutine until Close, for deadlines.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
 	alone := opt.Store == nil
 	opt, err := opt.filled()
@@ -46,7 +46,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 	if d.only = d.modern && !slices.ContainsFunc(cfg.Revisions, protocol.Revision.Handshake); d.only { // HTTP-210
 		d.rules.NoListen, d.rules.NoEnd, d.rules.NoSession = true, true, true
 		if opt.LegacySSE {
-			return nil, &lifecycle.ConfigError{Package: "nethttp", Field: "LegacySSE", Value: "true", Why: "want false, for no revision of Config.Revisions has sessions"}
+			return nil, &lifecycle.ConfigError{Package: "nethttp", Field: "LegacySSE", Value: "true", Why: "want false, because no revision of Config.Revisions has sessions"}
 		}
 	}
 	d.process = rand.Uint64()
@@ -118,7 +118,7 @@ func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, e
 	a := &app{cfg: cfg, handlers: handlers, fresh: fresh}
 	if cfg.Revisions = statelessOf(cfg.Revisions); len(cfg.Revisions) > 0 { // ERA-007
 		cfg.Serve = slices.DeleteFunc(slices.Clone(cfg.Serve), func(name string) bool { return protocol.Known(name) && cfg.Revisions[0].Row(name) == nil })
-		// A State without these methods does not declare by them what a client may listen to.
+		// A State without these methods does not declare from them what a client may listen to.
 		cfg.Declare |= fresh.Capabilities() & (protocol.CapResourcesSubscribe | protocol.CapLogging)
 		if a.single, err = server.New(cfg, time.Now()); err != nil {
 			return nil, err
@@ -130,8 +130,8 @@ func newApp(cfg server.Config, handlers *server.Handlers, opt *Options) (*app, e
 	return a, nil
 }
 
-// ServeHTTP answers one request: POST, GET or DELETE of the MCP endpoint, or of the metadata
-// if there are any.
+// ServeHTTP answers one request: POST, GET or DELETE of the MCP endpoint, or a GET of
+// Options.Metadata.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.metadata != nil && isMetadata(r) {
 		h.serveMetadata(w, r)
@@ -145,11 +145,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, via *ticket) {
 	x := &exchange{h: h, w: w, r: r, rc: *http.NewResponseController(w), via: via}
 	x.reading()
 	n := h.conns.Add(1)
-	defer func() { // also if a hook of the application panics
+	defer func() { // even if a hook of the application panics
 		x.uncount()
 		h.conns.Add(-1)
-		// For the next request on the connection, which may be for another handler. All that
-		// was written is out.
+		// For the next request on the connection, which may be for another handler. Everything is
+		// written by now.
 		_ = x.rc.SetWriteDeadline(time.Time{})
 		x.hasRead()
 	}()
@@ -167,7 +167,7 @@ func (x *exchange) serve() {
 	x.head = headers.Read(r.Method, r.Host, r.Header.Values)
 	rules := h.rules
 	rules.Local = local(r)
-	if x.via != nil { // the other process has asked
+	if x.via != nil { // the other process has checked them
 		rules.AnyHost, rules.AnyOrigin = true, true
 		x.who = x.via.from()
 		if !x.counting(x.party()) {
@@ -199,7 +199,7 @@ func (x *exchange) serve() {
 	}
 }
 
-// dispatch hands a request that is let in to what answers it.
+// dispatch passes a request to the code that answers it, once it is accepted.
 func (x *exchange) dispatch(rules headers.Rules) {
 	x.from.who, x.from.known = x.who, x.h.opt.Authenticate != nil
 	if x.h.opt.LegacySSE && x.serveLegacy(rules) {
@@ -248,13 +248,13 @@ func (x *exchange) delete() {
 }
 
 // Metadata returns the handler that serves Options.Metadata, for a mux that gives the Handler only the path of
-// its endpoint: clients look under /.well-known/oauth-protected-resource. Without Options.Metadata it answers
+// its endpoint: clients look below /.well-known/oauth-protected-resource. Without Options.Metadata it answers
 // 404.
 func (h *Handler) Metadata() http.Handler { return http.HandlerFunc(h.serveMetadata) }
 
 func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
-	// Clients in browsers read it before they have a token; it is no secret.
+	// Clients in browsers read it before they have a token; it is not secret.
 	head.Set("Access-Control-Allow-Origin", "*")
 	switch {
 	case h.metadata == nil || r.URL.Path != wellKnown && r.URL.Path != h.metadata.path:
@@ -268,7 +268,7 @@ func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {
 		head.Set("Content-Type", "application/json")
 		head.Set("Cache-Control", "max-age=300")
 		head.Set("Content-Length", strconv.Itoa(len(h.metadata.body)))
-		_, _ = w.Write(h.metadata.body) // a HEAD is left without it
+		_, _ = w.Write(h.metadata.body) // net/http omits it from the answer to a HEAD
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// handOver gives up the homes of sessions that have no open call, for the Handler ends: the next message of their
-// clients makes another process the home. One that cannot be stored stays, until others find that this one is gone.
+// handOver gives up the homes of sessions that have no open call, because the Handler ends: the next message of
+// their clients makes another process the home. If it cannot be stored, the home stays until others notice that
+// this process is gone.
 func (h *Handler) handOver(ctx context.Context) {
 	if !h.homes() {
 		return
@@ -47,8 +48,8 @@ func (h *Handler) handOverOne(ctx context.Context, id string) {
 	}
 }
 
-// handedOver says that a Companion is made for a session by no process that ends. What another process has passed on is
-// served by that then. The stripe is locked.
+// handedOver returns an error if this process ends, because then it makes no Companion for the session. A request that
+// another process has passed on is served by that process then. The stripe is locked.
 func (x *exchange) handedOver(id string) error {
 	h := x.h
 	switch {

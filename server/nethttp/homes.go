@@ -8,14 +8,14 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// A session whose Companion lives in one process has a home: the process that the record names. It is the one that
-// makes the Companion, in the turn that says so. Others pass requests on to it. Once it is dead, whoever is asked next
-// is the home.
+// A session whose Companion lives in one process has a home: the process that the record names. The home makes the
+// Companion, in the turn that names it. Other processes pass requests on to it. Once it is dead, the process that gets
+// the next request becomes the home.
 
 // homes reports whether sessions may have homes.
 func (h *Handler) homes() bool { return h.member != nil && h.opt.Internal.URL != "" }
 
-// isAt reports whether this process has an id now.
+// isAt reports whether this process has the id now.
 func (h *Handler) isAt(process string) bool {
 	if h.member == nil {
 		return false
@@ -24,8 +24,8 @@ func (h *Handler) isAt(process string) bool {
 	return a != nil && a.process == process
 }
 
-// elsewhere is why a turn is not made here: another process is the home of the session, or has given the client of a request
-// without a session what it brings back.
+// elsewhere is why a turn is not made here: another process is the home of the session, or has issued the state that a
+// request without a session brings back.
 type elsewhere struct {
 	home  cluster.Entry
 	retry bool
@@ -46,7 +46,7 @@ func (h *Handler) here(r *Record) error {
 	return nil
 }
 
-// homed reports whether a Companion lives in its process.
+// homed reports whether the Companion lives in its process.
 func (sd *side) homed() bool {
 	c, ok := sd.c.(interface{ Homed() bool })
 	return ok && c.Homed()
@@ -58,8 +58,8 @@ func (t *turn) becomesHome() bool {
 	return t.home && !ok
 }
 
-// misdirected is the answer to a request that another process has passed on, of which nothing was done: the home of its
-// session is a third one.
+// misdirected is the answer to a request that another process has passed on if nothing was done: a third process is the
+// home of its session.
 func misdirected() *headers.Refusal {
 	return headers.Refuse(http.StatusMisdirectedRequest, "the session is at another process")
 }

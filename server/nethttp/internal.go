@@ -9,10 +9,10 @@ import (
 	"net/url"
 )
 
-// Internal returns the handler for requests that other processes forward to this one. Serve it on a separate listener
-// at Options.Internal.URL, in a private network, while the Handler runs: other processes assume that one that refuses
-// connections there is dead. It answers 403 to requests that were not made with Config.HashKey. They are not
-// encrypted unless the URL is https.
+// Internal returns the handler of the requests that other processes pass on to this one, for a separate listener at
+// Options.Internal.URL in a private network. Serve it as long as the Handler runs: others consider a process dead that
+// refuses connections there. It answers 403 to a sender that does not have Config.HashKey. What passes between
+// processes is not encrypted unless the URL is https.
 func (h *Handler) Internal() http.Handler { return http.HandlerFunc(h.serveInternal) }
 
 func (h *Handler) serveInternal(w http.ResponseWriter, r *http.Request) {
@@ -26,7 +26,7 @@ func (h *Handler) serveInternal(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMisdirectedRequest)
 		return
 	}
-	if t.Method == http.MethodHead { // it is asked whether this process lives
+	if t.Method == http.MethodHead { // it asks whether this process is alive
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -42,7 +42,7 @@ func (h *Handler) serveInternal(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, in, &t)
 }
 
-// summed is a body that is not read to its end if it is another one than it was.
+// summed is a body whose last read fails if its sum is not the expected one.
 type summed struct {
 	io.ReadCloser
 	sum  io.Writer

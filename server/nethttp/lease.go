@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// lease is how long the response to a request may go on: until its token counts no more, or its
-// principal is revoked (SEC-113).
+// lease is how long the response to a request may last: until its token expires, or its principal
+// is revoked (SEC-113).
 type lease struct {
 	timer   *time.Timer
 	expired <-chan time.Time
 	revoked <-chan struct{}
-	late    bool // it has expired, and what is under way has expiredGrace to end
+	late    bool // the token has expired, and what is under way has expiredGrace to end
 }
 
-// expiredGrace is how long a response goes on whose client could not come back for its answer.
+// expiredGrace is how long a response lasts after the expiry if its client could not come back for
+// its answer.
 const expiredGrace = time.Minute
 
 func (x *exchange) newLease() lease {
@@ -36,10 +37,10 @@ func (l *lease) grace() bool {
 	return true
 }
 
-// outlives takes in that the token of a stream counts no more. It reports false if the stream ends: then
-// its client comes back with another token, and reads on behind the event after. It cannot if it has no
-// id of an event; then the call that it waits for may end first, and a subscription ends with its result
-// (SUBS-014).
+// outlives handles the expiry of a stream's token. It returns false if the stream ends: then its client
+// comes back with another token, and continues behind the event after. A client without an event id
+// cannot come back; then the call that it waits for may end first, and a subscription ends with its
+// result (SUBS-014).
 func (x *exchange) outlives(id string, l *lease, after int) bool {
 	keeps := !x.single && !x.legacy && !x.h.opt.Stateless && (x.r.Method != http.MethodPost || after > 0)
 	if keeps || !l.grace() {
@@ -54,7 +55,7 @@ func (x *exchange) outlives(id string, l *lease, after int) bool {
 	return true
 }
 
-// streamAfter is Options.StreamAfter, or as long as the token counts.
+// streamAfter is the rest of Options.StreamAfter, or of the token's time if that is less.
 func (x *exchange) streamAfter() time.Duration {
 	d := x.h.opt.StreamAfter
 	if came := x.early.now; !came.IsZero() {
@@ -66,11 +67,11 @@ func (x *exchange) streamAfter() time.Duration {
 	return d
 }
 
-// Revoke ends the streams of a principal, as if their connections were lost: because its tokens are no
-// longer valid. First make Options.Authenticate reject them. A request that is just being authenticated
-// is authenticated again. Sessions and calls continue, and can be resumed with a valid token of the
-// principal. A response that would be JSON continues until Options.StreamAfter; a client that accepts
-// only JSON gets 503. It covers the requests of this process.
+// Revoke ends the streams of a principal, as if their connections were lost. First make
+// Options.Authenticate reject the tokens of the principal. A request that is being authenticated at the
+// time is authenticated again. Sessions and calls continue: a client with a valid token of the principal
+// may come back for them. A response that would be JSON lasts until Options.StreamAfter; a client that
+// accepts only JSON gets 503. Revoke affects only requests of this process.
 func (h *Handler) Revoke(principal string) {
 	t := &h.tally
 	t.revoked.Add(1) // before the look, for requests that are not counted yet
@@ -88,7 +89,8 @@ func (h *Handler) Revoke(principal string) {
 	t.of[p] = s
 }
 
-// revoked returns what is closed when the principal of a request is revoked; nil if it cannot be.
+// revoked returns a channel that is closed when the principal of a request is revoked; nil if it
+// cannot be.
 func (x *exchange) revoked() <-chan struct{} {
 	if x.h.opt.Authenticate == nil {
 		return nil
@@ -107,7 +109,7 @@ func (x *exchange) revoked() <-chan struct{} {
 	return s.cut
 }
 
-// closed is closed.
+// closed is a closed channel.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)

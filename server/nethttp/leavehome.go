@@ -13,16 +13,16 @@ func (h *Handler) leftHome(st *stripe, id string, r *Record) {
 	h.leaveHome(st, id)
 }
 
-// leaveHome tells the Companion of a session that its session is no more, as far as it can know: it lives on at
-// another process. The stripe is locked.
+// leaveHome tells the Companion of a session that the session has ended, although it continues at another
+// process. The stripe is locked.
 func (h *Handler) leaveHome(st *stripe, id string) {
 	sd := st.sides[id]
 	delete(st.sides, id)
 	h.part(sd)
 }
 
-// astray drops the Companion of a session whose home is here if a turn that it has seen is not in r: the store has lost
-// it, and what the Companion knows is not so. The stripe is locked.
+// astray drops the Companion of a session whose home is here if r lacks a turn that it has seen: the store has lost
+// that turn, and the Companion knows things that are no longer true. The stripe is locked.
 func (h *Handler) astray(st *stripe, id string, r *Record) {
 	sd := st.sides[id]
 	if sd != nil && sd.as != nil && sd.seen.Lost(r.history(), r.epoch) {

@@ -10,7 +10,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// legacySession is the parameter of the url that messages of HTTP+SSE are POSTed to.
+// legacySession is the parameter with the session in the url that messages of HTTP+SSE are POSTed
+// to.
 const legacySession = "sessionId"
 
 // serveLegacy serves the requests of HTTP+SSE, the transport of 2024-11-05, and reports whether
@@ -24,7 +25,7 @@ func (x *exchange) serveLegacy(rules headers.Rules) bool {
 	switch {
 	case x.r.Method == http.MethodGet && id == "" && x.head.LastEventID == "":
 		if !headers.Accepts(x.head.Accept, headers.EventStream) {
-			return false // Admit says what is wrong with it
+			return false // Admit answers it
 		}
 		x.legacy = true
 		x.legacyStream()
@@ -37,7 +38,7 @@ func (x *exchange) serveLegacy(rules headers.Rules) bool {
 	return true
 }
 
-// legacyStream is the one stream of a session, which lives as long as it.
+// legacyStream is the one stream of a session, which lives as long as the session.
 func (x *exchange) legacyStream() {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
@@ -72,8 +73,8 @@ func (x *exchange) legacyStream() {
 	x.pump(id, c, 0)
 }
 
-// endpoint returns where the messages of a session go: the url of its stream as the client
-// wrote it, whatever a mux has cut off, with the session as one more parameter.
+// endpoint returns the url for the messages of a session: that of its stream as the client wrote
+// it, including what a mux has cut off, with the session as an additional parameter.
 func endpoint(r *http.Request, id string) string {
 	to, err := url.ParseRequestURI(r.RequestURI)
 	if err != nil {
@@ -81,11 +82,11 @@ func endpoint(r *http.Request, id string) string {
 	}
 	q := to.Query()
 	q.Set(legacySession, id)
-	// With two slashes in front it would name a host.
+	// With two slashes at the beginning it would name a host.
 	return "/" + strings.TrimLeft(to.EscapedPath(), "/") + "?" + q.Encode()
 }
 
-// legacyPost takes a message in. Its answer goes out on the stream.
+// legacyPost handles a message. Its answer is sent on the stream.
 func (x *exchange) legacyPost(rules headers.Rules, id string) {
 	head := x.head
 	head.Accept = "" // the answer does not come here
@@ -106,6 +107,6 @@ func (x *exchange) legacyPost(rules headers.Rules, id string) {
 		x.failed(err)
 		return
 	}
-	x.h.watch(id) // its function may wait for what comes to another process
+	x.h.watch(id) // its function may wait for what arrives at another process
 	x.write(reply.Status, reply.Body)
 }

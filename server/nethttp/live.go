@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// newConn returns a conn, if there is one that answered a POST with JSON, that one again. The
-// pool is one of the Handler: a channel or a timer that was made within the bubble of a test
+// newConn returns a conn, if possible one that has answered a POST with JSON before. The Handler
+// has its own pool: a channel or a timer that was made within the bubble of a test
 // (testing/synctest) may not be used in another one.
 func (h *Handler) newConn() *conn {
 	if c, ok := h.pool.Get().(*conn); ok {
@@ -21,7 +21,7 @@ func (h *Handler) newConn() *conn {
 	return &conn{wake: make(chan struct{}, 1), answer: make(chan []byte, 1), timer: timer, pool: &h.pool}
 }
 
-// free gives a conn back that nobody else knows any more.
+// free returns a conn to the pool. Nothing else may refer to it.
 func (c *conn) free() {
 	c.timer.Stop()
 	select {
@@ -60,10 +60,11 @@ func (h *Handler) newLive(st *stripe, id string) *live {
 	return l
 }
 
-// nobody owns the sessions of the Principal without an ID: together, for each of them may be of anybody.
+// nobody owns the sessions of the Principal without an ID: all together, because any of them may be from
+// any client.
 const nobody = "\x00"
 
-// connections returns those that read here.
+// connections returns the connections that read here.
 func (l *live) connections() []*conn {
 	if l == nil {
 		return nil
@@ -74,12 +75,12 @@ func (l *live) connections() []*conn {
 // awaits reports whether a function here waits for the request.
 func (l *live) awaits(req uint64) bool { return l != nil && l.calls.Awaits(req) }
 
-// drop takes a connection out.
+// drop removes a connection.
 func (l *live) drop(c *conn) {
 	l.conns = slices.DeleteFunc(l.conns, func(d *conn) bool { return d == c })
 }
 
-// tidy drops l if nothing is left of it.
+// tidy drops l if it is empty.
 func (l *live) tidy(st *stripe) {
 	if l.held > 0 || len(l.conns) > 0 || !l.calls.Idle() || st.live[l.id] != l {
 		return
@@ -96,14 +97,14 @@ func (l *live) remove(st *stripe) {
 	}
 }
 
-// takenIn says that the State has the request.
+// takenIn notes that the State has the request.
 func (e *early) takenIn(l *live, call server.Call) {
 	e.taken = true
 	e.ctx.seq, e.ctx.key = call.Seq(), call.Key()
 	l.calls.Entered(e.run, call)
 }
 
-// entered tells the request that its turn was made, or failed.
+// entered notes that the turn of the request was made, or failed.
 func (e *early) entered(st *stripe) {
 	if !e.taken {
 		st.live[e.id].calls.Refused(e.run)
@@ -111,7 +112,7 @@ func (e *early) entered(st *stripe) {
 	e.c.signal()
 }
 
-// leave takes a request out of those whose turn is put off, for it is about to be made.
+// leave removes a request from those whose turn is delayed, because its turn is about to be made.
 func (e *early) leave(st *stripe, s earlyState) {
 	e.state, e.err = s, errPanic // until the turn returns
 	st.earlyMu.Lock()

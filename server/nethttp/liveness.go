@@ -13,8 +13,8 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// answers has the process say at Options.Liveness which one it is, until Close. Who runs there is what others want to
-// know of a process that they hear nothing of: a client has come to them for something of it.
+// answers has the process write its id to connections at Options.Liveness, until Close. A process asks there if it
+// hears nothing of this one and a client has come for a call or stream of it.
 func (h *Handler) answers() error {
 	m := h.member
 	if h.opt.Liveness == "" {
@@ -38,7 +38,7 @@ func (h *Handler) answers() error {
 				id = a.process
 			}
 			_ = c.SetDeadline(time.Now().Add(time.Second))
-			_, _ = io.WriteString(c, greeting+id+"\n") // who does not read it asks again
+			_, _ = io.WriteString(c, greeting+id+"\n") // a process that did not read it asks again
 			_ = c.Close()
 		}
 	})
@@ -51,10 +51,10 @@ const (
 	firstAsk    = 5 * time.Millisecond // before the second one; the double before the next
 )
 
-// errSilent says that something was said at an address that no process says.
+// errSilent means that something other than a process answered at an address.
 var errSilent = errors.New("nethttp: no process answers")
 
-// processAt returns which process runs at an address.
+// processAt returns the id of the process that runs at an address.
 func processAt(ctx context.Context, at string) (id string, err error) {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp", at)
 	if err != nil {
@@ -75,7 +75,8 @@ func processAt(ctx context.Context, at string) (id string, err error) {
 	return "", errSilent
 }
 
-// refused reports whether nobody listens at an address. The number of the error differs by system.
+// refused reports whether an address refuses connections. The number of the error differs by
+// system.
 func refused(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial" && strings.Contains(op.Err.Error(), "refused")
@@ -84,7 +85,7 @@ func refused(err error) bool {
 // maxFirst bounds the sessions of a dead process that are taken over before its others.
 const maxFirst = 64
 
-// first returns the sessions of a process that are taken over before its others, with one more: each once.
+// first returns the sessions of a process that are taken over before its others, plus one more: each once.
 func first(list []string, session string) []string {
 	if len(list) >= maxFirst || slices.Contains(list, session) {
 		return list
@@ -92,8 +93,8 @@ func first(list []string, session string) []string {
 	return append(list, session)
 }
 
-// suspect asks the other processes that have something of a session whether they live, for a client has come here. Nobody
-// waits for that.
+// suspect asks the other processes that have calls or connections of a session whether they are alive, because a client
+// has come here. It does not wait for them.
 func (h *Handler) suspect(session string, owners cluster.Owners) {
 	if h.member == nil {
 		return
@@ -102,14 +103,15 @@ func (h *Handler) suspect(session string, owners cluster.Owners) {
 		if e.At != "" && e.At != h.member.at {
 			select {
 			case h.member.suspects <- suspicion{e, session}:
-			default: // many are asked already, and the lease decides
+			default: // many are being asked already; the lease decides
 			}
 		}
 	}
 }
 
-// investigate asks suspected processes whether they live, each once at a time, until Close. If one has died, it calls end
-// for the sessions whose clients are waiting, before the others, of which there may be many, are taken over.
+// investigate asks suspected processes whether they are alive, one question at a time for each, until Close. If one has
+// died, it calls end for the sessions whose clients are waiting, before the others, of which there may be many, are
+// taken over.
 func (h *Handler) investigate(end func(dead, session string) error) {
 	type verdict struct {
 		process string
@@ -137,7 +139,7 @@ func (h *Handler) investigate(end func(dead, session string) error) {
 				continue
 			}
 			for _, id := range sessions {
-				h.wg.Go(func() { _ = end(v.process, id) }) // or it is with all the others
+				h.wg.Go(func() { _ = end(v.process, id) }) // if that fails, it is taken over with the others
 			}
 			poke(m.again)
 		case <-h.ctx.Done():
@@ -146,9 +148,10 @@ func (h *Handler) investigate(end func(dead, session string) error) {
 	}
 }
 
-// ask ends the lease of a process if its address refuses connections, or another one answers there: a process that goes
-// on under another id has ended what it had. Silence means nothing. What dies may close its connections before it stops
-// listening, so that one more is taken and then reset: it asks again. It reports whether the lease is ended.
+// ask ends the lease of a process if its address refuses connections, or if another process answers there: a process
+// that continues under another id has ended what it had. Silence means nothing. A process that dies may close its
+// connections before it stops listening, so that one more connection is accepted and then reset: then ask tries again.
+// It reports whether the lease is ended.
 func (h *Handler) ask(e cluster.Entry) (dead bool) {
 	m := h.member
 	ctx, cancel := m.asked(h.ctx)

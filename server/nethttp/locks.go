@@ -2,10 +2,11 @@ package nethttp
 
 import "slices"
 
-// few reports whether the session has one of the few locks.
+// few reports whether the session uses one of the few locks.
 func (h *Handler) few(id string) bool { return h.alone || single(id) }
 
-// stripe returns what this process has of the session, and of others, whose lock is held.
+// stripe returns what this process has of the session, and of others with the same lock, which is
+// held.
 func (h *Handler) stripe(id string) *stripe {
 	if h.few(id) {
 		return &h.stripes[hash(id)>>8&(stripes-1)]
@@ -77,7 +78,7 @@ func (h *Handler) each(f func(st *stripe)) {
 	}
 }
 
-// putsOff reports whether the turn of a request of a session is put off. It is called with and without the lock.
+// putsOff reports whether the turn of a request of a session is delayed. It is called with and without the lock.
 func (st *stripe) putsOff(session string) bool {
 	st.earlyMu.Lock()
 	defer st.earlyMu.Unlock()

@@ -12,11 +12,11 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// turn makes a turn of a session: f on the newest record, the next one stored in its place,
-// then the effects. Turns of one session follow each other in this process, and their effects
-// with them. The error is that of f, or of the Store: then nothing has happened.
+// turn makes a turn of a session: f on the newest record, the next one stored in its place, then
+// the effects. Turns of one session follow each other in this process, and so do their effects. The
+// error is that of f, or of the Store: then nothing has happened.
 //
-// f must not take a turn itself. It may run several times.
+// f must not make a turn itself. It may run several times.
 func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) error {
 	err := h.turnAlone(ctx, id, f)
 	if h.due.kept.Load() > int64(h.opt.KeptBytes) {
@@ -25,8 +25,8 @@ func (h *Handler) turn(ctx context.Context, id string, f func(*turn) error) erro
 	return err
 }
 
-// turnAlone is turn without a look at what others keep. Who has waited for the session while its record could not be
-// read does not wait for the Store as well: it may be silent, and many wait for the session one after the other.
+// turnAlone is turn without shrink. A caller that has waited for the session while its record could not be read does
+// not wait for the Store too: the Store may be silent, and many callers wait for the session one after the other.
 func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error) error {
 	var began time.Time
 	if !h.few(id) {
@@ -40,7 +40,7 @@ func (h *Handler) turnAlone(ctx context.Context, id string, f func(*turn) error)
 	return h.turnLocked(ctx, st, id, f)
 }
 
-// turnLocked is turnAlone. The stripe is locked. Turns that are put off come first.
+// turnLocked is turnAlone with the stripe locked. Turns that were delayed come first.
 func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(*turn) error) error {
 	if len(st.early) > 0 {
 		st.enterAll(id)
@@ -48,14 +48,14 @@ func (h *Handler) turnLocked(ctx context.Context, st *stripe, id string, f func(
 	return h.turnOf(ctx, st, id, nil, f)
 }
 
-// enter makes the turn that was put off. The stripe is locked.
+// enter makes the turn that was delayed. The stripe is locked.
 func (e *early) enter(st *stripe) {
 	e.leave(st, isEntered)
-	defer e.entered(st) // also if a Companion panics, or ends the goroutine, which may be that of another request
+	defer e.entered(st) // even if a Companion panics, or ends the goroutine, which may belong to another request
 	e.err = e.h.turnOf(e.in, st, e.id, e, func(t *turn) error { return e.by.takeIn(e, t) })
 }
 
-// enterAll makes the turns of a session that are put off, in the order in which they came.
+// enterAll makes the delayed turns of a session, in the order of arrival.
 func (st *stripe) enterAll(id string) {
 	for {
 		i := slices.IndexFunc(st.early, func(e *early) bool { return e.id == id })
@@ -66,7 +66,7 @@ func (st *stripe) enterAll(id string) {
 	}
 }
 
-// turnOf is turnLocked, for a request whose turn was put off, or nil.
+// turnOf is turnLocked for e, a request whose turn was delayed, or nil.
 func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f func(*turn) error) (err error) {
 	defer h.recovered(&err)
 	var (
@@ -91,7 +91,7 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 		if t := st.doubts[id]; t != nil {
 			outcome, err := h.settle(ctx, id, t, r)
 			switch {
-			case errors.Is(err, ErrStep) && tries < maxTries: // of the turn in its place: somebody was faster
+			case errors.Is(err, ErrStep) && tries < maxTries: // of the turn in its place: another process was faster
 				backOff(tries)
 				continue
 			case err != nil && t == sent:
@@ -100,7 +100,7 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 				return err
 			}
 			delete(st.doubts, id)
-			if outcome == cluster.Unknown { // nobody runs what it may have opened
+			if outcome == cluster.Unknown { // no process runs the calls that it may have opened
 				if err := h.turnOf(ctx, st, id, nil, h.confirm(id)); err != nil && !errors.Is(err, ErrNoSession) {
 					st.doubts[id] = t // it stays open until this succeeds
 					if gone := h.doubt(st, id, failed); t == sent {
@@ -119,7 +119,7 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 				return unknown(failed)
 			case t == sent && (tries >= maxTries || !errors.Is(failed, ErrStep)):
 				return failed
-			case r.Step < t.Step, outcome == cluster.Unknown: // the record is another one by now
+			case r.Step < t.Step, outcome == cluster.Unknown: // the record has changed since
 				continue
 			}
 		}
@@ -148,18 +148,18 @@ func (h *Handler) turnOf(ctx context.Context, st *stripe, id string, e *early, f
 		if st.doubts == nil {
 			st.doubts = map[string]*turn{}
 		}
-		st.doubts[id] = t // until the next Get says what became of it
+		st.doubts[id] = t // until the next Get shows what became of it
 		backOff(tries)
 	}
 }
 
-// try makes a turn up to the point where it is to be stored. Beside an error of the function
-// there may be a turn all the same, as that of server.State.Finish.
+// try makes a turn up to the point of storing it. Together with an error of the function there may
+// be a turn, as for server.State.Finish.
 func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, e *early, f func(*turn) error) (*turn, error) {
 	t := turns.Get().(*turn)
 	t.Record, t.now, t.live = r, time.Now(), st.live[id]
 	t.missed = t.live != nil && t.live.seen != r.mark()
-	if t.early = e; e == nil { // else it came before what is offered now
+	if t.early = e; e == nil { // otherwise it came before the current offer
 		h.offer(st.sides[id], t)
 	}
 	t.err = f(t)
@@ -191,7 +191,7 @@ func (h *Handler) try(ctx context.Context, st *stripe, id string, r Record, e *e
 	return t, t.err
 }
 
-// put stores what a turn came to, in place of r.
+// put stores the record of a turn, in place of r.
 func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) (err error) {
 	defer h.recovered(&err)
 	if t.same {
@@ -200,9 +200,9 @@ func (h *Handler) put(ctx context.Context, id string, t *turn, r Record) (err er
 	return h.opt.Store.Put(ctx, id, t.Record, r.Step)
 }
 
-// done does what a turn asks for that is stored, and returns the error of its function.
+// done does what a stored turn asks for, and returns the error of its function.
 func (h *Handler) done(ctx context.Context, st *stripe, id string, t *turn) error {
-	if t.gone && !t.same { // nobody makes a turn of it any more
+	if t.gone && !t.same { // no process makes a turn of it any more
 		if failed := h.opt.Store.Delete(ctx, id); failed != nil {
 			h.opt.Log.Error("nethttp: an ended session could not be removed from the store", "err", failed)
 		}
@@ -213,7 +213,7 @@ func (h *Handler) done(ctx context.Context, st *stripe, id string, t *turn) erro
 	return err
 }
 
-// doneLate does what a turn asks for whose caller was told that nobody knows.
+// doneLate does what a turn asks for after its caller was told that the outcome is unknown.
 func (h *Handler) doneLate(ctx context.Context, st *stripe, id string, t *turn) {
 	c := t.attach
 	t.live, t.missed = st.live[id], true
@@ -245,7 +245,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 		a.to.answer <- a.body
 	}
 	told := false
-	defer func() { // also if Options.Event panics: what is stored has its effects
+	defer func() { // even if Options.Event panics: what is stored has its effects
 		if !told && t.attach != nil {
 			t.detach = t.attach // its request is over
 		}
@@ -264,7 +264,7 @@ func (h *Handler) commit(ctx context.Context, st *stripe, id string, t *turn) {
 	told = true
 }
 
-// tell tells the application what happened.
+// tell passes events to the application.
 func (h *Handler) tell(id string, events []server.Event) {
 	for _, ev := range events {
 		if ev.Kind == lifecycle.LocalViolation && ev.Cause != nil {
@@ -281,7 +281,7 @@ func (h *Handler) tell(id string, events []server.Event) {
 	}
 }
 
-// again shows the Companion what its own messages led to, in a turn that follows.
+// again shows the Companion the results of its own messages, in a turn that follows.
 func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
 	if len(t.left) == 0 || t.gone {
 		return
@@ -291,7 +291,7 @@ func (h *Handler) again(ctx context.Context, st *stripe, id string, t *turn) {
 	}
 }
 
-// effects does what a turn asks for of what this process has of the session.
+// effects does what a turn asks for on this process's part of the session.
 func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 	l.held++
 	l.seen = t.mark()
@@ -299,7 +299,7 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		l.calls.Deliver(ev)
 	}
 	l.calls.Handle(t.out)
-	for _, call := range t.failed { // their answers are in the streams, and not in the Output
+	for _, call := range t.failed { // their answers are in the streams, not in the Output
 		l.calls.Handle(server.Output{Send: []server.Outgoing{{Call: call, Final: true}}})
 	}
 	if t.missed {
@@ -314,7 +314,7 @@ func (l *live) effects(ctx context.Context, st *stripe, t *turn) {
 		l.drop(t.detach)
 	}
 	for _, ev := range t.out.Events {
-		if ev.Kind == lifecycle.RequestReceived && (t.as == nil || t.as.alive(time.Now())) { // else others answer it
+		if ev.Kind == lifecycle.RequestReceived && (t.as == nil || t.as.alive(time.Now())) { // otherwise others answer it
 			l.start(ctx, st, t, ev)
 		}
 	}
@@ -329,7 +329,7 @@ func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) 
 		return
 	}
 	values := t.ctx
-	if values == nil { // no request led to it
+	if values == nil { // no request caused it
 		values = ctx
 	}
 	run := &running{Context: values, h: l.h, id: l.id, seq: ev.Call.Seq(), key: ev.Call.Key()}
@@ -349,7 +349,7 @@ func (l *live) start(ctx context.Context, st *stripe, t *turn, ev server.Event) 
 	}
 }
 
-// lost takes in that there is no record any more: another process has ended the session.
+// lost handles a record that is gone: another process has ended the session.
 func (h *Handler) lost(st *stripe, id string) {
 	h.due.forget(id)
 	delete(st.doubts, id)
@@ -363,10 +363,10 @@ func (h *Handler) lost(st *stripe, id string) {
 	}
 }
 
-// shrink gives up what sessions keep for their clients until Options.KeptBytes holds: first of those
-// without a connection here, and of those first of the one that was not heard for longest.
+// shrink drops what sessions keep for their clients until Options.KeptBytes holds: first sessions
+// without a connection here, and of those first the one whose client was silent for longest.
 func (h *Handler) shrink(ctx context.Context) {
-	h.shrinking.Lock() // so that each one takes what is still too much
+	h.shrinking.Lock() // so that each caller frees only what is still too much
 	defer h.shrinking.Unlock()
 	for {
 		id, kept, ok := h.due.keeper(h.opt.KeptBytes)

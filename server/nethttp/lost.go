@@ -5,8 +5,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// processLost is the answer to a call whose process has died, answerLost to one whose process has answered it in a
-// turn that was lost.
+// processLost is the answer to a call whose process has died; answerLost is the answer to a call that its process
+// has answered in a turn that was lost.
 var (
 	processLost = lostCall("the process that ran the call was lost", "process lost")
 	answerLost  = lostCall("the answer to the call was lost", "answer lost")

@@ -13,7 +13,7 @@ type memory struct {
 // memoryShards is a power of two.
 const memoryShards = 32
 
-// shard is a part of the records, so that sessions seldom wait for each other.
+// shard is a part of the records, so that sessions rarely wait for each other.
 type shard struct {
 	mu      sync.Mutex
 	records map[string]*Record
@@ -53,7 +53,7 @@ func (m *memory) Put(_ context.Context, id string, r Record, step uint64) error 
 	old := s.records[id]
 	switch {
 	case old == nil && step == 0:
-		old = spare.Get().(*Record) // and not &r, which would cost every Put
+		old = spare.Get().(*Record) // &r would cost an allocation in every Put
 		*old = r
 		s.records[id] = old
 	case old == nil || old.Step != step || step == 0:
@@ -65,7 +65,7 @@ func (m *memory) Put(_ context.Context, id string, r Record, step uint64) error 
 	return nil
 }
 
-// spare are Records to be used again: nobody has one but a shard.
+// spare are Records for reuse: only a shard refers to a Record.
 var spare = sync.Pool{New: func() any { return new(Record) }}
 
 // Delete implements Store.
@@ -112,8 +112,8 @@ func (s *shard) changed(id string) {
 	}
 }
 
-// hash spreads session ids over shards and locks. They are random, so that a few bytes
-// tell them apart, but a client may send what it likes: FNV-1a over all of it.
+// hash spreads session ids over shards and locks. Ids are random, so a few bytes would be enough,
+// but a client may send anything: FNV-1a over all of it.
 func hash(id string) uint32 {
 	h := uint32(2166136261)
 	for i := range len(id) {

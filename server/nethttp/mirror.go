@@ -7,18 +7,19 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// differsError says how the headers of a request differ from its body.
+// differsError says how the headers of a request contradict its body.
 type differsError struct{ why string }
 
 func (e *differsError) Error() string { return "nethttp: " + e.why }
 
-// mirrors knows the arguments of tools that headers repeat: a Catalog does, or a Companion that answers by itself.
+// mirrors knows the arguments of tools that headers repeat. A Catalog does, and so does a Companion that answers
+// calls itself.
 type mirrors interface {
 	HeaderParams(tool string) []headers.Param
 }
 
-// differs returns a *differsError if the headers do not say what the body says. offers is what the session
-// is offered. A request that does not say what it is made under is judged for that alone.
+// differs returns a *differsError if the headers contradict the body. offers is what the session is
+// offered. A request without a valid envelope is judged only for that.
 func (x *exchange) differs(m jsonrpc.Message, offers mirrors) error {
 	var list []headers.Param
 	if m.Method == protocol.MethodToolsCall {
@@ -41,6 +42,6 @@ func (h *Handler) offers(id string) mirrors {
 	if own == nil {
 		return h.app.Load().cfg.Catalog
 	}
-	list, _ := own.Catalog() // offer tells the Log of an error
+	list, _ := own.Catalog() // offer logs the error
 	return list
 }

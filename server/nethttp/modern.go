@@ -14,17 +14,19 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Requests of revisions without a session. Each POST has a State of its own. Where a function answers it
-// lives as long as the response: in a Record of this process, so that all that holds for sessions holds
-// for it, the bounds of MaxSessions and of each owner too. Its id is none that a client could send.
+// Requests of revisions without a session. Each POST has its own State. If a function answers it, the
+// State lives as long as the response: in a Record of this process, so that everything that holds for
+// sessions holds for it, including the bounds of MaxSessions and of each owner. No client can send its
+// id.
 
 // newSingle returns the id of a request. Functions and logs see it.
 func (h *Handler) newSingle() string {
 	return string(strconv.AppendUint(append(make([]byte, 0, 16), ofSingle...), h.turns.Add(1), 36))
 }
 
-// modern reports whether a POST is one without a session, by what its header or its body says: a
-// revision that has none, or that it is made under one. Where there are no sessions each is.
+// modern reports whether a POST is one without a session, by its header or its body: it names a
+// revision without sessions, or has the envelope of one. If the Handler has no sessions, every POST
+// is.
 func (x *exchange) modern(m jsonrpc.Message) bool {
 	kind := m.Kind
 	if kind == jsonrpc.KindInvalid {
@@ -46,13 +48,13 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	case m.Kind == jsonrpc.KindInvalid:
 		x.refuse(rules.Check(headers.Head{}, m))
 		return
-	case m.Kind == jsonrpc.KindNotification: // HTTP-214; there is nothing that it could be about (HTTP-211)
+	case m.Kind == jsonrpc.KindNotification: // HTTP-214; no request that it could refer to (HTTP-211)
 		x.write(http.StatusAccepted, nil)
 		return
 	case h.draining.Load():
 		x.refuse(h.busy())
 		return
-	case x.whole && m.Method == protocol.MethodListen: // which has no answer until it ends
+	case x.whole && m.Method == protocol.MethodListen: // it has no answer until it ends
 		x.refuse(x.noStream())
 		return
 	}
@@ -64,7 +66,7 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	x.unsaid = !found || bad != nil
 	now, a := time.Now(), h.app.Load()
 	s, err := a.single.NewSession(now)
-	if err == nil && h.opt.Companion == nil { // else receive knows the catalog
+	if err == nil && h.opt.Companion == nil { // otherwise receive knows the catalog
 		err = x.differs(m, a.cfg.Catalog)
 	}
 	if err != nil {
@@ -82,7 +84,8 @@ func (x *exchange) modernPost(rules headers.Rules, m jsonrpc.Message) {
 	x.answerOnce(rules, h.newSingle(), s, now, m)
 }
 
-// again returns a request as the Companion here gets it. false means that it is for another process, or answered.
+// again returns a request in the form for the Companion here. It returns false if the request is for another
+// process, or answered.
 func (x *exchange) again(m jsonrpc.Message) (jsonrpc.Message, bool) {
 	if !x.h.retries() {
 		return m, true
@@ -90,7 +93,7 @@ func (x *exchange) again(m jsonrpc.Message) (jsonrpc.Message, bool) {
 	at, ok := x.h.issuedState(m, x.who.ID)
 	switch {
 	case !ok:
-		return m, true // the Companion says that it does not know it
+		return m, true // the Companion answers that it does not know it
 	case at.Process == x.h.id():
 		return restated(m, at.State), true
 	case x.via != nil:
@@ -101,15 +104,15 @@ func (x *exchange) again(m jsonrpc.Message) (jsonrpc.Message, bool) {
 	return m, false
 }
 
-// endListens ends the subscriptions that nobody asks for any more: with a result, as the client is told of an
-// end in good order (SUBS-014).
+// endListens ends the open subscriptions with a result, which tells the client that they ended in order
+// (SUBS-014).
 func (h *Handler) endListens(ctx context.Context) {
 	for _, id := range h.due.ids() {
 		if ctx.Err() != nil {
 			return
 		}
 		if single(id) {
-			_ = h.turn(ctx, id, func(t *turn) error { // its stream ends all the same
+			_ = h.turn(ctx, id, func(t *turn) error { // its stream ends in any case
 				t.step(t.State.InputClosed(t.now))
 				return nil
 			})

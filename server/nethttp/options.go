@@ -14,54 +14,55 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Options are the settings of a Handler. A zero field means its default; the zero Options
-// suit a server for the programs of this machine.
+// Options are the settings of a Handler. A zero field means its default; the zero Options suit a
+// server for programs of this machine.
 type Options struct {
-	// Store is where sessions live; the default is a NewMemory of the Handler's own.
+	// Store keeps the sessions; the default is a new NewMemory.
 	Store Store
 	// Streams bound what each session keeps for its connections, and how long.
 	Streams streams.Options
 	// Work bounds the functions that run for all sessions of the Handler together. Each session has
 	// a share of it, and so has each principal, or without Authenticate each address that sessions
-	// begin from; of IPv6 the first 64 bits count. Behind a proxy all have one address. Calls that
-	// Companions answer do not count. There may be MaxRunning + MaxWaiting of them in addition,
-	// shared in the same way; more are answered -32603.
+	// begin from; for IPv6 the first 64 bits count. Behind a proxy all clients have one address.
+	// Calls that Companions answer do not count: of these, MaxRunning + MaxWaiting may be open in
+	// addition, shared in the same way; one more is answered with -32603.
 	Work host.WorkOptions
 
 	// MaxSessions is how many sessions a Handler knows at a time. One more ends an idle one: a session
 	// without a connection and without a running call. The principal or address with the most idle
-	// sessions loses its longest idle one, those that never finished their handshake before others. If
-	// as many of all sessions have not finished it, the longest idle one of these ends instead. The
-	// client of the session that ends is answered 404 and begins a new one. If no session is idle, the
-	// initialize is answered 503 with Retry-After. Default 10,000.
+	// sessions loses its longest idle one, first those that never finished their handshake. If, of all
+	// sessions, as many have not finished it, the longest idle one of these ends instead. The client
+	// of the session that ends gets 404 and begins a new one. If no session is idle, the initialize
+	// gets 503 with Retry-After. Default 10,000.
 	MaxSessions int
-	// MaxSessionsPerPrincipal is how many sessions may belong to one Principal.ID, "" included, or
+	// MaxSessionsPerPrincipal is how many sessions may belong to one Principal.ID, including "", or
 	// without Authenticate to one address as for Work. One more ends the longest idle one of these, as
 	// above; if none is idle, 503. Default three quarters of MaxSessions.
 	MaxSessionsPerPrincipal int
-	// MaxConnections is how many responses a Handler has open at a time, including SSE streams and
-	// waiting responses; more requests get 503. A principal, or without Authenticate an address as for
-	// Work, has at most three times as many as are free, so a single one has three quarters. Default
-	// 10,000.
+	// MaxConnections is how many responses a Handler has under way at a time, including SSE streams
+	// and responses that wait for their answer; one more request gets 503. A principal, or without
+	// Authenticate an address as for Work, has at most three times as many as are free: alone it has
+	// three quarters. Default 10,000.
 	MaxConnections int
-	// MaxBody is how long the body of a POST may be, in bytes; a longer one is answered 413.
-	// Default 4 MiB.
+	// MaxBody is how long the body of a POST may be, in bytes; a longer one gets 413. Default 4
+	// MiB.
 	MaxBody int
-	// BodyBytes bounds the bytes of all bodies that are being read at a time, or forwarded to another
-	// process; more POSTs get 503. A body of less than 64 KiB does not count: MaxConnections bounds
+	// BodyBytes bounds the bytes of all bodies that are being read at a time, or passed on to another
+	// process; one more POST gets 503. A body of less than 64 KiB does not count: MaxConnections bounds
 	// those. Default 64 MiB, and at least MaxBody.
 	BodyBytes int
 
-	// KeptBytes bounds the bytes that all sessions together keep for their clients, as Streams counts
-	// them; Streams bounds each session. Beyond, sessions drop what they keep: first the longest
-	// silent ones without a connection. One session alone may keep more. Default 256 MiB.
+	// KeptBytes bounds the bytes that all sessions together keep for their clients, as counted by
+	// Streams; Streams bounds each session. Beyond it, sessions drop what they keep: first those
+	// without a connection, and of those first the one that was silent for longest. One session alone
+	// may keep more. Default 256 MiB.
 	KeptBytes int
 
 	// WritingBytes bounds the bytes that are being written to all clients at a time: JSON answers, and
-	// the events that wait for a connection. A write within 64 KiB does not count. Beyond that, the
-	// principal or address with most bytes loses connections, first the one whose client has read
-	// nothing for longest. A stream can be resumed; a JSON answer is lost. One write alone may be
-	// longer. Default 512 MiB.
+	// events that wait for a connection. A write of up to 64 KiB does not count. Beyond it, the
+	// principal or address with most loses connections, first the one whose client has read nothing for
+	// longest. What a stream has not written can be resumed; a JSON answer is lost. One write alone may
+	// be longer. Default 512 MiB.
 	WritingBytes int
 
 	// StreamAfter is how long a POST waits for its answer, which is then the body of the response.
@@ -80,31 +81,33 @@ type Options struct {
 	// IdleTimeout is how long a session lives without a message from its client, an open connection
 	// or a running call. Default 30 min, and at most a minute before the handshake is finished.
 	IdleTimeout time.Duration
-	// Lease, for a Store that is a Cluster, is how long a process may be silent before others end its calls and
-	// streams. A process that cannot renew its lease for two thirds of it ends them itself. Default 5 s.
+	// Lease is for a Store that is a Cluster. It is how long others wait for a process that they do not hear of, before
+	// they end its calls and connections. A process that cannot renew its lease for two thirds of it ends them itself.
+	// Default 5 s.
 	Lease time.Duration
-	// Liveness is an address of this machine that only the other processes of a Cluster can reach, such as
-	// 10.0.0.5:0; port 0 means any free port. The process sends its id there. If a client asks another process for a
-	// call or a stream of this one, and the address refuses connections or another process answers, this process is
-	// dead, and its calls and streams end at once. Default none: its lease decides.
+	// Liveness is an address of this machine that only the other processes of a Cluster reach, such as 10.0.0.5:0; port
+	// 0 means a free one. The process writes its id there. If a client comes to another process for a call or a stream
+	// of this one, and the address refuses connections or another process answers, this one has died, and its calls and
+	// connections are ended at once. Default none: the lease decides.
 	Liveness string
 
-	// Internal says how the processes of a Cluster reach each other: needed if a Companion lives in its process.
+	// Internal says how the processes of a Cluster reach each other. A Companion that lives in its process needs
+	// it.
 	Internal Internal
 
-	// Hosts are the Host headers that are accepted: on connections to a loopback address besides those
-	// of this machine, on others these alone, if any are given. A name without a port stands for every
-	// port (protocol/headers). A proxy on this machine that passes on the Host of its clients needs
-	// them.
+	// Hosts are the Host headers that are accepted: on connections to a loopback address in addition
+	// to those of this machine; on others only these, if any are given. A name without a port matches
+	// every port (protocol/headers). A proxy on this machine that passes on the Host of its clients
+	// needs them.
 	Hosts []string
-	// Origins are Origin headers that are accepted beside those of the Host itself, such as
-	// https://app.example (HTTP-002). Their pages may read the answers: the Handler sends the
-	// headers of CORS, and answers preflights before Authenticate. Cookies and other credentials of
-	// the browser are not allowed.
+	// Origins are Origin headers that are accepted in addition to those of the Host itself, such as
+	// https://app.example (HTTP-002). Their pages may read the answers: the Handler sends their
+	// browsers the headers of CORS, and answers preflights before Authenticate. Cookies and other
+	// credentials of the browser are not allowed.
 	Origins []string
-	// AnyHost and AnyOrigin switch off the rules of Hosts and Origins, AnyOrigin that of
-	// Sec-Fetch-Site too (headers.Rules.Guard), for a program that checks them elsewhere. Without
-	// these rules any page that a user of this machine visits can talk to the server.
+	// AnyHost and AnyOrigin switch off the rules of Hosts and Origins, AnyOrigin also that of
+	// Sec-Fetch-Site (headers.Rules.Guard), for a program that checks them elsewhere. Without these
+	// rules any page that a user of this machine visits can talk to the server.
 	AnyHost, AnyOrigin bool
 
 	// Authenticate, if set, returns the principal of a request; Verified makes one for access tokens. It
@@ -116,47 +119,48 @@ type Options struct {
 	Metadata *ResourceMetadata
 
 	// Stateless serves each POST by itself, without a session: initialize is answered without a
-	// session id, any other message by a State of its own, of the revision that its
-	// Mcp-Protocol-Version names, and GET and DELETE are 405. So any process serves any request
-	// without a Store. A function cannot ask its client (lifecycle.ErrCapability), messages within
-	// a call are sent on its stream, and others are not sent. A call ends with its connection. It
-	// excludes Store and LegacySSE.
+	// session id, any other message by its own State, of the revision that its Mcp-Protocol-Version
+	// names, and GET and DELETE get 405. So any process serves any request without a Store. A
+	// function cannot send requests to its client (lifecycle.ErrCapability). Messages within a call
+	// are sent on its stream; messages outside of calls are not sent. A call ends with its
+	// connection. It excludes Store and LegacySSE.
 	Stateless bool
-	// LegacySSE serves the HTTP+SSE transport of 2024-11-05 as well, on the same path: a GET
-	// without session id opens its stream (HTTP-054).
+	// LegacySSE also serves the HTTP+SSE transport of 2024-11-05, on the same path: a GET without
+	// session id opens its stream (HTTP-054).
 	LegacySSE bool
 	// Recover keeps the program running if a function of the application panics, and logs the panic or
-	// passes it to Work.Recover. The call of a function is answered -32603. A turn in which a
-	// Companion or a Store panics is dropped, and repeated later if it was for a deadline; its
-	// request, and one whose Authenticate panics, is answered 500. A session whose Companion.Handlers
-	// panics gets empty lists. A panic of Event has no effect. If Recover is off, a panic ends the
-	// program; within a request net/http recovers it, and the request gets no answer.
+	// passes it to Work.Recover. The call of a function is answered with -32603. A turn in which a
+	// Companion or a Store panics is dropped, and made again later if a deadline caused it; its
+	// request, and one whose Authenticate panics, gets 500. A session whose Companion.Handlers panics
+	// is offered nothing. A panic of Event has no effect. If Recover is off, a panic ends the program;
+	// within a request net/http recovers it, and the request gets no answer.
 	Recover bool
 	// Companion, if set, returns the machine that takes part in each turn of a session, as
-	// registry.Follow does; nil for none. It is called once for each session in this process, at its
+	// registry.Follow does; nil means none. It is called once for each session in this process, at its
 	// second turn, with the session locked. Peer has the Principal of the session, and the Value of the
 	// request that the turn belongs to, if there is one. If the lists of its Handlers differ from those
 	// of the Handler, they are announced as changed after the handshake.
 	//
 	// A Companion lives in the process and not in the Record: of turns in other processes it sees the State that they
-	// stored. So if processes share a Store, all requests of a session that a Companion answers must reach one
-	// process. If it has a method Homed() bool that returns true, the Store is a Cluster and Internal is set, the
-	// Handlers ensure this: the process that makes it is the home of the session, and others forward requests. When a
-	// process is no longer the home, its Companion sees the session end; the process asked next makes another one. It
-	// learns at its next turn, at most IdleTimeout later, that its session was removed from the Store. Closing the
-	// Handler does not notify it.
+	// stored. So if processes share a Store, all requests of a session that a Companion answers must go to one process.
+	// Handlers do that for a Companion with a method Homed() bool that returns true, if their Store is a Cluster and
+	// Internal is set: the process that makes it is the home of the session, and others pass requests on. A process
+	// that is no longer the home tells its Companion that the session has ended; the next process that gets a request
+	// makes another. A Companion learns at its next turn, after IdleTimeout at the latest, that its session was removed
+	// from the Store. Closing the Handler does not tell it anything.
 	//
-	// If the Companion of a request without a session has that method, then the requestState of its result belongs to
-	// this process. With Internal the state names the process, encrypted, for a day, and other processes with the
-	// same Config.HashKey forward requests with it.
+	// If the Companion of a request without a session has that method, the requestState of its result belongs to this
+	// process. With Internal the state says so, encrypted, for a day, and other processes with the same
+	// Config.HashKey pass the request that brings it back on to this one.
 	Companion func(server.Peer) server.Companion
 	// Event, if set, is called for every event of every session, in causal order: notifications that
 	// Config.Serve names, phases, violations of the protocol. The session is locked during the call,
-	// so it must return at once and make no turn, as Notify does. Functions answer the requests whose
-	// events it sees. It is not called for events that a Companion removes from an Output.
+	// so it must return at once and must not make a turn, as Notify does. Functions answer the
+	// requests whose events it sees. It is not called for events that a Companion removes from an
+	// Output.
 	Event func(session string, ev server.Event)
-	// Log gets errors of this side. Of a peer's text it has only the Host and Origin of requests
-	// refused for them, cut to 64 bytes. Default none.
+	// Log gets failures on this side. Of a peer's text it gets only the Host and Origin of requests
+	// that are refused for them, cut to 64 bytes. Default none.
 	Log *slog.Logger
 }
 
@@ -176,13 +180,13 @@ const (
 	defaultLease          = 5 * time.Second
 )
 
-// writeBytes is how much is written to a connection in one go, beyond a single message.
+// writeBytes is how much is written to a connection at once, beyond a single message.
 const writeBytes = 64 << 10
 
 // handshakeTimeout is how long a session lives that does not finish its handshake.
 const handshakeTimeout = time.Minute
 
-// reachable reports whether an address can be that of one machine.
+// reachable reports whether an address can belong to one machine.
 func reachable(addr string) bool {
 	a, err := netip.ParseAddrPort(addr)
 	ip := a.Addr().Unmap()

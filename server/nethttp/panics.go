@@ -9,10 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// errPanic says that a function of the application panicked, which Options.Recover has reported.
+// errPanic means that a function of the application panicked, which Options.Recover has reported.
 var errPanic = errors.New("nethttp: a function of the application panicked")
 
-// recovered reports a panic, where that is wanted, and makes an error of it. It is deferred.
+// recovered reports a panic, if Recover is set, and converts it to an error. It must be deferred.
 func (h *Handler) recovered(err *error) {
 	if h.recover == nil {
 		return
@@ -23,18 +23,18 @@ func (h *Handler) recovered(err *error) {
 	}
 }
 
-// authenticate asks Options.Authenticate.
+// authenticate calls Options.Authenticate.
 func (h *Handler) authenticate(r *http.Request) (who Principal, err error) {
 	defer h.recovered(&err)
 	return h.opt.Authenticate(r) // HTTP-004
 }
 
-// broken answers for a function of the application that panicked.
+// broken is the answer if a function of the application panicked.
 func broken() *headers.Refusal {
 	return headers.Refuse(http.StatusInternalServerError, "the server failed")
 }
 
-// storeFailed says in the log that a turn was not made, and what to do where that is known.
+// storeFailed logs that a turn was not made, and what to do if that is known.
 func (h *Handler) storeFailed(err error) {
 	what := "nethttp: the store failed"
 	switch {

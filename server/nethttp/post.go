@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// post takes a message in.
+// post handles a message.
 func (x *exchange) post(rules headers.Rules) {
 	m, ok := x.message()
 	if !ok {
@@ -33,7 +33,7 @@ func (x *exchange) post(rules headers.Rules) {
 	case modern:
 		x.modernPost(rules, m)
 	case h.only:
-		x.refuse(refusal(rules, m, "the server takes single requests and notifications"))
+		x.refuse(refusal(rules, m, "the server accepts only single requests and notifications"))
 	case m.Kind == jsonrpc.KindRequest && x.head.Session == "" && !opens && !h.opt.Stateless:
 		x.sessionless(m)
 	case wrong():
@@ -49,7 +49,7 @@ func (x *exchange) post(rules headers.Rules) {
 	}
 }
 
-// begin opens a session, if the server agrees (HTTP-040).
+// begin opens a session, if the server accepts (HTTP-040).
 func (x *exchange) begin(m jsonrpc.Message) {
 	h, now := x.h, time.Now()
 	if h.draining.Load() {
@@ -76,10 +76,10 @@ func (x *exchange) begin(m jsonrpc.Message) {
 	x.write(reply.Status, reply.Body)
 }
 
-// sessionless answers a request that has no session and opens none with 400 (HTTP-044) and,
-// under its id, with what a State says that nobody has spoken to (package server, Contract): a
-// method that no supported revision has is unknown, which tells a client of a later revision to
-// initialize. What such a State would answer with a result needs a session here all the same.
+// sessionless answers a request that has no session and opens none with 400 (HTTP-044) and, under
+// its id, with the answer of a State before its handshake (package server, Contract): a method that
+// no supported revision has is unknown, which tells a client of a later revision to initialize. If
+// such a State would answer with a result, the request still needs a session here.
 func (x *exchange) sessionless(m jsonrpc.Message) {
 	now := time.Now()
 	s := x.h.app.Load().session(now)

@@ -6,22 +6,24 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// Principal is the origin of a request, from Options.Authenticate. The zero Principal means anyone.
+// Principal is the sender of a request, as Options.Authenticate returns it. The zero Principal
+// means any sender.
 type Principal struct {
-	// ID is the permanent name of the principal, such as issuer and subject of a token together. A
-	// session belongs to the ID that began it; requests of others get 404. It is stored with the
-	// session, and must be UTF-8 for a Table.
+	// ID names the principal permanently, as issuer and subject of a token do together. A session
+	// belongs to the ID that began it; requests of another ID get 404. It is stored with the session,
+	// and must be UTF-8 if a Table keeps it.
 	ID string
-	// Value has further data of the request, such as scopes and claims. Functions that the request
-	// starts get it from PrincipalFrom. It is not stored. Keep the token out of it, so that
-	// functions cannot pass it on (AUTH-034, AUTH-219).
+	// Value is anything else that the application knows about the request, such as scopes and
+	// claims. Functions that the request starts get it from PrincipalFrom. It is not stored. Keep
+	// the token out of it, so that no function can pass it on (AUTH-034, AUTH-219).
 	Value any
-	// Expires is when the token of the request expires; the zero Time means never. Later requests get
-	// 401. A stream ends then, and its client resumes it with another token; one that cannot be resumed
-	// continues for at most a minute while a call is open. Accepted calls continue.
+	// Expires is when the token of the request expires; the zero Time means never. A later request gets
+	// 401. A stream ends by then, and its client comes back for the rest with another token; a stream
+	// that the client could not come back for lasts for at most another minute, as long as a call is
+	// open. Calls that were accepted continue.
 	Expires time.Time
 
-	grant *grant // of Verified: what messages are held against
+	grant *grant // of Verified: what messages are checked against
 }
 
 // grant is what a token allows.

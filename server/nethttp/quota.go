@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// sessionUse is how a session is used after a turn, for who looks for one that may end.
+// sessionUse is how a session is used after a turn, to choose a session that may end.
 type sessionUse struct {
-	who    string // its owner, as far as its record says
+	who    string // its owner, if its record says
 	ready  bool   // the handshake is finished
-	busy   bool   // there are connections or running calls of it here
-	linked bool   // there are connections of it here
+	busy   bool   // it has connections or running calls here
+	linked bool   // it has connections here
 	heard  bool   // its client was heard
-	kept   int    // bytes that are kept for its client
+	kept   int    // bytes kept for its client
 	asked  int    // calls that its Companion answers
 }
 
-// begin enters a session that begins. If there are too many of its owner (each) or of all, it enters
-// none, and victim is the one that may end for it; "" if none may. bare says that it may because its
-// handshake is not finished. The new one is busy until a turn or rest says otherwise.
+// begin adds a new session. If its owner (each) or all have too many, it adds none, and victim is
+// the session that may end for it; "" if none may. bare reports that the victim has not finished its
+// handshake. The new session is busy until turned or rest says otherwise.
 func (s *schedule) begin(id string, t time.Time, who string, each, all int) (victim string, bare, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *schedule) turned(id string, t, now time.Time, is sessionUse) {
 	s.asks(e, is.asked)
 }
 
-// keeps takes in what a session keeps.
+// keeps notes what a session keeps.
 func (s *schedule) keeps(e *entry, is sessionUse) {
 	s.kept.Add(int64(is.kept - e.kept))
 	e.kept = is.kept
@@ -80,7 +80,7 @@ func (s *schedule) keeps(e *entry, is sessionUse) {
 	}
 }
 
-// rest says that nothing of the session is here any more but its record.
+// rest notes that only the record of the session is left here.
 func (s *schedule) rest(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,7 +95,7 @@ func (s *schedule) rest(id string) {
 	s.keeps(e, sessionUse{kept: e.kept})
 }
 
-// idle returns since when nothing of the session is here but its record; false if something is.
+// idle returns since when only the record of the session is left here; false if there is more.
 func (s *schedule) idle(id string) (since time.Time, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *schedule) idle(id string) (since time.Time, ok bool) {
 	return s.epoch.Add(e.since), true
 }
 
-// owner returns the name of whose session it is, "" if nobody knows.
+// owner returns the name of the session's owner, "" if it is unknown.
 func (s *schedule) owner(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *schedule) own(e *entry, who string) {
 	e.of = o
 }
 
-// enlist puts a session that is idle behind all others that may end.
+// enlist puts an idle session behind all others that may end.
 func (s *schedule) enlist(e *entry, now time.Time) {
 	if e.busy {
 		return
@@ -150,13 +150,13 @@ func (s *schedule) enlist(e *entry, now time.Time) {
 	}
 }
 
-// delist takes a session out of the lists of those that may end.
+// delist removes a session from the lists of those that may end.
 func (s *schedule) delist(e *entry) {
 	e.leave(byPhase)
 	if e.links[byOwner].in == nil {
 		return
 	}
-	if e.of.bare.n+e.of.idle.n == 1 { // before it goes, for the order looks at the first
+	if e.of.bare.n+e.of.idle.n == 1 { // before removal, because the order depends on the first
 		heap.Remove(&s.crowd, int(e.of.rank))
 		e.leave(byOwner)
 		return
@@ -180,7 +180,7 @@ func (s *schedule) disown(e *entry) {
 	}
 }
 
-// lone are owners whose sessions have all ended, to be used again: requests without a session begin and end one each.
+// lone are owners whose sessions have all ended, for reuse: each request without a session begins and ends one.
 var lone = sync.Pool{New: func() any { return &owner{bare: ring{which: byOwner}, idle: ring{which: byOwner}} }}
 
 var errFull = errors.New("nethttp: too many sessions")
@@ -198,8 +198,9 @@ func (s *schedule) forget(id string) {
 	}
 }
 
-// keeper returns the session that has to give something up for all to keep no more than most, and how
-// much of it may stay; false if none has to. One alone may have it all: it has bounds of its own.
+// keeper returns the session that must drop something so that all together keep no more than most,
+// and how much of it may stay; false if none must. A single session may keep it all, because it has
+// its own bounds.
 func (s *schedule) keeper(most int) (id string, kept int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +212,7 @@ func (s *schedule) keeper(most int) (id string, kept int, ok bool) {
 	if e == nil {
 		e = s.linked.first
 	}
-	in := e.links[byKept].in // behind the others, in case that it has nothing to give
+	in := e.links[byKept].in // behind the others, in case it has nothing to drop
 	e.leave(byKept)
 	in.push(e)
 	return e.id, max(e.kept-more, 0), true

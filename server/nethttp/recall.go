@@ -2,23 +2,24 @@ package nethttp
 
 import "sync"
 
-// recalled is an entry of a Table that was read or stored here, as it was then.
+// recalled is an entry of a Table as it was when it was last read or stored here.
 type recalled struct {
 	mark       string // of the Table; "" for no entry
 	data       []byte // the snapshot of record
-	base, size int    // how long the entry is, and the record that it begins with
+	base, size int    // length of the entry, and of the record at its beginning
 	record     Record
 }
 
-// recall has the entries that were read or stored last, so that what is appended to them alone is read. It forgets the
-// older half of many. What it has is never taken for what is stored: the Table says what follows it.
+// recall has the entries that were last read or stored, so that only what is appended to them is read. If there are
+// many, it drops the older half. It never replaces a read: the Table says what follows an entry.
 type recall struct {
 	mu         sync.Mutex
 	young, old map[string]recalled
 	bytes      int // of the snapshots in young
 }
 
-// maxRecall is how long the snapshots of half of a recall are together, and recallEntry what one counts beside.
+// maxRecall bounds the length of the snapshots in half of a recall, and recallEntry is what each counts in
+// addition.
 const (
 	maxRecall   = 16 << 20
 	recallEntry = 1 << 10
@@ -46,7 +47,7 @@ func (r *recall) put(id string, e recalled) {
 	r.bytes += len(e.data) + recallEntry
 }
 
-// forget gives an entry up that is no more.
+// forget drops an entry that no longer exists.
 func (r *recall) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// reply writes a response that is there already.
+// reply writes a response that is complete.
 func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply) {
 	if r.Body == nil && r.Status == http.StatusBadRequest {
 		x.refuse(refusal(rules, m, "message not allowed in this session phase"))
@@ -24,8 +24,7 @@ func (x *exchange) reply(rules headers.Rules, m jsonrpc.Message, r streams.Reply
 	x.write(r.Status, r.Body)
 }
 
-// receive makes the turn of a message. Either there is a reply, or a conn to which the
-// answer will come.
+// receive makes the turn of a message. It returns a reply, or a conn for the answer.
 func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams.Reply, err error) {
 	var owners cluster.Owners
 	err = x.turn(id, func(t *turn) (err error) {
@@ -39,7 +38,7 @@ func (x *exchange) receive(id string, m jsonrpc.Message) (c *conn, reply streams
 	return c, reply, err
 }
 
-// receiveIn is the turn of receive. The answer will come to *c, which is made if there is none.
+// receiveIn is the turn of receive. The answer will go to *c, which is made if it is nil.
 func (x *exchange) receiveIn(t *turn, id string, m jsonrpc.Message, c **conn) (reply streams.Reply, err error) {
 	t.ctx = x.ctx
 	if err := x.checkOwner(t); err != nil {
@@ -61,7 +60,7 @@ func (x *exchange) receiveIn(t *turn, id string, m jsonrpc.Message, c **conn) (r
 	return x.posted(t, s, out, m, c), nil
 }
 
-// posted takes in what a message led to.
+// posted handles the results of a message.
 func (x *exchange) posted(t *turn, s server.State, out server.Output, m jsonrpc.Message, c **conn) (reply streams.Reply) {
 	var eff streams.Effects
 	if x.streamed() {
@@ -87,7 +86,7 @@ func (x *exchange) posted(t *turn, s server.State, out server.Output, m jsonrpc.
 // streamed reports whether the answer to a request is a stream that begins with it.
 func (x *exchange) streamed() bool { return x.h.opt.StreamAfter < 0 && x.early.state == isAnswered }
 
-// refusal says why a message was not taken, if it is one (HTTP-010, HTTP-011).
+// refusal says why a message was refused, if it is one (HTTP-010, HTTP-011).
 func refusal(rules headers.Rules, m jsonrpc.Message, why string) *headers.Refusal {
 	if m.Kind == jsonrpc.KindInvalid {
 		if bad := rules.Check(headers.Head{}, m); bad != nil {
@@ -97,13 +96,13 @@ func refusal(rules headers.Rules, m jsonrpc.Message, why string) *headers.Refusa
 	return headers.Refuse(http.StatusBadRequest, why)
 }
 
-// asks reports whether a message asks for work: those that do not may help calls to end
-// while a Handler is shut down.
+// asks reports whether a message asks for work: the others may help calls to end while a Handler is
+// shut down.
 func asks(m jsonrpc.Message) bool {
 	return m.Kind == jsonrpc.KindRequest || slices.ContainsFunc(m.Batch(), asks)
 }
 
-// message reads and decodes the body. If it cannot, it answers.
+// message reads and decodes the body, or answers if it cannot.
 func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 	buf := buffers.Get().(*[]byte)
 	defer func() {
@@ -111,7 +110,7 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 			buffers.Put(buf)
 		}
 	}()
-	// One that served a stream may be larger than what a body has for nothing.
+	// A buffer that served a stream may be larger than what a body has for free.
 	body, status := x.read((*buf)[:0:min(cap(*buf), writeBytes)])
 	*buf = body
 	if status != 0 {
@@ -128,8 +127,9 @@ func (x *exchange) message() (m jsonrpc.Message, ok bool) {
 	return x.h.decoder.Decode(body), true
 }
 
-// read reads the body, into memory that grows with what arrives. What is beyond writeBytes is
-// counted: what is not is part of what a connection costs. status is that of a failure, else 0.
+// read reads the body, into memory that grows with what arrives. Bytes beyond writeBytes are
+// counted; the others are part of the cost of a connection. status is that of a failure, otherwise
+// 0.
 func (x *exchange) read(buf []byte) (body []byte, status int) {
 	h := x.h
 	if x.r.ContentLength > int64(h.opt.MaxBody) {
@@ -165,13 +165,13 @@ func (x *exchange) read(buf []byte) (body []byte, status int) {
 	}
 }
 
-// grown returns how large the buffer of a body is made that has filled one of n bytes.
+// grown returns the size of the next buffer for a body that has filled one of n bytes.
 func (x *exchange) grown(n int) int {
 	next := 2 * n
 	if n < writeBytes {
 		next = min(next, writeBytes)
 	}
-	// One byte more than there may be or will be, to see the end.
+	// One byte more than there can be, to see the end.
 	if most := x.h.opt.MaxBody; most < next {
 		next = most + 1
 	}

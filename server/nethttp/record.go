@@ -15,14 +15,14 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Record is the complete state of a session in a Store. It is an immutable value; a turn makes the
-// next one.
+// Record is all of a session: what a Store keeps. It is an immutable value; a turn makes the next
+// one.
 type Record struct {
 	// Step counts the turns, from 1 on.
 	Step uint64
 	// State is the session.
 	State server.State
-	// Streams are its outgoing messages, until the client has read them.
+	// Streams are its messages, until the client has read them.
 	Streams streams.Streams
 	// Principal is the ID of the principal that began the session; "" without Options.Authenticate.
 	Principal string
@@ -37,13 +37,13 @@ type Record struct {
 	before []cluster.Made
 	epoch  uint64 // 0 for none
 	legacy bool   // HTTP+SSE of 2024-11-05
-	over   bool   // the session has ended; those who are connected may read what is left
+	over   bool   // the session has ended; connected clients may read the rest
 
-	catalog *server.Catalog // of State, if it is one of the Handler; nil if nobody knows
+	catalog *server.Catalog // of State, if it is one of the Handler; nil if unknown
 }
 
-// parked is the end of a request of a function that runs in another process than the one
-// that the answer came to.
+// parked is the answer to a request of a function that runs in another process than the one that
+// received it.
 type parked struct {
 	Req    uint64       `json:"req"`
 	Call   uint64       `json:"call"` // the call that it was made within
@@ -78,7 +78,7 @@ const (
 	maxParkedBytes = 4 << 20
 )
 
-// park keeps the event of a request for the process that waits for it.
+// park keeps the answer to a request for the process that waits for it.
 func (r *Record) park(ev server.Event, call uint64) {
 	p := parked{Req: ev.Req.Seq(), Call: call, Method: ev.Method, Body: strings.Clone(string(ev.Body))}
 	if ev.Err != nil {
@@ -110,7 +110,7 @@ func (p *parked) size() int {
 	return n
 }
 
-// event is what was parked, in the words of s.
+// event returns the parked event with handles of s.
 func (p *parked) event(s server.State) server.Event {
 	ev := server.Event{Kind: lifecycle.ResponseReceived, Req: s.Req(p.Req), Method: p.Method, Body: jsonrpc.Raw(p.Body)}
 	if p.Err != nil {
@@ -135,13 +135,13 @@ func (r *Record) follow(made cluster.TurnID) {
 	r.Step, r.made, r.before = next.Step, next.Last, next.Before
 }
 
-// mark returns what there is to see of r.
+// mark identifies this version of r.
 func (r *Record) mark() cluster.Mark { return cluster.Mark{Step: r.Step, Turn: r.made, Epoch: r.epoch} }
 
 // snapshotVersion changes with the form of a snapshot.
 const snapshotVersion = 1
 
-// head is what a snapshot has beside State and Streams.
+// head is what a snapshot has in addition to State and Streams.
 type head struct {
 	Version   int            `json:"v"`
 	Step      uint64         `json:"step"`
@@ -157,14 +157,14 @@ type head struct {
 	Owners    cluster.Owners `json:"owners,omitempty"`
 }
 
-// Snapshot returns the record as bytes, for a Store outside of this process. They hold
-// what the client sent and what it is sent, in clear.
+// snapshot returns the record as bytes, for a Store outside of this process. They contain the
+// messages of both sides in clear text.
 func (r Record) snapshot() []byte {
 	h := head{
 		Version: snapshotVersion, Step: r.Step, Made: r.made, Before: r.before, Epoch: r.epoch, At: r.at.UnixNano(), Active: r.Active.UnixNano(),
 		Principal: r.Principal, Legacy: r.legacy, Over: r.over, Inbox: r.inbox, Owners: r.owners,
 	}
-	text, _ := json.Marshal(h) // it has nothing that cannot be written
+	text, _ := json.Marshal(h) // cannot fail: every field can be written
 	state, rest := r.State.Snapshot(), r.Streams.Snapshot()
 	data := make([]byte, 0, len(text)+len(state)+len(rest)+2*binary.MaxVarintLen64)
 	data = binary.AppendUvarint(data, uint64(len(text)))
@@ -174,10 +174,9 @@ func (r Record) snapshot() []byte {
 	return append(data, rest...)
 }
 
-// RestoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that share the
-// Store: Handler.Config returns cfg, with the HashKey that all of them need. now is time.Now(); times
-// of another machine that are later count as now. Errors: lifecycle.ErrSnapshot for data that is
-// damaged or does not fit cfg.
+// restoreRecord returns the record of a snapshot. cfg and opt are those of the Handlers that share the
+// Store, with the HashKey that all of them need. now is time.Now(); times of another machine that are
+// later count as now. Errors: lifecycle.ErrSnapshot for data that is damaged or does not fit cfg.
 //
 // Machines compare times by their wall clocks: if these differ, deadlines are early or late by as
 // much.

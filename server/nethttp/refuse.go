@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// busy is the answer to a request of which nothing was done, since there is no room or the Handler is
-// shut down. Its data tell a client so, which 503 alone does not.
+// busy is the answer to a request if nothing was done, because a limit is reached or the Handler
+// shuts down. Its data tell a client so, which 503 alone does not.
 func (h *Handler) busy() *headers.Refusal {
 	text := "server busy"
 	if h.draining.Load() {
@@ -24,7 +24,7 @@ func (h *Handler) busy() *headers.Refusal {
 	return later(text)
 }
 
-// lost is the answer to a request that may have had effects, and whose answer cannot be had. Its data tell a
+// lost is the answer to a request that may have had effects, and whose answer is lost. Its data tell a
 // client so.
 func lost() *headers.Refusal {
 	bad := headers.Refuse(http.StatusServiceUnavailable, "the answer is lost")
@@ -32,17 +32,17 @@ func lost() *headers.Refusal {
 	return bad
 }
 
-// away is the answer to a request of which nothing was done, since the Store failed.
+// away is the answer to a request if nothing was done because the Store failed.
 func away() *headers.Refusal { return later("the session cannot be read or stored") }
 
-// later is the answer to a request of which nothing was done.
+// later is the answer to a request if nothing was done.
 func later(why string) *headers.Refusal {
 	bad := headers.Refuse(http.StatusServiceUnavailable, why+"; retry after 1s")
 	bad.Err.Data = (&toolerror.Error{Kind: toolerror.Unavailable, After: time.Second}).Payload()
 	return bad
 }
 
-// refuse writes a Refusal: of a request without a session under its id (HTTP-218).
+// refuse writes a Refusal: for a request without a session under its id (HTTP-218).
 func (x *exchange) refuse(bad *headers.Refusal) {
 	for _, f := range bad.Fields() {
 		x.w.Header().Set(f.Name, f.Value)
@@ -53,7 +53,7 @@ func (x *exchange) refuse(bad *headers.Refusal) {
 	x.write(bad.Status, jsonrpc.Append(nil, jsonrpc.Message{Kind: jsonrpc.KindError, ID: x.id, Err: &bad.Err}.Spelled(x.spelled)))
 }
 
-// write writes a whole response, whose body is JSON if there is one, for WriteTimeout at most.
+// write writes a whole response, with body as JSON if not empty, for at most WriteTimeout.
 func (x *exchange) write(status int, body []byte) {
 	if x.single && status == http.StatusOK {
 		status = x.statusOf(body)
@@ -66,11 +66,11 @@ func (x *exchange) write(status int, body []byte) {
 	x.deadline()
 	x.w.WriteHeader(status)
 	if err := x.writeAll(body, 0); err == nil {
-		_ = x.rc.Flush() // now, under the deadline, and not after that was taken back
+		_ = x.rc.Flush() // now, before the deadline is reset
 	}
 }
 
-// hasLength says how long the body of the response is.
+// hasLength sets the length of the body of the response.
 func (x *exchange) hasLength(n int) {
 	x.length[0] = strconv.Itoa(n)
 	x.w.Header()["Content-Length"] = x.length[:]
@@ -78,14 +78,14 @@ func (x *exchange) hasLength(n int) {
 
 var typeJSON = []string{headers.JSON}
 
-// failed answers for a turn that was not made.
+// failed answers the request of a turn that was not made.
 func (x *exchange) failed(err error) {
 	var differs *differsError
 	switch {
 	case errors.As(err, &x.away):
 		if x.via != nil {
 			x.refuse(misdirected())
-		} // else it is passed on
+		} // otherwise it is passed on
 	case errors.As(err, &differs):
 		x.refuse(&headers.Refusal{Status: http.StatusBadRequest, Err: protocol.HeaderMismatch(differs.why)})
 	case errors.Is(err, ErrNoSession), errors.Is(err, errForeign), errors.Is(err, lifecycle.ErrPhase):
@@ -104,8 +104,8 @@ func (x *exchange) failed(err error) {
 	}
 }
 
-// writeAll writes to the connection, under the deadline that is set. What it holds in memory beside b
-// counts as well.
+// writeAll writes to the connection, under the deadline that is set. Memory that the exchange holds
+// in addition to b counts too.
 func (x *exchange) writeAll(b []byte, beside int) error {
 	if len(b)+beside <= writeBytes {
 		_, err := x.w.Write(b)
@@ -126,8 +126,8 @@ func (x *exchange) writeAll(b []byte, beside int) error {
 	return nil
 }
 
-// statusOf returns the status of an answer to a request without a session. Answers are written by this
-// module, so that the first member that tells is that of the message.
+// statusOf returns the status of an answer to a request without a session. This module writes answers,
+// so the first such member is that of the message.
 func (x *exchange) statusOf(body []byte) int {
 	at := bytes.Index(body, []byte(`"result":`))
 	if at < 0 {
@@ -149,7 +149,7 @@ func (x *exchange) status(code int64) int {
 	case jsonrpc.CodeMethodNotFound:
 		return http.StatusNotFound
 	case jsonrpc.CodeInvalidParams:
-		if x.unsaid { // and not of what the method does with its params
+		if x.unsaid { // not for what the method does with its params
 			return http.StatusBadRequest
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/server/host"
 )
 
-// A call whose client may still come back for it gives way when another one has to wait: yieldAfter
-// after its connection was lost. relieveEach is how often that is looked at as long as calls wait.
+// A call whose client may still come back for it is stopped when another has to wait: yieldAfter
+// after its connection was lost. relieveEach is how often this is checked as long as calls wait.
 const (
 	yieldAfter  = 3 * time.Second
 	relieveEach = time.Second
@@ -24,7 +24,7 @@ type openCall struct {
 	id    string // of its session
 	call  server.Call
 	waits bool
-	since time.Time // when it was last heard
+	since time.Time // when a client last listened to it
 }
 
 // openCalls returns the calls that functions here answer.
@@ -37,8 +37,8 @@ func (h *Handler) openCalls() (list []openCall) {
 	return list
 }
 
-// relieve ends calls that nobody listens to as long as others wait that somebody listens to, the
-// longest unheard ones first, and at least so many at first.
+// relieve ends calls without a connected client as long as calls with one wait, those unheard for
+// longest first, and at first at least that many.
 func (h *Handler) relieve(ctx context.Context, least int) {
 	for ; ctx.Err() == nil; least = 0 {
 		list, waiting := h.unheard(ctx, time.Now().Add(-yieldAfter))
@@ -52,8 +52,8 @@ func (h *Handler) relieve(ctx context.Context, least int) {
 	}
 }
 
-// unheard returns the calls here that nobody has listened to since then, those first that were so
-// for longest, and how many calls wait that somebody listens to.
+// unheard returns the calls here that no client has listened to since then, those unheard for
+// longest first, and how many calls with a listening client wait.
 func (h *Handler) unheard(ctx context.Context, then time.Time) (list []openCall, waiting int) {
 	records := map[string]Record{}
 	for _, c := range h.openCalls() {
@@ -77,9 +77,9 @@ func (h *Handler) unheard(ctx context.Context, then time.Time) (list []openCall,
 	return list, waiting
 }
 
-// What calls are answered that end before their functions do.
+// The answers of calls that end before their functions return.
 var (
-	gaveWay = protocol.InternalError("nobody listened, and others waited: the call gave way; it may have had effects")
+	gaveWay = protocol.InternalError("no client listened and other calls waited: the call was stopped; it may have had effects")
 	stopped = protocol.InternalError("the server is shutting down: the call was stopped; it may have had effects")
 )
 

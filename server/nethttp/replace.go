@@ -7,14 +7,15 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Replace replaces the functions of the Handler, and announces changed lists to the sessions that
-// it knows (server.State.SetCatalog). Handlers of other processes that share the Store need the
-// same. Errors: those of Handlers.Catalog, of server.New, of the Store; ErrCapability of package
-// lifecycle for a kind of list that was not declared. Except for the last two, nothing has changed.
-// Sessions whose Companion has Handlers keep those.
+// Replace replaces the functions of the Handler. Lists that differ are announced to the sessions
+// that it knows (server.State.SetCatalog). Handlers of other processes that share the Store need
+// the same. Errors: those of Handlers.Catalog, of server.New, of the Store; ErrCapability of
+// package lifecycle for a kind of list that was not declared. Except for the last two nothing has
+// changed after an error. Sessions whose Companion has Handlers keep those and see nothing of the
+// new ones.
 func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error {
 	cfg := h.cfg
-	cfg.Catalog = nil // that of the first Handlers
+	cfg.Catalog = nil // the catalog of the first Handlers
 	next, err := newApp(cfg, handlers, &h.opt)
 	if err != nil {
 		return err
@@ -39,7 +40,7 @@ func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error 
 	}), refused)
 }
 
-// owns reports whether the Companion of a session has functions of its own. The stripe is locked.
+// owns reports whether the Companion of a session has its own functions. The stripe is locked.
 func (h *Handler) owns(ctx context.Context, id string, t *turn) bool {
 	if h.opt.Companion == nil {
 		return false

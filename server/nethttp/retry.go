@@ -16,15 +16,15 @@ import (
 	"github.com/sansmcp/mcp/server/internal/cluster"
 )
 
-// A client without a session makes a request again to answer what its result has asked, with the requestState of
-// that. Where the Companion that gave the state lives in its process, the state says which one that is, and whatever
-// process gets the request passes it on. It is encrypted, for addresses of processes are no client's business, and so
-// that nobody else can name one.
+// A client without a session repeats a request to answer what its result has asked, with the requestState of that
+// result. If the Companion that issued the state lives in its process, the state names that process, and any process
+// that gets the request passes it on. The state is encrypted, because addresses of processes are not for clients, and
+// so that no one else can make one.
 
 // stateMember is the member of a result and of the params that has the state.
 const stateMember = "requestState"
 
-// retryWithin is for how long a state says where it belongs.
+// retryWithin is how long a state names its process.
 const retryWithin = 24 * time.Hour
 
 // issued is a requestState, and the process that it belongs to.
@@ -35,14 +35,14 @@ type issued struct {
 	State   string `json:"state"`
 }
 
-// id returns the name of this Handler, which it has for as long as it runs. A lease begins another tenure, and ends no call of a client without
-// a session.
+// id returns the name of this Handler, which stays the same as long as it runs: a new lease begins another tenure, but
+// ends no call of a client without a session.
 func (h *Handler) id() string { return strconv.FormatUint(h.process, 36) }
 
-// retries reports whether states say where they belong.
+// retries reports whether states name their process.
 func (h *Handler) retries() bool { return h.opt.Internal.URL != "" && h.opt.Companion != nil }
 
-// issue says in the states of the results that ask something that they belong to this process, and to a principal.
+// issue adds this process and the principal to the states of results that ask something.
 func (h *Handler) issue(out *server.Output, principal string) {
 	for i := range out.Send {
 		m := &out.Send[i].Message
@@ -56,7 +56,7 @@ func (h *Handler) issue(out *server.Output, principal string) {
 		}
 		text, err := json.Marshal(issued{h.id(), h.opt.Internal.URL, time.Now().Unix(), state})
 		if err != nil {
-			continue // no struct of texts and numbers
+			continue // cannot happen: a struct of texts and numbers
 		}
 		out.Send = slices.Clone(out.Send)
 		sealed := base64.RawURLEncoding.EncodeToString(h.internal.states.Seal(nil, nil, text, []byte(principal)))
@@ -71,8 +71,8 @@ func restated(m jsonrpc.Message, state string) jsonrpc.Message {
 	return m
 }
 
-// issuedState returns the state of a request and where it belongs; false if it has none that a process with the key has
-// issued to the principal.
+// issuedState returns the state of a request and the process that it belongs to; false if it has none that a process
+// with the key has issued to the principal.
 func (h *Handler) issuedState(m jsonrpc.Message, principal string) (at issued, ok bool) {
 	quoted, _ := rawjson.Get(string(m.Body), stateMember)
 	sealed, _ := rawjson.Unquote(quoted)
@@ -87,7 +87,8 @@ func (h *Handler) issuedState(m jsonrpc.Message, principal string) (at issued, o
 	return at, time.Since(time.Unix(at.At, 0)) < retryWithin
 }
 
-// replies asks a process that a request was passed on to whether it answers another one; known is false if it does not.
+// replies asks a process that a request was passed on to whether it answers another request; known is false if it does
+// not.
 func (h *Handler) replies(ctx context.Context, to cluster.Entry) (gone, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, h.opt.Lease/3)
 	defer cancel()

@@ -2,8 +2,8 @@ package nethttp
 
 import "time"
 
-// ring is a list of sessions, the one that was put in first in front. The links are in the entries,
-// so that to move one allocates nothing.
+// ring is a list of sessions, the one that was added first in front. The links are in the entries,
+// so that moving one allocates nothing.
 type ring struct {
 	which       place
 	first, last *entry
@@ -15,8 +15,8 @@ type place uint8
 
 const (
 	byOwner place = iota // of its owner
-	byPhase              // of those that are idle and never finished their handshake
-	byKept               // of those that keep something for their clients
+	byPhase              // of all that are idle and never finished their handshake
+	byKept               // of all that keep something for their clients
 	places
 )
 
@@ -26,7 +26,7 @@ type link struct {
 	prev, next *entry
 }
 
-// push puts a session behind all others.
+// push adds a session behind all others.
 func (r *ring) push(e *entry) {
 	l := &e.links[r.which]
 	*l = link{in: r, prev: r.last}
@@ -39,7 +39,7 @@ func (r *ring) push(e *entry) {
 	r.n++
 }
 
-// leave takes a session out of the ring that it is in, if it is in one.
+// leave removes a session from its ring, if it is in one.
 func (e *entry) leave(which place) {
 	l := &e.links[which]
 	r := l.in
@@ -60,17 +60,17 @@ func (e *entry) leave(which place) {
 	r.n--
 }
 
-// owner is whose sessions have a share of what there is: a principal, or an address.
+// owner is a principal, or an address, whose sessions share the limits.
 type owner struct {
 	name  string
 	n     int   // sessions
 	asked int   // calls that Companions answer
-	bare  ring  // those that are idle and never finished their handshake, the longest idle one first
-	idle  ring  // those that are idle otherwise
+	bare  ring  // idle sessions that never finished their handshake, the longest idle one first
+	idle  ring  // other idle sessions
 	rank  int32 // in the crowd, while some are idle
 }
 
-// first returns the one that ends first, nil if none may.
+// first returns the session that ends first, nil if none may.
 func (o *owner) first() *entry {
 	if o.bare.first != nil {
 		return o.bare.first
@@ -78,8 +78,8 @@ func (o *owner) first() *entry {
 	return o.idle.first
 }
 
-// before reports whether o loses a session before p does: the one that has more idle ones, or of as
-// many the one whose first is idle for longer.
+// before reports whether o loses a session before p does: the owner with more idle sessions, or
+// with as many the one whose first is idle for longer.
 func (o *owner) before(p *owner) bool {
 	if n, m := o.bare.n+o.idle.n, p.bare.n+p.idle.n; n != m {
 		return n > m
@@ -99,7 +99,7 @@ type element[E any] interface {
 	place(i int)
 }
 
-// ranked is a heap whose elements know their places. It implements heap.Interface.
+// ranked is a heap whose elements know their positions. It implements heap.Interface.
 type ranked[E element[E]] []E
 
 func (r ranked[E]) Len() int           { return len(r) }
@@ -136,13 +136,13 @@ type entry struct {
 	busy, ready bool // see sessionUse
 	of          *owner
 	kept, asked int           // see sessionUse
-	since       time.Duration // it is idle, since the epoch
-	step        uint64        // that the clock saw last
-	seen        time.Duration // it saw it first then, since the epoch
+	since       time.Duration // idle since, from the epoch
+	step        uint64        // the last step that the clock saw
+	seen        time.Duration // when the clock first saw it, from the epoch
 	links       [places]link
 }
 
-// poke sends on a channel that has room for one, unless something is in it already.
+// poke sends on a channel with room for one value, unless it has one already.
 func poke(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:

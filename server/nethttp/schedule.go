@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// schedule says which session is due next: what there is instead of a timer per session.
-// An entry is also how a Handler knows that a session lives.
+// schedule says which session is due next, instead of a timer for each session. Its entries are
+// also the sessions that a Handler knows.
 type schedule struct {
-	epoch time.Time // what times of entries count from: eight bytes serve for a monotonic time
+	epoch time.Time // origin of the times of entries: eight bytes are enough for a monotonic time
 	mu    sync.Mutex
 	known map[string]*entry
 	queue ranked[*entry] // the first that is due in front
 	// Sessions that may end for others to begin.
-	bare   ring              // those that are idle and never finished their handshake, the longest idle one first
+	bare   ring              // all that are idle and never finished their handshake, the longest idle one first
 	crowd  ranked[*owner]    // the owners that have idle sessions: see owner.before
 	owners map[string]*owner // by name
-	// Sessions that keep something, that of which nothing was heard for longest first.
+	// Sessions that keep something, those silent for longest first.
 	away   ring          // without connection
 	linked ring          // with one
 	kept   atomic.Int64  // bytes, all together
@@ -33,9 +33,9 @@ func newSchedule() *schedule {
 	}
 }
 
-// at sees to it that the session is looked at by then. One that is due earlier stays so:
-// it is looked at in vain once, which costs less than to move it at every message. One that is not
-// known stays so: it has ended since the caller looked.
+// at schedules a check of the session by t at the latest. A session that is due earlier stays so:
+// one check in vain costs less than moving it at every message. It ignores a session that is not
+// known: it has ended since the caller looked.
 func (s *schedule) at(id string, t time.Time) (known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,16 +45,16 @@ func (s *schedule) at(id string, t time.Time) (known bool) {
 	return known
 }
 
-// entries are those of sessions that have ended, to be used again.
+// entries are those of sessions that have ended, for reuse.
 var entries = sync.Pool{New: func() any { return new(entry) }}
 
-// put is at, and makes a session known that is not. The lock is held.
+// put is at, but adds an unknown session. The lock is held.
 func (s *schedule) put(id string, t time.Time) *entry {
 	e, d := s.known[id], t.Sub(s.epoch)
 	switch {
 	case e == nil:
 		e = entries.Get().(*entry)
-		e.id, e.at, e.busy = id, d, true // until somebody says what is true
+		e.id, e.at, e.busy = id, d, true // until turned or rest says otherwise
 		s.known[id] = e
 		heap.Push(&s.queue, e)
 	case d < e.at:
@@ -69,7 +69,7 @@ func (s *schedule) put(id string, t time.Time) *entry {
 	return e
 }
 
-// unchanged returns for how long the session is known here to have had the same step.
+// unchanged returns how long this process has seen the session with the same step.
 func (s *schedule) unchanged(id string, step uint64, now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,8 +83,7 @@ func (s *schedule) unchanged(id string, step uint64, now time.Time) time.Duratio
 	return d - e.seen
 }
 
-// due returns a session that is due, which is then put off by later; or else how long it
-// is until one is.
+// due returns a session that is due, and postpones it by later; or how long it is until one is due.
 func (s *schedule) due(now time.Time, later time.Duration) (id string, ok bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,9 +13,9 @@ import (
 	"github.com/sansmcp/mcp/server/host"
 )
 
-// Serve serves h at a TCP address, as ":8080", at every path, until ctx ends or it cannot. Then it
-// ends as Handler.ServeOn says, with host.DefaultDrain. Errors: those of NewHandler, of net.Listen and of
-// ServeOn.
+// Serve serves h at a TCP address, such as ":8080", at every path, until ctx ends or it cannot continue.
+// Then it ends as described at Handler.ServeOn, with host.DefaultDrain. Errors: those of NewHandler, of
+// net.Listen and of ServeOn.
 func Serve(ctx context.Context, addr string, cfg server.Config, h *server.Handlers, opt Options) error {
 	handler, err := NewHandler(cfg, h, opt)
 	if err != nil {
@@ -29,11 +29,13 @@ func Serve(ctx context.Context, addr string, cfg server.Config, h *server.Handle
 	return handler.ServeOn(ctx, &http.Server{Handler: handler}, l, host.DefaultDrain)
 }
 
-// ServeOn runs an http.Server that includes the Handler until ctx ends, and then shuts both down: the Handler
-// first, because the http.Server waits for its streams. Calls have drain to finish, responses as long again;
-// then everything is closed. A ReadHeaderTimeout of zero becomes 10 s, an IdleTimeout of zero 2 minutes.
-// ServeOn always closes the Handler and the listener. Errors: that of the http.Server, that of Shutdown if
-// calls were stopped, and lifecycle.ErrGone for a Handler that was closed before.
+// ServeOn runs an http.Server that has the Handler, perhaps with others, until ctx ends, and then shuts both
+// down in order: the Handler first, because the http.Server waits for its streams. Calls have the time of
+// drain to finish, and responses as much again; after that all is closed. A ReadHeaderTimeout of zero becomes
+// 10 s, an IdleTimeout of zero 2 minutes: that is how long a silent client keeps a connection. The Handler is
+// closed when ServeOn returns; a Handler that is closed already is not served. The listener is closed in any
+// case. Errors: why the http.Server failed, that of Shutdown if calls were stopped, and lifecycle.ErrGone for
+// a closed Handler.
 func (h *Handler) ServeOn(ctx context.Context, srv *http.Server, l net.Listener, drain time.Duration) error {
 	if h.draining.Load() {
 		_ = l.Close()
@@ -59,7 +61,7 @@ func (h *Handler) ServeOn(ctx context.Context, srv *http.Server, l net.Listener,
 	end, cancel = context.WithTimeout(context.WithoutCancel(ctx), drain)
 	defer cancel()
 	if srv.Shutdown(end) != nil {
-		_ = srv.Close() // whatever is still connected has had its time
+		_ = srv.Close() // connections that are still open have had their time
 	}
 	if failed := <-served; err == nil && !errors.Is(failed, http.ErrServerClosed) {
 		err = failed
@@ -67,7 +69,7 @@ func (h *Handler) ServeOn(ctx context.Context, srv *http.Server, l net.Listener,
 	return err
 }
 
-// The times of an http.Server that has none.
+// The defaults of an http.Server.
 const (
 	headerTimeout     = 10 * time.Second
 	connectionTimeout = 2 * time.Minute

@@ -11,15 +11,15 @@ func mostCalls(o host.WorkOptions) int {
 	return cmp.Or(o.MaxRunning, host.DefaultMaxRunning) + cmp.Or(o.MaxWaiting, host.DefaultMaxWaiting)
 }
 
-// asks takes in how many calls a session has that its Companion answers.
+// asks notes how many calls of a session its Companion answers.
 func (s *schedule) asks(e *entry, n int) {
 	s.asked += n - e.asked
 	e.of.asked += n - e.asked
 	e.asked = n
 }
 
-// answerable reports whether the Companion of a session may have one more call, beside n that came in
-// the same turn. Of most, what is free is shared as the places of a host.Work are.
+// answerable reports whether the Companion of a session may have one more call, in addition to n of
+// the same turn. What is free of most is shared like the places of a host.Work.
 func (s *schedule) answerable(id string, n, most int, shared bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 
 // NewShared returns a Store that keeps its records in a Table as bytes, so that Handlers of any number of
 // processes share them. They need the same server.Config, with the same HashKey, and the same Options.Streams.
-// The Store serves one Handler. If the Table is also a Cluster, one process ends the calls and streams of another
-// that has died.
+// The Store serves one Handler. If the Table is a Cluster too, other processes end the calls and connections of a
+// process that has died.
 func NewShared(table Table) Store { return &shared{table: table} }
 
 // cluster returns the table as a Cluster, if it is one.
@@ -22,7 +22,7 @@ func (s *shared) cluster() Cluster {
 	return c
 }
 
-// errBound says that a Store of NewShared serves two Handlers, or none.
+// errBound means that a Store of NewShared serves two Handlers, or none.
 var errBound = errors.New("nethttp: a Store of NewShared serves one Handler")
 
 func (s *shared) bind(h *Handler) error {
@@ -51,7 +51,7 @@ func (s *shared) Get(ctx context.Context, id string) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	if data, _, err = delta.Read(data, lifecycle.MaxSnapshot); err != nil { // others may append to what is there
+	if data, _, err = delta.Read(data, lifecycle.MaxSnapshot); err != nil { // other processes may append
 		return Record{}, fmt.Errorf("%w: nethttp: %w", lifecycle.ErrSnapshot, err)
 	}
 	return restore(data)
@@ -80,7 +80,7 @@ func (s *shared) Wait(ctx context.Context, id string, step uint64) error {
 	return s.table.Wait(ctx, id, step)
 }
 
-// branch returns the branch of the table as far as it is known here, 0 for one that has none.
+// branch returns the last known branch of the table, 0 if it has none.
 func (s *shared) branch(ctx context.Context) (uint64, error) {
 	if on := s.on.Load(); on != nil {
 		return *on, nil
@@ -123,12 +123,12 @@ func (s *shared) put(ctx context.Context, id string, r Record, keep time.Duratio
 	return err
 }
 
-// moved takes in that the table may be on another branch than on.
+// moved handles an ErrBranch: the table may no longer be on branch on.
 func (s *shared) moved(on *uint64, err error) bool {
 	if !errors.Is(err, ErrBranch) {
 		return false
 	}
-	s.on.CompareAndSwap(on, nil) // it is asked for again
+	s.on.CompareAndSwap(on, nil) // to be asked for again
 	if m := s.h.Load().member; m != nil {
 		poke(m.again)
 	}

@@ -79,7 +79,7 @@ func TestUnheardCallsGiveWay(t *testing.T) {
 		}
 		back := b.serve("GET", first, "2025-11-25", "", nil, lastEvent("1-1"))
 		<-back.done
-		if !strings.Contains(back.text(), "gave way") || !strings.Contains(back.text(), "-32603") {
+		if !strings.Contains(back.text(), "the call was stopped") || !strings.Contains(back.text(), "-32603") {
 			t.Error(back.text())
 		}
 		b.k.free <- struct{}{}

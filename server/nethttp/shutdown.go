@@ -6,23 +6,23 @@ import (
 )
 
 // Shutdown ends the Handler when its work is done, as http.Server.Shutdown does; call it before
-// that, which waits for streams. From now on new sessions and requests get 503; answers for running
-// functions are still accepted, and functions may finish until ctx ends. Then it is Close. The
-// error is that of ctx if functions were left.
+// that, which waits for streams. From now on new sessions and requests get 503. Answers for running
+// functions are still accepted, and functions may finish until ctx ends. Then Shutdown calls Close.
+// The error is that of ctx if functions were left.
 //
-// Sessions stay in a shared Store: clients continue at another process, including those whose home is this one, as
-// soon as they have no open call.
+// Sessions stay in a Store that is shared: clients continue at another process. If the home of a session is this
+// process, its client can do so as soon as it has no open call.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.draining.Store(true)
 	defer h.Close()
 	tick := time.Tick(drainCheck)
 	for next := time.Now(); ; {
-		if began := time.Now(); !began.Before(next) { // it reads each session that is at home here
+		if began := time.Now(); !began.Before(next) { // it reads each session whose home is here
 			h.handOver(ctx)
 			next = time.Now().Add(4 * time.Since(began))
 		}
 		if s := h.work.Status(); s.Running == 0 && s.Waiting == 0 && !h.sidesBusy(ctx) {
-			h.handOver(ctx) // that of a call that has ended since
+			h.handOver(ctx) // for a call that has ended since
 			return nil
 		}
 		select {
@@ -38,10 +38,10 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 // drainCheck is how often Shutdown looks whether functions still run.
 const drainCheck = 5 * time.Millisecond
 
-// Close ends the Handler at once: calls that run are answered -32603, the contexts of their functions
-// end, its streams are closed and requests are answered 503. It waits for the Handler's own
-// goroutines, and at most a second for the Store, but not for functions that ignore their context. It
-// may be called more than once.
+// Close ends the Handler at once: running calls are answered with -32603, the contexts of their
+// functions end, streams are closed and requests get 503. It waits for the Handler's own goroutines,
+// and at most a second for the Store, but not for functions that ignore their context. It may be
+// called more than once.
 func (h *Handler) Close() {
 	h.draining.Store(true)
 	if h.ctx.Err() == nil {
@@ -59,10 +59,11 @@ func (h *Handler) Close() {
 	h.work.Close()
 }
 
-// heed is how long functions may take to answer when they are told to end.
+// heed is how long functions may take to answer after their context has ended.
 const heed = 100 * time.Millisecond
 
-// stop tells functions to end, and answers the calls that they, or Companions, do not answer then.
+// stop ends the contexts of functions, and answers the calls that they, or Companions, do not
+// answer then.
 func (h *Handler) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

@@ -27,7 +27,7 @@ func (s split) Wait(ctx context.Context, id string, step uint64) error {
 	return s.of(id).Wait(ctx, id, step)
 }
 
-// ofSingle is what ids of single requests begin with, and no id of a session (given).
+// ofSingle begins the ids of single requests, but never the id of a session (given).
 const ofSingle = "0"
 
 func single(id string) bool { return strings.HasPrefix(id, ofSingle) }

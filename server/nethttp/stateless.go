@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// stateless is cfg without what needs a session that goes on.
+// stateless is cfg without what needs a lasting session.
 func stateless(cfg server.Config) server.Config {
 	cfg.ListChanged, cfg.Subscribe, cfg.Keepalive = 0, false, lifecycle.Keepalive{}
 	return cfg
@@ -39,7 +39,7 @@ func (a *app) prepare(now time.Time) {
 }
 
 // profile returns the State for the revision that a request names. Without a name it is 2025-03-26
-// (HTTP-052), or where that is not spoken the newest that is.
+// (HTTP-052), or if that is not supported the newest that is.
 func (a *app) profile(version string) server.State {
 	rev, ok := protocol.ParseRevision(version)
 	if !ok {
@@ -51,12 +51,12 @@ func (a *app) profile(version string) server.State {
 	return a.ready[a.newest]
 }
 
-// statelessPost answers a message by a State of its own.
+// statelessPost answers a message by its own State.
 func (x *exchange) statelessPost(rules headers.Rules, m jsonrpc.Message) {
 	h, now := x.h, time.Now()
 	switch {
 	case m.Kind == jsonrpc.KindNotification, m.Kind == jsonrpc.KindResult, m.Kind == jsonrpc.KindError:
-		x.write(202, nil) // nothing is there that it could be about
+		x.write(202, nil) // no request that it could refer to
 		return
 	case h.draining.Load():
 		x.refuse(x.h.busy())

@@ -9,11 +9,11 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// watchAfter is how long a connection waits before the Store is asked about turns of other
+// watchAfter is how long a connection waits before it asks the Store about turns of other
 // processes. Most answers come before.
 const watchAfter = 50 * time.Millisecond
 
-// await answers a POST: with JSON if its answer comes alone and soon, else with a stream.
+// await answers a POST: with JSON if its answer comes alone and soon, otherwise with a stream.
 func (x *exchange) await(id string, c *conn) {
 	h := x.h
 	if x.whole {
@@ -48,7 +48,7 @@ func (x *exchange) await(id string, c *conn) {
 			if r.Streams.Plain(c.at) && !r.over {
 				continue
 			}
-			x.stream(id, c, 0, true) // an empty one if the call was cancelled: a response is JSON or a stream (HTTP-012)
+			x.stream(id, c, 0, true) // an empty stream if the call was cancelled: a response is JSON or a stream (HTTP-012)
 			return
 		case <-timer.C:
 			if !watching {
@@ -80,8 +80,8 @@ func (x *exchange) await(id string, c *conn) {
 	}
 }
 
-// fetch writes an answer that a turn of another process made. The turn that takes it from the record
-// may fail: then it is kept for nothing, and still is the answer.
+// fetch writes an answer that a turn of another process made. If the turn that removes it from the
+// record fails, it is kept in vain, but is still the answer.
 func (x *exchange) fetch(id string, c *conn, body []byte) {
 	_ = x.h.turn(x.ctx, id, func(t *turn) error {
 		t.touched = append(t.touched, c.at.Stream) // answerPosts does the rest
@@ -91,11 +91,11 @@ func (x *exchange) fetch(id string, c *conn, body []byte) {
 	x.write(http.StatusOK, body)
 }
 
-// errAnswered says that an answer came alone at the last moment.
+// errAnswered means that an answer came alone at the last moment.
 var errAnswered = errors.New("nethttp: answered")
 
-// stream writes the events of a stream after the cursor, until it ends or the connection
-// does. begins is true for the stream of a POST, which has not begun.
+// stream writes the events of a stream after the cursor, until the stream or the connection ends.
+// begins is true for the stream of a POST, which has not begun.
 func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 	h := x.h
 	if begins {
@@ -121,12 +121,13 @@ func (x *exchange) stream(id string, c *conn, after int, begins bool) {
 		}
 	}
 	defer h.detach(x.ctx, id, c)
-	_ = x.rc.SetReadDeadline(time.Time{}) // that of the server is for requests
+	_ = x.rc.SetReadDeadline(time.Time{}) // the deadline of the server is for requests
 	h.watch(id)
 	x.pump(id, c, after)
 }
 
-// pump is the loop of a stream: it writes what is new, and waits. The head goes out with what is there.
+// pump is the loop of a stream: it writes new events, and waits. The head is sent with the first
+// events.
 func (x *exchange) pump(id string, c *conn, after int) {
 	h := x.h
 	defer x.starts(-1)
@@ -156,14 +157,14 @@ func (x *exchange) pump(id string, c *conn, after int) {
 			return // it has ended, or the client comes back
 		}
 		if c.passed(r.epoch) && after > 0 {
-			return // its client comes back, and is told if what it has was lost
+			return // its client comes back, and learns then if events were lost
 		}
 		events, end := r.Streams.Read(c.at, after)
 		if end == streams.Dropped && after == 0 && len(events) == 0 {
 			events = c.tellLost()
 		}
 		over := r.over || l.late && calls(r.State) == 0
-		r = Record{} // what it keeps may be given up while this is written
+		r = Record{} // what it keeps may be dropped while this is written
 		if len(events) == 0 && !x.begun {
 			x.starts(-1)
 			if x.rc.Flush() != nil {
@@ -192,11 +193,11 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		case <-lapsed:
 			lapsed = nil
 			switch _, err := h.opt.Store.Get(x.ctx, id); {
-			case after == 0: // its client cannot come back: what becomes of its call is told here
+			case after == 0: // its client cannot come back: the end of its call is reported here
 				poll()
 			case err != nil:
 				return
-			default: // what is there is written
+			default: // write the rest
 				last = true
 			}
 		case <-polls:
@@ -208,16 +209,16 @@ func (x *exchange) pump(id string, c *conn, after int) {
 		case <-x.r.Context().Done():
 			return
 		case <-h.ctx.Done():
-			last = true // what is there is written
+			last = true // write the rest
 		}
 	}
 }
 
-// takenOver is after how many leases others have answered the calls of a process that has none, if they can reach the
-// Store.
+// takenOver is the number of leases after which other processes that can reach the Store have answered the calls of a
+// process without one.
 const takenOver = 2
 
-// mayRead waits for the next look at a Store that cannot be read. It reports false if there is none.
+// mayRead waits for the next read of a Store that failed. It returns false if there is none.
 func (x *exchange) mayRead(polls <-chan time.Time, until time.Time) bool {
 	if polls == nil || !time.Now().Before(until) {
 		return false

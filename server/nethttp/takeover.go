@@ -67,7 +67,7 @@ func (h *Handler) beat() time.Duration {
 	if err == nil {
 		err = failed
 	}
-	h.outage("nethttp: what processes that died and the store have lost is not known", err)
+	h.outage("nethttp: losses of dead processes and of the store are not known", err)
 	h.apart(&m.taking, func() {
 		if failed == nil && !resting {
 			h.takeOver(lost)
@@ -78,7 +78,7 @@ func (h *Handler) beat() time.Duration {
 	return time.Until(a.lease.Load().Due())
 }
 
-// outage says in the log that the Cluster failed, and that it does so no longer: once each, and not with every beat.
+// outage logs that the Cluster fails, and that it works again: once each, and not with every beat.
 func (h *Handler) outage(what string, err error) {
 	m := h.member
 	switch {
@@ -90,8 +90,8 @@ func (h *Handler) outage(what string, err error) {
 	m.out = err != nil
 }
 
-// apart runs f on a goroutine unless there is one that does, for the lease is renewed however long it takes: a session
-// is locked while the store works.
+// apart runs f on a goroutine unless one is running it already. The lease must be renewed however long f takes,
+// because a session is locked while the store works.
 func (h *Handler) apart(busy *atomic.Bool, f func()) (begun bool) {
 	if begun = busy.CompareAndSwap(false, true); begun {
 		h.wg.Go(func() {
@@ -142,9 +142,9 @@ func (h *Handler) renew() (err error) {
 	return nil
 }
 
-// lapsed ends a tenure whose time is over, and what there is of it.
+// lapsed ends a tenure whose time is over, and its calls and connections.
 func (h *Handler) lapsed(a *tenure) {
-	if a.alive(time.Now()) { // it was renewed meanwhile
+	if a.alive(time.Now()) { // it was renewed in the meantime
 		return
 	}
 	h.opt.Log.Error("nethttp: the lease has ended; running calls are cancelled")
@@ -152,7 +152,7 @@ func (h *Handler) lapsed(a *tenure) {
 	h.sweep()
 }
 
-// sweep drops what there is of tenures that are over.
+// sweep drops the calls and connections of tenures that are over.
 func (h *Handler) sweep() {
 	h.each(func(st *stripe) {
 		for _, l := range st.live {
@@ -168,7 +168,8 @@ func (h *Handler) sweep() {
 	})
 }
 
-// leaveCluster ends the lease if nothing of sessions is left here. Else others see to that.
+// leaveCluster ends the lease if no calls or connections are left here. Otherwise other processes
+// end them.
 func (h *Handler) leaveCluster() {
 	a := h.member.now.Load()
 	if a == nil {
@@ -181,11 +182,11 @@ func (h *Handler) leaveCluster() {
 	if left == 0 {
 		ctx, cancel := h.member.asked(context.Background())
 		defer cancel()
-		_ = h.shared.leave(ctx, a.branch.Load(), a.process) // or its lease ends
+		_ = h.shared.leave(ctx, a.branch.Load(), a.process) // if that fails, its lease ends
 	}
 }
 
-// disown tells the Cluster of sessions that this process has nothing of any more.
+// disown tells the Cluster which sessions have no calls or connections here any more.
 func (h *Handler) disown(a *tenure) {
 	a.mu.Lock()
 	unused := a.index.Unused(time.Now())
@@ -202,7 +203,8 @@ func (h *Handler) disown(a *tenure) {
 	}
 }
 
-// drop takes a session out of the index, unless its record says that this process has something of it.
+// drop removes a session from the index, unless its record says that this process has calls or
+// connections of it.
 func (h *Handler) drop(a *tenure, id string) (mark uint64, ok bool) {
 	st := h.lock(id)
 	defer h.unlock(id, st)
@@ -219,7 +221,7 @@ func (h *Handler) drop(a *tenure, id string) (mark uint64, ok bool) {
 	return a.index.Drop(id), true
 }
 
-// takeOver ends what processes that have died had of sessions.
+// takeOver ends the calls and connections of processes that have died.
 func (h *Handler) takeOver(lost []string) {
 	m := h.member
 	m.taken = m.taken.Still(lost)
@@ -244,12 +246,12 @@ func (h *Handler) takeOver(lost []string) {
 	}
 }
 
-// rest is for how many leases a process takes over from nobody once it could not read a session. Its claims end after
+// rest is for how many leases a process does not take over once it could not read a session. Its claims end after
 // one, and others ask three times in each.
 const rest = 2
 
-// takeOverFrom makes a pass, after the last of which the process is forgotten. It returns for how many sessions it
-// failed, and why it did for one of them.
+// takeOverFrom makes a pass over the sessions of a dead process; after the last pass the process is removed. It
+// returns the number of sessions for which it failed, and one of the errors.
 func (h *Handler) takeOverFrom(dead string, last bool) (left int, err error) {
 	branch, err := h.branch()
 	if err == nil {
@@ -263,8 +265,8 @@ func (h *Handler) takeOverFrom(dead string, last bool) (left int, err error) {
 	return 0, h.shared.leave(ctx, branch, dead)
 }
 
-// bury ends what a process that has died had of a session. The record has another step then, so that nothing
-// that the process may have sent before can be stored.
+// bury ends the calls and connections of a dead process in a session. The record has another step then, so
+// that nothing that the process may have sent before can be stored.
 func (h *Handler) bury(dead, id string, last bool) (err error) {
 	defer h.recovered(&err)
 	left := false

@@ -13,13 +13,14 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// errLapsed says that the process has no lease: nothing was done, for others may answer what it would begin.
+// errLapsed means that the process has no lease: nothing was done, because others may answer what it would
+// begin.
 var errLapsed = fmt.Errorf("%w: others answer what it runs", ErrLease)
 
 // alive reports whether the process may begin something under its id.
 func (a *tenure) alive(now time.Time) bool { return a.lease.Load().Alive(now) }
 
-// isOver reports whether a tenure has ended. There may be another one by now. A nil one, of what needs none, does not end.
+// isOver reports whether a tenure has ended; another may have begun. A nil one, without a Cluster, does not end.
 func (a *tenure) isOver() bool { return a != nil && isClosed(a.over) }
 
 // may reports whether functions of the tenure may do in a turn what out says.
@@ -35,8 +36,8 @@ func (a *tenure) may(t *turn, out server.Output) bool {
 	return true
 }
 
-// endTenure ends a tenure: connections close, the contexts of functions end, and what they come to is dropped. Others
-// answer the calls, once the Cluster says that the lease has ended.
+// endTenure ends a tenure: connections close, the contexts of functions end, and their results are dropped. Other
+// processes answer the calls, once the Cluster says that the lease has ended.
 func (h *Handler) endTenure(a *tenure) {
 	a.once.Do(func() {
 		h.member.now.CompareAndSwap(a, nil)
@@ -51,7 +52,8 @@ func (h *Handler) endTenure(a *tenure) {
 	})
 }
 
-// tenured sees to it that what this process has of a session is of its tenure. The stripe is locked.
+// tenured makes sure that this process's part of a session belongs to its current tenure. The stripe
+// is locked.
 func (h *Handler) tenured(st *stripe, id string, r Record) {
 	if a := h.member.now.Load(); a != nil && r.owners.Buried(a.process) { // its clock stood still
 		h.endTenure(a)
@@ -62,7 +64,7 @@ func (h *Handler) tenured(st *stripe, id string, r Record) {
 	}
 }
 
-// lapse drops what this process has of a session under a tenure that is over.
+// lapse drops this process's part of a session under a tenure that is over.
 func (l *live) lapse(st *stripe) {
 	l.calls.Close(errLapsed)
 	l.signal()
@@ -70,7 +72,7 @@ func (l *live) lapse(st *stripe) {
 	l.remove(st)
 }
 
-// own notes who has what in a turn that is about to be stored, in the record and before that in the Cluster. r is the
+// own notes who has what in a turn that is about to be stored, first in the Cluster and then in the record. r is the
 // record that the turn began with.
 func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 	open := openCallsOf(t.State)
@@ -86,7 +88,7 @@ func (h *Handler) own(ctx context.Context, id string, t *turn, r Record) error {
 	}
 	t.owners = t.owners.Only(still)
 	opened, conn := slices.DeleteFunc(open, t.owners.Known), t.attach
-	if len(opened) > 0 { // calls that a process without a Cluster has opened are nobody's
+	if len(opened) > 0 { // calls that a process without a Cluster has opened have no owner
 		before := openCallsOf(r.State)
 		opened = slices.DeleteFunc(opened, func(seq uint64) bool { return slices.Contains(before, seq) })
 	}
@@ -136,7 +138,8 @@ func connOf(e cluster.Entry) streams.Conn {
 	return streams.Conn{Stream: streams.ID(e.Stream), Gen: e.Gen}
 }
 
-// note tells the Cluster that this process has something of a session, unless that knows it.
+// note tells the Cluster that this process has calls or connections of a session, unless it was
+// told before.
 func (h *Handler) note(ctx context.Context, a *tenure, id string, epoch uint64, now time.Time) error {
 	a.mu.Lock()
 	mark := a.index.Next(id, epoch, now)

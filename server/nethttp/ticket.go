@@ -20,24 +20,25 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// Internal says how processes reach each other, for sessions of a Cluster that have a home (Options.Companion), and
-// for retries of requests without a session.
+// Internal says how processes reach each other, for sessions of a Cluster that have a home (Options.Companion), and for
+// requests without a session that are repeated to answer what their result has asked.
 type Internal struct {
-	// URL is where other processes reach Handler.Internal of this process, such as http://10.0.0.7:9000. Each process
-	// needs its own, which clients and their proxies must not reach. "" means that others cannot reach it.
+	// URL is where other processes reach Handler.Internal of this one, such as http://10.0.0.7:9000. It differs for
+	// each process, and neither clients nor their proxies may reach it. "" means that other processes do not reach this
+	// one.
 	URL string
 	// Transport makes the requests to other processes. The default connects within 1 s, and uses no proxy. For
-	// an https URL it verifies certificates.
+	// an https URL, a Transport that verifies certificates keeps what passes private.
 	Transport http.RoundTripper
 }
 
 // connectTimeout is how long the default of Internal.Transport waits for a connection.
 const connectTimeout = time.Second
 
-// internal is what a Handler needs for its requests to others, and theirs.
+// internal is what a Handler needs for requests to and from other processes.
 type internal struct {
 	key       []byte
-	states    cipher.AEAD // of requests that are made again
+	states    cipher.AEAD // of requests that are repeated
 	transport http.RoundTripper
 }
 
@@ -73,35 +74,35 @@ func newAEAD(key []byte) cipher.AEAD {
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // of a block that is none of AES
+		panic(err) // cannot happen: the block is of AES
 	}
 	return aead
 }
 
-// idleConnections is how many connections to each other process are kept for the next request.
+// idleConnections is how many connections to each other process are kept for later requests.
 const idleConnections = 64
 
 // ticketHeader carries a ticket.
 const ticketHeader = "Mcp-Internal"
 
-// ended is what the header of an answer says if no process has the id that a ticket is for.
+// ended is the header of an answer if no process has the id that a ticket is for.
 const ended = "ended"
 
-// ticket is a request that a process passes on: all of it but the body. Nothing else that the request says counts.
+// ticket is a request that a process passes on, except for its body. Nothing else in the request counts.
 type ticket struct {
 	To     string      `json:"to"` // the process that it is for: its id for one tenure, or Handler.id
 	Method string      `json:"method"`
 	Query  string      `json:"query,omitempty"`
 	Header http.Header `json:"header"`
 	Remote string      `json:"remote"` // the address that the client came from
-	// Whom it comes from, as Options.Authenticate of the process said.
+	// The sender, as Options.Authenticate of the process said.
 	Known   bool   `json:"known,omitempty"`
 	Who     []byte `json:"who,omitempty"`
-	Expires int64  `json:"expires,omitempty"` // Unix time in microseconds, for JSON has no year 10000; 0 for never
+	Expires int64  `json:"expires,omitempty"` // Unix time in microseconds, because JSON has no year 10000; 0 for never
 	Sum     []byte `json:"sum"`               // SHA-256 of the body
 }
 
-// from returns whom the request comes from.
+// from returns the sender of the request.
 func (t *ticket) from() (p Principal) {
 	p.ID = string(t.Who)
 	if t.Expires != 0 {
@@ -110,7 +111,7 @@ func (t *ticket) from() (p Principal) {
 	return p
 }
 
-// micros returns a time as Expires of a ticket.
+// micros returns a time as in ticket.Expires.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -118,7 +119,7 @@ func micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// passed returns the fields of a request that are passed on. What else there is was for the process that got it.
+// passed returns the header fields of a request that are passed on. The others were for the process that got it.
 func passed(head http.Header) http.Header {
 	out := http.Header{}
 	for name, values := range head {
@@ -134,7 +135,7 @@ func passed(head http.Header) http.Header {
 	return out
 }
 
-// request returns a request to another process, with the ticket as text that nobody else can make.
+// request returns a request to another process, with the ticket as text that only a process with the key can make.
 func (in internal) request(ctx context.Context, url string, body io.Reader, t ticket) (*http.Request, error) {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -154,7 +155,7 @@ func mac(key, text []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// unseal returns the ticket of a request; false for a text that request did not make.
+// unseal is the inverse of seal; false for a text that seal did not make.
 func (in internal) unseal(sealed string) (t ticket, ok bool) {
 	front, back, _ := strings.Cut(sealed, ".")
 	text, err := base64.RawURLEncoding.DecodeString(front)

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// add takes in the effects of a transition of the streams.
+// add adds the effects of a transition of the streams.
 func (t *turn) add(eff streams.Effects) {
 	if t.touched == nil {
 		t.out, t.touched = eff.Output, eff.Touched
@@ -24,13 +24,13 @@ func (t *turn) add(eff streams.Effects) {
 	}
 }
 
-// moved takes in a transition of the streams.
+// moved applies a transition of the streams.
 func (t *turn) moved(x streams.Streams, s server.State, eff streams.Effects) {
 	t.Streams, t.State = x, s
 	t.add(eff)
 }
 
-// step makes a transition of the State, and hands what it sends to the streams.
+// step makes a transition of the State, and passes its messages to the streams.
 func (t *turn) step(s server.State, out server.Output) { t.moved(t.Streams.Handle(s, t.now, out)) }
 
 // stepped is step, unless the verb changed nothing.
@@ -46,7 +46,7 @@ func (t *turn) end(cause error) {
 	t.gone, t.Active = true, t.now
 }
 
-// fail answers a call, whose handle may be that of an earlier State.
+// fail answers a call, whose handle may be from an earlier State.
 func (t *turn) fail(call server.Call, e jsonrpc.Error) error {
 	s, out, err := t.State.Fail(t.now, t.State.Call(call.Seq(), call.Key()), e)
 	if err == nil {
@@ -83,7 +83,7 @@ func (t *turn) detached(c *conn) error {
 	return nil
 }
 
-// turns are those that were made, to be used again: one is large, and a call takes a few.
+// turns are for reuse: a turn is large, and a call makes a few.
 var turns = sync.Pool{New: func() any { return new(turn) }}
 
 func (t *turn) free() {
@@ -91,8 +91,8 @@ func (t *turn) free() {
 	turns.Put(t)
 }
 
-// answerPosts takes the answers of the POSTs that wait here for theirs to come alone, and
-// notes what connections have written meanwhile.
+// answerPosts fetches the answers for the POSTs that wait here for an answer alone, and notes what
+// connections have written in the meantime.
 func (t *turn) answerPosts(id string) {
 	conns := t.live.connections()
 	if t.attach != nil && t.side != nil { // it may have its answer already
@@ -104,7 +104,7 @@ func (t *turn) answerPosts(id string) {
 			continue
 		}
 		if body, ok := t.Streams.Answer(c.at); ok {
-			if !single(id) { // else it goes with its Record
+			if !single(id) { // otherwise it ends with its Record
 				t.moved(t.Streams.Answered(t.State, t.now, c.at))
 			}
 			t.answers = append(t.answers, answered{c, body})
@@ -112,9 +112,10 @@ func (t *turn) answerPosts(id string) {
 	}
 }
 
-// mail sorts what came to requests of ours: what a function here waits for stays an event,
-// what one of another process waits for is parked in the record, and what another process
-// has parked for one here is taken out. before is the record that the turn began with.
+// mail sorts the answers to outbound requests: one that a function here waits for stays an event,
+// one that a function of another process waits for is parked in the record, and one that another
+// process has parked for a function here is taken out. before is the record that the turn began
+// with.
 func (t *turn) mail(before Record) {
 	for _, ev := range t.out.Events {
 		if ev.Kind != lifecycle.ResponseReceived && ev.Kind != lifecycle.RequestFailed || t.live.awaits(ev.Req.Seq()) {
@@ -139,27 +140,28 @@ func (t *turn) mail(before Record) {
 		switch {
 		case t.live.awaits(p.Req):
 			t.claimed = append(t.claimed, p.event(t.State))
-		case open[p.Call]: // else its function was told to end
+		case open[p.Call]: // otherwise its function was told to end
 			rest = append(rest, p)
 		}
 	}
 	t.inbox = rest
 }
 
-// hasMail reports whether a record has what a function here waits for: then a turn that changes nothing else takes it out.
+// hasMail reports whether a record has an answer that a function here waits for: then a turn that changes nothing else
+// takes it out.
 func (l *live) hasMail(r *Record) bool {
 	return slices.ContainsFunc(r.inbox, func(p parked) bool { return l.awaits(p.Req) })
 }
 
-// hasRequest reports whether functions are to run.
+// hasRequest reports whether there are functions to run.
 func hasRequest(out server.Output) bool {
 	return slices.ContainsFunc(out.Events, func(ev server.Event) bool { return ev.Kind == lifecycle.RequestReceived })
 }
 
-// errForeign is ErrNoSession for somebody else.
-var errForeign = errors.New("nethttp: the session of another principal, or one that is over")
+// errForeign is ErrNoSession for another principal.
+var errForeign = errors.New("nethttp: the session belongs to another principal, or is over")
 
-// The causes of an end.
+// Why a session ended.
 var (
 	errDeleted  = errors.New("nethttp: the client ended the session")
 	errIdle     = errors.New("nethttp: the session was idle")

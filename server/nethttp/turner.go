@@ -28,7 +28,7 @@ func (l *live) Turn(f func(s server.State, now time.Time) (server.State, server.
 	return err
 }
 
-// State returns the session as it is, for server.Caller; the zero State after its end.
+// State returns the current session, for server.Caller; the zero State after its end.
 func (l *live) State() server.State {
 	r, err := l.h.opt.Store.Get(context.Background(), l.id)
 	if err != nil {

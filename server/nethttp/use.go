@@ -23,8 +23,8 @@ func (t *turn) sessionUse(h *Handler, st *stripe, id string) sessionUse {
 	return is
 }
 
-// calls returns how many requests of the client wait for an answer. A subscription does not: it is open for as
-// long as the client listens.
+// calls returns how many requests of the client wait for an answer. A subscription does not count: it is open
+// as long as the client listens.
 func calls(s server.State) int {
 	n := s.Status().Inbound
 	if n > 0 {
@@ -35,7 +35,7 @@ func calls(s server.State) int {
 	return n
 }
 
-// next returns when a session has to be looked at, of which this process has l and sd.
+// next returns when a session must be looked at again; l and sd are this process's part of it.
 func (h *Handler) next(r Record, l *live, sd *side) time.Time {
 	idle := h.idle(r)
 	if l != nil || sd.busy(r.State) {
@@ -65,5 +65,5 @@ func (h *Handler) idle(r Record) time.Duration {
 	return h.opt.IdleTimeout
 }
 
-// overTimeout is how long what is left of a session that has ended can be read.
+// overTimeout is how long the rest of a session that has ended can be read.
 const overTimeout = 5 * time.Second

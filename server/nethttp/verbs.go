@@ -15,9 +15,9 @@ import (
 // runs.
 var ErrContext = errors.New("nethttp: not the context of a call")
 
-// HangUp closes the connection on which the client waits for the answer to the call that ctx belongs
-// to, so that a long call costs no connection. The answer and earlier messages are kept: the client
-// resumes after retry; zero means streams.Options.Retry (HTTP-104, HTTP-105). Errors: ErrContext,
+// HangUp closes the connection on which the client waits for the answer to the call of ctx, so that
+// a long call costs no connection. The answer and everything before it is kept: the client comes
+// back after retry, where zero means streams.Options.Retry (HTTP-104, HTTP-105). Errors: ErrContext,
 // lifecycle.ErrGone if the call has ended, lifecycle.ErrRevision if the revision of the session is
 // before 2025-11-25.
 func HangUp(ctx context.Context, retry time.Duration) error {
@@ -80,7 +80,7 @@ func (h *Handler) all(ctx context.Context, f func(id string) error) (failed erro
 	return failed
 }
 
-// Sessions returns the ids of the sessions that this Handler knows, in no order.
+// Sessions returns the ids of the sessions that this Handler knows, in no particular order.
 func (h *Handler) Sessions() []string { return h.due.ids() }
 
 // Status is the current load of a Handler.
@@ -88,7 +88,7 @@ type Status struct {
 	Sessions    int // known sessions
 	Connections int // open responses
 	Running     int // functions that have not returned
-	Waiting     int // waiting calls
+	Waiting     int // calls that wait to run
 }
 
 // Status returns the current load of the Handler.
@@ -97,13 +97,13 @@ func (h *Handler) Status() Status {
 	return Status{Sessions: h.due.len(), Connections: int(h.conns.Load()), Running: w.Running, Waiting: w.Waiting}
 }
 
-// End ends a session: its calls are lost, and its client is answered 404 from now on. Errors: those
-// of the Store.
+// End ends a session: its calls are lost, and its client gets 404 from now on. Errors: those of the
+// Store.
 func (h *Handler) End(ctx context.Context, session string) error {
 	return h.end(ctx, session, errShutdown)
 }
 
-// end is End for a cause.
+// end is End with a cause.
 func (h *Handler) end(ctx context.Context, session string, cause error) error {
 	err := h.turn(ctx, session, func(t *turn) error {
 		t.end(cause)
@@ -115,15 +115,15 @@ func (h *Handler) end(ctx context.Context, session string, cause error) error {
 	return err
 }
 
-// release drops a State that was made for one request, whose response is over. If that has no answer, its
-// client has left; a Companion is told in any case.
+// release drops a State that was made for one request, whose response is over. If the response has no
+// answer, its client has left. A Companion learns of it in any case.
 func (h *Handler) release(ctx context.Context, id string) {
 	if !h.answered(ctx, id) {
 		_ = h.end(ctx, id, errLeft)
 	}
 }
 
-// answered drops a State that has no open call and no Companion; false if it has.
+// answered drops a State that has no open call and no Companion; false if it has one.
 func (h *Handler) answered(ctx context.Context, id string) bool {
 	st := h.lock(id)
 	defer h.unlock(id, st)
@@ -135,22 +135,22 @@ func (h *Handler) answered(ctx context.Context, id string) bool {
 	return h.opt.Store.Delete(ctx, id) == nil
 }
 
-// StepNow makes the Companion of a session take a step, because it has new input. It waits for the
-// turn. Errors: lifecycle.ErrGone if the session does not exist, and those of the Store: then no step
-// was made.
+// StepNow makes the Companion of a session take a step, because something for it has arrived from
+// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone if the session does not exist, and those
+// of the Store: then no step was made.
 func (h *Handler) StepNow(ctx context.Context, session string) error {
 	return gone(h.turn(ctx, session, stepNow))
 }
 
-// StepAll is StepNow for all sessions that this Handler knows, to announce a change of their lists at
-// once. The error is that of the Store, or of ctx.
+// StepAll is StepNow for all sessions that this Handler knows, after a change of what they are
+// offered: their clients are notified at once. The error is that of the Store, or of ctx.
 func (h *Handler) StepAll(ctx context.Context) error {
 	return h.all(ctx, func(id string) error { return h.StepNow(ctx, id) })
 }
 
-// Idle returns since when a session has had no connection and no running call in this Handler. ok
-// is false if it has one, or if the Handler does not know the session. A new session may replace an
-// idle one, so a Companion may free the resources of an idle session.
+// Idle returns since when a session has no connection and no running call, as far as this Handler
+// knows; ok is false if it has one, or if the Handler does not know the session. A new session may
+// replace an idle one, so a Companion may free what it holds for it.
 func (h *Handler) Idle(session string) (since time.Time, ok bool) {
 	if h.few(session) && h.stripe(session).putsOff(session) {
 		return time.Time{}, false

@@ -11,24 +11,25 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// Verifier verifies access tokens, by their signature or by asking the issuer.
+// Verifier returns what an access token says, after it has checked its signature, or has asked the
+// issuer.
 type Verifier interface {
-	// Verify returns the identity in the token, if an accepted issuer signed it or vouches for it. The
-	// Policy then checks audience, expiry and scopes. r is the request, for a token that is bound to a key
-	// or a certificate; its body is not read yet. ctx ends with the request. Errors: an *AuthError with
-	// Status 503 if the token cannot be verified now; any other is answered 401, and its text goes only to
-	// the Log.
+	// Verify returns what the token says. An accepted issuer must have signed the token, or must confirm
+	// it. The Policy checks audience, expiry and scopes afterwards. r is the request, for a token that is
+	// bound to a key or a certificate; its body is not read yet. ctx ends with the request. Errors: an
+	// *AuthError with Status 503 if the token could not be checked; any other is answered with 401, and
+	// its text goes only to the Log.
 	Verify(ctx context.Context, token string, r *http.Request) (guard.Identity, error)
 }
 
-// Verified returns a function for Options.Authenticate that takes the Bearer token of a request, has v
-// verify it, and checks it by the policy. The Principal has the ID of the guard.Identity and the Identity
-// as its Value, and expires when the token does. Messages are checked as well, each before it is handed
-// to a session: one that lacks scopes is answered 403 with all that it needs. Errors: those of guard.New,
-// and a nil Verifier.
+// Verified returns a function for Options.Authenticate that has v verify the Bearer token of a request,
+// and checks it by the policy. The Principal has the ID of the guard.Identity and the Identity as its
+// Value, and expires when the token does. Messages are checked too, each before a session gets it: one
+// that lacks scopes gets 403 with all scopes that it needs. Errors: those of guard.New, and a nil
+// Verifier.
 //
-// A wrapper must return the Principal that it got, possibly with another ID or Value: messages of any
-// other Principal are not checked.
+// A function that wraps it must return the same Principal, with another ID or Value if need be: the
+// messages of a Principal that it makes itself are not checked.
 func Verified(v Verifier, p guard.Policy) (func(*http.Request) (Principal, error), error) {
 	if v == nil {
 		return nil, errors.New("nethttp: the Verifier is nil: want one that verifies tokens")
@@ -58,8 +59,8 @@ func Verified(v Verifier, p guard.Policy) (func(*http.Request) (Principal, error
 	}, nil
 }
 
-// bearer returns the token of a request (AUTH-024). There is one of another scheme, or none (AUTH-057), or it
-// cannot be one.
+// bearer returns the token of a request (AUTH-024). bad is the error for a token of another scheme, a missing
+// one (AUTH-057), or a malformed one.
 func bearer(h http.Header) (token string, bad *AuthError) {
 	list := h.Values(headers.Authorization)
 	token, ok := headers.Bearer(h.Get(headers.Authorization))
@@ -75,8 +76,8 @@ func bearer(h http.Header) (token string, bad *AuthError) {
 	return "", &AuthError{}
 }
 
-// unverified is what the error of a Verifier becomes: it had a token, so that it says which scopes are
-// needed and, unless nothing could be found out, that the token is not valid.
+// unverified converts the error of a Verifier: the request had a token, so the challenge names the
+// scopes that are needed and, unless the token could not be checked, says that it is not valid.
 func unverified(err error, g guard.Guard) error {
 	e := &AuthError{Err: err}
 	if own := (*AuthError)(nil); errors.As(err, &own) && own != nil {
@@ -91,7 +92,7 @@ func unverified(err error, g guard.Guard) error {
 	return e
 }
 
-// rejected is a challenge as an error.
+// rejected returns a challenge as an error.
 func rejected(c headers.Challenge) *AuthError {
 	return &AuthError{Code: c.Error, Description: c.ErrorDescription, Scope: c.Scope}
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// read reads the record of a session, and before that its branch: the record was read there, if it can be stored there.
-// The stripe is locked.
+// read reads the branch and then the record of a session: if the record can be stored on that branch, it was read
+// there. The stripe is locked.
 func (h *Handler) read(ctx context.Context, st *stripe, id string) (r Record, branch uint64, err error) {
 	if branch, err = h.epoch(ctx, id); err == nil {
 		r, err = h.opt.Store.Get(ctx, id)
@@ -17,7 +17,7 @@ func (h *Handler) read(ctx context.Context, st *stripe, id string) (r Record, br
 	return r, branch, err
 }
 
-// readAs notes what became of a look at the Store. The stripe is locked.
+// readAs notes the outcome of reading the Store. The stripe is locked.
 func (h *Handler) readAs(ctx context.Context, st *stripe, id string, err error) {
 	if err != nil && !h.few(id) && !errors.Is(err, ErrNoSession) && ctx.Err() == nil {
 		st.unread, st.why = time.Now(), err
@@ -34,9 +34,9 @@ func backOff(tries int) {
 	}
 }
 
-// later runs f on a goroutine of its own, which Close waits for. It reports false after Close.
+// later runs f on a new goroutine, which Close waits for. It returns false after Close.
 func (h *Handler) later(f func()) bool {
-	h.locks.mu.Lock() // Close takes it after it has begun, and before it waits
+	h.locks.mu.Lock() // Close holds it after it has begun, and before it waits
 	defer h.locks.mu.Unlock()
 	if h.ctx.Err() != nil {
 		return false
@@ -45,7 +45,7 @@ func (h *Handler) later(f func()) bool {
 	return true
 }
 
-// isClosed reports whether a channel is closed on which nothing is sent; nil never is.
+// isClosed reports whether a channel is closed on which nothing is sent; a nil channel is not.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// watch takes in what other processes do to the session, from now on until nothing of it is
-// left here. Where nobody else has the Store there are none.
+// watch follows what other processes do to the session, from now on until nothing of it is left
+// here. It does nothing if no other process has the Store.
 func (h *Handler) watch(id string) {
 	if h.alone {
 		return
@@ -56,7 +56,7 @@ func (l *live) lookOnce(ctx context.Context, step uint64) (_ uint64, err error) 
 	return l.catchUp(ctx, step)
 }
 
-// catchUp takes in the turns that other processes have made.
+// catchUp applies the turns that other processes have made.
 func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	st := l.h.lock(l.id)
 	defer l.h.unlock(l.id, st)
@@ -74,7 +74,7 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	}
 	if l.h.member != nil {
 		if l.h.tenured(st, l.id, r); st.live[l.id] != l {
-			return step, ErrNoSession // nothing of it is here any more
+			return step, ErrNoSession // nothing of it is left here
 		}
 	}
 	if st.doubts[l.id] != nil {
@@ -82,15 +82,15 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 			return step, err
 		}
 	}
-	if r.epoch != l.seen.Epoch || r.Step < l.seen.Step { // what is here may be of turns that are lost
+	if r.epoch != l.seen.Epoch || r.Step < l.seen.Step { // what is here may be from turns that are lost
 		err := l.h.turnLocked(ctx, st, l.id, l.h.confirm(l.id))
 		return l.seen.Step, err
 	}
 	if l.hasMail(&r) {
-		// It sees what was missed, too.
+		// That turn also shows what was missed.
 		return l.seen.Step, l.h.turnLocked(ctx, st, l.id, func(*turn) error { return nil })
 	}
-	if r.over { // its record goes soon
+	if r.over { // its record is deleted soon
 		l.h.due.at(l.id, time.Now().Add(overTimeout))
 	}
 	l.seen = r.mark()
@@ -99,5 +99,5 @@ func (l *live) catchUp(ctx context.Context, step uint64) (uint64, error) {
 	return r.Step, nil
 }
 
-// lookPause is how long a Store that had no news is left alone.
+// lookPause is how long to wait after a Store that had nothing new.
 const lookPause = 10 * time.Millisecond

@@ -21,8 +21,8 @@ func flushes(w http.ResponseWriter) bool {
 	}
 }
 
-// awaitWhole answers a POST with JSON, however long it takes: its client takes no stream, or none can
-// be written. What else is sent within the call is left out.
+// awaitWhole answers a POST with JSON, however long it takes: its client accepts no stream, or none
+// can be written. Other messages within the call are dropped.
 func (x *exchange) awaitWhole(id string, c *conn) {
 	h := x.h
 	defer h.detach(x.ctx, id, c)
@@ -47,7 +47,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 		}
 		if end != streams.Open || r.over || last || isClosed(l.revoked) {
 			switch h.leave(id, c); {
-			case len(c.answer) > 0: // the turn that took it was under way
+			case len(c.answer) > 0: // the turn that accepted it was under way
 				continue
 			case end == streams.Ended && !r.over: // the call was cancelled
 				x.write(http.StatusAccepted, nil)
@@ -75,7 +75,7 @@ func (x *exchange) awaitWhole(id string, c *conn) {
 	}
 }
 
-// noStream says why the stream of a request cannot be had.
+// noStream says why the request cannot get a stream.
 func (x *exchange) noStream() *headers.Refusal {
 	if flushes(x.w) {
 		return headers.Refuse(http.StatusNotAcceptable, "Accept has to list "+headers.EventStream)

@@ -16,16 +16,16 @@ type writing struct {
 	list  map[*write]struct{}
 }
 
-// write is one of them.
+// write is one long write.
 type write struct {
 	rc    *http.ResponseController
 	of    party
 	bytes int       // 0 once it is ended
-	moved time.Time // when the client last took something
+	moved time.Time // when the client last read something
 }
 
-// begin counts a write. If there is too much, those end that have moved for longest without, of the
-// owner of most: their connections are closed. One alone may be longer.
+// begin counts a write. If there is too much, it ends writes of the owner with most, first the one
+// without progress for longest: their connections are closed. One write alone may be longer.
 func (w *writing) begin(rc *http.ResponseController, of party, bytes, most int) *write {
 	one := &write{rc, of, bytes, time.Now()}
 	w.mu.Lock()
@@ -41,7 +41,7 @@ func (w *writing) begin(rc *http.ResponseController, of party, bytes, most int) 
 	return one
 }
 
-// cut ends one write: of the owner of most, with the bytes of the one that is about to begin.
+// cut ends one write of the owner with most, counting the bytes of the one that is about to begin.
 func (w *writing) cut(next *write) {
 	sum := map[party]int{next.of: next.bytes}
 	for one := range w.list {
@@ -57,7 +57,7 @@ func (w *writing) cut(next *write) {
 	_ = first.rc.SetWriteDeadline(time.Now()) // its exchange is not over as long as it is in here
 }
 
-// moves notes that the client took something; false if the write was ended.
+// moves notes that the client read something; false if the write was ended.
 func (w *writing) moves(one *write) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,7 @@ func (w *writing) moves(one *write) bool {
 	return one.bytes > 0
 }
 
-// end takes a write out, unless it was ended.
+// end removes a write, unless it was ended.
 func (w *writing) end(one *write) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// on is a function of the scripts: the name of the branch that the server is on, or nothing if a script may not know. It
-// is what master_replid begins with, which is a new one once a replica takes the place of its master, and when a
+// on is a function of the scripts: it returns the name of the branch that the server is on, or nothing if a script may
+// not know. The name is the beginning of master_replid, which changes when a replica replaces its master, and when a
 // server starts.
 const on = `
 local function on()
@@ -20,7 +20,7 @@ end`
 
 var branch = redis.NewScript(on + ` return on()`)
 
-// Branch implements nethttp.Branches. It is 0 for a server that is no Redis and names none.
+// Branch implements nethttp.Branches. It is 0 for a server that is not Redis and has no such name.
 func (t *table) Branch(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()

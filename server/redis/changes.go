@@ -14,8 +14,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// A mark is how an entry begins and how it ends, and its length in front: a record begins with the turn that made it, and
-// what is appended ends in a checksum, so no other entry has the same ones.
+// A mark is the length of an entry, its beginning and its end: a record begins with the turn that made it, and appended
+// data ends with a checksum, so no other entry has the same mark.
 const (
 	markHead = 96
 	markTail = 16
@@ -29,7 +29,7 @@ type ends struct {
 
 func (e ends) mark() string { return strconv.Itoa(e.size) + " " + e.head + e.tail }
 
-// of is the inverse of mark; it returns the zero ends for what is none.
+// of is the inverse of mark; it returns zero ends for an invalid mark.
 func of(mark string) ends {
 	size, text, _ := strings.Cut(mark, " ")
 	n, err := strconv.Atoi(size)
@@ -46,8 +46,8 @@ func (e ends) after(data []byte) ends {
 	return ends{e.size + len(data), head, tail[max(0, len(tail)-markTail):]}
 }
 
-// since returns what KEYS[1] has behind its step and ARGV[3] bytes that begin with ARGV[1] and end in ARGV[2], and
-// whether these are there; else all of it.
+// since returns the bytes of KEYS[1] after its step and the ARGV[3] bytes that begin with ARGV[1] and end with
+// ARGV[2], and whether these exist; otherwise all bytes.
 var since = redis.NewScript(`
 local skip = 8 + ARGV[3]
 if ARGV[3] ~= '0' and redis.call('GETRANGE', KEYS[1], 8, 7 + #ARGV[1]) == ARGV[1] and redis.call('GETRANGE', KEYS[1], skip - #ARGV[2], skip - 1) == ARGV[2] then
@@ -55,10 +55,10 @@ if ARGV[3] ~= '0' and redis.call('GETRANGE', KEYS[1], 8, 7 + #ARGV[1]) == ARGV[1
 end
 return {0, redis.call('GET', KEYS[1])}`)
 
-// add appends ARGV[2] to KEYS[1] as step ARGV[4], whose bytes are ARGV[9], for ARGV[3] milliseconds, if it begins with step
-// ARGV[1] and ARGV[6] and is ARGV[8] bytes after the step that end in ARGV[7]. ARGV[5] is the branch, as that of put. A
-// server undoes nothing of a script that fails: so what is appended comes last. A server that is full refuses the first
-// write of a script alone, by OOM, which passes.
+// add appends ARGV[2] to KEYS[1] as step ARGV[4], whose bytes are ARGV[9], for ARGV[3] milliseconds, if it begins with
+// step ARGV[1] and ARGV[6] and has ARGV[8] bytes after the step that end with ARGV[7]. ARGV[5] is the branch, as for
+// put. A server does not undo a script that fails: so the append comes last. A full server refuses only the first write
+// of a script, by OOM, which is temporary.
 var add = redis.NewScript(on + `
 if ARGV[5] ~= '' and ARGV[5] ~= on() then return 2 end
 if redis.call('GETRANGE', KEYS[1], 0, 7 + #ARGV[6]) ~= ARGV[1] .. ARGV[6] then return 0 end
@@ -100,7 +100,8 @@ func (t *table) GetSince(ctx context.Context, id, mark string) (data []byte, all
 	return data, true, ends{}.after(data).mark(), nil
 }
 
-// Append implements nethttp.Changes. A user of the server who may not append stores whole records from then on.
+// Append implements nethttp.Changes. If the user of the server may not append, it stores whole records from
+// then on.
 func (t *table) Append(ctx context.Context, branch uint64, id, after string, data []byte, step uint64, keep time.Duration) (string, error) {
 	on := ""
 	if branch != 0 {
@@ -120,7 +121,7 @@ func (t *table) Append(ctx context.Context, branch uint64, id, after string, dat
 	switch {
 	case err != nil:
 		return "", err
-	case stored == 3: // it has no right to do that, and the record is as it was
+	case stored == 3: // the user has no right to append, and the record is unchanged
 		t.whole.Store(true)
 		return "", errors.ErrUnsupported
 	}

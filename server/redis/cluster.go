@@ -11,11 +11,12 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// Times are milliseconds of the server's clock, and marks are texts of one length, for numbers of Lua have 53 bits.
+// Times are milliseconds of the server's clock. Marks are texts of the same length, because numbers of Lua have 53
+// bits.
 const now = `local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000) `
 
 var (
-	// join lets the lease of ARGV[1] end in ARGV[2] milliseconds.
+	// join makes the lease of ARGV[1] end in ARGV[2] milliseconds.
 	join = redis.NewScript(now + `redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1]) return 1`)
 	// renew is join for a lease that has not ended.
 	renew = redis.NewScript(now + `
@@ -38,14 +39,15 @@ if ARGV[3] ~= '' and ARGV[3] ~= on() then return 2 end
 local mark = redis.call('HGET', KEYS[1], ARGV[1])
 if mark and mark <= ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
 return 1`)
-	// leave removes process ARGV[1], what is noted for it, its claim and its lease.
+	// leave removes process ARGV[1], its notes, its claim and its lease.
 	leave = redis.NewScript(on + `
 if ARGV[2] ~= '' and ARGV[2] ~= on() then return 2 end
 redis.call('DEL', KEYS[1])
 redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
 return 1`)
-	// lost returns at most ARGV[3] whose lease has ended, each claimed in KEYS[2] for ARGV[1] and ARGV[2] milliseconds.
+	// lost returns at most ARGV[3] processes whose lease has ended, each claimed in KEYS[2] for ARGV[1] and ARGV[2]
+	// milliseconds.
 	lost = redis.NewScript(now + `
 local list = {}
 for _, process in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)) do
@@ -60,7 +62,7 @@ end
 return list`)
 )
 
-// scanned is how many sessions Owned asks for at a time, told how many processes Lost returns.
+// scanned is how many sessions Owned requests at a time, told how many processes Lost returns.
 const (
 	scanned = 500
 	told    = 16
@@ -74,7 +76,8 @@ func mark(n uint64) string { return fmt.Sprintf("%016x", n) }
 
 func millis(d time.Duration) int64 { return max(1, d.Milliseconds()) }
 
-// run runs a script, which returns 1, 2 if the server is on another branch, or 0 for what not says.
+// run runs a script and returns its result. If that is 0 the error is not, if it is 2, which means that the server is on
+// another branch, it is nethttp.ErrBranch.
 func (t *table) run(ctx context.Context, what string, not error, s *redis.Script, keys []string, args ...any) (n int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)
 	defer cancel()
@@ -130,7 +133,7 @@ func (t *table) Owned(ctx context.Context, process, cursor string) (sessions []s
 	var at uint64
 	if cursor != "" {
 		if at, err = strconv.ParseUint(cursor, 10, 64); err != nil {
-			return nil, "", fmt.Errorf("redis: a cursor that is none: %w", err)
+			return nil, "", fmt.Errorf("redis: invalid cursor: %w", err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.opt.Timeout)

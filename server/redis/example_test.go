@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/server/redis"
 )
 
-// Processes with the same server of Redis and the same HashKey serve the same sessions.
+// Processes with the same Redis server and the same HashKey serve the same sessions.
 func Example() {
 	client, err := redis.Dial("redis://127.0.0.1:6379/0")
 	if err != nil {

@@ -13,15 +13,17 @@ import (
 	"github.com/sansmcp/mcp/server/internal/logins"
 )
 
-// LoginOptions are the settings of NewLogins. A zero field means its default, but for Keys.
+// LoginOptions are the settings of NewLogins. A zero field means its default, except Keys.
 type LoginOptions struct {
-	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, each decrypts: a new key is
-	// put in front, and the old one taken out once all Records were saved again or have expired. All processes have the
-	// same ones. A Record whose key is not there is an error: if it is lost, take another Prefix, and people log in again.
+	// Keys encrypt the Records, by AES-256-GCM: 32 random bytes each. The first one encrypts, every key decrypts: add a
+	// new key in front, and remove the old one once all Records were saved again or have expired. All processes need
+	// the same keys. A Record whose key is missing is an error: if the key is lost, use another Prefix, and people log
+	// in again.
 	Keys [][]byte
 	// Prefix begins the keys on the server. Default "mcp:login:".
 	Prefix string
-	// Keep is how long a Record is kept that nobody saves, by the server's clock. Default 30 days.
+	// Keep is how long a Record is kept without being saved again, by the server's clock. Default
+	// 30 days.
 	Keep time.Duration
 	// Timeout bounds each request to the server. Default 2 s.
 	Timeout time.Duration
@@ -29,11 +31,10 @@ type LoginOptions struct {
 
 const defaultLoginPrefix = "mcp:login:"
 
-// NewLogins returns a Store on the server of a client, which Dial has made: what programs know of authorization, by key,
-// so that a person who has logged in at one process is known at all of them. Who reads the server finds neither tokens
-// nor keys; who writes to it can put an older Record in the place of a newer one. A lock of a process that has died is
-// free after 15 seconds. An error of Save that is neither store.ErrChanged nor store.ErrSize leaves unknown whether it
-// was saved.
+// NewLogins returns a Store of authorization data on the server of a client that Dial has made, so that a person who
+// has logged in at one process is logged in at all of them. A reader of the server finds neither tokens nor keys; a
+// writer can replace a Record by an older one. The lock of a process that has died is free after 15 seconds. After an
+// error of Save other than store.ErrChanged and store.ErrSize it is unknown whether the Record was saved.
 func NewLogins(client *redis.Client, opt LoginOptions) (store.Store, error) {
 	var f lifecycle.Filler
 	f.Time("Keep", &opt.Keep, logins.Keep, lifecycle.NeverNone)
@@ -45,7 +46,7 @@ func NewLogins(client *redis.Client, opt LoginOptions) (store.Store, error) {
 		return nil, err
 	}
 	if client == nil || client.Options().MaxRetries != 0 {
-		return nil, errors.New("redis: want a client of Dial, for what is saved twice is saved by another one")
+		return nil, errors.New("redis: want a client of Dial, because one that repeats commands may save twice")
 	}
 	return logins.New("redis", loginServer{client, opt}, opt.Keys, opt.Timeout)
 }
@@ -69,18 +70,19 @@ func (s loginServer) Get(ctx context.Context, name string) ([]byte, error) {
 }
 
 var (
-	// save sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if its first 12 bytes are ARGV[1], or it is not there and that is empty.
+	// save sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if its first 12 bytes are ARGV[1], or if it does not exist
+	// and ARGV[1] is empty.
 	save = redis.NewScript(`
 if redis.call('GETRANGE', KEYS[1], 0, 11) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`)
-	// lock takes KEYS[1] for ARGV[1] for ARGV[2] milliseconds, if nobody or ARGV[1] has it.
+	// lock locks KEYS[1] for ARGV[1] for ARGV[2] milliseconds, if it is free or ARGV[1] has it.
 	lock = redis.NewScript(`
 local by = redis.call('GET', KEYS[1])
 if by and by ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`)
-	// unlock gives KEYS[1] up if ARGV[1] has it.
+	// unlock releases KEYS[1] if ARGV[1] has it.
 	unlock = redis.NewScript(`if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end return 1`)
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Subscribe implements watch.Source. The server confirms it later, to hear.
+// Subscribe implements watch.Source. hear gets the confirmation of the server later.
 func (t *table) Subscribe(ctx context.Context, ids []string) error {
 	return t.news.Subscribe(ctx, t.keys(ids)...)
 }
@@ -45,8 +45,8 @@ func (t *table) keys(ids []string) []string {
 	return keys
 }
 
-// hear takes what the server tells, until the Table is closed. The client subscribes again by itself where
-// it lost its connection, and the server confirms that too.
+// hear handles the messages of the server, until the Table is closed. The client subscribes again by
+// itself after it has lost its connection, and the server confirms that too.
 func (t *table) hear() {
 	defer close(t.heard)
 	id := func(channel string) string {

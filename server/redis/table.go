@@ -18,10 +18,10 @@ import (
 
 // Options are the settings of a Table. A zero field means its default.
 type Options struct {
-	// Prefix begins the keys and channels of the Table. All processes that share sessions have the same one, and no
-	// other program on the server has it. Default "mcp:".
+	// Prefix begins the keys and channels of the Table. All processes that share sessions need the same one, which
+	// no other program on the server uses. Default "mcp:".
 	Prefix string
-	// MaxRecord is how many bytes a record may have; a Put beyond fails before anything is stored. Default 8 MiB.
+	// MaxRecord is how many bytes a record may have; a longer one fails before anything is stored. Default 8 MiB.
 	MaxRecord int
 	// Timeout bounds each request to the server. Default 2 s.
 	Timeout time.Duration
@@ -34,7 +34,7 @@ const (
 	defaultTimeout   = 2 * time.Second
 )
 
-// poll is how often the steps of sessions that are waited for are read again.
+// poll is how often the steps of sessions with waiting callers are read again.
 const poll = 2 * time.Second
 
 func (o Options) filled() (Options, error) {
@@ -47,7 +47,7 @@ func (o Options) filled() (Options, error) {
 	return o, f.Err("redis")
 }
 
-// Table is a nethttp.Table on a Redis server, with all that one may do beside. Its methods are called from many
+// Table is a nethttp.Table on a Redis server, with all optional methods. Its methods are called from many
 // goroutines. Close ends it, and leaves the client open.
 type Table interface {
 	nethttp.Table
@@ -62,13 +62,13 @@ type table struct {
 	opt    Options
 	news   *redis.PubSub
 	hub    *watch.Hub
-	heard  chan struct{} // closed when no more news come
+	heard  chan struct{} // closed when no more messages come
 	whole  atomic.Bool   // the user may not append
 }
 
-// New returns a Table on the server of a client, which need not have connected yet. The client must
-// not make a command again by itself: New returns an error unless MaxRetries and ContextTimeoutEnabled
-// are as Dial sets them.
+// New returns a Table on the server of a client, which need not be connected yet. The client must not
+// repeat commands by itself: New returns an error unless MaxRetries and ContextTimeoutEnabled are as
+// Dial sets them.
 func New(client *redis.Client, opt Options) (Table, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -79,7 +79,7 @@ func New(client *redis.Client, opt Options) (Table, error) {
 	}
 	switch have := client.Options(); {
 	case have.MaxRetries != 0:
-		return nil, fmt.Errorf("redis: MaxRetries of the client is %d: want -1, for what is stored twice is stored by another turn", have.MaxRetries)
+		return nil, fmt.Errorf("redis: MaxRetries of the client is %d: want -1, because a Put that is repeated looks like that of another turn", have.MaxRetries)
 	case !have.ContextTimeoutEnabled:
 		return nil, errors.New("redis: ContextTimeoutEnabled of the client is false: want true, or a server that is silent holds requests up")
 	}
@@ -97,13 +97,14 @@ func (t *table) Close() error {
 	return err
 }
 
-// key is that of a session, and the name of its channel. The braces keep all that a session has in one slot.
+// key is the key of a session, and the name of its channel. The braces keep all keys of a session in one
+// slot.
 func (t *table) key(id string) string { return t.opt.Prefix + "{" + id + "}" }
 
-// stepBytes is how long a step is, which stands in front of the record.
+// stepBytes is the length of a step, which comes before the record.
 const stepBytes = 8
 
-// prefix is how a step is stored; 0, which is no record, as nothing.
+// prefix is how a step is stored; 0, for no record, as nothing.
 func prefix(step uint64) []byte {
 	if step == 0 {
 		return nil
@@ -120,8 +121,8 @@ func stepOf(row string) uint64 {
 }
 
 // put sets KEYS[1] to ARGV[2] for ARGV[3] milliseconds if it begins with ARGV[1] and the server is on branch ARGV[5],
-// which is empty for any, and tells of step ARGV[4]. A program that may not publish stores nevertheless: who waits asks by
-// itself.
+// which is empty for any, and publishes step ARGV[4]. A program that may not publish stores nevertheless: waiting
+// processes poll.
 var put = redis.NewScript(on + `
 if ARGV[5] ~= '' and ARGV[5] ~= on() then return 2 end
 if redis.call('GETRANGE', KEYS[1], 0, 7) ~= ARGV[1] then return 0 end
@@ -138,7 +139,7 @@ func (t *table) Get(ctx context.Context, id string) ([]byte, error) {
 	return data, err
 }
 
-// record returns what a row has behind its step.
+// record returns the part of a row after its step.
 func (t *table) record(row string) ([]byte, error) {
 	if len(row) < stepBytes {
 		return nil, fmt.Errorf("redis: a record of %d bytes at %q: want at least %d; is another program using the prefix?", len(row), t.opt.Prefix, stepBytes)
@@ -146,8 +147,8 @@ func (t *table) record(row string) ([]byte, error) {
 	return []byte(row[stepBytes:]), nil
 }
 
-// Put implements nethttp.Table. Any error but nethttp.ErrStep and those of an id or a size leaves
-// unknown whether the record was stored.
+// Put implements nethttp.Table. After any error except nethttp.ErrStep and those of an id or a size
+// it is unknown whether the record was stored.
 func (t *table) Put(ctx context.Context, id string, data []byte, step uint64, keep time.Duration) error {
 	return t.put(ctx, "", id, data, step, keep)
 }
@@ -172,7 +173,7 @@ func (t *table) Delete(ctx context.Context, id string) error {
 	if err := t.client.Del(ctx, t.key(id)).Err(); err != nil {
 		return fmt.Errorf("redis: delete: %w", err)
 	}
-	_ = t.client.Publish(ctx, t.key(id), 0).Err() // who waits asks by itself
+	_ = t.client.Publish(ctx, t.key(id), 0).Err() // waiting processes poll
 	return nil
 }
 

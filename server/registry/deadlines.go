@@ -14,18 +14,18 @@ import (
 type openCall struct {
 	Call     server.Call // its handle
 	Method   string      // tools/call, prompts/get or resources/read
-	Name     string      // of a tool; other names are not kept
+	Name     string      // of the tool; names of other items are not kept
 	Group    string      // the group
 	Started  time.Time   // when the request came
-	Deadline time.Time   // when a tool has to have answered; zero without limit, or while it waits for the client
+	Deadline time.Time   // when a tool must have answered; zero without limit, or while it waits for the client
 	timeout  time.Duration
-	left     int64 // what is left of its time while it waits for the client; 0 while it does not
+	left     int64 // the rest of its time while it waits for the client; 0 while it does not
 }
 
-// callDeadlines is the machine beside a State that gives the calls of its View their time. It is a
-// value, as the State is; Follow makes a Companion of it. The time of a call stands still while its
-// function waits for an answer of the client, such as that of a person (elicitation): that has
-// its own, lifecycle.Timeouts.Human. A Snapshot omits it: keep it with the State, or restored calls
+// callDeadlines is the machine that gives the calls of its View their deadlines. It is a value, as
+// the State is; Follow makes a Companion of it. The time of a call stands still while its function
+// waits for an answer of the client, such as that of a person (elicitation), which has its own
+// limit, lifecycle.Timeouts.Human. A Snapshot omits it: keep it with the State, or restored calls
 // have no deadline. It keeps one openCall for each open call, with texts of the View alone.
 type callDeadlines struct {
 	view  *View
@@ -45,17 +45,17 @@ func (d callDeadlines) Open() (list []openCall) {
 	return list
 }
 
-// NextDeadline returns when the next tool has had its time; false if none is waited for.
+// NextDeadline returns when the next tool times out; false if no call has a deadline.
 func (d callDeadlines) NextDeadline() (time.Time, bool) {
 	due := d.open.Min()
 	return d.clock.At(due), due != table.Never
 }
 
-// Step handles the Output of a step of the State, before anything is done with it: calls that
-// began have their time from now on, and those that ended are forgotten. It ends the calls of tools
-// that have had their time: the client gets a failed result that names the time, and a
-// RequestExpired event with ErrTimeout in its Cause tells the driver, so that the context of the
-// function ends. A call that ended elsewhere, such as in a turn of another process, is forgotten too.
+// Step handles the Output of a step of the State, before the driver acts on it: calls that began get
+// their deadlines, and those that ended are dropped. It ends the calls of tools that have timed out:
+// the client gets a failed result that names the time, and the driver a RequestExpired event with
+// ErrTimeout in its Cause, so that the context of the function ends. A call that ended elsewhere,
+// such as in a turn of another process, is dropped too.
 func (d callDeadlines) Step(s server.State, now time.Time, out server.Output) (callDeadlines, server.State, server.Output) {
 	d.watch(now, out)
 	if d.open.Len() > 0 {
@@ -66,9 +66,9 @@ func (d callDeadlines) Step(s server.State, now time.Time, out server.Output) (c
 	return d, s, out
 }
 
-// Offer gives the session another View, without the kinds of lists that it has not declared. The
-// lists are announced as State.Offer does it, and the calls of groups that are no longer
-// offered end. The client gets a failed result or an error, and a RequestExpired event has ErrRemoved
+// Offer gives the session another View, without the kinds of lists that it has not declared. It
+// announces the lists as State.Offer does, and ends the calls of groups that are no longer offered:
+// the client gets a failed result or an error, and the driver a RequestExpired event with ErrRemoved
 // in its Cause. Errors: those of State.Offer.
 func (d callDeadlines) Offer(s server.State, now time.Time, v *View) (callDeadlines, server.State, server.Output, error) {
 	next, out, err := s.Offer(now, v.Handlers())
@@ -89,7 +89,7 @@ func (d callDeadlines) Offer(s server.State, now time.Time, v *View) (callDeadli
 
 const removedText = "removed while the request ran; list again"
 
-// watch keeps what began in a step of the State, and drops what ended.
+// watch adds the calls that began in a step of the State, and drops those that ended.
 func (d *callDeadlines) watch(now time.Time, out server.Output) {
 	d.clock.Take(now)
 	for _, ev := range out.Events {
@@ -105,14 +105,14 @@ func (d *callDeadlines) watch(now time.Time, out server.Output) {
 	}
 }
 
-// callOf returns the call of a request; false for one that no group answers.
+// callOf returns the call of a request; false if no group answers it.
 func (d *callDeadlines) callOf(ev server.Event) (openCall, bool) {
 	c := openCall{Call: ev.Call, Method: ev.Method, timeout: lifecycle.NoTimeout}
 	row := protocol.Revisions()[0].Row(ev.Method)
 	if row == nil || row.Names == nil || row.Names.Use != ev.Method {
 		return openCall{}, false
 	}
-	info, _ := row.LooseParams(ev.Body, ev.Span) // which the State has checked
+	info, _ := row.LooseParams(ev.Body, ev.Span) // checked by the State
 	c.Group = d.view.Owner(ev.Method, info.Subject)
 	if ref, ok := d.view.Lookup(info.Subject); ok && row.Names == protocol.ToolList {
 		c.Name, c.timeout = ref.Tool.Name, ref.Timeout
@@ -136,7 +136,7 @@ func (d *callDeadlines) prune(s server.State) {
 	}
 }
 
-// hold stops the time of calls that have asked the client something, and lets that of others go on.
+// hold stops the time of calls that have sent the client a request, and restarts that of others.
 func (d *callDeadlines) hold(s server.State) {
 	if d.held == 0 && s.Status().Outbound == 0 {
 		return
@@ -145,7 +145,7 @@ func (d *callDeadlines) hold(s server.State) {
 	for info := range s.Outbound() {
 		asked[info.Within.Seq()] = true
 	}
-	for leaf := range d.open.All() { // of the table as it was
+	for leaf := range d.open.All() { // over the table as it was
 		c := leaf.V
 		switch asks, due := asked[c.Call.Seq()], leaf.Deadline; {
 		case asks && c.left == 0 && due > d.clock.Now() && due != table.Never:
@@ -160,7 +160,7 @@ func (d *callDeadlines) hold(s server.State) {
 	}
 }
 
-// expire ends the calls of tools that have had their time.
+// expire ends the calls of tools that have timed out.
 func (d *callDeadlines) expire(s server.State, out *server.Output) server.State {
 	var due []*table.Leaf[openCall]
 	d.open, due = d.open.Expire(d.clock.Now())
@@ -172,7 +172,7 @@ func (d *callDeadlines) expire(s server.State, out *server.Output) server.State 
 	return s
 }
 
-// end answers a call in the place of its function.
+// end answers a call in place of its function.
 func (d *callDeadlines) end(s server.State, out *server.Output, c openCall, cause *lifecycle.Cause, text string) server.State {
 	at := d.clock.Time()
 	c.Call = s.Call(c.Call.Seq(), c.Call.Key()) // s may have been restored since
@@ -184,7 +184,7 @@ func (d *callDeadlines) end(s server.State, out *server.Output, c openCall, caus
 	} else {
 		next, o, err = s.Fail(at, c.Call, protocol.InternalError(text))
 	}
-	if err != nil { // it is over, and d was not told
+	if err != nil { // it is over, and d does not know yet
 		return s
 	}
 	o.Events = append([]server.Event{{Kind: lifecycle.RequestExpired, Call: c.Call, Method: c.Method, Cause: cause}}, o.Events...)
@@ -192,13 +192,13 @@ func (d *callDeadlines) end(s server.State, out *server.Output, c openCall, caus
 	return next
 }
 
-// put keeps a call that is due then.
+// put adds a call with a deadline.
 func (d *callDeadlines) put(c openCall, due int64) {
 	c.Deadline = d.clock.At(due)
 	d.open = d.open.Put(c.Call.Seq(), due, c)
 }
 
-// drop forgets a call.
+// drop removes a call.
 func (d *callDeadlines) drop(seq uint64) {
 	next, leaf := d.open.Delete(seq)
 	if d.open = next; leaf != nil && leaf.V.left > 0 {

@@ -11,11 +11,12 @@ import (
 // maxName is how many characters the names of groups, tools and prompts may have.
 const maxName = 128
 
-// The errors of this package wrap one of these; a *NameError has the names.
+// The errors of this package wrap one of these; errors.As with *NameError returns the name that the
+// error is about.
 var (
-	// ErrInvalid: a definition is invalid. A name is empty, longer than 128 characters, not valid UTF-8
-	// or a duplicate; an item has no function; the value is nil; the catalog refuses it, such as for an
-	// invalid schema; or a setting is invalid: then the Cause is a *lifecycle.ConfigError.
+	// ErrInvalid: a definition is wrong. A name is empty, longer than 128 characters, not valid UTF-8 or
+	// a duplicate; an item has no function; the value is nil; the catalog refuses it, such as for an
+	// invalid schema; or a setting is wrong: then the Cause is a *lifecycle.ConfigError.
 	ErrInvalid = errors.New("registry: invalid definition")
 	// ErrUnknown: no group has the name, or the session has no groups of its own.
 	ErrUnknown = errors.New("registry: unknown name")
@@ -23,15 +24,15 @@ var (
 	ErrDisabled = errors.New("registry: the group is disabled")
 	// ErrFailed: the group has failed and was not reset.
 	ErrFailed = errors.New("registry: the group has failed")
-	// ErrRemoved: a group was removed, switched off or has failed while a call of it ran.
+	// ErrRemoved: a group was removed, was switched off or failed during a call.
 	ErrRemoved = errors.New("registry: no longer offered")
-	// ErrTimeout: a tool has not answered within its timeout.
+	// ErrTimeout: a tool has not answered in its time.
 	ErrTimeout = errors.New("registry: the tool timed out")
 	// ErrVersion: the groups have changed since the caller read them.
 	ErrVersion = errors.New("registry: version conflict")
 )
 
-// A reason says more closely which of the errors it is.
+// A reason is a more specific form of one of the errors.
 type reason struct {
 	of   error
 	text string
@@ -52,7 +53,7 @@ var (
 	errNotSupported   = &reason{errors.ErrUnsupported, "login is not supported"}
 )
 
-// NameError says what an error is about.
+// NameError is an error about a name.
 type NameError struct {
 	// Err is, or wraps, one of the errors of this package.
 	Err error
@@ -63,7 +64,7 @@ type NameError struct {
 	Name string
 	// Group is the group that it belongs to, or "".
 	Group string
-	// Cause is what was found wrong, if more is known.
+	// Cause is the underlying error, if there is one.
 	Cause error
 }
 

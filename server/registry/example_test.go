@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// Two groups, of which one is switched off.
+// Two groups, one of them switched off.
 func Example() {
 	tool := func(name string) registry.Tool {
 		return registry.Tool{

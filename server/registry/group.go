@@ -25,14 +25,13 @@ type Tool struct {
 	protocol.Tool
 	// Func answers the calls.
 	Func server.ToolFunc
-	// Timeout is how long a call may take; 0 means that of the group,
-	// lifecycle.NoTimeout no limit.
+	// Timeout is how long a call may take; 0 means that of the group, lifecycle.NoTimeout no limit.
 	Timeout time.Duration
 }
 
-// NewTool returns a tool that can be registered. Errors: ErrInvalid, also for a
-// schema that cannot be used or is not that of an object. A name that some clients refuse is no
-// error: server.Catalog.NonstandardNames reports it.
+// NewTool returns a tool that can be registered. Errors: ErrInvalid, also for a schema that cannot
+// be used or is not for an object. A name that some clients refuse is allowed:
+// server.Catalog.NonstandardNames reports it.
 func NewTool(t protocol.Tool, f server.ToolFunc) (Tool, error) {
 	if err := checkName("tool", t.Name, ""); err != nil {
 		return Tool{}, err
@@ -46,7 +45,7 @@ func NewTool(t protocol.Tool, f server.ToolFunc) (Tool, error) {
 	return Tool{Tool: t, Func: f}, nil
 }
 
-// Switch says whether a group is on. The zero Switch leaves it as it is, and is on for a new one.
+// Switch says whether a group is on. The zero Switch leaves it as it is; a new group is then on.
 type Switch uint8
 
 // The switches.
@@ -56,7 +55,7 @@ const (
 	Off
 )
 
-// Definition says what a group is.
+// Definition describes a group.
 type Definition struct {
 	// Name is the name of the group, unique in a Registry: 1 to 128 characters.
 	Name string
@@ -64,18 +63,17 @@ type Definition struct {
 	Version string
 	// Title is its name for display.
 	Title string
-	// Instructions tell a client of a session with only this group how to use it.
+	// Instructions tell a client that uses the group alone how to use it.
 	Instructions string
 	// Handlers has tools, resources, templates and prompts with their functions. It is copied; nil
-	// is empty.
+	// means none.
 	Handlers *server.Handlers
 	// Tools are further tools, after those of Handlers.
 	Tools []Tool
 	// Timeout is how long a call of a tool without its own Timeout may take; 0 means 30 s,
 	// lifecycle.NoTimeout no limit.
 	Timeout time.Duration
-	// Timeouts are timeouts of single tools of Handlers or Tools, by name. They override
-	// Tool.Timeout.
+	// Timeouts are those of single tools of Handlers or Tools, by name. They override Tool.Timeout.
 	Timeouts map[string]time.Duration
 	// Enabled switches the group on or off when it is registered.
 	Enabled Switch
@@ -89,9 +87,9 @@ type Group struct {
 	view         *View
 }
 
-// NewGroup checks and copies a Definition. Errors are *NameError: ErrInvalid for two
-// tools, resources, templates or prompts of one name, one without a function, a Timeout of an absent
-// tool, what a catalog refuses and, with a *lifecycle.ConfigError, for a wrong setting.
+// NewGroup checks and copies a Definition. Errors are *NameError: ErrInvalid for two tools,
+// resources, templates or prompts with the same name, one without a function, a Timeout of an absent
+// tool, what a catalog refuses and, with a *lifecycle.ConfigError, a wrong setting.
 func NewGroup(d Definition) (*Group, error) {
 	if err := checkName("group", d.Name, ""); err != nil {
 		return nil, err
@@ -109,7 +107,7 @@ func NewGroup(d Definition) (*Group, error) {
 	if names := from.Unbound(); names != nil {
 		return nil, &NameError{Err: errUnbound, Kind: "item", Name: names[0], Group: d.Name}
 	}
-	from, err := from.Sealed() // a copy, also for what completes arguments
+	from, err := from.Sealed() // a copy, also of the function that completes arguments
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -162,7 +160,7 @@ func (g *Group) made() bool { return g != nil && g.view != nil }
 // Name returns the name of the group.
 func (g *Group) Name() string { return g.info.Name }
 
-// View returns what a session is offered that speaks to the group alone.
+// View returns what a session is offered that uses the group alone.
 func (g *Group) View() *View { return g.view.orEmpty() }
 
 // Config returns cfg for such a session: with the View, and with Info and Instructions of the
@@ -179,7 +177,7 @@ func checkName(kind, name, of string) error {
 	return nil
 }
 
-// unique finds what has an invalid name, or the name of another.
+// unique finds an invalid or duplicate name.
 func unique(of string, items server.Items, tools []Tool) error {
 	for _, t := range tools {
 		items.Tools = append(items.Tools, t.Tool)

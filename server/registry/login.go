@@ -7,9 +7,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Login answers a host that asks a session to log in at a server. Groups are in the process and
-// have no login, so the error is errors.ErrUnsupported. It returns params as Redacted does, for what the
-// host is told. Errors: those of Redacted too.
+// Login answers a host that asks a session to log in at a server. Groups are in the process and need no
+// login, so the error is errors.ErrUnsupported. It returns params as Redacted does, for the answer to
+// the host. Errors: those of Redacted too.
 func (s Scopes) Login(session string, params protocol.Raw) (protocol.Raw, error) {
 	shown, err := Redacted(params)
 	if err != nil {
@@ -22,8 +22,9 @@ func (s Scopes) Login(session string, params protocol.Raw) (protocol.Raw, error)
 const open = " server server_name name scope scopes client_id redirect_uri grant_type response_type issuer audience "
 
 // Redacted returns the params of a login, a JSON object, for answers and logs. It keeps the values
-// of members that are known not to be secret, if they are texts or lists of texts, and replaces all
-// others by "[redacted]". Errors: ErrInvalid for params that are not an object; "" counts as {}.
+// of members that are known not to be secret, if they are strings or lists of strings, and replaces
+// all others with "[redacted]". Errors: ErrInvalid for params that are not an object; "" counts as
+// {}.
 func Redacted(params protocol.Raw) (protocol.Raw, error) {
 	if params == "" {
 		params = "{}"
@@ -51,8 +52,8 @@ func word(name string) bool {
 	return name != "" && len(name) <= 32 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
-// plain reports whether a value is a text, or a list of texts, and none of them looks like an
-// address that may have a password in it: before an @, in a query or in a fragment.
+// plain reports whether a value is a string, or a list of strings, and none of them looks like an
+// address that may contain a password: before an @, in a query or in a fragment.
 func plain(val string) bool {
 	if strings.HasPrefix(val, `"`) {
 		s, ok := rawjson.Unquote(val)

@@ -7,11 +7,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// GroupStatus says how a group is doing.
+// GroupStatus is the status of a group.
 type GroupStatus struct {
 	// Name and Version are those of the group.
 	Name, Version string
-	// Tools, Resources, Templates and Prompts are how many it has, offered or not.
+	// Tools, Resources, Templates and Prompts are its numbers of items, offered or not.
 	Tools, Resources, Templates, Prompts int
 	// Enabled is its switch.
 	Enabled bool
@@ -19,8 +19,8 @@ type GroupStatus struct {
 	Err error
 }
 
-// Names returns the names of all groups in their order; View().Names has those that are offered.
-// The caller owns the slice.
+// Names returns the names of all groups in their order; View().Names has only those that are
+// offered. The caller owns the slice.
 func (r *Registry) Names() (list []string) {
 	for _, g := range r.Groups() {
 		list = append(list, g.Name())
@@ -36,7 +36,7 @@ func (r *Registry) Groups() (list []*Group) {
 	return list
 }
 
-// Group returns the group of a name, offered or not. Errors: ErrUnknown.
+// Group returns the group with a name, offered or not. Errors: ErrUnknown.
 func (r *Registry) Group(name string) (*Group, error) {
 	i, ok := r.at(name)
 	if !ok {
@@ -45,7 +45,7 @@ func (r *Registry) Group(name string) (*Group, error) {
 	return r.entries[i].group, nil
 }
 
-// Offered returns the group of a name if it is offered. Errors: ErrUnknown, ErrDisabled,
+// Offered returns the group with a name if it is offered. Errors: ErrUnknown, ErrDisabled,
 // ErrFailed with the failure as its Cause.
 func (r *Registry) Offered(name string) (*Group, error) {
 	g, err := r.Group(name)
@@ -61,7 +61,7 @@ func (r *Registry) Offered(name string) (*Group, error) {
 	return g, nil
 }
 
-// Status returns how the groups are doing, in their order. The caller owns the slice.
+// Status returns the status of the groups, in their order. The caller owns the slice.
 func (r *Registry) Status() (list []GroupStatus) {
 	for _, e := range r.all() {
 		v := e.group.view
@@ -73,9 +73,9 @@ func (r *Registry) Status() (list []GroupStatus) {
 	return list
 }
 
-// CLIConfig returns the groups as the mcpServers of a configuration file, names sorted:
-// {"mcpServers":{"files":{"type":"sdk","name":"files"}}}. Those that are not offered are among
-// them only with all.
+// CLIConfig returns the groups as the mcpServers of a configuration file, sorted by name:
+// {"mcpServers":{"files":{"type":"sdk","name":"files"}}}. It includes those that are not offered
+// only if all is true.
 func (r *Registry) CLIConfig(all bool) protocol.Raw {
 	names := r.View().Names()
 	if all {

@@ -6,8 +6,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Registry holds groups in the order of their registration: an immutable value. A nil *Registry
-// and a zero one have none.
+// Registry has groups in the order of their registration: an immutable value. A nil *Registry and a
+// zero one have none.
 type Registry struct {
 	entries []entry
 	place   map[string]int // of each name
@@ -23,26 +23,26 @@ type entry struct {
 
 func (e entry) offered() bool { return !e.off && e.failed == nil }
 
-// same reports whether e is what an entry of the same Registry was.
+// same reports whether e equals an earlier entry of the same Registry.
 func (e entry) same(old entry) bool {
 	return e.group == old.group && e.off == old.off && (e.failed == nil) == (old.failed == nil)
 }
 
-// New returns a Registry without groups. It offers the kinds also while it has nothing of them,
-// so that sessions that begin now may be offered some later: CapTools, CapResources, CapPrompts.
+// New returns a Registry without groups. It offers the kinds even while it has no items of them, so
+// that sessions that begin now may be offered some later: CapTools, CapResources, CapPrompts.
 func New(kinds protocol.Capability) *Registry {
 	return &Registry{kinds: kinds, view: join(nil, kinds)}
 }
 
-// FromGroups returns a Registry of the groups. Errors: ErrInvalid for two of one name, or nil.
+// FromGroups returns a Registry of the groups. Errors: ErrInvalid for a duplicate name, or nil.
 func FromGroups(list ...*Group) (*Registry, error) {
 	r, _, err := New(0).SetGroups(list...)
 	return r, err
 }
 
-// Register adds a group, or puts it in the place of the one of the same name. That keeps its
-// switch, unless Definition.Enabled says otherwise, and has no longer failed. Errors: ErrInvalid, also
-// for a Group that NewGroup did not make.
+// Register adds a group, or replaces the one with the same name. The new group keeps its switch,
+// unless Definition.Enabled says otherwise, and clears its failure. Errors: ErrInvalid, also for a
+// Group that NewGroup did not make.
 func (r *Registry) Register(g *Group) (*Registry, Change, error) {
 	if !g.made() {
 		return r, Change{}, errNil
@@ -57,7 +57,7 @@ func (r *Registry) Register(g *Group) (*Registry, Change, error) {
 	return r.changed(entries)
 }
 
-// Unregister removes a group. If there is none of the name, nothing changes.
+// Unregister removes a group. If no group has the name, nothing changes.
 func (r *Registry) Unregister(name string) (*Registry, Change) {
 	i, ok := r.at(name)
 	if !ok {
@@ -66,9 +66,9 @@ func (r *Registry) Unregister(name string) (*Registry, Change) {
 	return r.with(slices.Delete(slices.Clone(r.entries), i, i+1))
 }
 
-// SetGroups replaces all groups; their order is that of the list. Those that were there keep
-// their switch, unless Definition.Enabled says otherwise; those that are the same value keep
-// their failure too. Errors: ErrInvalid for two of one name, or nil.
+// SetGroups replaces all groups; their order is that of the list. Groups that existed keep their
+// switch, unless Definition.Enabled says otherwise; groups with the same value keep their failure
+// too. Errors: ErrInvalid for a duplicate name, or nil.
 func (r *Registry) SetGroups(list ...*Group) (*Registry, Change, error) {
 	base := r.orNew()
 	entries, seen := make([]entry, 0, len(list)), map[string]bool{}
@@ -89,8 +89,8 @@ func (r *Registry) SetGroups(list ...*Group) (*Registry, Change, error) {
 	return base.changed(entries)
 }
 
-// SetEnabled switches a group on or off. Where it is so already, nothing changes and the Change
-// is zero. Errors: ErrUnknown.
+// SetEnabled switches a group on or off. If it is so already, nothing changes and the Change is
+// zero. Errors: ErrUnknown.
 func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		was := e.off
@@ -99,7 +99,7 @@ func (r *Registry) SetEnabled(name string, on bool) (*Registry, Change, error) {
 	})
 }
 
-// Fail says that a group has failed: it is not offered until it is reset or replaced, whatever its
+// Fail marks a group as failed: it is not offered until it is reset or replaced, whatever its
 // switch says. A nil err counts as ErrFailed. Errors: ErrUnknown.
 func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
 	if err == nil {
@@ -111,8 +111,8 @@ func (r *Registry) Fail(name string, err error) (*Registry, Change, error) {
 	})
 }
 
-// Reset clears the failure of a group. Its switch stays as it is: a group that was switched
-// off stays off. Errors: ErrUnknown.
+// Reset clears the failure of a group. It does not change its switch: a group that was switched off
+// stays off. Errors: ErrUnknown.
 func (r *Registry) Reset(name string) (*Registry, Change, error) {
 	return r.edit(name, func(e *entry) bool {
 		was := e.failed
@@ -121,7 +121,7 @@ func (r *Registry) Reset(name string) (*Registry, Change, error) {
 	})
 }
 
-// View returns what the groups that are on offer together.
+// View returns what the enabled groups offer together.
 func (r *Registry) View() *View {
 	if r == nil {
 		return empty
@@ -129,7 +129,8 @@ func (r *Registry) View() *View {
 	return r.view.orEmpty()
 }
 
-// entry returns that of a group, which is on if one of its name is, or if it says so.
+// entry returns the entry of a group, which is on if the existing one is, or if its Definition says
+// so.
 func (r *Registry) entry(g *Group) entry {
 	i, was := r.at(g.Name())
 	return entry{group: g, off: g.enabled == Off || was && r.entries[i].off && g.enabled == Unchanged}
@@ -148,7 +149,7 @@ func (r *Registry) edit(name string, change func(*entry) bool) (*Registry, Chang
 	return next, c, nil
 }
 
-// changed is with, or r if nothing is different.
+// changed is with, or returns r if nothing differs.
 func (r *Registry) changed(entries []entry) (*Registry, Change, error) {
 	if slices.EqualFunc(entries, r.entries, entry.same) {
 		return r, Change{}, nil
@@ -157,7 +158,7 @@ func (r *Registry) changed(entries []entry) (*Registry, Change, error) {
 	return next, c, nil
 }
 
-// with returns the Registry of other entries, and what is different. It has the same View if the
+// with returns the Registry with other entries, and the difference. It has the same View if the
 // same is offered.
 func (r *Registry) with(entries []entry) (*Registry, Change) {
 	next := &Registry{entries: entries, place: map[string]int{}, kinds: r.kinds, view: r.view}
@@ -181,7 +182,7 @@ func offered(entries []entry) (list []*View) {
 	return list
 }
 
-// changeOf returns what became of a Registry.
+// changeOf returns the difference between two Registries.
 func changeOf(old, next *Registry) (c Change) {
 	last := -1
 	for _, e := range next.entries {

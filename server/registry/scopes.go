@@ -10,7 +10,7 @@ import (
 
 // Scopes are the groups that all sessions share, and those of single sessions by the ids that the
 // host gives them: an immutable value. A session is offered its own groups, then the shared ones
-// whose names none of its own has, switched on or not. The zero Scopes has no groups.
+// with other names than its own, enabled or not. The zero Scopes has no groups.
 type Scopes struct {
 	shared        *Registry
 	sharedVersion uint64
@@ -35,12 +35,12 @@ func NewScopes(r *Registry) Scopes { return Scopes{shared: r} }
 func (s Scopes) Version() uint64 { return s.version }
 
 // Shared returns the groups that all sessions share, and their version. The Registry is nil if
-// there never were any.
+// there have never been any.
 func (s Scopes) Shared() (*Registry, uint64) { return s.shared, s.sharedVersion }
 
 // UpdateShared changes the groups that all sessions share, if their version is still the one that
-// the caller has seen. It takes time in proportion to the number of sessions with groups of their
-// own. Errors: ErrVersion, ErrInvalid for an Edit that returns nil, those of f.
+// the caller has seen. It takes time in proportion to the number of sessions with their own groups.
+// Errors: ErrVersion, ErrInvalid for an Edit that returns nil, those of f.
 func (s Scopes) UpdateShared(version uint64, f Edit) (Scopes, Change, error) {
 	r, change, err := edited(s.shared, s.sharedVersion, version, f)
 	if err != nil || r == s.shared {
@@ -52,14 +52,14 @@ func (s Scopes) UpdateShared(version uint64, f Edit) (Scopes, Change, error) {
 	if r.View() == old.View() {
 		return s, change, nil
 	}
-	for id, sc := range s.sessions.All() { // as they were
+	for id, sc := range s.sessions.All() { // over them as they were
 		s.sessions = s.sessions.Put(hash(id), id, scope{sc.own, joined(sc.own, r), sc.version})
 	}
 	return s, change, nil
 }
 
-// Sessions returns the ids of the sessions that have groups of their own, sorted. The caller owns
-// the slice.
+// Sessions returns the ids of the sessions that have their own groups, sorted. The caller owns the
+// slice.
 func (s Scopes) Sessions() []string {
 	list := make([]string, 0, s.sessions.Len())
 	for id := range s.sessions.All() {
@@ -69,8 +69,8 @@ func (s Scopes) Sessions() []string {
 	return list
 }
 
-// Put gives a session its groups, in the place of those that it has. The same Registry again
-// changes nothing, not even the version. Errors: ErrInvalid for a nil Registry or an empty id.
+// Put sets the groups of a session. The same Registry again changes nothing, not even the version.
+// Errors: ErrInvalid for a nil Registry or an empty id.
 func (s Scopes) Put(session string, r *Registry) (Scopes, error) {
 	switch {
 	case r == nil:
@@ -106,8 +106,8 @@ func (s Scopes) Update(session string, version uint64, f Edit) (Scopes, Change, 
 	return s.with(session, r), change, nil
 }
 
-// Edit changes the groups of a session, whatever their version. A session without groups gets some.
-// Errors: those of f and of Put.
+// Edit changes the groups of a session, whatever their version. A session without groups may get
+// some. Errors: those of f and of Put.
 func (s Scopes) Edit(session string, f Edit) (Scopes, Change, error) {
 	old := s.find(session).own
 	r, change, err := f(old)
@@ -122,7 +122,7 @@ func (s Scopes) Edit(session string, f Edit) (Scopes, Change, error) {
 }
 
 // Reload gives the groups of a session another version, so that a host that compares it announces
-// them anew. Errors: ErrUnknown.
+// them again. Errors: ErrUnknown.
 func (s Scopes) Reload(session string) (Scopes, error) {
 	r, _, err := s.Get(session)
 	if err != nil {
@@ -131,7 +131,8 @@ func (s Scopes) Reload(session string) (Scopes, error) {
 	return s.with(session, r), nil
 }
 
-// Drop forgets the groups of a session; false if it has none. It is offered the shared ones then.
+// Drop removes the groups of a session, which is offered the shared ones then; false if it has
+// none.
 func (s Scopes) Drop(session string) (Scopes, bool) {
 	if s.find(session).own == nil {
 		return s, false
@@ -141,8 +142,8 @@ func (s Scopes) Drop(session string) (Scopes, bool) {
 	return s, true
 }
 
-// View returns what a session is offered, the same *View until something of it changes. A session
-// without groups of its own is offered the shared ones.
+// View returns what a session is offered, the same *View until it changes. A session without its
+// own groups is offered the shared ones.
 func (s Scopes) View(session string) *View {
 	if sc := s.find(session); sc.own != nil {
 		return sc.view
@@ -150,8 +151,8 @@ func (s Scopes) View(session string) *View {
 	return s.shared.View()
 }
 
-// Offered returns the group of a name that a session may speak to. Errors: ErrUnknown,
-// ErrDisabled, ErrFailed.
+// Offered returns the group with a name that a session may use. Errors: ErrUnknown, ErrDisabled,
+// ErrFailed.
 func (s Scopes) Offered(session, name string) (*Group, error) {
 	own := s.find(session).own
 	if _, ok := own.at(name); ok {
@@ -162,7 +163,7 @@ func (s Scopes) Offered(session, name string) (*Group, error) {
 
 func hash(id string) uint64 { return engine.Hash([2]uint64{}, 0, id) }
 
-// find returns what is kept of a session, the zero scope for one without groups of its own.
+// find returns the scope of a session, the zero scope for one without its own groups.
 func (s Scopes) find(id string) scope {
 	if sc := s.sessions.Get(hash(id), id); sc != nil {
 		return *sc
@@ -177,7 +178,7 @@ func (s Scopes) with(id string, r *Registry) Scopes {
 	return s
 }
 
-// edited returns what f makes of the groups, if have is the version that the caller has seen.
+// edited returns the groups that f returns, if have is the version that the caller has seen.
 func edited(r *Registry, have, seen uint64, f Edit) (*Registry, Change, error) {
 	if have != seen {
 		return r, Change{}, fmt.Errorf("%w: want %d, have %d", ErrVersion, seen, have)
@@ -190,7 +191,7 @@ func edited(r *Registry, have, seen uint64, f Edit) (*Registry, Change, error) {
 }
 
 // joined returns the view of own groups over shared ones. It takes time and memory in proportion to
-// the own ones, unless one of them has the name of a shared one: then all are indexed anew.
+// the own ones, unless one of them has the name of a shared one: then all are indexed again.
 func joined(own, shared *Registry) *View {
 	top, under := own.View(), shared.View()
 	switch {

@@ -9,18 +9,17 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// OfferedTool is a tool as a view has it.
+// OfferedTool is a tool in a view.
 type OfferedTool struct {
 	Group   string        // the group that it belongs to
 	Tool    protocol.Tool // its definition
 	Timeout time.Duration // how long a call may take; lifecycle.NoTimeout for no limit
-	// ShadowedBy is the group whose tool of the same name is offered in its place, or "".
+	// ShadowedBy is the group whose tool with the same name is offered instead, or "".
 	ShadowedBy string
 }
 
-// View is what a session is offered: an immutable value that any number of sessions share. Looking
-// something up takes a time that does not depend on how many there are. A nil View and a zero
-// one offer nothing.
+// View is what a session is offered: an immutable value that any number of sessions share. A lookup
+// takes time that does not depend on the number of items. A nil View and a zero one offer nothing.
 type View struct {
 	handlers *server.Handlers
 	catalog  *server.Catalog
@@ -33,7 +32,7 @@ type View struct {
 	patterns uritemplate.Set
 	owners   []string // of patterns
 
-	upper, under *View // of which it is made
+	upper, under *View // the two views that it is made of; nil for others
 }
 
 // empty is the view of a nil Registry.
@@ -47,12 +46,12 @@ func viewOf(name string, h *server.Handlers, timeout func(tool string) time.Dura
 	}
 	v = index([]*View{v})
 	v.handlers = h
-	v.catalog, _ = h.Catalog() // which is made
+	v.catalog, _ = h.Catalog() // which exists
 	return v
 }
 
-// join returns the view of groups, the first ones first, that offers kinds also where there is
-// nothing.
+// join returns the view of groups, the first ones first. It offers kinds even if there are no
+// items.
 func join(groups []*View, kinds protocol.Capability) *View {
 	if len(groups) == 1 && groups[0].catalog.Offers().Has(kinds) {
 		return groups[0]
@@ -64,7 +63,7 @@ func join(groups []*View, kinds protocol.Capability) *View {
 	}
 	h := server.Merge(list...)
 	h.Offer(kinds)
-	v.handlers, _ = h.Sealed() // each group is valid, and no name is there twice
+	v.handlers, _ = h.Sealed() // cannot fail: each group is valid, and no name is a duplicate
 	v.catalog, _ = v.handlers.Catalog()
 	return v
 }
@@ -110,7 +109,7 @@ func first(m map[string]string, key, group string) {
 // over returns the view of both; the groups of v come first.
 func (v *View) over(base *View) *View {
 	both := &View{upper: v, under: base}
-	both.handlers, _ = v.handlers.Over(base.handlers) // which are sealed
+	both.handlers, _ = v.handlers.Over(base.handlers) // both are sealed
 	both.catalog, _ = both.handlers.Catalog()
 	return both
 }
@@ -123,14 +122,14 @@ func (v *View) orEmpty() *View {
 	return v
 }
 
-// Handlers returns the functions of the view. Their Catalog is made. They must not be changed.
+// Handlers returns the functions of the view, with their Catalog. They must not be changed.
 func (v *View) Handlers() *server.Handlers { return v.orEmpty().handlers }
 
 // Catalog returns the lists of the view, for State.SetCatalog.
 func (v *View) Catalog() *server.Catalog { return v.orEmpty().catalog }
 
-// Config returns cfg with Catalog and ListChanged of the view, and with the methods that it
-// answers in front of Serve.
+// Config returns cfg with Catalog and ListChanged of the view, and with the methods that it answers
+// added before Serve.
 func (v *View) Config(cfg server.Config) server.Config {
 	cfg.Catalog, cfg.Serve = v.Catalog(), append(v.Handlers().Serve(), cfg.Serve...)
 	for _, l := range protocol.Lists() {
@@ -161,7 +160,7 @@ func (v *View) Has(group string) bool {
 	return ok
 }
 
-// Lookup returns the offered tool of a name.
+// Lookup returns the offered tool with a name.
 func (v *View) Lookup(tool string) (OfferedTool, bool) {
 	v = v.orEmpty()
 	if v.upper != nil {
@@ -177,8 +176,8 @@ func (v *View) Lookup(tool string) (OfferedTool, bool) {
 	return v.refs[i], true
 }
 
-// Tools returns the tools of the groups that are offered, in the order of groups and tools, those
-// that are shadowed among them. The caller owns the slice.
+// Tools returns the tools of the groups that are offered, in the order of groups and tools,
+// including shadowed ones. The caller owns the slice.
 func (v *View) Tools() []OfferedTool {
 	v = v.orEmpty()
 	if v.upper == nil {
@@ -194,8 +193,8 @@ func (v *View) Tools() []OfferedTool {
 	return list
 }
 
-// Owner returns the group that answers a request: a call of a tool, a prompt, or the read of a
-// uri; "" if none does.
+// Owner returns the group that answers a request: a call of a tool, a prompt, or the read of a uri;
+// "" if none does.
 func (v *View) Owner(method, name string) string {
 	v = v.orEmpty()
 	if v.upper != nil {
@@ -219,8 +218,8 @@ func (v *View) Owner(method, name string) string {
 	return ""
 }
 
-// owner is Owner of a view that is made of two. Handlers take a resource before any template, and
-// of templates the most specific one.
+// owner is Owner for a view that is made of two. Handlers prefer a resource to any template, and
+// among templates the most specific one.
 func (v *View) owner(method, name string) string {
 	if method == protocol.ResourceList.Use {
 		for _, part := range [...]*View{v.upper, v.under} {

@@ -11,7 +11,7 @@ import (
 	"github.com/sansmcp/mcp/server/stdio"
 )
 
-// A server with one tool. A program has os.Stdin in the place of the text.
+// A server with one tool. A program passes os.Stdin instead of the text.
 func ExampleServe() {
 	h := new(server.Handlers)
 	h.Tool(protocol.Tool{Name: "greet", InputSchema: `{"type":"object"}`},

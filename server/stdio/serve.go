@@ -17,17 +17,17 @@ import (
 type Options struct {
 	// Work bounds the functions that run.
 	Work host.WorkOptions
-	// Drain is how long calls may run after the end of input. Default host.DefaultDrain.
+	// Drain is how long calls may continue after the end of input. Default host.DefaultDrain.
 	Drain time.Duration
-	// Companion, if set, returns the Companion of the session; see host.Options.
+	// Companion, if set, returns the machine that takes part in each turn; see host.Options.
 	Companion func(server.Peer) server.Companion
-	// Log gets errors of this side; see host.Options. Default none.
+	// Log gets failures on this side; see host.Options. Default none.
 	Log *slog.Logger
-	// QueueBytes is how much may wait to be written before reading stops. One step may exceed it.
-	// Default pipe.DefaultQueueBytes.
+	// QueueBytes is how many bytes may wait to be written before no more messages are read. The
+	// messages of one step may exceed it. Default pipe.DefaultQueueBytes.
 	QueueBytes int
-	// Stall is how long a full queue may stay unread before the connection is closed. Default
-	// pipe.DefaultStall.
+	// Stall is how long the client may read nothing of a full queue before the connection is
+	// closed. Default pipe.DefaultStall.
 	Stall time.Duration
 }
 
@@ -42,7 +42,7 @@ func (o Options) check() error {
 
 // Server is a session with the client at the other end of two streams.
 type Server struct {
-	// Host runs it. Its methods send notifications to the client, from any goroutine.
+	// Host runs it: its methods notify the client, from any goroutine.
 	*host.Host
 	in     io.Reader
 	out    io.Writer
@@ -60,8 +60,8 @@ func Serve(ctx context.Context, cfg server.Config, h *server.Handlers, in io.Rea
 	return s.Serve(ctx)
 }
 
-// New returns a Server that Serve runs; it has to be run. host.Config fills in what cfg
-// leaves out. Errors: those of host.Config and server.New, a *lifecycle.ConfigError.
+// New returns a Server that Serve must run. host.Config fills in empty fields of cfg. Errors: those
+// of host.Config and server.New, a *lifecycle.ConfigError.
 func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt Options) (*Server, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
@@ -87,13 +87,12 @@ func New(cfg server.Config, h *server.Handlers, in io.Reader, out io.Writer, opt
 	return &Server{Host: d, in: in, out: out, work: work}, nil
 }
 
-// Serve runs the session until its end. It is called once, or returns host.ErrServed. At the end of input, and when ctx ends, open
-// calls may finish for Options.Drain. If the session ends otherwise, in is closed, where it
-// can be, and out if the client does not read it. The error says why out could not be
-// written to, or that calls did not finish.
+// Serve runs the session until its end. A second call returns host.ErrServed. At the end of input, and when ctx ends,
+// open calls may finish for Options.Drain. If the session ends otherwise, Serve closes in, if it is an io.Closer, and
+// out if the client does not read it. The error says why out could not be written to, or that calls did not finish.
 //
-// While it runs over a file of the process, a client that is gone does not end the process by
-// SIGPIPE: functions are told, and Serve returns.
+// If out is a file of the process, a client that has closed it does not end the process by SIGPIPE:
+// the contexts of functions end, and Serve returns.
 func (s *Server) Serve(ctx context.Context) error {
 	if s.served.Swap(true) {
 		return host.ErrServed
@@ -112,7 +111,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	return err
 }
 
-// watched is a reader that tells when it has ended.
+// watched is a reader that reports its end.
 type watched struct {
 	in    io.Reader
 	ended chan struct{}

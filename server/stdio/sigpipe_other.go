@@ -4,5 +4,5 @@ package stdio
 
 import "io"
 
-// catchPipe does nothing: where there is no SIGPIPE a write to a pipe that nobody reads fails.
+// catchPipe does nothing: without SIGPIPE a write to a closed pipe fails.
 func catchPipe(io.Writer) (undo func()) { return func() {} }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// catchPipe makes a write to a pipe that nobody reads fail, where it would end the process:
-// that is so for standard output (os/signal, SIGPIPE). It returns what undoes it.
+// catchPipe makes a write to a closed pipe fail, which would end the process if the pipe is
+// standard output (os/signal, SIGPIPE). It returns a function that undoes this.
 func catchPipe(out io.Writer) (undo func()) {
 	if _, ok := out.(*os.File); !ok {
 		return func() {}

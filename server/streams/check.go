@@ -64,7 +64,7 @@ func (x Streams) Check() error {
 	return nil
 }
 
-// wrong says what is wrong with a stream, "" if nothing is.
+// wrong says what is wrong with a stream; "" if it is valid.
 func (x Streams) wrong(id ID, st *stream, due int64) string {
 	finals, others, bytes, next, least := 0, false, 0, st.first, int64(table.Never)
 	for leaf := range st.events.All() {
@@ -104,7 +104,7 @@ func (x Streams) wrong(id ID, st *stream, due int64) string {
 	return st.odd(id, due, least)
 }
 
-// odd is wrong for what the flags say of the connection and of time.
+// odd is wrong for the flags of the connection and of time.
 func (st *stream) odd(id ID, due, least int64) string {
 	switch {
 	case id == backlog:

@@ -6,19 +6,19 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// cut is where the events of a stream got other numbers outside, since some after it may have been given that are
-// lost. It is not changed.
+// cut is where the ids of a stream skip numbers, because numbers after it may have been used for events that are
+// lost. It is immutable.
 type cut struct {
 	at     int    // the number of the last event before
-	by     uint64 // how much higher than their own the numbers of those after it are
+	by     uint64 // how much higher than their own the numbers in ids of later events are
 	gen    uint32 // of the connection at that time
 	before *cut
 }
 
-// genSpan bounds how many generations of connections are left out.
+// genSpan bounds how many generations of connections are skipped.
 const genSpan = 1 << 20
 
-// offset returns how much higher the numbers of events after c are than their own.
+// offset returns how much higher the numbers in ids of events after c are than their own.
 func (c *cut) offset() uint64 {
 	if c == nil {
 		return 0
@@ -26,7 +26,7 @@ func (c *cut) offset() uint64 {
 	return c.by
 }
 
-// number returns the number of an event as it stands in its id.
+// number returns the number of an event in its id.
 func (c *cut) number(n int) uint64 {
 	for c != nil && n <= c.at {
 		c = c.before
@@ -34,8 +34,8 @@ func (c *cut) number(n int) uint64 {
 	return uint64(n) + c.offset()
 }
 
-// event returns the event whose id has a number, which there may never have been; lost for one of which nothing is
-// known but that it may have been.
+// event returns the event with a number from an id, -1 if there never was one. lost means that it may have
+// existed, but nothing else is known.
 func (c *cut) event(number uint64) (n int, lost bool) {
 	for c != nil && number <= uint64(c.at)+c.by {
 		if number > uint64(c.at)+c.before.offset() {
@@ -51,7 +51,7 @@ func (c *cut) event(number uint64) (n int, lost bool) {
 
 // next returns the generation of the next connection.
 func (c *cut) next(gen uint32) uint32 {
-	if c != nil && c.gen == gen { // others may have been given
+	if c != nil && c.gen == gen { // others may have been used
 		return gen + 1 + uint32(c.by%genSpan)
 	}
 	return gen + 1

@@ -63,7 +63,7 @@
 //     or kept events. A message that waits for a GET stream moves to one once, and a dropped one is
 //     counted once.
 //
-// # What is decided here
+// # Decisions
 //
 // A cancelled call gets no answer: its stream ends without one, and the response to the POST is an
 // SSE stream that ends. A POST whose connection is lost before Begin, or without an event id,

@@ -54,7 +54,7 @@ func Example() {
 	x, s, _ = x.Handle(s, now, out)
 	after := read(c, 0)
 
-	// The connection is cut. The call goes on.
+	// The connection is cut. The call continues.
 	x = x.Wrote(now, c, after)
 	x, s, _ = x.Detach(s, now, c)
 	s, out, _ = s.Respond(now, call, protocol.TextResult("gold"))

@@ -20,13 +20,13 @@ func (x Streams) Shrink(s server.State, now time.Time, most int) (Streams, serve
 	return w.done()
 }
 
-// expire does what is due, in the order in which it became due.
+// expire handles what is due, in the order of the deadlines.
 func (w *work) expire() {
 	for w.b.streams.Min() <= w.b.clock.Now() {
 		_, due := w.b.streams.Expire(w.b.clock.Now())
 		unheard := false
 		for _, leaf := range due {
-			// What one of them leaves behind may put another off.
+			// The end of one may extend another.
 			if now := w.b.streams.Get(leaf.Key); now != nil && now.Deadline <= w.b.clock.Now() {
 				st := now.V
 				w.discard(ID(now.Key))
@@ -40,8 +40,8 @@ func (w *work) expire() {
 	}
 }
 
-// abandon gives up the calls on dead streams whose time has come. It looks at the open calls once,
-// however many of them there are.
+// abandon ends the calls on dead streams whose time is over. It looks at the open calls once,
+// however many there are.
 func (w *work) abandon() {
 	for _, call := range w.b.overdue(w.s) {
 		var out server.Output
@@ -50,7 +50,7 @@ func (w *work) abandon() {
 	}
 }
 
-// overdue returns the calls of s on dead streams whose time has come.
+// overdue returns the calls of s on dead streams whose time is over.
 func (b body) overdue(s server.State) (list []server.Call) {
 	for info := range s.Inbound() {
 		leaf := b.calls.Get(info.Call.Seq())
@@ -64,7 +64,7 @@ func (b body) overdue(s server.State) (list []server.Call) {
 	return list
 }
 
-// expired gives up a stream that was taken out of the tables because its time has come.
+// expired drops a stream that was removed from the tables because its time is over.
 func (w *work) expired(id ID, st stream) {
 	w.touch(id)
 	switch {
@@ -87,7 +87,7 @@ func (w *work) expired(id ID, st stream) {
 		st = st.died()
 		w.set(id, &st, w.b.clock.Now()) // until abandon has ended its calls
 	case !st.attached:
-		// Nobody came back for it; what was not written is for whoever else listens.
+		// No client resumed it; another GET stream gets what was not written.
 		for n := max(st.written+1, st.first); n <= st.last; n++ {
 			e := &st.events.Get(uint64(n)).V
 			w.add(w.listener(), e.data, e.req, e.final)
@@ -109,11 +109,10 @@ func (x Streams) Tick(s server.State, now time.Time) (Streams, server.State, Eff
 	return w.done()
 }
 
-// done ends the transition: limits hold again, and requests whose messages were given up
-// have failed.
+// done ends the transition: it enforces the limits, and fails requests whose messages were dropped.
 func (w *work) done() (Streams, server.State, Effects) {
 	for {
-		if w.tick { // what fails may end the session, and with it all streams
+		if w.tick { // a failed request may end the session, and with it all streams
 			w.expire()
 		}
 		w.evict()

@@ -6,11 +6,11 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// What is kept, what it counts, and what is given up first. set and remove are the only ones
-// that change the table of streams, and hold everything that follows from it.
+// What is kept, how it is counted, and what is dropped first. Only set and remove change the table
+// of streams, and they update everything that depends on it.
 
-// The order in which MaxBytes takes: what was written, then what waits for nobody, then what
-// somebody reads, answers last.
+// The order in which MaxBytes drops: what was written, then what waits without a reader, then what
+// a connection reads, answers last.
 const (
 	rankEnded    = iota // written, of a stream that has ended
 	rankAway            // written, of a stream without a connection
@@ -28,7 +28,7 @@ const (
 	idMask    = 1<<rankShift - 1
 )
 
-// victim returns the place of a stream in victims; false if it has nothing to take.
+// victim returns the place of a stream in victims; false if there is nothing to drop.
 func (st *stream) victim(id ID) (key uint64, ok bool) {
 	if plain, _ := st.count(); plain == 0 {
 		return 0, false
@@ -58,8 +58,8 @@ func (st *stream) victim(id ID) (key uint64, ok bool) {
 	return rank<<rankShift | uint64(id), true
 }
 
-// answer returns the place of a stream in answers; false if no answer on it waits. Those
-// with a connection come last.
+// answer returns the place of a stream in answers; false if it has no waiting answer. Streams with
+// a connection come last.
 func (st *stream) answer(id ID) (key uint64, ok bool) {
 	if _, unread := st.count(); unread == 0 {
 		return 0, false
@@ -70,7 +70,7 @@ func (st *stream) answer(id ID) (key uint64, ok bool) {
 	return key, true
 }
 
-// set puts a stream, new or changed, into the tables. due is when it is given up.
+// set puts a stream, new or changed, into the tables. due is when it is dropped.
 func (w *work) set(id ID, st *stream, due int64) {
 	var old *stream
 	if leaf := w.b.streams.Get(uint64(id)); leaf != nil {
@@ -80,7 +80,7 @@ func (w *work) set(id ID, st *stream, due int64) {
 	w.b.streams = w.b.streams.Put(uint64(id), due, *st)
 }
 
-// index moves a stream in what follows from the table of streams. nil stands for none.
+// index updates the tables that depend on the table of streams. nil means no stream.
 func (w *work) index(id ID, old, now *stream) {
 	if old != nil {
 		plain, unread := old.count()
@@ -122,27 +122,27 @@ func rank(t table.Table[struct{}], id ID, old, now *stream, of func(*stream, ID)
 	return t
 }
 
-// remove gives a stream up, with what waits on it.
+// remove drops a stream, with what waits on it.
 func (w *work) remove(id ID, st *stream) {
 	w.lose(st)
 	w.discard(id)
 }
 
-// discard takes a stream out of which nothing is lost.
+// discard removes a stream that loses nothing.
 func (w *work) discard(id ID) {
 	rest, leaf := w.b.streams.Delete(uint64(id))
 	w.b.streams = rest
 	w.index(id, &leaf.V, nil)
 }
 
-// lose counts what was not written of a stream, and fails requests of ours among it.
+// lose counts the events of a stream that were not written, and fails outbound requests among them.
 func (w *work) lose(st *stream) {
 	for n := max(st.written+1, st.first); n <= st.last; n++ {
 		w.lost(&st.events.Get(uint64(n)).V)
 	}
 }
 
-// lost gives one message up that was not written.
+// lost drops one message that was not written.
 func (w *work) lost(e *event) {
 	w.eff.Lost++
 	if e.req != 0 {
@@ -150,7 +150,7 @@ func (w *work) lost(e *event) {
 	}
 }
 
-// evict makes the limits hold.
+// evict enforces the limits.
 func (w *work) evict() {
 	for more := true; more && w.b.plain > w.opt.MaxBytes; {
 		more = w.shortenFirst(true)
@@ -160,7 +160,7 @@ func (w *work) evict() {
 	}
 }
 
-// shortenFirst takes something for MaxBytes, or for MaxAnswers; false if there is nothing to take.
+// shortenFirst drops something for MaxBytes, or for MaxAnswers; false if there is nothing to drop.
 func (w *work) shortenFirst(plain bool) bool {
 	id, ok := w.first(plain)
 	if ok {
@@ -169,8 +169,8 @@ func (w *work) shortenFirst(plain bool) bool {
 	return ok
 }
 
-// first returns the stream to take from: the first one but for the newest message of this
-// step.
+// first returns the stream to drop from: the first one whose only candidate is not the newest
+// message of this step.
 func (w *work) first(plain bool) (ID, bool) {
 	list := w.b.answers
 	if plain {
@@ -189,8 +189,8 @@ func (w *work) first(plain bool) (ID, bool) {
 	return 0, false
 }
 
-// spared reports whether nothing can be taken from the stream of the newest message but that
-// message: for MaxBytes the first event, for MaxAnswers the first answer.
+// spared reports whether only the newest message can be dropped from its stream: for MaxBytes as
+// the first event, for MaxAnswers as the first answer.
 func (w *work) spared(id ID, plain bool) bool {
 	st, _, _ := w.get(id)
 	if plain {
@@ -209,7 +209,7 @@ func (st *stream) put(n int, keep int64, e event) {
 	}
 }
 
-// takeFirst takes the first event from a stream.
+// takeFirst removes the first event of a stream.
 func (st *stream) takeFirst() {
 	rest, leaf := st.events.Delete(uint64(st.first))
 	st.events = rest
@@ -220,8 +220,8 @@ func (st *stream) takeFirst() {
 	}
 }
 
-// shorten takes the first event from a stream, or all up to the first answer. A stream that
-// has ended, or lost its connection, goes with its last event; an open one stays.
+// shorten drops the first event of a stream, or all up to the first answer. A stream that has
+// ended, or lost its connection, is removed with its last event; an open one stays.
 func (w *work) shorten(id ID, toAnswer bool) {
 	st, due, _ := w.get(id)
 	for st.first <= st.last {
@@ -243,11 +243,11 @@ func (w *work) shorten(id ID, toAnswer bool) {
 		}
 	}
 	w.touch(id)
-	w.discard(id) // it counts as a stream, and nothing else is left of it
+	w.discard(id) // it counts as a stream, and has nothing else left
 }
 
-// hangUp takes the connection from a stream, if there is one. A client that could not come
-// back finds the stream ended.
+// hangUp removes the connection of a stream, if there is one. A client that could not come back
+// sees the stream end.
 func (w *work) hangUp(st *stream, retry time.Duration) {
 	st.order = 0
 	if st.resumable() {

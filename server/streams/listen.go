@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ended reports whether the session has ended, and its State was not Reset since.
+// ended reports whether the session has ended, and its State has not been Reset since.
 func (x Streams) ended(s server.State) bool {
 	return x.over && s.Phase() != lifecycle.Uninitialized && s.Phase() != lifecycle.Initializing
 }
@@ -33,7 +33,7 @@ func (x Streams) Listen(s server.State, now time.Time) (Streams, server.State, C
 	return x, s, Conn{id, 1}, eff, nil
 }
 
-// listen gives a GET stream its connection, and all that waits for one.
+// listen gives a GET stream its connection, and all messages that wait for one.
 func (w *work) listen(id ID, st *stream) {
 	most := w.opt.MaxListeners
 	if w.x.single {
@@ -45,7 +45,7 @@ func (w *work) listen(id ID, st *stream) {
 	w.set(id, st, w.due(id, st))
 	w.touch(id)
 	for w.b.listen.Len() > most {
-		_, oldest := w.b.listen.Expire(w.b.listen.Min()) // set takes it out
+		_, oldest := w.b.listen.Expire(w.b.listen.Min()) // set removes it
 		old, _, _ := w.get(oldest[0].V)
 		w.detach(oldest[0].V, &old)
 	}
@@ -85,10 +85,10 @@ func (x Streams) Resume(s server.State, now time.Time, lastEventID string) (Stre
 	case !st.begun || n < firstEvent-1 || n > st.last || n < firstEvent && !st.primed:
 		return x, s, Conn{}, 0, Effects{}, ErrEvent
 	case n < st.first-1:
-		n, err = st.first-1, ErrDropped // the rest comes after the gap
+		n, err = st.first-1, ErrDropped // the rest follows after the gap
 	}
 	st.gen = st.cut.next(st.gen)
-	st.written = n // the client says what it has
+	st.written = n // the client says what it has received
 	if st.listener && !st.ended {
 		w.listen(id, &st)
 	} else {
@@ -129,7 +129,7 @@ func (x Streams) DetachAll(s server.State, now time.Time) (Streams, server.State
 	return w.done()
 }
 
-// detach takes the connection from a stream.
+// detach removes the connection of a stream.
 func (w *work) detach(id ID, st *stream) {
 	had := st.attached
 	st.attached, st.hung, st.retry, st.order = false, false, 0, 0

@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
-// The errors of Listen, Resume and HangUp beside those of package lifecycle.
+// The errors of Listen, Resume and HangUp, in addition to those of package lifecycle.
 var (
 	// ErrListeners: Options allow no GET streams; an HTTP server responds 405 (HTTP-025).
 	ErrListeners = errors.New("streams: Options.MaxListeners allows no GET streams")
@@ -20,7 +20,7 @@ var (
 	ErrDropped = errors.New("streams: events after this id were dropped; start a new stream")
 )
 
-// Options are the settings of a Streams. Zero fields stand for the defaults, and so do those that Check
+// Options are the settings of a Streams. A zero field means its default, and so does a value that Check
 // refuses.
 type Options struct {
 	// MaxBytes bounds the waiting messages and the events kept for resumption of all streams,
@@ -58,22 +58,22 @@ const (
 	defaultRetry        = time.Second
 )
 
-// What is counted beside the text of an event, and for a stream that is only kept: about
-// what they take.
+// What counts in addition to the text of an event, and for a stream that is only kept, in bytes:
+// about their memory.
 const (
 	eventCost  = 128
 	streamCost = 256
 )
 
-// Check returns a *lifecycle.ConfigError for the first field that has a value that it cannot have, or
-// nil. New takes the default for such a one.
+// Check returns a *lifecycle.ConfigError for the first field with an invalid value, or nil. New uses
+// the default for such a field.
 func (o Options) Check() error {
 	_, err := o.filled()
 	return err
 }
 
-// filled returns the options with the defaults in place, also of fields that are wrong. Zero stands for
-// none there, and of Grace NoTimeout.
+// filled returns the options with defaults, also for invalid fields. Zero means none there, and for
+// Grace NoTimeout.
 func (o Options) filled() (Options, error) {
 	var f lifecycle.Filler
 	f.Count("MaxBytes", &o.MaxBytes, defaultMaxBytes)

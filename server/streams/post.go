@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Post takes the Output for a message m that was POSTed: after s, out = s.Receive(now, m) and any
-// folds. Of m only the Kind matters: a batch is answered by an array.
+// Post handles the Output for a message m that was POSTed: after s, out = s.Receive(now, m) and any
+// Handlers. Of m only the Kind matters: a batch is answered by an array.
 //
 // If all answers are ready and the stream has nothing else, they are in Reply.Body, and there is no
 // stream. Otherwise Reply.Conn reads the stream of the answer, as JSON with Answer or, after Begin,
@@ -52,7 +52,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 	for call := range out.OpenedCalls() {
 		open(call)
 	}
-	open(out.Opened) // a fold may have taken its event out to answer it later
+	open(out.Opened) // its event may have been removed for a later answer
 	if st.calls == 0 && !direct(out) {
 		w.absorb(out, 0)
 		x, s, eff := w.done()
@@ -62,7 +62,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 	w.set(id, &st, w.due(id, &st))
 	w.absorb(out, id)
 	if st, _, _ = w.get(id); st.calls == 0 && !st.ended {
-		w.end(id, &st) // of a batch that has nothing but elements that cannot be read
+		w.end(id, &st) // of a batch whose elements all cannot be read
 	}
 	reply := Reply{Status: 200, Conn: Conn{id, 1}}
 	if begins {
@@ -77,7 +77,7 @@ func (x Streams) post(s server.State, now time.Time, m jsonrpc.Message, out serv
 	return x, s, reply, eff
 }
 
-// direct reports whether an Output answers the message that came.
+// direct reports whether an Output answers the message itself.
 func direct(out server.Output) bool {
 	for i := range out.Send {
 		if out.Send[i].Direct {
@@ -87,8 +87,8 @@ func direct(out server.Output) bool {
 	return false
 }
 
-// atOnce returns the response to a message that needs no stream, and what is left of the
-// Output: one that was refused, and one request that was answered by nothing but its answer.
+// atOnce returns the response to a message that needs no stream, and the rest of the Output: a
+// message that was refused, or one request whose answer is its only message.
 func atOnce(m jsonrpc.Message, out server.Output) (r Reply, rest server.Output, ok bool) {
 	if out.Fate == lifecycle.FateRefused {
 		r, rest = refused(out)
@@ -119,8 +119,8 @@ func atOnce(m jsonrpc.Message, out server.Output) (r Reply, rest server.Output, 
 	return Reply{Status: 200, Body: jsonrpc.Append(nil, a.Message)}, rest, true
 }
 
-// refused returns the response to a message that was refused: its error, or those of the
-// elements of a batch, without an id where it could not be read (HTTP-011).
+// refused returns the response to a message that was refused: its error, or those of the elements
+// of a batch, without an id if it could not be read (HTTP-011).
 func refused(out server.Output) (r Reply, rest server.Output) {
 	rest = out
 	rest.Send = nil
@@ -200,8 +200,7 @@ func (x Streams) Begin(s server.State, now time.Time, c Conn) (Streams, server.S
 // for Options.Keep. A stream ends when its calls have ended (HTTP-018), and all end with the
 // session.
 //
-// A response to a message that did not come by Post is not sent: there is no stream for it
-// (HTTP-028).
+// A response to a message that did not arrive by Post is not sent: it has no stream (HTTP-028).
 func (x Streams) Handle(s server.State, now time.Time, out server.Output) (Streams, server.State, Effects) {
 	if x.concerns(out) {
 		w := x.begin(s, now)

@@ -14,8 +14,8 @@ import (
 // continues as the original would, for the same connections, with all times counted from now. opt
 // may differ from the original: shorter times and lower limits apply from the next step on.
 //
-// Whatever data holds, the value is one that a session can come to, or the error is
-// lifecycle.ErrSnapshot. It takes time and memory in proportion to data, of at most
+// Whatever data contains, the result is a value that a session can reach, or the error
+// lifecycle.ErrSnapshot. Restore takes time and memory in proportion to data, which may have
 // lifecycle.MaxSnapshot bytes.
 func Restore(opt Options, data []byte, s server.State, now time.Time) (Streams, error) {
 	f := engine.ReadFields(data)
@@ -50,7 +50,7 @@ func Restore(opt Options, data []byte, s server.State, now time.Time) (Streams, 
 // restorer reads a snapshot, which may be damaged or forged.
 type restorer struct {
 	work
-	f    *engine.Fields  // all of it; it keeps the first fault
+	f    *engine.Fields  // all of the snapshot; it keeps the first fault
 	open map[uint64]bool // the open calls of the State
 }
 
@@ -89,8 +89,8 @@ func (r *restorer) stream(raw string) {
 	if g.Err() != nil {
 		return
 	}
-	// No later than these Options have it, as if the last thing had happened to it just now.
-	// But for what a client was told to come back for later.
+	// At most as long as these Options say, as if the last change had happened just now. Except
+	// that a client was told when to come back.
 	switch limit := r.due(id, &st); {
 	case limit == table.Never:
 		due = limit
@@ -104,7 +104,7 @@ func (r *restorer) stream(raw string) {
 func (r *restorer) event(id ID, st *stream, n int, raw string) {
 	g := r.f.Object(raw)
 	text := g.Raw("message")
-	m := jsonrpc.Decoder{MaxBytes: len(text) + 1}.Decode([]byte(text)) // it is not of the peer
+	m := jsonrpc.Decoder{MaxBytes: len(text) + 1}.Decode([]byte(text)) // not from the peer
 	e := event{data: string(jsonrpc.Append(nil, m)), req: g.Number("req")}
 	e.final = m.Kind == jsonrpc.KindResult || m.Kind == jsonrpc.KindError
 	switch {

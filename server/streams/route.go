@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Which stream a message goes out on, and when streams end.
+// Which stream a message is sent on, and when streams end.
 
 // concerns reports whether an Output changes anything here.
 func (x Streams) concerns(out server.Output) bool {
@@ -36,7 +36,7 @@ func over(out server.Output) bool {
 	return false
 }
 
-// absorb takes an Output in. What is Direct goes to the stream post, unless that is zero.
+// absorb handles an Output. Direct messages go to the stream post, unless that is zero.
 func (w *work) absorb(out server.Output, post ID) {
 	for i := range out.Send {
 		o := &out.Send[i]
@@ -50,7 +50,7 @@ func (w *work) absorb(out server.Output, post ID) {
 			w.eff.Lost++
 		}
 	}
-	// After the messages: the last of a call come with its end.
+	// After the messages: the last messages of a call come with its end.
 	for call := range out.EndedCalls() {
 		w.ended(call.Seq())
 	}
@@ -61,7 +61,7 @@ func (w *work) absorb(out server.Output, post ID) {
 	w.eff.Output.Merge(out)
 }
 
-// isResponse reports whether a message answers one of the client.
+// isResponse reports whether a message answers a message of the client.
 func isResponse(o *server.Outgoing) bool {
 	return o.Message.Kind == jsonrpc.KindResult || o.Message.Kind == jsonrpc.KindError
 }
@@ -93,7 +93,7 @@ func (w *work) add(id ID, data string, req uint64, final bool) {
 	e := event{data: data, req: req, final: final}
 	st, due, ok := w.get(id)
 	switch {
-	case !ok: // only the backlog is not there
+	case !ok: // only the backlog may be absent
 		st = stream{listener: true, first: firstEvent, last: firstEvent - 1, written: firstEvent - 1}
 	case st.dead:
 		w.lost(&e)
@@ -106,7 +106,7 @@ func (w *work) add(id ID, data string, req uint64, final bool) {
 	}
 	st.put(st.last, keep, e)
 	st.mixed = st.mixed || !final
-	if !st.unheard() { // else what its calls say does not put their end off
+	if !st.unheard() { // otherwise messages of its calls do not extend their time
 		due = w.due(id, &st)
 	}
 	w.set(id, &st, due)
@@ -130,7 +130,7 @@ func (w *work) ended(seq uint64) {
 	w.end(id, &st)
 }
 
-// end ends a stream. What is on it stays for a while.
+// end ends a stream. Its events stay for a while.
 func (w *work) end(id ID, st *stream) {
 	st.ended = true
 	if st.dead {
@@ -144,7 +144,7 @@ func (w *work) end(id ID, st *stream) {
 // endAll ends all streams with the session.
 func (w *work) endAll() {
 	w.x.over = true
-	for leaf := range w.b.streams.All() { // of the table as it is now
+	for leaf := range w.b.streams.All() { // over the table as it is now
 		id, st := ID(leaf.Key), leaf.V
 		switch {
 		case id == backlog:

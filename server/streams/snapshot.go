@@ -34,7 +34,7 @@ func (x Streams) Snapshot() []byte {
 	return append(w.Dst, '}')
 }
 
-// writeStream writes one stream. What follows from its events and calls is not written.
+// writeStream writes one stream, without what can be derived from its events and calls.
 func writeStream(w *engine.Writer, id ID, st *stream, due int64, calls []uint64) {
 	w.Number("id", uint64(id))
 	w.Number("gen", uint64(st.gen))
@@ -67,13 +67,13 @@ func writeStream(w *engine.Writer, id ID, st *stream, due int64, calls []uint64)
 	}
 }
 
-// flag is a flag of a stream by name.
+// flag is a named flag of a stream.
 type flag struct {
 	name string
 	on   *bool
 }
 
-// flags returns the flags of a stream that a snapshot has.
+// flags returns the flags of a stream that a snapshot contains.
 func (st *stream) flags() [9]flag {
 	return [...]flag{
 		{"listener", &st.listener}, {"batch", &st.batch}, {"begun", &st.begun}, {"primed", &st.primed}, {"attached", &st.attached},

@@ -28,7 +28,7 @@ type Reply struct {
 	// Body is JSON: the answer, an array of them for a batch, or the error of a 400 that
 	// Policy.AnswerUnreadable asks for. It may be nil with 400.
 	Body []byte
-	// Conn is where the answer will come, if Status is 200 and Body is nil.
+	// Conn reads the answer, if Status is 200 and Body is nil.
 	Conn Conn
 }
 
@@ -47,78 +47,78 @@ type Effects struct {
 	Lost int
 }
 
-// Streams are the streams of one session: an immutable value. Every transition returns the
-// next one; an old one stays valid. The zero Streams is that of New with zero Options.
+// Streams are the streams of one session: an immutable value. Every transition returns the next
+// one; an old one stays valid. The zero Streams equals that of New with zero Options.
 type Streams struct {
-	opt    *Options // filled; nil stands for the defaults
+	opt    *Options // filled; nil means the defaults
 	b      *body    // nil while no stream is open and nothing is kept
 	last   ID       // the number of the newest stream
 	single bool
 	over   bool // the session has ended
 }
 
-// body is what there is of streams. It is not changed once a Streams holds it.
+// body has the streams. It is not changed once a Streams holds it.
 type body struct {
 	clock   clock.Clock
-	streams table.Table[stream]   // by ID; the deadline is when it is given up
+	streams table.Table[stream]   // by ID; the deadline is when it is dropped
 	calls   table.Table[ID]       // the stream of each open call, by Call.Seq
 	listen  table.Table[ID]       // GET streams with a connection: by ^order, so the newest is first; the deadline is the order
-	victims table.Table[struct{}] // what MaxBytes takes from, in this order; the key ends in the ID
-	answers table.Table[struct{}] // what MaxAnswers takes from, in this order; the key ends in the ID
+	victims table.Table[struct{}] // what MaxBytes drops from, in this order; the key ends in the ID
+	answers table.Table[struct{}] // what MaxAnswers drops from, in this order; the key ends in the ID
 	order   uint64                // how often a GET stream was connected
 	plain   int                   // bytes under MaxBytes
 	unread  int                   // bytes under MaxAnswers
 }
 
-// backlog is the stream of messages that no GET stream is there for. It is read by nobody.
+// backlog is the stream of messages that wait for a GET stream. No connection reads it.
 const backlog ID = 0
 
 // stream is one stream.
 type stream struct {
 	events table.Table[event] // by number, from first to last without gaps
-	// first is the number of the first event that is kept, last that of the last one there
-	// was, 1 if there was none. Everything up to written is known to be written.
+	// first is the number of the first event that is kept, last that of the last event, 1 if there
+	// was none. Events up to written are known to be written.
 	first, last, written int
 	bytes, finals        int           // what the events count; those of them that are answers
 	order                uint64        // of a GET stream with a connection: its place in listen
 	retry                time.Duration // of a hang-up
 	calls                uint32        // open calls that are answered here
 	gen                  uint32        // of the newest connection
-	cut                  *cut          // where its events got other numbers; nil for nowhere
-	listener             bool          // opened by GET, or the backlog: no answers but in single mode
+	cut                  *cut          // where its ids skip numbers; nil for nowhere
+	listener             bool          // opened by GET, or the backlog: no answers except in single mode
 	batch                bool          // the answer is an array
 	begun                bool          // a client may have ids of its events
-	primed               bool          // event 1 stands first
+	primed               bool          // event 1 comes first
 	attached             bool          // there is a connection
 	hung                 bool          // the last connection was hung up
 	ended                bool          // nothing more comes
-	dead                 bool          // nobody can ever read it, and a call is open
-	mixed                bool          // there was an event that is no answer
+	dead                 bool          // no client can ever read it, and a call is open
+	mixed                bool          // there was an event that is not an answer
 }
 
 // event is a message on a stream.
 type event struct {
 	data  string
-	req   uint64 // the request of ours that it is, 0 for none
+	req   uint64 // the outbound request, 0 for none
 	final bool   // a response
 }
 
 func (e *event) cost() int { return len(e.data) + eventCost }
 
-// firstEvent is the number of the first message on a stream; the one before is that of the
-// priming event.
+// firstEvent is the number of the first message on a stream; the number before it is the priming
+// event.
 const firstEvent = 2
 
 // resumable reports whether a client can have the id of an event.
 func (st *stream) resumable() bool { return st.begun && (st.primed || st.last >= firstEvent) }
 
-// unheard reports whether calls are open on the stream, and nobody reads it.
+// unheard reports whether calls are open on the stream, and no connection reads it.
 func (st *stream) unheard() bool { return st.calls > 0 && !st.attached }
 
-// behind reports whether something is not known to be written.
+// behind reports whether events are not known to be written.
 func (st *stream) behind() bool { return st.written < st.last }
 
-// count returns what the stream counts under MaxBytes and under MaxAnswers.
+// count returns the bytes of the stream under MaxBytes and under MaxAnswers.
 func (st *stream) count() (plain, unread int) {
 	if plain = st.bytes; st.behind() {
 		plain, unread = plain-st.finals, st.finals
@@ -170,7 +170,8 @@ func (x Streams) Listeners() int {
 	return x.b.listen.Len()
 }
 
-// Connected reports whether a stream has the connection c still; begun says whether its client can resume it.
+// Connected reports whether a stream still has the connection c; begun reports whether its client can resume
+// it.
 func (x Streams) Connected(c Conn) (begun, ok bool) {
 	st, ok := x.of(c)
 	if !ok || !st.attached {
@@ -215,7 +216,7 @@ func (x Streams) NextDeadline() (time.Time, bool) {
 	return x.b.clock.At(due), due != table.Never
 }
 
-// died returns what is left of a stream that nobody can read any more, with calls that are open.
+// died returns the rest of a stream that no client can read any more, with open calls.
 func (st *stream) died() stream {
 	return stream{calls: st.calls, gen: st.gen, first: st.last + 1, last: st.last, written: st.last, dead: true}
 }
@@ -232,18 +233,18 @@ func (x Streams) of(c Conn) (*stream, bool) {
 	return &leaf.V, true
 }
 
-// has reports whether there is a stream.
+// has reports whether a stream exists.
 func (x Streams) has(id ID) bool {
 	return x.b != nil && id != backlog && x.b.streams.Get(uint64(id)) != nil
 }
 
-// eventID returns the id of an event, of its number outside (cut.number).
+// eventID returns the id of an event from the number in its id (cut.number).
 func eventID(id ID, number uint64) string {
 	b := strconv.AppendUint(make([]byte, 0, 24), uint64(id), 10)
 	return string(strconv.AppendUint(append(b, '-'), number, 10))
 }
 
-// parseEventID reads an id as eventID writes it, and nothing else.
+// parseEventID parses an id as eventID writes it, and no other form.
 func parseEventID(text string) (id ID, number uint64, ok bool) {
 	const longest = len("18446744073709551615-9223372036854775807")
 	stream, rest, ok := strings.Cut(text, "-")

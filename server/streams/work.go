@@ -10,17 +10,17 @@ import (
 
 // work is one transition: it owns a copy of the body until done.
 type work struct {
-	x      Streams // but for b
+	x      Streams // except for b
 	b      body
 	opt    Options
 	s      server.State
 	now    time.Time
 	eff    Effects
-	fails  []uint64 // requests of ours whose messages were given up
+	fails  []uint64 // outbound requests whose messages were dropped
 	newest ID       // the stream that got the last message of this step
 	added  bool     // newest is set
-	mild   bool     // nothing may be lost in this step
-	tick   bool     // what is due is done
+	mild   bool     // nothing may be dropped in this step
+	tick   bool     // expired deadlines are handled
 }
 
 // begin begins a transition.
@@ -33,7 +33,7 @@ func (x Streams) begin(s server.State, now time.Time) work {
 	return w
 }
 
-// due returns when a stream is given up, or hung up, if nothing more happens to it.
+// due returns when a stream is dropped, or hung up, if nothing more happens to it.
 func (w *work) due(id ID, st *stream) int64 {
 	switch {
 	case id == backlog:
@@ -68,8 +68,8 @@ func (w *work) touch(id ID) {
 	}
 }
 
-// prime makes a stream one that is read as SSE. Of one that has ended without anything there
-// is nothing to come back for.
+// prime marks a stream as read by SSE. A stream that has ended without events has nothing to come
+// back for.
 func (w *work) prime(st *stream) {
 	st.begun = true
 	st.primed = w.s.Revision().Polling() && !(st.ended && st.last < firstEvent)

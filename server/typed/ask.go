@@ -10,7 +10,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Ask returns the Questions of the function that c is given to, as protocol.Ask does of its params:
+// Ask returns the Questions of the function that got c, as protocol.Ask does for its params:
 //
 //	q := typed.Ask(c)
 //	who, said := typed.Elicit[Person](q, "who", "Who are you?")
@@ -30,7 +30,7 @@ func Ask(c server.Caller) *protocol.Questions {
 	return protocol.Ask(protocol.CallToolParams{})
 }
 
-// answered is the Caller of a function that is run again with answers.
+// answered is the Caller of a function that runs again with answers.
 type answered struct {
 	server.Caller
 	p protocol.CallToolParams
@@ -55,7 +55,7 @@ func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protoc
 	for _, p := range f.schema.Properties {
 		content.Raw(p.Name, string(r.Content[p.Name]))
 	}
-	if err := read(string(content.Dst)+"}", f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it fits the form
+	if err := read(string(content.Dst)+"}", f.plan, reflect.ValueOf(&v).Elem()); err != nil { // it matches the form
 		q.Fail(fmt.Errorf("typed: what was filled in: %w", err))
 		var none T
 		return none, ""
@@ -63,7 +63,7 @@ func Elicit[T any](q *protocol.Questions, key, message string) (v T, said protoc
 	return v, r.Action
 }
 
-// question is a form and how its answer is read.
+// question is a form and the plan to read its answer.
 type question struct {
 	plan   *plan
 	schema protocol.ElicitSchema

@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/build"
 )
 
-// SchemaFor returns the schema of the JSON that a T is read from and written as, or what is
-// wrong with the type.
+// SchemaFor returns the schema of the JSON that a T is read from and written as. It fails for a
+// type that this package does not support.
 func SchemaFor[T any]() (build.Schema, error) {
 	s, err := newInference().whole(reflect.TypeFor[T]())
 	return s.schema, err
@@ -23,7 +23,7 @@ type Codec[T any] struct {
 	schema build.Schema
 }
 
-// NewCodec returns the Codec of a type, or what is wrong with the type.
+// NewCodec returns the Codec of a type. It fails for a type that this package does not support.
 func NewCodec[T any]() (Codec[T], error) {
 	s, err := newInference().whole(reflect.TypeFor[T]())
 	return Codec[T]{s.plan, s.schema}, err

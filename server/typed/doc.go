@@ -13,16 +13,17 @@
 //	typed.Tool(h, protocol.Tool{Name: "forecast"},
 //		func(ctx context.Context, c server.Caller, in Place) (Forecast, error) { … })
 //
-// The rest is as before: h.Catalog, h.Receive, h.Job. Mistakes in the types make Catalog fail;
-// MakeTool, MakePrompt and MakeTemplate return them, beside what is registered.
+// The rest is as with server.Handlers: h.Catalog, h.Receive, h.Job. Mistakes in the types make
+// Catalog fail; MakeTool, MakePrompt and MakeTemplate return the error, together with what they
+// register.
 //
 // # Types
 //
-// A field of a struct is a member of an object. Its name is that of the json tag, or its own,
-// byte for byte. It is required unless it has omitempty or omitzero, a default, the word
-// optional, or is a pointer. A pointer may be null besides. A field with the json tag "-" is no
-// member, nor is one that is not exported; fields of an embedded struct are members of the
-// outer one, and of two with one name the less deep counts.
+// A field of a struct is a member of an object. Its name is that of the json tag, or its own, byte
+// for byte. It is required unless it has omitempty or omitzero, a default, the word optional, or is
+// a pointer. A pointer may also be null. A field with the json tag "-" is not a member, and neither
+// is one that is not exported. Fields of an embedded struct are members of the outer one; of two
+// with the same name the less deep one counts.
 //
 //	bool                        boolean
 //	int, int8 … uint64          integer, with the bounds of the type if these are below 2^53
@@ -42,12 +43,12 @@
 //	interfaces without methods  anything, if the schema tag says any: read as a jsonrpc.Raw, written
 //	                            from that or a json.RawMessage
 //
-// Everything else, as chan, func, complex numbers, time.Duration and what writes its JSON itself,
-// is an error.
+// All other types, such as chan, func, complex numbers, time.Duration and types that write their
+// own JSON, are errors.
 //
-// The doc tag of a field is its description; without one the jsonschema tag is. Keywords in a
-// jsonschema tag, as other libraries read them, are an error. The schema tag is a list of words with
-// commas between, which say what the methods of protocol/schema/build say:
+// The description of a field is its doc tag, or its jsonschema tag if it has no doc tag. Keywords in
+// a jsonschema tag, as other libraries read them, are an error. The schema tag is a list of words
+// separated by commas, with the meaning of the methods of protocol/schema/build:
 //
 //	min=0 max=10 above=0 below=10 multipleOf=0.01      numbers
 //	minLength=1 maxLength=80 pattern=^a format=uri     strings
@@ -59,13 +60,13 @@
 //
 // A field _ struct{} with the schema tag open allows other members, which are not read.
 //
-// A value with a comma or a bar stands in single quotes; a quote in it is written twice. A
-// word that is not known, is there twice, or does not suit the type, as max=300 an int8, is an
+// A value with a comma or a bar must be in single quotes; a quote in it is written twice. A word
+// that is unknown, duplicate, or not possible for the type, such as max=300 for an int8, is an
 // error.
 //
 // # Contract
 //
-//   - Types are looked at when a function is registered, and never again. A call reads and
+//   - Types are inspected when a function is registered, and never again. A call reads and
 //     writes by the plan that was made then.
 //   - Names are compared byte for byte. An unknown member, a duplicate one, and null for a
 //     non-nullable field are faults; nullable fields that are not pointers become zero.

@@ -9,14 +9,14 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// form is what is kept of the type of arguments or of a result.
+// form is what is known of the type of arguments or of a result.
 type form struct {
 	plan *plan
 	text jsonrpc.Raw // its schema
 	kind outcome
 }
 
-// outcome is what a result is made of.
+// outcome is the kind of value that a result is made from.
 type outcome uint8
 
 const (
@@ -63,7 +63,7 @@ func outcomeOf(t reflect.Type) (form, error) {
 	return object(t)
 }
 
-// reply is a result with the room for its one block.
+// reply is a result with room for its single block.
 type reply struct {
 	result protocol.CallToolResult
 	block  [1]protocol.Content
@@ -75,7 +75,7 @@ func (r *reply) text(s string) *protocol.CallToolResult {
 	return &r.result
 }
 
-// result makes a result of what a function returned.
+// result makes a result from what a function returned.
 func (f *form) result(v reflect.Value) (*protocol.CallToolResult, error) {
 	switch f.kind {
 	case texted:
@@ -90,7 +90,7 @@ func (f *form) result(v reflect.Value) (*protocol.CallToolResult, error) {
 		return *v.Addr().Interface().(**protocol.CallToolResult), nil //nolint:forcetypeassert // its kind
 	}
 	if v.Kind() == reflect.Pointer && v.IsNil() {
-		return nil, nil // no result: Handlers says so
+		return nil, nil // no result, which Handlers reports
 	}
 	text, err := appendValue(nil, f.plan, v, rawjson.DefaultDepth)
 	if err != nil {

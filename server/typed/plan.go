@@ -47,26 +47,26 @@ type plan struct {
 	fields []field
 	index  map[string]int // of the fields, if there are many
 	open   bool           // other members are allowed, and not read
-	need   bool           // there is a field that has to be there, or has a default
+	need   bool           // some field is required, or has a default
 }
 
 // field is a member of a struct.
 type field struct {
 	name      string // as a member
-	key       string // as the start of its text: "name":
-	at        []int  // the way to it
+	key       string // as it is written: "name":
+	at        []int  // index path in the struct
 	plan      *plan
 	required  bool
 	nullable  bool // null is the zero value
 	omitEmpty bool
 	omitZero  bool
-	isZero    bool        // the type says itself what zero is
+	isZero    bool        // the type has its own IsZero
 	standard  jsonrpc.Raw // the default
 	title     string
 	doc       string
 }
 
-// few is how many fields are looked for one by one.
+// few is the greatest number of fields that are searched one by one.
 const few = 8
 
 func (p *plan) find(name string) int {
@@ -93,12 +93,12 @@ func (p *plan) names() []string {
 	return list
 }
 
-// shape is what is inferred of a type.
+// shape is what is inferred from a type.
 type shape struct {
 	plan   *plan
 	schema build.Schema
 	size   int  // of the schema, in schemas within
-	bare   bool // there is an interface in it, which a tag has to allow
+	bare   bool // it contains an interface, which a tag must allow
 }
 
 var (
@@ -116,7 +116,7 @@ var (
 	jsonUnmarshaler = reflect.TypeFor[interface{ UnmarshalJSON(data []byte) error }]()
 )
 
-// known returns the shape of the types that have one of their own.
+// known returns the shape of the types that have a fixed one.
 func known(t reflect.Type) (shape, bool) {
 	switch t {
 	case timeType:
@@ -153,8 +153,8 @@ func leaf(o op, t reflect.Type, s build.Schema) shape {
 	return shape{plan: p, schema: s, size: 1}
 }
 
-// isRaw reports whether a type is JSON text: jsonrpc.Raw, or one that encoding/json has for that.
-// Those are found by name, for encoding/json is not imported.
+// isRaw reports whether a type is JSON text: jsonrpc.Raw, or the type of encoding/json for that. It
+// is found by name, because this package does not import encoding/json.
 func isRaw(t reflect.Type) bool {
 	switch t.PkgPath() {
 	case "encoding/json":

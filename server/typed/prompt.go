@@ -56,7 +56,7 @@ func MakePrompt[In any](p protocol.Prompt, f Func[In, *protocol.GetPromptResult]
 	}, nil
 }
 
-// TemplateFunc reads the resource of a uri, whose variables are in.
+// TemplateFunc reads the resource of a uri; in has the variables.
 //
 // An error is reported as by server.ReadFunc: a jsonrpc.Error goes to the client unchanged; any
 // other becomes -32603 "internal error".
@@ -103,7 +103,7 @@ func MakeTemplate[In any](t protocol.ResourceTemplate, f TemplateFunc[In]) (serv
 	}, nil
 }
 
-// fits reports whether the fields are the variables of a template.
+// fits returns an error unless the fields are the variables of a template.
 func (f *flatStruct) fits(template string) error {
 	t, err := uritemplate.Parse(template)
 	if err != nil {
@@ -123,15 +123,15 @@ func (f *flatStruct) fits(template string) error {
 	return nil
 }
 
-// flatStruct is a struct whose fields are read from texts.
+// flatStruct is a struct whose fields are read from strings.
 type flatStruct struct {
 	plan      *plan
 	check     schema.Schema
 	arguments []protocol.PromptArgument
 }
 
-// flatForm returns the form of a struct with fields of one text each, or with lists and pairs
-// of texts.
+// flatForm returns the form of a struct whose fields are read from one string each, or with lists
+// from lists and pairs of strings.
 func flatForm(t reflect.Type, lists bool) (*flatStruct, error) {
 	in := newInference()
 	s, err := in.whole(t)
@@ -175,14 +175,14 @@ func (f *flatStruct) read(text string, v reflect.Value) error {
 	return f.check.Validate(jsonrpc.Raw(text))
 }
 
-// textsObject is an object that is made of texts.
+// textsObject is an object that is made from strings.
 type textsObject struct{ rawjson.Writer }
 
 func newTexts() textsObject { return textsObject{rawjson.Writer{Dst: []byte{'{'}}} }
 
 func (o *textsObject) raw() string { return string(o.Dst) + "}" }
 
-// text adds a member as its field has to be read.
+// text adds a member in the form that its field is read from.
 func (o *textsObject) text(name string, p *plan, text string) {
 	var f *plan
 	if k := p.find(name); k >= 0 {
@@ -224,8 +224,8 @@ func (o *textsObject) variable(name string, p *plan, v uritemplate.Value) {
 	}
 }
 
-// appendAs appends a text as the JSON that a plan reads: a string, or the text itself where it
-// is a number or a boolean.
+// appendAs appends a string as the JSON that a plan reads: a JSON string, or the text itself for a
+// number or a boolean.
 func appendAs(dst []byte, p *plan, text string) []byte {
 	for p != nil && p.op == opPointer {
 		p = p.elem

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// What a text may become: a short one of many empty objects is as many structs. Room is made
-// for usual ones, whatever their length.
+// The memory that reading a text may use: a short text with many empty objects makes as many
+// structs. There is room for usual ones, whatever their length.
 const (
 	leastRoom   = 16 << 20
 	roomForByte = 32
@@ -20,7 +20,7 @@ const (
 
 const enough = "arguments that fit the memory for them"
 
-// grant takes room for a value of the type, and reports whether there was.
+// grant reserves memory for a value of the type, and reports whether there was enough.
 func (r *reader) grant(t reflect.Type) bool {
 	if r.room -= int(t.Size()); r.room < 0 && !r.full {
 		r.full = true
@@ -103,7 +103,7 @@ func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
 	if n := (len(p.fields) + 63) / 64; n > 1 {
 		seen = make([]uint64, n)
 	}
-	var others map[string]bool // names that there is no field for: nil where each is a fault at once
+	var others map[string]bool // names without a field; nil if each is a fault at once
 	end := r.members(i, depth, func(name string, whole bool, i int) int {
 		k := -1
 		if whole {
@@ -157,8 +157,8 @@ func (r *reader) structure(i, depth int, p *plan, v reflect.Value) int {
 	return end
 }
 
-// standard reads the default of a field, which was read before, without a fault. What it makes
-// counts: a peer chooses how often it is needed.
+// standard reads the default of a field, which was read before without a fault. Its memory counts,
+// because a peer chooses how often it is needed.
 func (r *reader) standard(f *field, v reflect.Value) {
 	if r.full {
 		return
@@ -180,8 +180,8 @@ func (f *field) of(v reflect.Value) reflect.Value {
 	return v
 }
 
-// members calls f for the members of the object at text[i] with the index of the value; f
-// returns the index after it. whole is false for a name that no string can hold.
+// members calls f for the members of the object at text[i] with the index of the value; f returns
+// the index after it. whole is false for a name that a Go string cannot represent.
 func (r *reader) members(i, depth int, f func(name string, whole bool, i int) int) int {
 	if depth == 0 {
 		return -1
@@ -203,8 +203,8 @@ func (r *reader) members(i, depth int, f func(name string, whole bool, i int) in
 	}
 }
 
-// next returns the index of the next member or element after one that ends at i, or that after the
-// end; -1 if there is neither.
+// next returns the index of the next member or element after one that ends at i, or the index after
+// the end; -1 if neither follows.
 func (r *reader) next(i int, end byte) (_ int, more bool) {
 	if i < 0 {
 		return -1, false
@@ -285,7 +285,7 @@ func (r *reader) list(i, depth int, p *plan, v reflect.Value) int {
 	}
 }
 
-// counted notes an array of another length than its type has.
+// counted notes an array with another length than its type.
 func (r *reader) counted(p *plan, n, end int) int {
 	if p.op == opArray && n != p.typ.Len() && end >= 0 {
 		r.fault(schema.ArgumentRange, "an array of "+strconv.Itoa(p.typ.Len())+" elements")

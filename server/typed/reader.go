@@ -8,7 +8,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// want says what a value has to be, "" if it may be anything.
+// want says what a value must be, "" if it may be anything.
 func (p *plan) want() string {
 	for p.op == opPointer {
 		p = p.elem
@@ -22,25 +22,25 @@ type reader struct {
 	errs  schema.ArgumentErrors
 	path  []step
 	short [6]step // room for path
-	room  int     // how many bytes may still be made
-	full  bool    // more were needed
+	room  int     // how many bytes may still be used
+	full  bool    // more bytes were needed
 }
 
-// step is a part of the way to a value.
+// step is a part of the path to a value.
 type step struct {
 	name  string
 	index int
 	named bool
 }
 
-// maxErrors is how many faults are kept.
+// maxErrors is the greatest number of faults that are kept.
 const maxErrors = 16
 
 func (r *reader) fault(kind schema.ArgumentKind, want string) {
 	r.note(&schema.ArgumentError{Kind: kind, Want: want})
 }
 
-// note adds a fault of the value that is read.
+// note adds a fault of the current value.
 func (r *reader) note(e *schema.ArgumentError) {
 	if len(r.errs) == maxErrors {
 		return
@@ -60,14 +60,14 @@ func (r *reader) note(e *schema.ArgumentError) {
 
 var escapes = strings.NewReplacer("~", "~0", "/", "~1")
 
-// at is fault for a member, with names that are a hint.
+// at is fault for a member, with names as a hint.
 func (r *reader) at(name string, kind schema.ArgumentKind, names ...string) {
 	r.path = append(r.path, step{name: name, named: true})
 	r.note(&schema.ArgumentError{Kind: kind, Names: schema.Hints(names)})
 	r.path = r.path[:len(r.path)-1]
 }
 
-// wants say what the values of a plan are.
+// wants describe the values of a plan.
 var wants = [...]string{
 	opBool: "a boolean", opInt: "an integer", opUint: "an integer that is not negative", opFloat: "a number", opString: "a string",
 	opNumber: "a number", opBytes: "a string of base64", opTime: "a string with a date and a time as in RFC 3339",
@@ -75,7 +75,7 @@ var wants = [...]string{
 	opStruct: "an object",
 }
 
-// mismatch notes a value of another type, that starts with c.
+// mismatch notes a value of another type, which begins with c.
 func (r *reader) mismatch(c byte, want string) {
 	if c == 'n' {
 		r.fault(schema.ArgumentNull, want)

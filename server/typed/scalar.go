@@ -15,7 +15,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema"
 )
 
-// maxDigits is how many digits a big number has at most, in front of the point and behind it.
+// maxDigits is the greatest number of digits of a big number, before and after the point.
 const maxDigits = 4096
 
 // scalar reads a value that is neither an object nor an array, or is kept as text.
@@ -100,7 +100,7 @@ func (r *reader) number(raw string, p *plan, v reflect.Value) {
 	case opNumber:
 		v.SetString(raw)
 	case opFloat:
-		f, err := strconv.ParseFloat(raw, p.bits) // once, for a float32 too
+		f, err := strconv.ParseFloat(raw, p.bits) // directly, also for a float32
 		if err != nil {
 			r.fault(schema.ArgumentRange, "a number of "+strconv.Itoa(p.bits)+" bits")
 			return
@@ -152,13 +152,13 @@ func (r *reader) texts(raw string, p *plan, v reflect.Value) {
 	}
 }
 
-// nameOfType returns the name of a type without those of packages.
+// nameOfType returns the name of a type without its package.
 func nameOfType(t reflect.Type) string { return cmp.Or(t.Name(), "value") }
 
-// parseTime reads a time of RFC 3339. The zone of the machine has no part in it.
+// parseTime parses a time of RFC 3339, independent of the local time zone.
 func parseTime(s string) (time.Time, bool) {
 	if len(s) < len("2006-01-02T15:04:05Z") || s[10] != 'T' || s[13] != ':' || strings.Contains(s, ",") {
-		return time.Time{}, false // what the package reads beyond the standard
+		return time.Time{}, false // what package time accepts beyond the standard
 	}
 	if n := len(s) - len("+00:00"); s[n+3] == ':' && s[n] != ':' && (s[n+1:n+3] > "23" || s[n+4:] > "59") {
 		return time.Time{}, false

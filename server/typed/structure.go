@@ -12,8 +12,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/schema/build"
 )
 
-// structure returns the shape of a struct. One that contains itself becomes a definition,
-// and where it is not the outermost a reference to it.
+// structure returns the shape of a struct. A struct that contains itself becomes a definition, and
+// except at the outermost place a reference to it.
 func (in *inference) structure(t reflect.Type, outermost bool) (shape, error) {
 	if o := in.open[t]; o != nil {
 		if o.def == "" {
@@ -31,7 +31,7 @@ func (in *inference) structure(t reflect.Type, outermost bool) (shape, error) {
 	s := shape{plan: o.plan, schema: build.Object(), size: 1}
 	for _, m := range f.list {
 		if m.depth < 0 {
-			continue // hidden by one that is less deep
+			continue // hidden by a less deep one
 		}
 		if m.twice {
 			return shape{}, fmt.Errorf("%v: %q is the name of two fields", t, m.name)
@@ -77,21 +77,21 @@ func (in *inference) name(t reflect.Type) string {
 	return name
 }
 
-// member is a field with what its schema is.
+// member is a field with its schema.
 type member struct {
 	field
 	schema build.Schema
 	size   int
-	bare   bool // there is an interface in it
+	bare   bool // it contains an interface
 	depth  int  // how many structs it is embedded in; -1: hidden
-	twice  bool // there is another of the name, as deep
+	twice  bool // another one has the same name and depth
 }
 
 // flat collects the fields of a struct and of those embedded in it.
 type flat struct {
 	in   *inference
 	list []member
-	open bool // one says that other members are allowed
+	open bool // a field says that other members are allowed
 }
 
 func (f *flat) walk(t reflect.Type, at []int, depth int) error {
@@ -180,20 +180,20 @@ func (f *flat) add(sf reflect.StructField, name string, o options, way []int, de
 
 var zeroer = reflect.TypeFor[interface{ IsZero() bool }]()
 
-// maxSize is how many schemas the schema of one type is made of at most: types that name
-// each other often would otherwise grow without bound.
+// maxSize is the greatest number of schemas in the schema of one type: types that refer to each
+// other often would otherwise grow without bound.
 const maxSize = 10_000
 
 // inference infers shapes. Types that contain themselves become definitions.
 type inference struct {
 	done   map[reflect.Type]shape
 	open   map[reflect.Type]*opened
-	within map[reflect.Type]int // types that are no structs, with how many of these are open
+	within map[reflect.Type]int // types other than structs, with how many of open there were
 	names  map[string]bool
 	defs   []build.Property
 }
 
-// opened is a struct type whose fields are being looked at.
+// opened is a struct type whose fields are being inspected.
 type opened struct {
 	plan *plan
 	def  string // its definition, if it contains itself
@@ -221,8 +221,8 @@ func (in *inference) whole(t reflect.Type) (shape, error) {
 	return s, nil
 }
 
-// shape returns the shape of a type. The outermost one is not a reference, though it may
-// contain itself.
+// shape returns the shape of a type. The outermost one is never a reference, even if it contains
+// itself.
 func (in *inference) shape(t reflect.Type, outermost bool) (shape, error) {
 	if s, ok := in.done[t]; ok {
 		return s, nil
@@ -312,7 +312,7 @@ func (in *inference) infer(t reflect.Type, outermost bool) (shape, error) {
 
 var errDuration = errors.New("time.Duration has no agreed JSON form: use a number of seconds, or a string")
 
-// apply adds what the words say to a field.
+// apply applies the words of a tag to a field.
 func (m *member) apply(in *inference, words []word) error {
 	m.nullable = m.plan.op == opPointer
 	wants, anything := false, false
@@ -359,8 +359,8 @@ func (m *member) apply(in *inference, words []word) error {
 
 var errInterface = errors.New("an interface has no schema of its own: use jsonrpc.Raw, or say any in the schema tag")
 
-// constrain adds what the words say of a value. Those that begin with items. are about the
-// elements of an array, or the values of a map.
+// constrain applies the words to a schema. Those that begin with items. apply to the elements of an
+// array, or the values of a map.
 func (in *inference) constrain(s build.Schema, p *plan, words []word) (_ build.Schema, err error) {
 	var items []word
 	for _, w := range words {

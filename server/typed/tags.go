@@ -10,9 +10,9 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// descriptionOf returns the description of a field: its doc tag, or its jsonschema tag, which is one
-// in the SDK of the protocol's authors. A tag of another library, which says more than a description,
-// is an error: what it asks for would not happen.
+// descriptionOf returns the description of a field: its doc tag, or its jsonschema tag, which is the
+// description in the Go SDK of MCP. A tag of another library that says more than a description is an
+// error, because it would have no effect.
 func descriptionOf(sf reflect.StructField) (string, error) {
 	for _, key := range strangers {
 		if _, ok := sf.Tag.Lookup(key); ok {
@@ -32,10 +32,10 @@ func descriptionOf(sf reflect.StructField) (string, error) {
 	return other, nil
 }
 
-// strangers are the tags with which other libraries describe a schema.
+// strangers are the tags that describe a schema in other libraries.
 var strangers = []string{"jsonschema_description", "jsonschema_extras"}
 
-// keywords are what other libraries have in a jsonschema tag without a value.
+// keywords are the words of other libraries in a jsonschema tag without a value.
 var keywords = []string{"-", "required", "optional", "nullable", "omitempty", "uniqueItems", "readOnly", "writeOnly", "deprecated", "additionalProperties", "anchor", "oneof_required"}
 
 // tagged reports whether a field has a tag that only a member may have.
@@ -48,7 +48,7 @@ func tagged(sf reflect.StructField) bool {
 	return false
 }
 
-// options are what a json tag says beside the name.
+// options are the words of a json tag after the name.
 type options struct{ omitEmpty, omitZero, ignored bool }
 
 // nameOf reads the json tag of a field.

@@ -32,8 +32,8 @@ func Tool[In, Out any](h *server.Handlers, t protocol.Tool, f Func[In, Out]) {
 
 // MakeTool returns a tool and its function without registering them.
 //
-// In is a struct, or a map with strings as keys. Its schema becomes t.InputSchema, unless t has
-// one. Arguments that In cannot hold are schema.ArgumentErrors, which the model sees.
+// In is a struct, or a map with string keys. Its schema becomes t.InputSchema, unless t has one.
+// Arguments that In cannot represent are schema.ArgumentErrors, which the model sees.
 //
 // Out may be
 //   - a struct, a map or a pointer to one: the result has it as structured content, and as the
@@ -74,8 +74,8 @@ func MakeTool[In, Out any](t protocol.Tool, f Func[In, Out]) (protocol.Tool, ser
 	}, nil
 }
 
-// arguments returns the arguments of a call. Those that are absent are {}, also for a caller that
-// has not seen to it.
+// arguments returns the arguments of a call. Absent ones are {}, even from a caller that does not
+// replace them.
 func arguments(raw jsonrpc.Raw) string {
 	if raw == "" || raw == "null" {
 		return "{}"
@@ -83,7 +83,7 @@ func arguments(raw jsonrpc.Raw) string {
 	return string(raw)
 }
 
-// call is the room that one call needs.
+// call is the memory for one call.
 type call[In, Out any] struct {
 	reader
 	in  In

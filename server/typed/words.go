@@ -15,10 +15,10 @@ import (
 // word is a part of a schema tag: name=value|value.
 type word struct {
 	name   string
-	values []string // nil: there is no =
+	values []string // nil if there is no =
 }
 
-// parseWords splits a schema tag. A value in single quotes may have commas and bars; a quote in
+// parseWords splits a schema tag. A value in single quotes may contain commas and bars; a quote in
 // it is written twice.
 func parseWords(tag string) (list []word, err error) {
 	for rest := tag; rest != ""; {
@@ -77,14 +77,14 @@ func parseValue(s string) (value, rest string, err error) {
 	return b.String(), s, nil
 }
 
-// flags are the words with how many values they have.
+// flags are the words with a fixed number of values.
 var flags = map[string]int{
 	"any": 0, "nullable": 0, "required": 0, "optional": 0, "unique": 0, "default": 1, "title": 1, "pattern": 1, "format": 1,
 	"min": 1, "max": 1, "above": 1, "below": 1, "multipleOf": 1, "minLength": 1, "maxLength": 1, "minItems": 1, "maxItems": 1,
 	"minProps": 1, "maxProps": 1,
 }
 
-// rawOf returns a value of a tag as JSON: a string for what is one.
+// rawOf returns a value of a tag as JSON: a JSON string for a type that is one.
 func rawOf(p *plan, text string) jsonrpc.Raw {
 	for p.op == opPointer {
 		p = p.elem
@@ -103,25 +103,25 @@ func rawsOf(p *plan, texts []string) (list []jsonrpc.Raw) {
 	return list
 }
 
-// counts are the words that take a number of things.
+// counts are the words whose value is a count.
 var counts = map[string]func(build.Schema, int) build.Schema{
 	"minLength": build.Schema.MinLength, "maxLength": build.Schema.MaxLength,
 	"minItems": build.Schema.MinItems, "maxItems": build.Schema.MaxItems,
 	"minProps": build.Schema.MinProps, "maxProps": build.Schema.MaxProps,
 }
 
-// texts are the words that take a text.
+// texts are the words whose value is a text.
 var texts = map[string]func(build.Schema, string) build.Schema{
 	"title": build.Schema.Title, "pattern": build.Schema.Pattern, "format": build.Schema.Format,
 }
 
-// bounds are the words that take a number.
+// bounds are the words whose value is a number.
 var bounds = map[string]func(build.Schema, jsonrpc.Raw) build.Schema{
 	"min": build.Schema.Min, "max": build.Schema.Max, "above": build.Schema.Above, "below": build.Schema.Below,
 	"multipleOf": build.Schema.MultipleOf,
 }
 
-// widens reports whether a word would replace what a type says itself by something wider.
+// widens reports whether a word would replace the bounds of a type by something wider.
 func widens(p *plan, w word) bool {
 	for p.op == opPointer {
 		p = p.elem
@@ -135,7 +135,7 @@ func widens(p *plan, w word) bool {
 	}
 	f, err := strconv.ParseFloat(w.values[0], 64)
 	if err != nil || p.op != opInt && p.op != opUint {
-		return false // or build says what is wrong
+		return false // or build reports the mistake
 	}
 	least, most := 0.0, math.Ldexp(1, p.bits)
 	if p.op == opInt {
@@ -144,13 +144,13 @@ func widens(p *plan, w word) bool {
 	return f < least || f >= most
 }
 
-// constrain adds what one word says of the value.
+// constrain applies one word to a schema.
 func constrain(s build.Schema, p *plan, w word) (build.Schema, error) {
 	if count, ok := flags[w.name]; ok && len(w.values) != count {
 		return s, fmt.Errorf("the schema tag has %q with %d values", w.name, len(w.values))
 	}
 	switch {
-	case !widens(p, w): // build would take the word for that of the type
+	case !widens(p, w): // otherwise build would replace the bounds of the type
 	case w.name == "min" || w.name == "max":
 		return s, fmt.Errorf("the schema tag has %s=%s, which is out of range for %v", w.name, w.values[0], p.typ)
 	default:

@@ -22,8 +22,8 @@ var (
 	errNumber = errors.New("typed: the value has a number without a JSON form")
 )
 
-// appendValue appends v as JSON. Members come in the order of the fields, those of maps by
-// name.
+// appendValue appends v as JSON. Members of structs are in the order of the fields, those of maps
+// sorted by name.
 func appendValue(dst []byte, p *plan, v reflect.Value, depth int) (_ []byte, err error) {
 	if depth == 0 {
 		return dst, errDeep
@@ -74,7 +74,7 @@ func appendStruct(dst []byte, p *plan, v reflect.Value, depth int) (_ []byte, er
 	return append(dst, '}'), nil
 }
 
-// left reports whether a member is left out.
+// left reports whether a member is omitted.
 func (f *field) left(v reflect.Value) bool {
 	if f.omitZero {
 		if f.isZero {
@@ -158,7 +158,7 @@ func rawText(v reflect.Value) string {
 	return string(v.Bytes())
 }
 
-// appendText appends JSON text that the program made; none is null.
+// appendText appends JSON text that the program made; "" becomes null.
 func appendText(dst []byte, raw string) ([]byte, error) {
 	if raw == "" {
 		return append(dst, "null"...), nil
@@ -169,7 +169,7 @@ func appendText(dst []byte, raw string) ([]byte, error) {
 	return append(dst, raw...), nil
 }
 
-// appendOther appends a value of a type that has a form of its own.
+// appendOther appends a value of a type with its own form.
 func appendOther(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 	if !v.CanAddr() { // of a map
 		w := reflect.New(p.typ).Elem()
@@ -179,7 +179,7 @@ func appendOther(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 	switch x := v.Addr().Interface().(type) {
 	case *time.Time:
 		t := *x
-		if _, offset := t.Zone(); offset%60 != 0 { // which would be cut, and make another instant
+		if _, offset := t.Zone(); offset%60 != 0 { // the offset would be cut, which makes another instant
 			t = t.UTC()
 		}
 		_, offset := t.Zone()
@@ -202,5 +202,5 @@ func appendOther(dst []byte, p *plan, v reflect.Value) ([]byte, error) {
 		}
 		return rawjson.AppendQuote(dst, string(text)), nil
 	}
-	return dst, fmt.Errorf("typed: %v has no JSON form", p.typ) // no plan says this
+	return dst, fmt.Errorf("typed: %v has no JSON form", p.typ) // no plan has it
 }

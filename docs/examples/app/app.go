@@ -1,6 +1,6 @@
-// Package app is the application of the example servers: a tool for each thing that a server
-// can do, with resources and prompts. It knows nothing of how it is served; stdioserver and
-// httpserver have the rest.
+// Package app is the application of the example servers: a tool for each feature of servers, with
+// resources and prompts. It does not depend on how it is served; stdioserver and httpserver do
+// that.
 package app
 
 import (
@@ -22,26 +22,26 @@ type App struct {
 	mu     sync.Mutex
 	signed []string // sessions whose user has signed in, newest last
 
-	switching sync.Mutex         // held until those who are served have the groups
+	switching sync.Mutex         // held until the sessions have the groups
 	groups    *registry.Registry // what is offered
 }
 
-// Front is what the application asks of those who serve it, beside answers to calls.
+// Front is what the application needs from its server, in addition to answers to calls.
 type Front interface {
-	// Roots returns the roots of the client whose call ctx and c belong to.
+	// Roots returns the roots of the client that made the call of ctx and c.
 	Roots(ctx context.Context, c server.Caller) ([]protocol.Root, error)
-	// Session names the session whose call ctx belongs to.
+	// Session returns the id of the session of the call of ctx.
 	Session(ctx context.Context) string
-	// Notify tells a session something, outside of any call.
+	// Notify sends a notification to a session, outside of any call.
 	Notify(session string, n protocol.Params) error
-	// Broadcast tells all sessions something.
+	// Broadcast sends a notification to all sessions.
 	Broadcast(ctx context.Context, n protocol.Params) error
-	// Replace serves other handlers from now on.
+	// Replace replaces the handlers.
 	Replace(ctx context.Context, h *server.Handlers) error
 }
 
-// New returns an application. ServedBy tells it by whom it is served, before the first call.
-// Errors: those of registry.NewGroup.
+// New returns an application. Call ServedBy before the first call. Errors: those of
+// registry.NewGroup.
 func New() (*App, error) {
 	a := new(App)
 	a.note.Store(new(string))
@@ -50,10 +50,10 @@ func New() (*App, error) {
 	return a, err
 }
 
-// ServedBy says by whom the application is served.
+// ServedBy sets the server of the application.
 func (a *App) ServedBy(f Front) { a.front = f }
 
-// Config returns what the server is, under the name of the program.
+// Config returns the Config of the server, named like the program.
 func Config(name string) server.Config {
 	return server.Config{
 		Info: protocol.Implementation{
@@ -67,7 +67,8 @@ func Config(name string) server.Config {
 	}
 }
 
-// Until returns the revisions to serve up to the newest one, and for "" nil: those that have sessions.
+// Until returns the revisions up to the newest one to serve; for "" nil, which means those with
+// sessions.
 func Until(newest string) ([]protocol.Revision, error) {
 	if newest == "" {
 		return nil, nil
@@ -81,10 +82,10 @@ func Until(newest string) ([]protocol.Revision, error) {
 	return nil, fmt.Errorf("no such revision: %q", newest)
 }
 
-// icon is what hosts may show beside the name of the server, and of its tool echo.
+// icon is what hosts may show next to the name of the server, and of its tool echo.
 var icon = protocol.Icon{Src: "https://example.com/icon.svg", MIMEType: "image/svg+xml", Sizes: []string{"any"}}
 
-// maxSigned is how many sessions are remembered to have signed in.
+// maxSigned is how many sessions are remembered as signed in.
 const maxSigned = 1000
 
 func (a *App) signedIn(session string) bool {

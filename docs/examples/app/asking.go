@@ -9,7 +9,7 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
-// asking are the tools that ask something of the client while they run.
+// asking are the tools that send requests to the client while they run.
 func (a *App) asking(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "ask", Description: "Asks the client's model."},
 		func(ctx context.Context, c server.Caller, in promptArgs) (string, error) {
@@ -57,7 +57,7 @@ func (a *App) roots(ctx context.Context, c server.Caller) ([]protocol.Root, erro
 // call, and the tool runs again with the answer.
 func session(c server.Caller) bool { return !c.State().Client(c.Call()).Revision.Stateless() }
 
-// elicit asks the user, and returns the answer as JSON: it fits the form, or there is an error.
+// elicit asks the user, and returns the answer as JSON that matches the form, or an error.
 func elicit(ctx context.Context, c server.Caller, key string, p protocol.ElicitParams) (string, error) {
 	if session(c) {
 		body, err := c.Request(ctx, p, server.RequestOptions{})

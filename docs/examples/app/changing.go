@@ -10,7 +10,7 @@ import (
 
 var note = protocol.Resource{URI: "example://note", Name: "note", Description: "What was written last.", MIMEType: "text/plain"}
 
-// changing are the tools that change something of which the client is told.
+// changing are the tools that notify the client of a change.
 func (a *App) changing(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "write", Description: "Writes the note."},
 		func(ctx context.Context, _ server.Caller, in textArgs) (string, error) {

@@ -29,15 +29,15 @@ var (
 		Required: []string{"fruits"},
 	}
 
-	// addition is what the model may use, which runs here.
+	// addition is the tool for the model, which runs here.
 	addition, runAddition, _ = typed.MakeTool(protocol.Tool{Name: "add", Description: "Adds."},
 		func(_ context.Context, _ server.Caller, in addends) (string, error) {
 			return fmt.Sprint(in.A + in.B), nil
 		})
 )
 
-// choosing are the tools that ask for what came with 2025-11-25. In an older session they
-// fail, and say so.
+// choosing are the tools that use features of 2025-11-25. In an older session they fail with an
+// explanation.
 func choosing(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "choose", Description: "Has the client's user choose."},
 		func(ctx context.Context, c server.Caller, _ struct{}) (string, error) {
@@ -53,8 +53,8 @@ func choosing(h *server.Handlers) {
 		})
 }
 
-// reason asks the model, and again with the results of the tools that it uses, until it
-// uses none.
+// reason asks the model, and again with the results of the tools that it calls, until it calls
+// none.
 func reason(ctx context.Context, c server.Caller, prompt string) (string, error) {
 	p := protocol.CreateMessageParams{
 		Messages:  []protocol.SamplingMessage{{Role: protocol.RoleUser, Content: []protocol.Content{protocol.TextContent(prompt)}}},

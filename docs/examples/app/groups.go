@@ -44,22 +44,22 @@ func extra(h *server.Handlers) {
 		func(context.Context, server.Caller, struct{}) (string, error) { return "here", nil })
 }
 
-// documents are the resources and prompts. They are one group, for one function completes the
+// documents are the resources and prompts. They are one group, because one function completes the
 // arguments of both.
 func (a *App) documents(h *server.Handlers) {
 	a.resources(h)
 	prompts(h)
 }
 
-// Handlers returns everything that the server offers at the moment.
+// Handlers returns everything that the server offers at present.
 func (a *App) Handlers() *server.Handlers {
 	a.switching.Lock()
 	defer a.switching.Unlock()
 	return a.groups.View().Handlers()
 }
 
-// toggle switches the optional group on, or off, and has all sessions told. Where that fails the
-// next toggle tries it again.
+// toggle switches the optional group on, or off, and notifies all sessions. If that fails the next
+// toggle tries again.
 func (a *App) toggle(ctx context.Context) error {
 	a.switching.Lock()
 	defer a.switching.Unlock()

@@ -12,19 +12,18 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
-// visit is how long a user takes for a page. A real server hears from its web server when
-// that was.
+// visit is how long a user takes for a page. A real server learns the end from its web server.
 const visit = 100 * time.Millisecond
 
-// page returns an elicitation that sends the user to a page of ours. The id is all that
-// the url tells, and nobody can guess that of another user.
+// page returns an elicitation that sends the user to a page of this server. The url contains only
+// the id, and no user can guess that of another.
 func page(message string) protocol.ElicitParams {
 	id := rand.Text()
 	return protocol.ElicitParams{Mode: protocol.ElicitURL, Message: message, URL: "https://example.com/visit/" + id, ElicitationID: id}
 }
 
-// pages are the tools that send the user to a page, where something is told to the server
-// that the client is not to see.
+// pages are the tools that send the user to a page, to enter something that the client must not
+// see.
 func (a *App) pages(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "visit", Description: "Sends the client's user to a page."},
 		func(ctx context.Context, c server.Caller, _ struct{}) (string, error) {
@@ -33,7 +32,8 @@ func (a *App) pages(h *server.Handlers) {
 			if err != nil {
 				return "", err
 			}
-			// The answer says what the user thinks of it, and the completion, which sessions have, that it is done.
+			// The answer is the user's decision; the completion, which only sessions have, says that the page is
+			// done.
 			if session(c) && protocol.Accepted(protocol.Raw(answer)) {
 				if err := sleep(ctx, visit); err != nil {
 					return "", err
@@ -42,7 +42,7 @@ func (a *App) pages(h *server.Handlers) {
 			}
 			return answer, err
 		})
-	// An error of the protocol, not of the tool: the client is to make the call again.
+	// An error of the protocol, not of the tool: the client repeats the call.
 	typed.Tool(h, protocol.Tool{Name: "account", Description: "Needs the user to sign in on a page before."},
 		func(ctx context.Context, c server.Caller, _ struct{}) (*protocol.CallToolResult, error) {
 			session := a.front.Session(ctx)
@@ -59,13 +59,13 @@ func (a *App) pages(h *server.Handlers) {
 		})
 }
 
-// signIn has the user sign in, and tells the client.
+// signIn waits until the user has signed in, and notifies the client.
 func (a *App) signIn(session, id string, tries int) {
 	time.AfterFunc(visit, func() {
 		a.setSignedIn(session)
 		err := a.front.Notify(session, protocol.ElicitationCompleteParams{ElicitationID: id})
 		if errors.Is(err, lifecycle.ErrParams) && tries > 0 {
-			a.signIn(session, id, tries-1) // what announces it has not gone out yet
+			a.signIn(session, id, tries-1) // the elicitation has not been sent yet
 		}
 	})
 }

@@ -29,7 +29,7 @@ func (a *App) resources(h *server.Handlers) {
 	h.Resource(note, func(_ context.Context, _ server.Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error) {
 		return contents(protocol.TextResource(p.URI, "text/plain", *a.note.Load())), nil
 	})
-	// A uri whose variables do not fit is that of no resource.
+	// A uri whose variables are not valid names no resource.
 	typed.Template(h, protocol.ResourceTemplate{URITemplate: "example://square/{n}", Name: "square of a number", MIMEType: "text/plain"},
 		func(_ context.Context, _ server.Caller, uri string, in squareVars) (*protocol.ReadResourceResult, error) {
 			return contents(protocol.TextResource(uri, "text/plain", strconv.FormatInt(int64(in.N)*int64(in.N), 10))), nil
@@ -83,7 +83,7 @@ func prompts(h *server.Handlers) {
 	})
 }
 
-// proposals returns what there is for an argument, given those that are known.
+// proposals returns the values of an argument, given the known ones.
 func proposals(p protocol.CompleteParams) ([]string, bool) {
 	switch p.Ref.Name + p.Ref.URI + " " + p.Argument.Name {
 	case "greet name", "example://greeting/{name} name":

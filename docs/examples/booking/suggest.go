@@ -9,17 +9,17 @@ import (
 	"github.com/sansmcp/mcp/server/typed"
 )
 
-// idea is what the model has to write.
+// idea is what the model must write.
 type idea struct {
 	Dish string `json:"dish" doc:"One dish." schema:"minLength=1"`
 }
 
-// asked is what suggest keeps while the client is asked.
+// asked is the state of suggest while the client is asked.
 type asked struct {
 	Season string `json:"season"`
 }
 
-// evening is a form that is written by hand, with a default for each field.
+// evening is a form without a Go type, with a default for each field.
 var evening = protocol.ElicitParams{
 	Message: "How is the evening to be?",
 	RequestedSchema: protocol.ElicitSchema{Properties: []protocol.Property{

@@ -1,11 +1,11 @@
 // Command catalogue has the tools of several MCP servers, and one of its own, under one set of
-// names. It prints the names, and then does the calls of the command line as one batch, each with
+// names. It prints the names, and then makes the calls of the command line as one batch, each with
 // a time limit and three attempts:
 //
 //	go run ./docs/examples/catalogue -call now -call 'add={"a":1,"b":2}' NAME=COMMAND ARGS… -- NAME=URL
 //
-// With -model anthropic or gemini it prints the tools as that takes them, and does the calls as those of
-// a model.
+// With -model anthropic or gemini it prints the tools in the form for that model, and makes the calls in
+// the form that the model sends.
 package main
 
 import (
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// run connects the servers and does the calls.
+// run connects the servers and makes the calls.
 func run(ctx context.Context, to io.Writer, args []string, list []calls.Request, model string) (err error) {
 	servers, err := split(args)
 	if err != nil {
@@ -79,7 +79,7 @@ func run(ctx context.Context, to io.Writer, args []string, list []calls.Request,
 	}()
 	patience, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
-	_ = f.Set(patience, servers) // what cannot be opened has no tools, and costs the others nothing
+	_ = f.Set(patience, servers) // a server that cannot be opened has no tools, and does not affect the others
 	tools := f.Caller().Tools()
 	for _, b := range tools.List() {
 		fmt.Fprintf(to, "%s is %v\n", b.Name, b.Ref())
@@ -103,8 +103,8 @@ func run(ctx context.Context, to io.Writer, args []string, list []calls.Request,
 	return err
 }
 
-// callAsModel exports the tools for a provider, and does calls as they come from there, in a message that
-// begins with head. Gemini gets JSON Schema, which loses less.
+// callAsModel exports the tools for a provider, and makes calls in the form of the provider, in a message
+// that begins with head. Gemini gets JSON Schema, which loses less.
 func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.Provider, head string, list []calls.Request) error {
 	x, err := provider.Export(p, f.Caller().Tools().Definitions(), provider.Options{JSONSchema: true})
 	if err != nil {
@@ -144,7 +144,7 @@ func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.P
 	return nil
 }
 
-// split reads the servers of the command line.
+// split parses the servers of the command line.
 func split(args []string) (servers []fleet.Definition, err error) {
 	for words := range strings.SplitSeq(strings.Join(args, "\x00"), "\x00--\x00") {
 		list := strings.Split(words, "\x00")

@@ -14,7 +14,7 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// own are the tools of the program itself, which are called by name as those of servers are.
+// own are the tools of the program itself, which are called by name like those of servers.
 type own struct {
 	tools  []protocol.Tool
 	run    func(ctx context.Context, f *fleet.Fleet, i calls.LocalStart) attempt.Outcome
@@ -35,8 +35,8 @@ func ownTools(base attempt.Policy) (own, error) {
 	return locals(g.View(), base), nil
 }
 
-// locals returns what a view offers, for a fleet.Fleet: functions run as they do in a session,
-// but for the client, which they do without.
+// locals returns what a view offers, for a fleet.Fleet: functions run as they do in a session, but
+// without a client.
 func locals(v *registry.View, base attempt.Policy) own {
 	o := own{policy: map[string]*attempt.Policy{}}
 	o.run = func(ctx context.Context, _ *fleet.Fleet, i calls.LocalStart) attempt.Outcome {
@@ -53,7 +53,7 @@ func locals(v *registry.View, base attempt.Policy) own {
 	return o
 }
 
-// answer runs the function of a tool as it is run in a session.
+// answer runs the function of a tool as in a session.
 func answer(ctx context.Context, h *server.Handlers, i calls.LocalStart) attempt.Outcome {
 	body, err := protocol.EncodeParams(protocol.CallToolParams{Name: i.Tool, Arguments: i.Arguments})
 	if err != nil {
@@ -68,5 +68,5 @@ func answer(ctx context.Context, h *server.Handlers, i calls.LocalStart) attempt
 		return attempt.FromError(i.Tool, a.Err)
 	}
 	r, _ := a.Result.(*protocol.CallToolResult)
-	return attempt.Outcome{Result: r} // Finish judges it
+	return attempt.Outcome{Result: r} // Finish checks it
 }

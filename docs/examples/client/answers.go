@@ -12,7 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// event takes in what nobody waits for.
+// event handles events that no call waits for.
 func (a *app) event(_ *session.Client, ev client.Event) {
 	a.log.Println("  (" + describe(ev) + ")")
 	if ev.Kind == lifecycle.NotificationReceived {
@@ -33,10 +33,10 @@ func describe(ev client.Event) string {
 	return s
 }
 
-// serve answers what the server asks.
+// serve answers the requests of the server.
 func (a *app) serve(ctx context.Context, c *session.Client, ev client.Event) (protocol.Result, error) {
 	a.log.Println("  (" + describe(ev) + ")")
-	// A user or a model takes a while. A server that did not ask for progress is not told.
+	// A user or a model takes a while. A server that did not ask for progress gets none.
 	_ = c.Progress(ctx, ev.Call, protocol.ProgressParams{Progress: 1})
 	if ev.Method == protocol.MethodElicitationCreate {
 		return a.user(ev)
@@ -64,8 +64,8 @@ func (a *app) user(ev client.Event) (protocol.ElicitResult, error) {
 	return r, nil
 }
 
-// model answers for a model: it uses the first tool that it is given, once, if the session
-// has tools for models.
+// model answers for a model: it calls the first tool that it gets, once, if the session has tools
+// for models.
 func model(ev client.Event, tools bool) protocol.CreateMessageResult {
 	r := protocol.CreateMessageResult{Role: protocol.RoleAssistant, Model: "none"}
 	p, _ := protocol.Decode[protocol.CreateMessageParams](ev.Body) // the State has checked it
@@ -88,14 +88,14 @@ func model(ev client.Event, tools bool) protocol.CreateMessageResult {
 	return r
 }
 
-// browse does what a browser would: it shows where to go. A program with a user asks
-// before, and shows whose page it is.
+// browse does what a browser would: it shows the url. A program with a user asks first, and shows
+// who owns the page.
 func (a *app) browse(p protocol.ElicitParams) {
 	a.log.Println("  (to be opened:", p.URL+")")
 }
 
-// visitWait is how long a page may take before a call is made again without the word of
-// the server that it is done, which not all servers send.
+// visitWait is how long to wait for a page before a call is repeated without the notification that
+// the page is done, which not all servers send.
 const visitWait = 3 * time.Second
 
 // visit sends the user to the pages that a call needs.

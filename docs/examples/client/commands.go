@@ -38,7 +38,7 @@ const usage = `commands:
   wait METHOD                 wait for a notification, 10 s at most
   sleep MS                    do nothing`
 
-// commands does what is typed until there is no more.
+// commands runs the commands in the input until its end.
 func (a *app) commands(ctx context.Context, in io.Reader) error {
 	input := lines(in)
 	for {
@@ -55,7 +55,7 @@ func (a *app) commands(ctx context.Context, in io.Reader) error {
 			if err := a.command(ctx, name, rest); err != nil {
 				a.log.Println("error:", err)
 			}
-			_ = a.c.Sync(ctx) // what the server said meanwhile is printed before the next command
+			_ = a.c.Sync(ctx) // messages of the server are printed before the next command
 		case <-a.c.Done():
 			return errors.Join(errors.New("the server is gone"), a.c.Err())
 		case <-ctx.Done():
@@ -182,8 +182,8 @@ func expanded(template, values string) (string, error) {
 	return t.Expand(vars)
 }
 
-// complete asks for proposals after each letter, as a text field does: what was asked
-// before is not needed then.
+// complete asks for proposals after each letter, as a text field does: earlier requests are then
+// obsolete.
 func (a *app) complete(ctx context.Context, args []string) error {
 	if len(args) < 3 {
 		return errors.New("complete REF NAME TEXT")

@@ -10,19 +10,19 @@ import (
 	"github.com/sansmcp/mcp/client"
 )
 
-// How much is heard.
+// The bounds of heard.
 const (
 	heardMany  = 1000
 	heardBytes = 1 << 20
 )
 
-// heard are notifications that nobody has taken yet. A server may send any number of them,
-// so the oldest are left out, and counted.
+// heard are notifications that no command has used yet. A server may send any number of them, so
+// the oldest are dropped, and counted.
 type heard struct {
 	mu    sync.Mutex
 	list  []client.Event
 	bytes int
-	left  int // how many were left out
+	left  int // how many were dropped
 }
 
 func (h *heard) add(ev client.Event) {
@@ -33,7 +33,7 @@ func (h *heard) add(ev client.Event) {
 	if len(h.list) <= heardMany && h.bytes <= heardBytes {
 		return
 	}
-	n := 0 // some more, so that the rest is not moved each time
+	n := 0 // a few more, so that the rest is not moved each time
 	for ; n < len(h.list) && (len(h.list)-n > heardMany*3/4 || h.bytes > heardBytes*3/4); n++ {
 		h.bytes -= len(h.list[n].Body)
 	}
@@ -41,7 +41,7 @@ func (h *heard) add(ev client.Event) {
 	h.drop(n)
 }
 
-// take returns the oldest of the method, if there is one, and takes it away with those
+// take returns the oldest notification of the method, if there is one, and removes it with all
 // before it.
 func (h *heard) take(method string) (ev client.Event, ok bool) {
 	h.mu.Lock()
@@ -58,7 +58,7 @@ func (h *heard) take(method string) (ev client.Event, ok bool) {
 	return ev, true
 }
 
-// wait waits for one that no wait has taken yet.
+// wait waits for a notification that no earlier wait has used.
 func (h *heard) wait(ctx context.Context, method string, d time.Duration) error {
 	for end := time.Now().Add(d); ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 		if _, ok := h.take(method); ok {

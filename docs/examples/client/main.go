@@ -1,13 +1,13 @@
-// Command client connects to an MCP server, shows what it offers and calls a tool. The
-// server is a program to start, or the url of one that runs:
+// Command client connects to an MCP server, shows what it offers and calls a tool. The server is a
+// command to start, or the url of a running one:
 //
 //	go run ./docs/examples/client -- COMMAND ARGS…
 //	go run ./docs/examples/client URL
 //	go run ./docs/examples/client tcp:HOST:PORT # lines over a connection
 //
-// With -login FOLDER it logs in at a url that wants a token: it prints the page to open, and keeps the
-// token in the folder. Without either it starts the example server. With -i it does what is typed instead of
-// calling a tool; help tells what there is.
+// With -login FOLDER it logs in at a url that requires a token: it prints the page to open, and keeps the
+// token in the folder. Without a command or url it starts the example server. With -i it reads commands
+// instead of calling a tool; help lists them.
 package main
 
 import (
@@ -35,16 +35,15 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// app is the program. What the server says is printed by other goroutines than that of the
-// commands.
+// app is the program. Other goroutines than that of the commands print what the server sends.
 type app struct {
 	c     *session.Client
 	log   *log.Logger
-	heard heard // the notifications, until somebody takes them
+	heard heard // the notifications, until a command uses them
 	roots []protocol.Root
 
 	mu     sync.Mutex
-	answer protocol.ElicitResult // what the user says to everything
+	answer protocol.ElicitResult // what the user answers to everything
 }
 
 func main() {
@@ -99,7 +98,7 @@ func run(ctx context.Context, target []string, revision, token, folder string, d
 	return err
 }
 
-// transport returns the way to a server, and what is to be done at the end.
+// transport returns the transport to a server, and a function to call at the end.
 func transport(target []string, token, folder string) (t links.Transport, end func(), err error) {
 	end = func() {}
 	if len(target) == 1 && strings.HasPrefix(target[0], "tcp:") {
@@ -156,7 +155,7 @@ func config(roots []protocol.Root, revision string) (client.Config, error) {
 			return cfg, fmt.Errorf("there is no revision %s", revision)
 		}
 		cfg.Revisions = []protocol.Revision{r}
-		// What it does not have cannot be promised.
+		// It cannot declare what the revision does not have.
 		cfg.Serve = slices.DeleteFunc(cfg.Serve, func(method string) bool { return r.Row(method) == nil })
 		cfg.Declare &= r.Capabilities()
 	}

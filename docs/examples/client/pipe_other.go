@@ -2,5 +2,5 @@
 
 package main
 
-// keepPipeErrors does nothing: a write to a pipe that nobody reads only fails here.
+// keepPipeErrors does nothing: here a write to a closed pipe only fails.
 func keepPipeErrors() {}

@@ -8,5 +8,5 @@ import (
 	"syscall"
 )
 
-// keepPipeErrors makes a write to a pipe that nobody reads fail, and not end the program.
+// keepPipeErrors makes a write to a closed pipe fail instead of ending the program.
 func keepPipeErrors() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

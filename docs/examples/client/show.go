@@ -15,7 +15,7 @@ import (
 
 var methods = []string{"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
-// show tells what the server is and offers.
+// show prints what the server is and offers.
 func (a *app) show(ctx context.Context) error {
 	a.about()
 	for _, method := range methods {
@@ -23,8 +23,8 @@ func (a *app) show(ctx context.Context) error {
 		case errors.Is(err, lifecycle.ErrClosed):
 			return err
 		case err != nil && !errors.Is(err, lifecycle.ErrCapability):
-			// It declares the capability and has no such list. There are such servers, and
-			// hosts that show nothing.
+			// Some servers declare the capability and have no such list, and some hosts then show
+			// nothing.
 			a.log.Println(method+":", err)
 		}
 	}
@@ -43,7 +43,7 @@ func (a *app) about() {
 	}
 }
 
-// showList prints what a list names.
+// showList prints the names in a list.
 func (a *app) showList(ctx context.Context, method string) error {
 	items, err := a.c.List(ctx, method)
 	for _, item := range items {
@@ -51,7 +51,7 @@ func (a *app) showList(ctx context.Context, method string) error {
 			Name, URI, URITemplate string
 			Icons                  []protocol.Icon
 		}
-		_ = json.Unmarshal([]byte(item), &x) // what does not fit has no name
+		_ = json.Unmarshal([]byte(item), &x) // an item of another form has no name
 		switch method {
 		case "tools/list":
 			a.log.Println(strings.TrimSpace("tool " + x.Name + " " + icons(x.Icons)))
@@ -64,8 +64,7 @@ func (a *app) showList(ctx context.Context, method string) error {
 	return err
 }
 
-// icons tells where the images are that a program may load: others could be on the disk
-// of the user.
+// icons returns the images that a program may load: others might be on the disk of the user.
 func icons(list []protocol.Icon) string {
 	var words []string
 	for _, icon := range list {
@@ -76,7 +75,7 @@ func icons(list []protocol.Icon) string {
 	return strings.Join(words, " ")
 }
 
-// callTool calls a tool, by default one that needs little with arguments made up.
+// callTool calls a tool, by default one that needs few arguments, which are made up.
 func (a *app) callTool(ctx context.Context, name, args string) error {
 	tools, _ := a.c.Tools(ctx)
 	tool, ok := choose(tools, name)
@@ -97,7 +96,7 @@ func (a *app) callTool(ctx context.Context, name, args string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.c.Sync(ctx); err != nil { // what the server said meanwhile comes first
+	if err := a.c.Sync(ctx); err != nil { // first print what the server sent in the meantime
 		return err
 	}
 	for _, c := range r.Content {
@@ -109,7 +108,7 @@ func (a *app) callTool(ctx context.Context, name, args string) error {
 	return nil
 }
 
-// choose returns the tool of the name, or one that needs little.
+// choose returns the tool with the name, or one that needs few arguments.
 func choose(tools []protocol.Tool, name string) (best protocol.Tool, ok bool) {
 	for _, t := range tools {
 		switch {
@@ -122,13 +121,13 @@ func choose(tools []protocol.Tool, name string) (best protocol.Tool, ok bool) {
 	return best, ok
 }
 
-// madeUp returns arguments that fit the required members of a schema.
+// madeUp returns arguments for the required members of a schema.
 func madeUp(schema jsonrpc.Raw) string {
 	var s struct {
 		Properties map[string]struct{ Type string }
 		Required   []string
 	}
-	_ = json.Unmarshal([]byte(schema), &s) // a schema that does not fit needs -args
+	_ = json.Unmarshal([]byte(schema), &s) // other schemas need -args
 	args := map[string]any{}
 	for _, name := range s.Required {
 		switch s.Properties[name].Type {

@@ -11,7 +11,7 @@ import (
 	natsd "github.com/nats-io/nats-server/v2/server"
 )
 
-// embedded are servers of NATS within this process.
+// embedded are NATS servers within this process.
 type embedded struct {
 	count int
 	dir   string
@@ -20,7 +20,7 @@ type embedded struct {
 	self  int
 }
 
-// maxPayload is how long a record may be, with what NATS needs for itself.
+// maxPayload is the greatest length of a record, with what NATS needs for itself.
 const maxPayload = 8 << 20
 
 // replicas is how many servers keep a record.
@@ -35,7 +35,7 @@ func (e embedded) replicas() int {
 	}
 }
 
-// start starts them, and returns their urls.
+// start starts the servers, and returns their urls.
 func (e embedded) start() (urls string, stop func(), err error) {
 	var servers []*natsd.Server
 	dir := e.dir
@@ -53,7 +53,7 @@ func (e embedded) start() (urls string, stop func(), err error) {
 			return "", stop, err
 		}
 	}
-	var peers []string // where each takes routes from the others
+	var peers []string // where each accepts routes from the others
 	if e.peers != "" {
 		peers = strings.Split(e.peers, ",")
 	} else if e.count > 1 {
@@ -105,7 +105,7 @@ func (e embedded) start() (urls string, stop func(), err error) {
 	return strings.Join(list, ","), stop, nil
 }
 
-// vacant returns an error that names a flag if nobody can listen there. A server of NATS would try for a minute.
+// vacant returns an error that names a flag if the address is in use. A NATS server would try for a minute.
 func vacant(flag, host string, port int) error {
 	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// newGateway returns a gateway in front of a server, which is a command, and its handler. Each session has a child, at
-// the one process that is its home.
+// newGateway returns a gateway in front of a server, which is a command, and its handler. Each session has its own
+// child, at the process that is its home.
 func newGateway(command string, key [16]byte, opt nethttp.Options) (*gateway.Gateway, *nethttp.Handler, error) {
 	args := strings.Fields(command)
 	g, err := gateway.New(gateway.Options{
@@ -40,8 +40,8 @@ func newGateway(command string, key [16]byte, opt nethttp.Options) (*gateway.Gat
 	return g, h, err
 }
 
-// serveInternal serves what other processes pass on to h, until stop is called. It is called after h has ended: others
-// take a process that refuses connections for dead.
+// serveInternal serves what other processes pass on to h, until stop is called. Call stop after h has ended, because
+// others consider a process dead that refuses connections.
 func serveInternal(l net.Listener, h *nethttp.Handler, log *slog.Logger) (stop func()) {
 	s := &http.Server{Handler: h.Internal(), ReadHeaderTimeout: 10 * time.Second, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	done := make(chan struct{})

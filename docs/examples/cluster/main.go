@@ -1,22 +1,23 @@
 // Command cluster is the application of stdioserver over Streamable HTTP, as one of many processes that serve the
-// same sessions. It needs nothing but Go:
+// same sessions. It needs only Go:
 //
 //	export MCP_KEY=$(openssl rand -hex 16)
 //	go run . -addr 127.0.0.1:8080 -embedded 1
 //	go run . -addr 127.0.0.1:8081 -store nats://127.0.0.1:4222
 //
-// The first runs a server of NATS in itself. With a store elsewhere each is one of the others:
+// The first one runs a NATS server itself. With a separate store every process is like the second:
 //
 //	go run . -addr 127.0.0.1:8080 -store redis://127.0.0.1:6379
 //
-// All have the same MCP_KEY, or -key: with another one a process cannot read the sessions of the others.
+// All need the same MCP_KEY, or -key: with another one a process cannot read the sessions of the others.
 //
-// With -before COMMAND it is a gateway in front of a server, which each session has a child of, at one of the processes. The
-// others pass requests on to that by its -internal address, and one of them takes its place when it dies:
+// With -before COMMAND it is a gateway in front of a server. Each session has its own child of that command, at one of
+// the processes. The others pass requests on to that process by its -internal address, and one of them takes its place
+// when it dies:
 //
 //	go run . -addr 127.0.0.1:8081 -store nats://127.0.0.1:4222 -before "npx some-server"
 //
-// docs/cluster.md says more. SIGTERM and SIGINT end it: what runs may finish, for five seconds.
+// docs/cluster.md says more. SIGTERM and SIGINT end it: open calls may finish, for five seconds.
 package main
 
 import (
@@ -40,7 +41,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// drain is how long calls may go on after a signal.
+// drain is how long calls may continue after a signal.
 const drain = 5 * time.Second
 
 func main() {
@@ -67,7 +68,7 @@ func main() {
 	}
 }
 
-// gatewayOf is what a gateway is in front of.
+// gatewayOf are the settings of a gateway.
 type gatewayOf struct{ command, internal string }
 
 func run(ctx context.Context, addr, store, key, liveness string, nodes embedded, front gatewayOf) (err error) {
@@ -125,7 +126,7 @@ func run(ctx context.Context, addr, store, key, liveness string, nodes embedded,
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
 	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, drain)
-	if errors.Is(err, context.DeadlineExceeded) { // what it could not wait for is answered
+	if errors.Is(err, context.DeadlineExceeded) { // calls that it could not wait for are answered
 		opt.Log.Warn("calls were stopped", "err", err)
 		return nil
 	}

@@ -11,10 +11,10 @@ import (
 	"github.com/sansmcp/mcp/server/redis"
 )
 
-// memory is the store of one process alone.
+// memory is the store of a single process.
 const memory = "memory"
 
-// open returns the table of a store and what closes it; no table for memory.
+// open returns the table of a store and the function that closes it; a nil table for memory.
 func open(ctx context.Context, url string, replicas int) (nethttp.Table, func(), error) {
 	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
 	case memory:
@@ -43,7 +43,7 @@ func openRedis(url string) (nethttp.Table, func(), error) {
 	}, nil
 }
 
-// patience is how long a cluster of NATS may take to begin.
+// patience is how long a NATS cluster may take to start.
 const patience = time.Minute
 
 func openNATS(ctx context.Context, urls string, replicas int) (nethttp.Table, func(), error) {

@@ -20,18 +20,18 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// maxLine is how many bytes a line may have.
+// maxLine is the greatest length of a line, in bytes.
 const maxLine = 4 << 20
 
-// line is what comes and what goes.
+// line is a line of input or output.
 type line struct {
-	Session string          `json:"session,omitempty"` // whose it is; of a command without one, that of all
+	Session string          `json:"session,omitempty"` // the agent; without one a command is for all
 	Group   string          `json:"group,omitempty"`
 	Message json.RawMessage `json:"message,omitempty"` // of MCP
-	Do      string          `json:"do,omitempty"`      // a command, and its answer
+	Do      string          `json:"do,omitempty"`      // a command, or its answer
 	Groups  []string        `json:"groups,omitempty"`  // of set
 	Params  json.RawMessage `json:"params,omitempty"`  // of login
-	Version uint64          `json:"version,omitempty"` // that status said: else nothing is changed
+	Version uint64          `json:"version,omitempty"` // as status has returned it: if it has changed, nothing is done
 
 	Changed bool            `json:"changed,omitempty"`
 	Added   []string        `json:"added,omitempty"`   // tools
@@ -40,16 +40,16 @@ type line struct {
 	Error   string          `json:"error,omitempty"`
 }
 
-// place is where a session of MCP is: between an agent and one group, or all of them.
+// place is where an MCP session is: between an agent and one group, or all of them.
 type place struct{ session, group string }
 
-// talk is a session of MCP.
+// talk is an MCP session.
 type talk struct {
 	h  *host.Host
 	in chan jsonrpc.Message
 }
 
-// desk has the groups of all agents, and the sessions of MCP that speak to them.
+// desk has the groups of all agents, and the MCP sessions that use them.
 type desk struct {
 	ctx    context.Context
 	folder *os.Root
@@ -100,7 +100,7 @@ func (d *desk) read(in io.Reader) error {
 	return lines.Err()
 }
 
-// deliver hands a message to the session of its place. The first one begins it.
+// deliver passes a message to the session of its place. The first message begins the session.
 func (d *desk) deliver(p place, m jsonrpc.Message) error {
 	d.mu.Lock()
 	t, err := d.talks[p], error(nil)
@@ -159,7 +159,7 @@ func (d *desk) begin(p place) (*talk, error) {
 	return t, nil
 }
 
-// view is what is offered at a place. It is called within turns, and waits for nothing.
+// view returns what is offered at a place. It is called within turns, and does not block.
 func (d *desk) view(p place) *registry.View {
 	s := d.scopes.Load()
 	if p.group == "" {
@@ -172,14 +172,14 @@ func (d *desk) view(p place) *registry.View {
 	return g.View()
 }
 
-// follow lets the sessions of an agent, or of all, follow what is offered now. Those that speak to a
-// group that is not offered end, and so does that with again. The lock is held.
+// follow makes the sessions of an agent, or of all, offer what is offered now. Sessions with a group
+// that is no longer offered end, and so does the one with the group again. The lock is held.
 func (d *desk) follow(session, again string) {
 	for p, t := range d.talks {
 		if p.session != session && session != "" {
 			continue
 		}
-		_ = t.h.StepNow() // which fails if the session has ended
+		_ = t.h.StepNow() // fails if the session has ended
 		why := error(nil)
 		if p.group != "" {
 			_, why = d.scopes.Load().Offered(p.session, p.group)
@@ -215,10 +215,10 @@ func (d *desk) print(l line) {
 	}
 	d.printing.Lock()
 	defer d.printing.Unlock()
-	_, _ = d.out.Write(append(b, '\n')) // what is gone reads nothing
+	_, _ = d.out.Write(append(b, '\n')) // an agent that is gone does not read it
 }
 
-// frame puts the messages of a session into lines that say whose they are.
+// frame puts the messages of a session into lines with its agent and group.
 type frame struct {
 	d    *desk
 	p    place

@@ -8,15 +8,15 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// command does what a line says, for an agent, or without one for all, and returns the answer:
+// command runs the command of a line, for an agent, or without one for all, and returns the answer:
 //
 //	add, remove, enable, disable  one group: {"session":"ada","do":"add","group":"notes"}
 //	set                           all groups: {"session":"ada","do":"set","groups":["notes","clock"]}
-//	reconnect                     a group that has failed is offered again, and spoken to anew
-//	reload                        what is offered is announced anew
-//	drop                          the agent has what all share
-//	status, config                what there is
-//	login                         nothing here needs one
+//	reconnect                     offer a group again that has failed, in new sessions
+//	reload                        announce what is offered again
+//	drop                          remove the agent's own groups
+//	status, config                return the groups
+//	login                         not needed here
 func (d *desk) command(l line) line {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,7 +57,7 @@ func (d *desk) do(l line) (registry.Change, error) {
 	return d.change(l.Session, l.Version, f, again)
 }
 
-// change changes the groups of an agent, or of all, if they have the version, or if that is 0.
+// change changes the groups of an agent, or of all, if they have the version, or if version is 0.
 func (d *desk) change(session string, version uint64, f registry.Edit, again string) (registry.Change, error) {
 	s := *d.scopes.Load()
 	var c registry.Change
@@ -75,7 +75,7 @@ func (d *desk) change(session string, version uint64, f registry.Edit, again str
 	return c, d.set(s, err, session, again)
 }
 
-// set puts other groups in the place of those that are there, unless making them failed.
+// set replaces the groups, unless err says that making them failed.
 func (d *desk) set(s registry.Scopes, err error, session, again string) error {
 	if err == nil {
 		d.scopes.Store(&s)
@@ -84,7 +84,7 @@ func (d *desk) set(s registry.Scopes, err error, session, again string) error {
 	return err
 }
 
-// edit returns what a line asks for, as a change of a Registry.
+// edit returns the change of a Registry that a line asks for.
 func (d *desk) edit(l line) (registry.Edit, error) {
 	names := l.Groups
 	if l.Do == "add" {
@@ -125,7 +125,7 @@ type groupStatus struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// look answers a line that changes nothing; nil for another.
+// look answers a line that changes nothing; nil for other lines.
 func (d *desk) look(l line) (any, error) {
 	s := d.scopes.Load()
 	r, version := s.Shared()

@@ -85,7 +85,7 @@ func (n notes) write(_ context.Context, a *schema.Arguments) (string, error) {
 	return "written", n.broken(n.d.folder.WriteFile(n.file(), []byte(text), 0o600))
 }
 
-// broken has the group fail: it is not offered until it is reconnected.
+// broken makes the group fail: it is not offered until it is reconnected.
 func (n notes) broken(err error) error {
 	if err == nil {
 		return nil
@@ -94,7 +94,7 @@ func (n notes) broken(err error) error {
 	return errors.New("the notes cannot be reached")
 }
 
-// fail says that a group has failed. One that is gone is nobody's.
+// fail marks a group as failed, if it still exists.
 func (d *desk) fail(session, group string, why error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

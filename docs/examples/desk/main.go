@@ -1,6 +1,6 @@
 // Command desk is a host whose agents have their tools in its own process. An agent is another
-// program, such as a command-line client: it sends the messages of MCP for a group to the desk, in
-// lines that say whose they are. Sessions are agents; each has groups of its own, and all share some.
+// program, such as a command-line client: it sends MCP messages for a group to the desk, in lines
+// that name the agent. Each agent has its own groups, and all share some.
 //
 //	go run ./docs/examples/desk -notes FOLDER
 //	{"session":"ada","do":"add","group":"notes"}
@@ -8,8 +8,8 @@
 //	{"session":"ada","group":"notes","message":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{…}}}
 //	{"session":"ada","message":{…}}
 //
-// config is what such a client takes as its mcpServers. A message without a group is for all
-// groups together. The rest of what can be done is in do.go.
+// config returns what such a client accepts as its mcpServers. A message without a group is for all
+// groups together. do.go lists the other commands.
 package main
 
 import (

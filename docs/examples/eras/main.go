@@ -1,5 +1,5 @@
 // Command eras serves both eras of MCP at one url, sessions and requests without one, and calls itself
-// as a client of each. The tool asks the user before it deletes: it is one function for both.
+// as a client of each. The tool asks the user before it deletes: one function works in both eras.
 //
 //	go run ./docs/examples/eras
 package main
@@ -70,7 +70,7 @@ func run(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// call calls the tool as a client that speaks the revisions. One that speaks both eras finds out which a
+// call calls the tool as a client with the given revisions. A client of both eras finds out which the
 // server has.
 func call(ctx context.Context, w io.Writer, url string, revisions []protocol.Revision) error {
 	t, err := remote.New(url, remote.Options{})

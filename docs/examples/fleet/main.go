@@ -1,10 +1,10 @@
-// Command fleet connects to several MCP servers at once, and prints how each does and which
-// tools it has:
+// Command fleet connects to several MCP servers at once, and prints the condition and the tools of
+// each:
 //
 //	go run ./docs/examples/fleet [-watch] NAME=COMMAND ARGS… -- NAME=URL -- …
 //
-// Without servers it starts two of the example servers. With -watch it stays, opens again what
-// is lost, and prints what changes, until it is interrupted.
+// Without servers it starts two of the example servers. With -watch it stays, opens lost
+// connections again, and prints changes, until it is interrupted.
 package main
 
 import (
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// run connects to the servers, prints the table and, if it is to stay, what changes.
+// run connects to the servers, prints the table and, if stay is set, changes.
 func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
 	list, err := servers(args, stay)
 	if err != nil {
@@ -61,7 +61,7 @@ func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
 	if err != nil {
 		return err
 	}
-	_ = f.Set(ctx, list) // what has failed stands in the table
+	_ = f.Set(ctx, list) // failures are in the table
 	out.print(table(ctx, f))
 	if stay {
 		listen(ctx, f)
@@ -75,7 +75,7 @@ func run(ctx context.Context, to io.Writer, args []string, stay bool) error {
 	return f.Close(end)
 }
 
-// servers reads the words of the command line.
+// servers parses the command line.
 func servers(args []string, supervise bool) (list []fleet.Definition, err error) {
 	if len(args) == 0 {
 		args = strings.Fields("example=go run github.com/sansmcp/mcp/docs/examples/stdioserver -- greeter=go run github.com/sansmcp/mcp/docs/examples/tool")
@@ -107,7 +107,7 @@ func servers(args []string, supervise bool) (list []fleet.Definition, err error)
 	return list, nil
 }
 
-// table says how each server does.
+// table returns the condition of each server.
 func table(ctx context.Context, f *fleet.Fleet) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -135,7 +135,8 @@ func table(ctx context.Context, f *fleet.Fleet) string {
 	return text.String()
 }
 
-// listen asks each server that is ready and can for its log messages, also after it was lost.
+// listen asks each server that is ready and supports it for its log messages, also after a
+// reconnect.
 func listen(ctx context.Context, f *fleet.Fleet) {
 	for s := range f.Caller().Manager().Statuses() {
 		if s.Condition == manager.Ready {
@@ -144,7 +145,7 @@ func listen(ctx context.Context, f *fleet.Fleet) {
 	}
 }
 
-// innermost returns what is at the bottom of an error.
+// innermost returns the innermost wrapped error.
 func innermost(err error) error {
 	for err != nil {
 		next := errors.Unwrap(err)
@@ -177,7 +178,7 @@ func (p *printer) changed(_ *fleet.Fleet, list []catalog.Change) {
 	}
 }
 
-// event prints what a server does: one line, whatever the server writes.
+// event prints a change of a server: one line, whatever the server writes.
 func (p *printer) event(_ *fleet.Fleet, ev manager.Event) {
 	switch ev.Kind {
 	case manager.ServerChanged:

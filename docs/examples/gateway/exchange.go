@@ -11,8 +11,9 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/login"
 )
 
-// exchanges are the servers whose tokens are had for the users' own ones (RFC 8693), by name, each with what its
-// authorization server knows the gateway by. No other one gets the token of a user, whatever a server says.
+// exchanges are the servers whose tokens are exchanged for the users' own ones (RFC 8693), by name, each with
+// the gateway's credentials at its authorization server. No other server gets the token of a user, whatever a
+// server says.
 type exchanges map[string]oauth.Credentials
 
 // readExchanges reads a file with a line "SERVER ISSUER CLIENT SECRET" for each server.
@@ -36,7 +37,8 @@ func readExchanges(file string) (exchanges, error) {
 	return list, err
 }
 
-// exchange changes the settings of a login at a server into those of an exchange, if it is one of these.
+// exchange changes the settings of a login at a server into those of an exchange, if the server is one
+// of these.
 func (p *program) exchange(server, principal string, c *oauth.Config, opt *login.Options) {
 	k, ok := p.trades[server]
 	if !ok {
@@ -46,7 +48,7 @@ func (p *program) exchange(server, principal string, c *oauth.Config, opt *login
 	opt.Give = func(context.Context, oauth.Ask) ([]byte, error) { return p.users.token(principal) }
 }
 
-// token returns the own token of a user as it is now: whatever renews it writes the file anew.
+// token returns the current token of a user: the program that renews it writes the file again.
 func (u users) token(name string) ([]byte, error) {
 	who, _ := u.find(name)
 	if who.token == "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 )
 
-// inputs are values by the id of their input. It is a flag.Value that shows no value: some are
-// secrets.
+// inputs are values by the id of their input. It is a flag.Value that shows no value, because some
+// are secret.
 type inputs map[string]string
 
 // String implements flag.Value.
@@ -28,7 +28,7 @@ func (in *inputs) Set(s string) error {
 	return nil
 }
 
-// input returns what a flag says for an input, or somebody at the terminal, who is asked once.
+// input returns the value of an input from a flag or, once, from the user at the terminal.
 func (p *program) input(ctx context.Context, in config.Input) (string, bool) {
 	if v, ok := p.inputs[in.ID]; ok {
 		return v, true

@@ -10,8 +10,8 @@ import (
 	"unicode"
 )
 
-// lossy writes lines to a writer that may not take them, as the standard error of a program whose
-// parent does not read it: what does not fit is dropped, and nobody waits.
+// lossy writes lines to a writer that may block, such as the standard error of a program whose
+// parent does not read it. Lines that do not fit are dropped, and no caller waits.
 type lossy struct {
 	lines chan []byte
 	done  chan struct{}
@@ -21,7 +21,7 @@ type lossy struct {
 	closed  bool
 }
 
-// lossyLines is how many writes wait.
+// lossyLines is how many writes may wait.
 const lossyLines = 256
 
 func newLossy(to io.Writer) *lossy {
@@ -36,7 +36,7 @@ func newLossy(to io.Writer) *lossy {
 			if n > 0 {
 				line = fmt.Appendf(nil, "gateway: %d lines dropped\n%s", n, line)
 			}
-			if _, err := to.Write(line); err != nil { // nobody can be told
+			if _, err := to.Write(line); err != nil { // there is nowhere to report it
 				for range l.lines {
 				}
 				return
@@ -46,7 +46,7 @@ func newLossy(to io.Writer) *lossy {
 	return l
 }
 
-// Write implements io.Writer. It takes everything.
+// Write implements io.Writer. It never fails.
 func (l *lossy) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,8 +61,8 @@ func (l *lossy) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// labelled writes what a server says on standard error, with its name before each line. Several
-// processes of the server may share it: what one writes at a time stays together.
+// labelled writes the standard error of a server, with its name before each line. Several processes
+// of the server may share it: the text of one Write stays together.
 type labelled struct {
 	to   io.Writer
 	name string
@@ -71,7 +71,7 @@ type labelled struct {
 // maxLine is how much of a line of a server is written, in bytes.
 const maxLine = 4096
 
-// Write implements io.Writer. It takes everything.
+// Write implements io.Writer. It never fails.
 func (l *labelled) Write(b []byte) (int, error) {
 	var text []byte
 	for line := range bytes.Lines(b) {
@@ -87,7 +87,7 @@ func (l *labelled) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// visible is a text of others without what moves the cursor of a terminal.
+// visible removes characters that move the cursor of a terminal.
 func visible(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsPrint(r) {
@@ -97,7 +97,7 @@ func visible(text string) string {
 	}, text)
 }
 
-// Close writes what waits, for a short while.
+// Close writes lines that wait, for a short while.
 func (l *lossy) Close() {
 	l.mu.Lock()
 	if !l.closed {

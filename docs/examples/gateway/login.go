@@ -18,7 +18,7 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// newPages returns the pages by which people log in at servers that want it, each with the tokens of its own.
+// newPages returns the pages for logins at servers that require them, separately for each user.
 func (p *program) newPages() (*login.Pages, error) {
 	kept := store.NewMemory()
 	if p.tokens != "" {
@@ -44,7 +44,7 @@ func (p *program) newPages() (*login.Pages, error) {
 	})
 }
 
-// who returns whom a browser is of. Without users it is whoever uses this machine.
+// who returns the user of a browser. Without users it is the one user of this machine.
 func (p *program) who(r *http.Request) (string, error) {
 	if p.users == nil {
 		return "", nil
@@ -52,12 +52,12 @@ func (p *program) who(r *http.Request) (string, error) {
 	return p.users.browser(r)
 }
 
-// serversOf returns the servers of a session, which have the tokens of its principal.
+// serversOf returns the servers of a session, with the tokens of its principal.
 func (p *program) serversOf(who server.Peer) []relay.Server {
 	return p.servers(*p.current.Load(), who.Principal)
 }
 
-// forget closes the logins at servers that are others by now, or gone.
+// forget closes the logins at servers that have changed or are gone.
 func (p *program) forget(before, now config.Config) {
 	if p.pages == nil {
 		return
@@ -97,13 +97,13 @@ func (s *settings) checkLogin() error {
 	return nil
 }
 
-// ownAddress reports whether this machine alone reaches an address that is listened at.
+// ownAddress reports whether only this machine reaches a listening address.
 func ownAddress(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	return err != nil || headers.Loopback(host) // net.Listen says what is wrong with it
+	return err != nil || headers.Loopback(host) // net.Listen reports an invalid one
 }
 
-// serveLogin serves the pages of a gateway that has no HTTP otherwise, until stop is called.
+// serveLogin serves the pages of a gateway that has no other HTTP, until stop is called.
 func (p *program) serveLogin() (stop func(), err error) {
 	u, err := url.Parse(p.login)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// lookUp returns the program that a command means where its definition has a PATH of its own: that
-// one is searched first, as most clients do. What is not found there is left to the PATH of this
-// process.
+// lookUp returns the program of a command whose definition has its own PATH: that is searched
+// first, as most clients do. A command that is not found there is left to the PATH of this process.
 func lookUp(command string, env []string) string {
 	if strings.ContainsAny(command, `/\`) {
 		return command
@@ -19,7 +18,7 @@ func lookUp(command string, env []string) string {
 			continue
 		}
 		for _, dir := range filepath.SplitList(path) {
-			if !filepath.IsAbs(dir) { // nobody can say relative to what
+			if !filepath.IsAbs(dir) { // relative to an unknown folder
 				continue
 			}
 			if found, err := exec.LookPath(filepath.Join(dir, command)); err == nil {

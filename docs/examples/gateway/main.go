@@ -5,35 +5,32 @@
 //	go run ./docs/examples/gateway mcp.json                       # over standard input and output
 //	go run ./docs/examples/gateway -http 127.0.0.1:8080 mcp.json  # over HTTP, at /mcp
 //
-// Its client sees the tools, resources and prompts of all servers. Each session has connections of
-// its own to all servers, so that sampling, elicitation and progress reach the client that they
-// are meant for. A server that fails costs the others nothing; it is started again, and what it
-// offers joins.
+// Its client sees the tools, resources and prompts of all servers. Each session has its own
+// connections to all servers, so that sampling, elicitation and progress reach the right client. A
+// server that fails does not affect the others; it is started again, and its tools come back.
 //
 // Commands have the environment of this process, with the env of their entry on top: a variable that
-// is set for the header of one server is seen by the commands of all. A command without a slash is
-// looked for in the PATH of its own env first.
+// is set for the header of one server is visible to the commands of all. A command without a slash
+// is first searched in the PATH of its own env.
 //
-// Filters of tools and switches of servers hold as every client's file has them; what restricts and
-// is not understood leaves its server out, and so does what is wrong with an entry: the others start
-// all the same, unless -strict is set. ${input:id} is what -input says, or with -http whoever sits at
-// the terminal.
+// Filters of tools and switches of servers apply as in each client's files. A restriction that is not
+// understood, or a mistake in an entry, leaves that server out: the others start all the same, unless
+// -strict is set. ${input:id} is the value of -input or, with -http, from the user at the terminal.
 //
-// Clients and servers may speak revisions with sessions, and 2026-07-28 without, in any mixture. Clients without
-// sessions have servers together over HTTP. -eras=sessions asks no server which it has.
+// Clients and servers may use revisions with sessions, and 2026-07-28 without, in any mixture. Clients without
+// sessions share servers over HTTP. With -eras=sessions no server is asked which revisions it has.
 //
-// A session over HTTP that its client has left ends its servers after -rest, and starts them again
-// at its next request. A server that is silent is asked after -health whether it lives. What servers
-// write on standard error comes out on that of the gateway, with their name before each line.
+// A session over HTTP whose client has left stops its servers after -rest, and starts them again at
+// its next request. A server that is silent is pinged after -health. What servers write on standard
+// error is written to that of the gateway, with their name before each line.
 //
-// With -login people log in at servers that want it, each user of -users with tokens of its own: a server that
-// waits for that is told of by log and status, with the page to open. At servers of -exchange nobody is asked: an issuer
-// gives tokens for the users' own ones.
+// With -login people log in at servers that require it, separately for each user of -users: log and status name the
+// page to open. At servers of -exchange no one logs in: an issuer exchanges the users' own tokens.
 //
-// The file is read again when it has changed, and on SIGHUP: servers whose definition is the same
-// keep their connections, and clients are told that lists have changed. GET /status, as JSON
-// with ?format=json, SIGUSR1 and -status show what the servers are at. SIGTERM, SIGINT and the end of
-// input end the program, and all that it has started; a second signal ends it at once.
+// The file is read again when it has changed, and on SIGHUP: servers with the same definition keep
+// their connections, and clients are notified of changed lists. GET /status, as JSON with
+// ?format=json, SIGUSR1 and -status show the condition of the servers. SIGTERM, SIGINT and the end of
+// input end the program, and everything that it has started; a second signal ends it at once.
 package main
 
 import (
@@ -53,19 +50,19 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// settings are what the command line says.
+// settings are the flags and arguments of the command line.
 type settings struct {
 	file     string
 	addr     string         // "" for standard input and output
-	sse      bool           // HTTP+SSE of 2024-11-05 as well
+	sse      bool           // also HTTP+SSE of 2024-11-05
 	eras     string         // of revisions, with clients and servers
-	named    named          // what tools and prompts are called
+	named    named          // names of tools and prompts
 	form     naming.Profile // of qualified names
-	uris     naming.Qualify // what resources are called
-	away     naming.Loss    // what becomes of what a server listed that is away
+	uris     naming.Qualify // names of resources
+	away     naming.Loss    // what to do with the lists of a server that is unavailable
 	settle   time.Duration  // how long lists wait for servers that start; 0: the default
-	check    time.Duration  // how often the file is looked at; 0: never
-	status   time.Duration  // how often the status is printed; 0: on SIGUSR1 alone
+	check    time.Duration  // how often the file is checked; 0: never
+	status   time.Duration  // how often the status is printed; 0: only on SIGUSR1
 	idle     time.Duration  // how long a session over HTTP lives without its client
 	sessions int            // over HTTP
 	drain    time.Duration  // how long calls may run at the end
@@ -74,22 +71,22 @@ type settings struct {
 	message  int            // the longest message of a server, in bytes
 	body     int            // the longest message of a client over HTTP, in bytes
 	dialect  string         // of the file; "" to find it out
-	inputs   inputs         // what ${input:id} stands for
-	userFile string         // who may use the gateway over HTTP; "" for anybody
+	inputs   inputs         // values of ${input:id}
+	userFile string         // who may use the gateway over HTTP; "" for anyone
 	login    string         // the url of the pages on which people log in at servers; "" for none
 	tokens   string         // the folder in which tokens are kept; "" for memory
-	forUser  string         // the file of servers whose tokens are had for those of users; "" for none
-	strict   bool           // an entry that is refused ends the start
+	forUser  string         // the file of servers whose tokens are exchanged for those of users; "" for none
+	strict   bool           // an entry that is refused prevents the start
 	quiet    bool
 }
 
-// named says what tools and prompts are called.
+// named has the flags for names of tools and prompts.
 type named struct {
 	names    naming.Qualify
 	conflict naming.Conflict
 }
 
-// policy returns what the flags say of names.
+// policy returns the naming policy of the flags.
 func (s *settings) policy() naming.Policy {
 	return naming.Policy{
 		Form: naming.Form{Profile: s.form}, Names: s.named.names, URIs: s.uris, OnConflict: s.named.conflict, OnLoss: s.away,
@@ -108,7 +105,7 @@ func main() {
 	ctx, stop := untilSignal()
 	defer stop()
 	p := &program{settings: s, in: os.Stdin, out: os.Stdout, log: newLossy(os.Stderr), reload: reloadSignal(), show: showSignal()}
-	if s.addr != "" { // else standard input is the client's
+	if s.addr != "" { // otherwise standard input is the client's
 		p.ask = askTerminal
 	}
 	err = p.run(ctx)
@@ -121,7 +118,7 @@ func main() {
 	}
 }
 
-// choice is a flag that takes one of several words.
+// choice is a flag with one of several words.
 type choice[T comparable] struct {
 	to     *T
 	words  []string
@@ -146,10 +143,10 @@ func (c choice[T]) Set(word string) error {
 	return nil
 }
 
-// leastBytes is what every handshake has room in.
+// leastBytes is enough for every handshake.
 const leastBytes = 64 << 10
 
-// parse reads the command line.
+// parse parses the command line.
 func parse(args []string, out io.Writer) (s settings, err error) {
 	f := flag.NewFlagSet("gateway", flag.ContinueOnError)
 	f.SetOutput(out)

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// withinName is the variable that has the files of the gateways that a process was started by.
+// withinName is the variable with the files of the gateways that have started this process.
 const withinName = "SANSMCP_GATEWAY_FILES"
 
-// nested returns the variable for the servers of a file. It fails if a gateway of the same file
-// has started this one: a client's own file that has the gateway in it, given to the gateway, would
-// start one after another without end.
+// nested returns the variable for the servers of a file. It fails if a gateway of the same file has
+// started this one: a client's own file that contains the gateway, passed to the gateway, would
+// start gateways without end.
 func nested(file string) (variable string, err error) {
 	path, err := filepath.Abs(file)
 	if err != nil {

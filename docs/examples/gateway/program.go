@@ -41,22 +41,22 @@ type program struct {
 	log     *lossy
 	reload  <-chan os.Signal
 	show    <-chan os.Signal
-	ask     func(ctx context.Context, in config.Input) (string, bool) // asks a terminal; nil for nobody
-	listen  func(addr net.Addr)                                       // is told where it listens; nil for nobody
+	ask     func(ctx context.Context, in config.Input) (string, bool) // asks at a terminal; nil for none
+	listen  func(addr net.Addr)                                       // gets the listening address; may be nil
 	g       *gateway.Gateway
-	users   users                         // nil for anybody
+	users   users                         // nil for anyone
 	pages   *login.Pages                  // nil without logins
 	trades  exchanges                     // nil without any
-	current atomic.Pointer[config.Config] // what the file says
+	current atomic.Pointer[config.Config] // the current file
 	logger  *slog.Logger
-	within  string // what servers are told of the gateways that they are behind
+	within  string // tells servers the gateways that they are behind
 }
 
-// How long servers may take.
+// How long servers may take, and how often they are tried.
 const (
 	termTime  = time.Second     // to end, before SIGTERM, and again before SIGKILL
-	pingTime  = 5 * time.Second // to answer whether they live, or as long as they may be silent
-	misses    = 2               // how often they may not, in a row
+	pingTime  = 5 * time.Second // to answer a ping, or as long as they may be silent
+	misses    = 2               // how many pings in a row may fail
 	firstWait = 250 * time.Millisecond
 	longWait  = 30 * time.Second
 )
@@ -78,7 +78,7 @@ func (p *program) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.ask = nil // who started it may be gone
+	p.ask = nil // the user who started it may be gone
 	if p.strict && len(c.Refused) > 0 {
 		return fmt.Errorf("%s: %d entries are refused, and -strict is set", p.file, len(c.Refused))
 	}
@@ -146,7 +146,7 @@ func (p *program) run(ctx context.Context) error {
 	end, cancel := context.WithTimeout(context.Background(), p.drain)
 	defer cancel()
 	failed := p.g.Close(end)
-	if errors.Is(failed, context.DeadlineExceeded) { // they were answered
+	if errors.Is(failed, context.DeadlineExceeded) { // the calls were answered
 		p.logger.Warn("gateway: calls did not finish in time")
 		failed = nil
 	}
@@ -193,25 +193,25 @@ func (p *program) serveHTTP(ctx context.Context) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
 	if p.sse {
-		mux.Handle("/sse", h) // where clients of it look
+		mux.Handle("/sse", h) // the usual path for its clients
 	}
 	mux.Handle("/status", p.g.StatusHandler(opt))
 	if p.pages != nil {
-		u, _ := url.Parse(p.login) // NewPages took it
+		u, _ := url.Parse(p.login) // NewPages has accepted it
 		mux.Handle(strings.TrimSuffix(u.Path, "/")+"/", p.pages)
 	}
 	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, p.drain)
-	if errors.Is(err, context.DeadlineExceeded) { // they were answered
+	if errors.Is(err, context.DeadlineExceeded) { // the calls were answered
 		p.logger.Warn("gateway: calls did not finish in time")
 		return nil
 	}
 	return err
 }
 
-// maxTold is how many entries are told of that something is wrong with.
+// maxTold is how many refused entries are logged.
 const maxTold = 100
 
-// load reads the file, and logs what it warns of and what is wrong with its entries.
+// load reads the file, and logs its warnings and the faults of its entries.
 func (p *program) load(ctx context.Context) (config.Config, error) {
 	c, err := config.Load(p.file, config.Options{Dialect: p.dialect, Input: func(in config.Input) (string, bool) { return p.input(ctx, in) }})
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *program) load(ctx context.Context) (config.Config, error) {
 	return c, nil
 }
 
-// servers are the servers of a file for a Relay, with the tokens of a principal.
+// servers returns the servers of a file for a Relay, with the tokens of a principal.
 func (p *program) servers(c config.Config, principal string) []relay.Server {
 	list := make([]relay.Server, 0, len(c.Servers))
 	for _, s := range c.Servers {

@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// reloadSignal is none: the file is read again when it has changed.
+// reloadSignal returns nil: the file is read again when it has changed.
 func reloadSignal() <-chan os.Signal { return nil }
 
-// showSignal is none: the status is shown as -status says.
+// showSignal returns nil: the status is shown as -status says.
 func showSignal() <-chan os.Signal { return nil }
 
 // ends are the signals that end the program.

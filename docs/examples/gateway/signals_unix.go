@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// reloadSignal receives when the file is to be read again.
+// reloadSignal receives when the file must be read again.
 func reloadSignal() <-chan os.Signal { return on(syscall.SIGHUP) }
 
-// showSignal receives when the status is to be shown.
+// showSignal receives when the status must be shown.
 func showSignal() <-chan os.Signal { return on(syscall.SIGUSR1) }
 
 func on(s os.Signal) <-chan os.Signal {

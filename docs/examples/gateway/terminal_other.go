@@ -8,5 +8,5 @@ import (
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 )
 
-// askTerminal asks nobody: what is secret could not be hidden.
+// askTerminal asks nothing, because it could not hide a secret.
 func askTerminal(context.Context, config.Input) (string, bool) { return "", false }

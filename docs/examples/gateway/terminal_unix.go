@@ -13,9 +13,9 @@ import (
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 )
 
-// askTerminal asks who started the program, if standard input is a terminal. What is secret is not
-// shown. Nothing is taken for an answer but what is typed: an empty line is the default that was
-// shown, and none if there is none.
+// askTerminal asks the user who started the program, if standard input is a terminal. A secret is
+// not shown. Only typed text is an answer: an empty line is the default that was shown, or no
+// answer if there is none.
 func askTerminal(ctx context.Context, in config.Input) (string, bool) {
 	state, err := stty("-g")
 	if err != nil {
@@ -60,7 +60,7 @@ func askTerminal(ctx context.Context, in config.Input) (string, bool) {
 // terminal is standard input, for several questions.
 var terminal = bufio.NewReader(os.Stdin)
 
-// stty runs stty on standard input: it fails if that is no terminal.
+// stty runs stty on standard input: it fails if that is not a terminal.
 func stty(arg string) (string, error) {
 	cmd := exec.Command("stty", arg)
 	cmd.Stdin = os.Stdin

@@ -15,17 +15,17 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// users are who may use the gateway, by a hash of what each of them proves it by. Clients send
-// the secret as a Bearer token, browsers name and secret by Basic authentication.
+// users are the users of the gateway, by a hash of their secret. Clients send the secret as a
+// Bearer token, browsers name and secret by Basic authentication.
 type users map[[sha256.Size]byte]user
 
-// user is one of them.
+// user is one of the users.
 type user struct {
 	name  string
 	token string // the file of the user's own token, "" for none
 }
 
-// leastSecret is how many bytes a secret has at least.
+// leastSecret is the least length of a secret, in bytes.
 const leastSecret = 16
 
 // readUsers reads a file with a line "NAME SECRET" for each user, or "NAME SECRET TOKENFILE".
@@ -47,8 +47,8 @@ func parseUsers(file string, r io.Reader) (users, error) {
 	return list, err
 }
 
-// readLines reads lines of words; empty ones and those that begin with # count for nothing. take says what is
-// wrong with a line, "" for nothing.
+// readLines reads lines of words, except empty ones and those that begin with #. take returns what is wrong
+// with a line, "" for nothing.
 func readLines(file string, r io.Reader, take func(words []string) (wrong string)) error {
 	in := bufio.NewScanner(r)
 	for n := 1; in.Scan(); n++ {
@@ -63,7 +63,7 @@ func readLines(file string, r io.Reader, take func(words []string) (wrong string
 	return in.Err()
 }
 
-// add takes the words of a line.
+// add adds the user of a line.
 func (u users) add(words []string) (wrong string) {
 	if len(words) != 2 && len(words) != 3 {
 		return "want a name, a secret and optionally the file of a token"
@@ -96,7 +96,7 @@ func (u users) find(name string) (user, bool) {
 
 var errUser = errors.New("gateway: no such user")
 
-// client returns whom a request of a client comes from.
+// client returns the principal of a client's request.
 func (u users) client(r *http.Request) (nethttp.Principal, error) {
 	secret, ok := headers.Bearer(r.Header.Get(headers.Authorization))
 	if !ok {
@@ -109,7 +109,7 @@ func (u users) client(r *http.Request) (nethttp.Principal, error) {
 	return nethttp.Principal{ID: name}, nil
 }
 
-// browser returns whom a request of a browser comes from.
+// browser returns the principal of a browser's request.
 func (u users) browser(r *http.Request) (string, error) {
 	name, secret, _ := r.BasicAuth()
 	known := u[sha256.Sum256([]byte(secret))].name

@@ -10,28 +10,27 @@ import (
 	"github.com/sansmcp/mcp/docs/examples/gateway/config"
 )
 
-// watch reads the file again when it has changed and when it is told to, and shows the status when
-// it is asked, until ctx ends. c is what the file said when it was read first, and read its stamp
-// before that.
+// watch reads the file again when it has changed and on the signal, and shows the status on
+// request, until ctx ends. c is the file when it was first read, and read its stamp before that.
 func (p *program) watch(ctx context.Context, c config.Config, read fileStamp) {
 	look, stopLook := ticks(p.check)
 	defer stopLook()
 	show, stopShow := ticks(p.status)
 	defer stopShow()
-	seen := read // as it was looked at last
+	seen := read // the last stamp
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look:
 			now := stamp(p.file)
-			if now != seen || now == read { // it may be written right now
+			if now != seen || now == read { // it may still be written
 				seen = now
 				continue
 			}
 		case <-p.reload:
 		case <-show:
-			_, _ = p.g.Status().WriteTo(p.log) // it takes everything
+			_, _ = p.g.Status().WriteTo(p.log) // it never fails
 			continue
 		case <-p.show:
 			_, _ = p.g.Status().WriteTo(p.log)
@@ -43,7 +42,7 @@ func (p *program) watch(ctx context.Context, c config.Config, read fileStamp) {
 	}
 }
 
-// again reads the file again, and returns what counts from now on.
+// again reads the file again, and returns the Config that applies from now on.
 func (p *program) again(ctx context.Context, before config.Config) config.Config {
 	c, err := p.load(ctx)
 	if n := len(c.Refused); err == nil && p.strict && n > 0 {
@@ -81,7 +80,7 @@ func (p *program) again(ctx context.Context, before config.Config) config.Config
 	return c
 }
 
-// kept returns the servers of c, and those of before whose entry is wrong by now: an entry that is
+// kept returns the servers of c, and those of before whose entry has a fault now: an entry that is
 // being edited ends no server.
 func (p *program) kept(before []config.Server, c config.Config) []config.Server {
 	list := slices.Clone(c.Servers)
@@ -89,7 +88,7 @@ func (p *program) kept(before []config.Server, c config.Config) []config.Server 
 		if !c.Refuses(s.Name) {
 			continue
 		}
-		at := slices.IndexFunc(list, func(o config.Server) bool { return o.Line > s.Line }) // where it stood
+		at := slices.IndexFunc(list, func(o config.Server) bool { return o.Line > s.Line }) // its former position
 		if at < 0 {
 			at = len(list)
 		}
@@ -99,7 +98,7 @@ func (p *program) kept(before []config.Server, c config.Config) []config.Server 
 	return list
 }
 
-// notes say what became of the entries that are no server, or not the one that the file has.
+// notes describe the entries that are not a server, or not the one in the file.
 func notes(before []config.Server, c config.Config) (list []string) {
 	for _, r := range c.Refused {
 		note := fmt.Sprintf("server %s: left out: %s", r.Name, r.Faults[0].Error())
@@ -114,7 +113,7 @@ func notes(before []config.Server, c config.Config) (list []string) {
 	return list
 }
 
-// fileStamp tells whether a file has changed.
+// fileStamp shows whether a file has changed.
 type fileStamp struct {
 	when time.Time
 	size int64
@@ -128,7 +127,7 @@ func stamp(path string) fileStamp {
 	return fileStamp{info.ModTime(), info.Size()}
 }
 
-// ticks are those of a time; none of zero.
+// ticks returns a ticker's channel; nil for zero.
 func ticks(d time.Duration) (<-chan time.Time, func()) {
 	if d <= 0 {
 		return nil, func() {}

@@ -1,11 +1,11 @@
-// Command httpserver is the application of stdioserver over Streamable HTTP. It serves the
-// programs of this machine:
+// Command httpserver is the application of stdioserver over Streamable HTTP. It serves programs of
+// this machine:
 //
 //	go run ./docs/examples/httpserver -addr 127.0.0.1:8080
 //	npx @modelcontextprotocol/inspector --cli http://127.0.0.1:8080/mcp --transport http --method tools/list
 //
-// SIGTERM and SIGINT end it: what runs may finish, for five seconds, and is then answered with an
-// error. A second one ends it at once.
+// SIGTERM and SIGINT end it: open calls may finish, for five seconds, and then are answered with an
+// error. A second signal ends it at once.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/sansmcp/mcp/server/nethttp"
 )
 
-// drain is how long calls may go on after a signal.
+// drain is how long calls may continue after a signal.
 const drain = 5 * time.Second
 
 func main() {
@@ -69,17 +69,17 @@ func run(ctx context.Context, addr, newest string, opt nethttp.Options) error {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", h)
 	if opt.LegacySSE {
-		mux.Handle("/sse", h) // where clients of it look
+		mux.Handle("/sse", h) // the usual path for its clients
 	}
 	err = h.ServeOn(ctx, &http.Server{Handler: mux}, l, drain)
-	if errors.Is(err, context.DeadlineExceeded) { // what it could not wait for is answered
+	if errors.Is(err, context.DeadlineExceeded) { // calls that it could not wait for are answered
 		opt.Log.Warn("calls were stopped", "err", err)
 		return nil
 	}
 	return err
 }
 
-// reach returns an address under which this machine reaches the listener.
+// reach returns an address at which this machine reaches the listener.
 func reach(a net.Addr) string {
 	if t, ok := a.(*net.TCPAddr); ok && t.IP.IsUnspecified() {
 		return fmt.Sprint("localhost:", t.Port)

@@ -1,6 +1,6 @@
-// Command login begins a login in one place and ends it in another, as when the redirect of a browser comes to
-// another process than the one that sent it off. What is kept of it between is a text, and so is what is kept of
-// the token. The servers are texts as well, so that it needs no network:
+// Command login begins a login in one place and ends it in another, as when the redirect of a browser arrives at
+// another process than the one that sent the browser away. The state in between is a text, and so is the stored
+// token. The servers are texts too, so that it needs no network:
 //
 //	go run ./docs/examples/login
 package main
@@ -17,12 +17,12 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// server is what wants a token, and config who asks for one. Both places have the same.
+// server requires a token, and config describes the client. Both places have the same.
 const server = "https://notes.example/mcp"
 
 var config = oauth.Config{Name: "login", Redirect: "https://app.example/callback"}
 
-// web is what the server and its authorization server answer.
+// web has the answers of the server and its authorization server.
 var web = map[string]string{
 	"https://notes.example/.well-known/oauth-protected-resource/mcp": `{"resource":"https://notes.example/mcp","authorization_servers":["https://login.example"],"scopes_supported":["notes"]}`,
 	"https://login.example/.well-known/oauth-authorization-server": `{"issuer":"https://login.example","authorization_endpoint":"https://login.example/authorize",
@@ -39,7 +39,7 @@ func main() {
 }
 
 func run(w io.Writer, now time.Time) error {
-	// Here a request was refused, and a person is sent to a page.
+	// Here a request was refused, and a person must open a page.
 	here, err := oauth.New(config, server)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func run(w io.Writer, now time.Time) error {
 	refused := headers.Challenge{ResourceMetadata: "https://notes.example/.well-known/oauth-protected-resource/mcp"}
 	here = requests(w, "here: ", now, here.Want(now, random(), oauth.Need{Status: 401, Challenge: refused}))
 	page := here.Page()
-	kept := here.Snapshot(oauth.With) // has secrets: it goes where nobody else reads it
+	kept := here.Snapshot(oauth.With) // contains secrets: store it where no other program can read it
 	fmt.Fprintf(w, "here: a person opens %.31s…; kept until %s: %d bytes\n", page.URL, page.Until.Sub(now), len(kept))
 
 	// There the person comes back, five minutes later.
@@ -64,7 +64,7 @@ func run(w io.Writer, now time.Time) error {
 	}
 	fmt.Fprintf(w, "there: a token for %s, until %s\n", token.Resource, token.Expires.Sub(now))
 
-	// What is worth keeping of it serves whoever asks next, without a person.
+	// The record serves later requests, without a person.
 	record, err := oauth.ParseRecord(oauth.AppendRecord(nil, there.Record()))
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func run(w io.Writer, now time.Time) error {
 	return nil
 }
 
-// requests makes the requests of a Flow, until it wants something else.
+// requests makes the requests of a Flow, until it needs something else.
 func requests(w io.Writer, where string, now time.Time, f oauth.Flow) oauth.Flow {
 	for f.Phase() == oauth.Requesting {
 		c := f.Call()
@@ -88,8 +88,8 @@ func requests(w io.Writer, where string, now time.Time, f oauth.Flow) oauth.Flow
 	return f
 }
 
-// random is what nobody can guess.
+// random returns unguessable bytes.
 func random() (r oauth.Random) {
-	_, _ = rand.Read(r[:]) // it never fails
+	_, _ = rand.Read(r[:]) // never fails
 	return r
 }

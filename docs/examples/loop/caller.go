@@ -24,7 +24,7 @@ func (d *driver) run(ctx context.Context, j server.Job) {
 	_ = d.try(func(s server.State, now time.Time) (server.State, server.Output, error) { return s.Finish(now, a) })
 }
 
-// try is a turn by a verb that may fail.
+// try is a turn with a verb that may fail.
 func (d *driver) try(f func(s server.State, now time.Time) (server.State, server.Output, error)) (err error) {
 	d.turn(func(s server.State, now time.Time) (next server.State, out server.Output) {
 		next, out, err = f(s, now)
@@ -79,7 +79,7 @@ func (c caller) Request(ctx context.Context, p protocol.Params, opt server.Reque
 	}
 }
 
-// answered hands the end of a request to whoever waits for it.
+// answered passes the end of a request to the caller that waits for it.
 func (d *driver) answered(ev server.Event) {
 	if c := d.asked[ev.Req]; c != nil && (ev.Kind == lifecycle.ResponseReceived || ev.Kind == lifecycle.RequestFailed) {
 		delete(d.asked, ev.Req)

@@ -1,15 +1,14 @@
-// Command loop is a server over standard input and output whose driver is written on the
-// State alone: start here to write a transport. Its tools run on goroutines of their own,
-// each until its call ends:
+// Command loop is a server over standard input and output whose driver uses only the State: start
+// here to write a transport. Its tools run on goroutines of their own, each until its call ends:
 //
 //	go run ./docs/examples/client -- go run ./docs/examples/loop
 //
-// driver.go is all that a State needs, in 60 lines of code: one message or moment at a time,
-// what goes out, functions with a context, the next deadline, the end. caller.go is what
-// tools may say within their calls, in about as many. What is not here is what peers and
-// tools ask for that do not behave: bounds for what waits to be written and for what runs,
-// and an end that does not wait for ever. Packages jsonrpc/pipe and server/host have that,
-// and server/stdio is the driver to use over standard input and output.
+// driver.go is all that a State needs, in 60 lines of code: one message or deadline at a time,
+// output, functions with a context, the next deadline, the end. caller.go has what tools can send
+// within their calls, in about as many lines. Missing is what peers and tools that misbehave need:
+// bounds for queued output and for running functions, and an end that does not wait without limit.
+// Packages jsonrpc/pipe and server/host have that, and server/stdio is the driver to use over
+// standard input and output.
 package main
 
 import (
@@ -56,7 +55,7 @@ func wait(ctx context.Context, c server.Caller, _ protocol.CallToolParams) (*pro
 	for i := range 10 {
 		select {
 		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done(): // nobody waits for the answer any more
+		case <-ctx.Done(): // the call has ended
 			return nil, context.Cause(ctx)
 		}
 		if err := c.Progress(protocol.ProgressParams{Progress: float64(i + 1), Total: &total}); err != nil {

@@ -1,5 +1,5 @@
-// Command move begins a session in one place and ends it in another: what is kept of it between
-// is a text. The client, whose lines these are, notices nothing:
+// Command move begins a session in one place and ends it in another: the state in between is a
+// text. The client, whose lines these are, notices nothing:
 //
 //	go run ./docs/examples/move
 package main

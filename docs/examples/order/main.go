@@ -1,5 +1,5 @@
 // Command order is an MCP server over standard input and output with one tool, whose arguments are
-// nested. Its schema is written with package build, and its function reads them place by place, for
+// nested. Its schema is written with package build, and its function reads them one by one, as for
 // a tool whose type is not known when the program is compiled:
 //
 //	go run ./docs/examples/client -- go run ./docs/examples/order
@@ -96,14 +96,14 @@ func describe() (protocol.Tool, build.Schema, error) {
 	return protocol.Tool{Name: "order", Description: "Orders what is in stock.", InputSchema: input}, s, err
 }
 
-// stock is what there is, and what one costs.
+// stock has the items and their prices.
 var stock = map[string]float64{"tea": 4, "cup": 12.5}
 
-// order reads its arguments. Whatever is wrong with them comes as one error, which names each place.
+// order reads its arguments. All faults are returned as one error, which names each place.
 func order(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error) {
 	a := schema.ReadArguments(p.Arguments)
 	if !a.Require(schema.Need{Path: []string{"items"}, Type: "array"}, schema.Need{Path: []string{"budget"}, Type: "number"}) {
-		return nil, a.Err() // without these the rest says nothing
+		return nil, a.Err() // without these the rest is meaningless
 	}
 	var lines []string
 	sum, missing := a.FloatOr("tip", 0), ""
@@ -119,7 +119,7 @@ func order(_ context.Context, _ server.Caller, p protocol.CallToolParams) (*prot
 	}
 	sum *= 1 - a.At("discount").FloatOr(0)
 	for _, v := range a.Objects("vouchers") {
-		v.AllowOthers() // whoever sold it may have written more into it
+		v.AllowOthers() // the seller may have added members
 		sum -= v.Float("value")
 		lines = append(lines, "voucher "+v.String("code"))
 	}

@@ -1,5 +1,5 @@
-// Command protected is a server over HTTP that takes access tokens, and wants one with another scope
-// for what changes something:
+// Command protected is a server over HTTP that requires access tokens, and another scope for
+// changes:
 //
 //	go run ./docs/examples/protected 127.0.0.1:8080
 //	go run ./docs/examples/client -token writer http://127.0.0.1:8080/mcp
@@ -49,7 +49,7 @@ func tokens(resource string) demo {
 	}
 }
 
-// notes are what the tools are about.
+// notes has the notes of the tools.
 type notes struct {
 	mu   sync.Mutex
 	list []string

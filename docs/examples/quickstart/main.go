@@ -1,7 +1,6 @@
-// Command quickstart joins a client State and a server State in memory, under virtual
-// time, and prints every line that would go over the wire. It shows a whole session:
-// handshake, listing, a call with progress, a cancelled call, sampling in the middle of
-// a call, a timeout, and the end.
+// Command quickstart joins a client State and a server State in memory, under virtual time, and
+// prints every line that would go over the wire. It shows a whole session: handshake, tool list, a
+// call with progress, a cancelled call, sampling within a call, a timeout, and the end.
 //
 //	go run ./docs/examples/quickstart
 package main
@@ -38,7 +37,7 @@ type session struct {
 	now time.Time
 	w   io.Writer
 
-	calls []server.Event // what the server's application has to answer
+	calls []server.Event // what the server's application must answer
 	ends  []client.Event // how requests of the client ended
 }
 
@@ -62,8 +61,8 @@ func run(w io.Writer) error {
 	return errors.Join(d.handshake(), d.progress(), d.cancel(), d.sampling(), d.timeout(), d.end())
 }
 
-// tools are a group of typed tools, and beside it a tool that the application answers itself, by
-// the events of its calls: it has no function, so it is of no group.
+// tools are a group of typed tools, and a tool that the application answers itself, by the events
+// of its calls: it has no function, so it belongs to no group.
 func (d *session) tools() error {
 	var quick, own server.Handlers
 	typed.Tool(&quick, protocol.Tool{Name: "echo", Description: "Returns its text."}, echo)
@@ -86,14 +85,14 @@ func name(s string) protocol.Implementation {
 	return protocol.Implementation{Name: s, Version: "1.0.0"}
 }
 
-// said is what echo takes.
+// said are the arguments of echo.
 type said struct {
 	Text string `json:"text"`
 }
 
 func echo(_ context.Context, _ server.Caller, in said) (string, error) { return in.Text, nil }
 
-// client takes the client's next State and carries its lines to the server.
+// client sets the client's next State and carries its lines to the server.
 func (d *session) client(c client.State, out client.Output) {
 	d.c = c
 	for _, ev := range out.Events {
@@ -114,7 +113,7 @@ func (d *session) client(c client.State, out client.Output) {
 	}
 }
 
-// server takes the server's next State and carries its lines to the client.
+// server sets the server's next State and carries its lines to the client.
 func (d *session) server(s server.State, out server.Output) {
 	d.s = s
 	for _, ev := range out.Events {
@@ -130,7 +129,7 @@ func (d *session) server(s server.State, out server.Output) {
 	}
 }
 
-// print writes the events that a person wants to see.
+// print prints the events that a person wants to see.
 func (d *session) print(who string, ev lifecycle.Event) {
 	switch ev.Kind {
 	case lifecycle.PhaseChanged:

@@ -1,14 +1,14 @@
-// Command relay is an MCP server over standard input and output that offers what other servers
-// have, given on the command line:
+// Command relay is an MCP server over standard input and output that offers the tools, resources
+// and prompts of other servers, given on the command line:
 //
 //	go run ./docs/examples/relay -- COMMAND ARGS… -- COMMAND ARGS…
 //
 // Without commands it starts the example server twice. It is the shortest program of package
 // gateway; docs/examples/gateway has a configuration file, HTTP, and a status.
 //
-// A server that does not answer, floods, does not read or is gone costs the others
-// nothing: their tools are listed, and called, without it. When the client leaves, open
-// calls have one and a half seconds, and then the servers three more, all at once.
+// A server that does not answer, sends too much, does not read or has ended does not affect the
+// others: their tools are listed, and called, without it. When the client leaves, open calls have
+// one and a half seconds, and then the servers three more, all at once.
 package main
 
 import (
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, settle, drain time.Duration) error 
 	return errors.Join(err, g.Close(end))
 }
 
-// commands are the servers of the command line: what stands between two --.
+// commands returns the servers of the command line, which -- separates.
 func commands(args []string) ([]relay.Server, error) {
 	if len(args) == 0 {
 		args = strings.Fields("go run ./docs/examples/stdioserver -- go run ./docs/examples/stdioserver")

@@ -1,5 +1,5 @@
-// Package sessiontest shows how a server is tested without sleeping, and without a client: its tests
-// hold a State and say what arrives, and when.
+// Package sessiontest shows how to test a server without sleeping, and without a client: its tests
+// have a State, and pass it messages and times.
 //
 //	go test -v ./docs/examples/sessiontest
 package sessiontest

@@ -1,11 +1,11 @@
-// Command stdioserver is an MCP server over standard input and output, with a tool
-// for each thing that a server can do. Try it with any MCP client:
+// Command stdioserver is an MCP server over standard input and output, with a tool for each feature
+// of servers. Try it with any MCP client:
 //
 //	go build -o /tmp/stdioserver ./docs/examples/stdioserver
 //	npx @modelcontextprotocol/inspector --cli /tmp/stdioserver --method tools/list
 //
-// The end of input ends it, as do SIGTERM and SIGINT: what runs may finish, for five seconds, and is
-// then answered with an error. A second signal ends it at once.
+// The end of input ends it, as do SIGTERM and SIGINT: open calls may finish, for five seconds, and
+// then are answered with an error. A second signal ends it at once.
 package main
 
 import (
@@ -72,7 +72,8 @@ func (f front) Notify(_ string, n protocol.Params) error {
 	return f.Server.Notify(server.Call{}, n)
 }
 
-// Broadcast implements app.Front. Who has not subscribed to a resource is not told.
+// Broadcast implements app.Front. A client that has not subscribed to a resource gets no update of
+// it.
 func (f front) Broadcast(_ context.Context, n protocol.Params) error { return f.Notify("", n) }
 
 // Replace implements app.Front.

@@ -1,5 +1,5 @@
-// Command tool is a whole MCP server over standard input and output, with one typed tool: what
-// the README shows.
+// Command tool is a whole MCP server over standard input and output, with one typed tool: the one
+// in the README.
 //
 //	go build -o /tmp/tool ./docs/examples/tool
 //	npx @modelcontextprotocol/inspector --cli /tmp/tool --method tools/call --tool-name greet --tool-arg name=Ada

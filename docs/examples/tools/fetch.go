@@ -24,9 +24,9 @@ type fetcher struct {
 
 var errHost = errors.New("this host is not on the list")
 
-// newFetcher returns a fetcher for hosts, as example.org or example.org:8080. allowed says which
-// addresses may be dialled: it is asked after names were resolved, for each connection, so that
-// neither a name nor a redirect leads into the network that this program runs in.
+// newFetcher returns a fetcher for hosts, such as example.org or example.org:8080. allowed says
+// which addresses may be dialled: it is called after names were resolved, for each connection, so
+// that neither a name nor a redirect leads into the network of this program.
 func newFetcher(hosts []string, allowed func(netip.Addr) bool) *fetcher {
 	f := &fetcher{hosts: map[string]bool{}}
 	for _, h := range hosts {
@@ -41,7 +41,7 @@ func newFetcher(hosts []string, allowed func(netip.Addr) bool) *fetcher {
 	}}
 	f.client = &http.Client{
 		Timeout: 20 * time.Second,
-		// No proxy of the environment: it would dial in our place.
+		// No proxy of the environment: it would dial instead of this program.
 		Transport: &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableKeepAlives: true},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) >= 5 {
@@ -53,7 +53,7 @@ func newFetcher(hosts []string, allowed func(netip.Addr) bool) *fetcher {
 	return f
 }
 
-// check says whether a url may be asked for.
+// check returns an error for a url that may not be fetched.
 func (f *fetcher) check(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
@@ -66,8 +66,8 @@ func (f *fetcher) check(u *url.URL) error {
 	return nil
 }
 
-// public reports whether an address is one of the open internet: not of this machine, of a private
-// or a link's network, shared by a provider, for many at once, or reserved.
+// public reports whether an address is on the open internet: not of this machine, of a private or a
+// link's network, shared by a provider, multicast, or reserved.
 func public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
@@ -84,11 +84,11 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// unicast is where the addresses of IPv6 are that were given out. What lies outside, as forms that
-// some systems translate to IPv4, leads who knows where.
+// unicast are the IPv6 addresses that were allocated. Others, such as forms that some systems
+// translate to IPv4, lead to unknown places.
 var unicast = netip.MustParsePrefix("2000::/3")
 
-// reserved are networks that IsGlobalUnicast and IsPrivate let pass.
+// reserved are networks that IsGlobalUnicast and IsPrivate allow.
 var reserved = prefixes(
 	"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",

@@ -26,7 +26,7 @@ const (
 )
 
 // folder is all that the file tools see. An os.Root opens nothing outside of its folder: no "..",
-// no absolute path, no symbolic link that leads out, and no sibling that begins alike.
+// no absolute path, no symbolic link that leads out, and no sibling with the same prefix.
 type folder struct{ root *os.Root }
 
 func (d folder) tools() []registry.Tool {
@@ -46,8 +46,8 @@ func (d folder) tools() []registry.Tool {
 	}
 }
 
-// local returns a path for the Root. The Root would refuse what leads out; to say no here too
-// costs nothing, and keeps devices of other systems out, as NUL and COM1.
+// local returns a path for the Root. The Root would refuse a path that leads out. The check here is
+// cheap, and also refuses devices of other systems, such as NUL and COM1.
 func local(name string) (string, error) {
 	name = filepath.FromSlash(path.Clean(name))
 	if !filepath.IsLocal(name) {
@@ -56,7 +56,7 @@ func local(name string) (string, error) {
 	return name, nil
 }
 
-// open opens a regular file. A pipe does not block it, and is refused.
+// open opens a regular file. It refuses a pipe, without blocking.
 func (d folder) open(name string) (*os.File, error) {
 	name, err := local(name)
 	if err != nil {
@@ -162,7 +162,7 @@ func (d folder) search(ctx context.Context, text, name string) (string, error) {
 				matches++
 			}
 		}
-		left = all.N // also of a line that was too long to look at
+		left = all.N // including a line that was too long to search
 		if lines.Err() != nil {
 			fmt.Fprintf(&found, "%s: the rest was not searched\n", name)
 		}

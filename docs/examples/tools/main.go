@@ -1,13 +1,13 @@
-// Command tools is an MCP server over standard input and output whose tools reach out of the
-// process, and only as far as the lists on its command line say:
+// Command tools is an MCP server over standard input and output whose tools access files, web pages
+// and commands, only as far as the lists on its command line allow:
 //
 //	go run ./docs/examples/tools -root . -host example.org -command "git status" -command "go version"
 //
-// With -list it prints its groups and tools instead, and those whose name another group has.
+// With -list it prints its groups and tools instead, including those whose name another group has.
 //
 // Each family of tools is a group of package registry: files and search in one folder, fetch from
-// the hosts that are named, and the commands that are named, whole. Copy what you need, with its
-// tests.
+// the named hosts, and the named commands, with exactly these arguments. Copy what you need, with
+// its tests.
 package main
 
 import (
@@ -62,7 +62,7 @@ func serve(r *registry.Registry) error {
 	})
 }
 
-// show prints what there is.
+// show prints the groups and tools.
 func show(w io.Writer, r *registry.Registry) {
 	for _, st := range r.Status() {
 		fmt.Fprintf(w, "%s %s: %d tools\n", st.Name, st.Version, st.Tools)
@@ -113,7 +113,7 @@ func groups(root string, hosts, commands []string) (*registry.Registry, error) {
 	return registry.FromGroups(all...)
 }
 
-// tool makes a tool of a function that returns a text.
+// tool makes a tool from a function that returns a text.
 func tool(name, description string, input protocol.Raw, f func(ctx context.Context, a *schema.Arguments) (string, error)) registry.Tool {
 	return registry.Tool{
 		Tool: protocol.Tool{Name: name, Description: description, InputSchema: input},
@@ -127,7 +127,7 @@ func tool(name, description string, input protocol.Raw, f func(ctx context.Conte
 	}
 }
 
-// one makes a tool of a function of one text, the named member of the arguments.
+// one makes a tool from a function of one text, the named member of the arguments.
 func one(name, description string, input protocol.Raw, member string, f func(ctx context.Context, text string) (string, error)) registry.Tool {
 	return tool(name, description, input, func(ctx context.Context, a *schema.Arguments) (string, error) {
 		text := a.String(member)

@@ -2,5 +2,5 @@
 
 package main
 
-// nonBlocking is not known here.
+// nonBlocking does not exist here.
 const nonBlocking = 0

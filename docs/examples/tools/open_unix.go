@@ -4,5 +4,5 @@ package main
 
 import "syscall"
 
-// nonBlocking is the flag with which a pipe is opened at once.
+// nonBlocking is the flag that makes opening a pipe return at once.
 const nonBlocking = syscall.O_NONBLOCK

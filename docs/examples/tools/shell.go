@@ -15,11 +15,11 @@ import (
 	"github.com/sansmcp/mcp/server/registry"
 )
 
-// maxOutput is how many bytes of what a command writes are returned.
+// maxOutput is how many bytes of a command's output are returned.
 const maxOutput = 64 << 10
 
-// shell runs the commands of a list, whole: what is not equal to one of them is not run. No shell
-// reads them, so that ";", "$(…)" and "*" are characters like others; words are split at blanks.
+// shell runs the commands of a list: only a text that equals one of them is run. No shell reads
+// them, so that ";", "$(…)" and "*" are ordinary characters; words are split at spaces.
 type shell struct {
 	allowed []string
 	dir     string
@@ -46,7 +46,7 @@ func (s shell) run(ctx context.Context, command string) (string, error) {
 	c := exec.CommandContext(ctx, words[0], words[1:]...)
 	out := &bounded{left: maxOutput}
 	c.Dir, c.Stdout, c.Stderr = s.dir, out, out
-	// Nothing of the environment that may be secret, and nothing to read.
+	// The environment has nothing secret, and the input is empty.
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LANG=C.UTF-8"}
 	c.WaitDelay = 2 * time.Second
 	err := c.Run()

@@ -1,5 +1,5 @@
-// Command users is a server over HTTP that knows its users by their tokens. Each has tools of its
-// own and sees nothing of the others:
+// Command users is a server over HTTP that identifies its users by their tokens. Each user has
+// tools of their own and sees nothing of the others:
 //
 //	go run ./docs/examples/users 127.0.0.1:8080
 //	go run ./docs/examples/client -token of-ada http://127.0.0.1:8080/mcp

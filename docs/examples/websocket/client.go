@@ -25,7 +25,7 @@ type DialOptions struct {
 	Options
 	// HTTPClient makes the connection; nil means http.DefaultClient.
 	HTTPClient *http.Client
-	// Header goes out with the request, as for authorization.
+	// Header is sent with the request, such as for authorization.
 	Header http.Header
 }
 
@@ -53,8 +53,8 @@ func (t *Transport) Send(ctx context.Context, o client.Outgoing, _ protocol.Revi
 	return nil
 }
 
-// Receive implements links.Transport. A connection that the server has closed is io.EOF, one
-// that broke why it did.
+// Receive implements links.Transport. If the server has closed the connection the error is io.EOF,
+// otherwise why it broke.
 func (t *Transport) Receive(ctx context.Context) (links.Arrival, error) {
 	select {
 	case m, ok := <-t.l.in:
@@ -79,5 +79,5 @@ func (t *Transport) Close(ctx context.Context) error {
 	return t.l.end(goodbye, websocket.StatusNormalClosure)
 }
 
-// goodbye is how long what is queued at the end may take to be written.
+// goodbye is how long messages that are queued at the end may take to be written.
 const goodbye = 5 * time.Second

@@ -14,15 +14,15 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/pipe"
 )
 
-// Subprotocol is what both ends agree to speak.
+// Subprotocol is the subprotocol of both ends.
 const Subprotocol = "mcp"
 
 // Options are the settings of a connection, at either end. A zero field means its default.
 type Options struct {
-	// MaxMessage is the longest message that is taken, in bytes. Default 4 MiB. A longer one
+	// MaxMessage is the longest message that is accepted, in bytes. Default 4 MiB. A longer one
 	// ends the connection: unlike a line, a frame cannot be skipped.
 	MaxMessage int
-	// QueueBytes is how much may wait for the peer to read it. Default
+	// QueueBytes is how many bytes may wait for the peer to read them. Default
 	// pipe.DefaultQueueBytes.
 	QueueBytes int
 	// Stall is how long the peer may read nothing of a full queue. Default
@@ -37,9 +37,9 @@ const DefaultMaxMessage = 4 << 20
 type link struct {
 	conn *websocket.Conn
 	out  *pipe.Writer
-	in   chan jsonrpc.Message // closed when nothing comes any more
-	err  error                // why, for then
-	done chan struct{}        // closed when nobody receives any more
+	in   chan jsonrpc.Message // closed after the last message
+	err  error                // why, once in is closed
+	done chan struct{}        // closed when messages are no longer received
 	once sync.Once
 }
 
@@ -54,8 +54,8 @@ func newLink(conn *websocket.Conn, opt Options) *link {
 	return l
 }
 
-// read receives until the connection ends. Then the other direction is gone too, so the
-// Writer ends first, and who sees the end of the messages knows that it cannot answer.
+// read receives until the connection ends. Then the other direction has ended too, so the Writer
+// ends first: a reader that sees the end of the messages knows that it cannot answer.
 func (l *link) read(d jsonrpc.Decoder) {
 	defer close(l.in)
 	defer func() { _ = l.out.Close(0) }()
@@ -79,20 +79,20 @@ func (l *link) read(d jsonrpc.Decoder) {
 	}
 }
 
-// end ends the connection: what is queued is written, for the time of wait at most, then the
-// peer is told with a status.
+// end ends the connection: queued messages are written, for at most wait, then the peer gets a
+// status.
 func (l *link) end(wait time.Duration, code websocket.StatusCode) error {
 	l.once.Do(func() { close(l.done) })
 	err := l.out.Close(wait)
 	if err == nil {
-		_ = l.conn.Close(code, "") // waits for the peer's word, five seconds at most
+		_ = l.conn.Close(code, "") // waits for the peer's answer, at most five seconds
 	}
 	_ = l.conn.CloseNow()
 	return err
 }
 
-// frames is what the Writer writes to: each Write is one text frame. No deadline is needed
-// here: the Writer knows when a peer has stalled, and closes.
+// frames is what the Writer writes to: each Write is one text frame. It needs no deadline, because
+// the Writer notices when a peer has stalled, and closes.
 type frames struct{ *websocket.Conn }
 
 // Write implements io.Writer.
@@ -103,5 +103,5 @@ func (f frames) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close implements io.Closer: it ends a Write that waits.
+// Close implements io.Closer: it ends a Write that blocks.
 func (f frames) Close() error { return f.CloseNow() }

@@ -21,15 +21,15 @@ type ServerOptions struct {
 	Options
 	// Work bounds the functions of all connections together.
 	Work host.WorkOptions
-	// Drain is how long calls may go on after Shutdown. Default host.DefaultDrain.
+	// Drain is how long calls may continue after Shutdown. Default host.DefaultDrain.
 	Drain time.Duration
 	// Handshake is how long a connection may take until its session is ready; then it is
 	// closed. Default one minute.
 	Handshake time.Duration
-	// MaxConns is how many connections there may be at a time; further ones are answered
-	// with status 503. Default 1000.
+	// MaxConns is how many connections there may be at a time; further ones get status 503. Default
+	// 1000.
 	MaxConns int
-	// Hosts and Origins are those of headers.Rules.
+	// Hosts and Origins are as in headers.Rules.
 	Hosts, Origins []string
 }
 
@@ -39,12 +39,12 @@ const (
 	DefaultMaxConns  = 1000
 )
 
-// DefaultKeepalive finds out which clients have vanished, where the Config has none.
+// DefaultKeepalive detects clients that have vanished, if the Config has none.
 var DefaultKeepalive = lifecycle.Keepalive{Interval: 30 * time.Second, Misses: 2}
 
 // Server serves a session on each connection.
 type Server struct {
-	first server.State // that all sessions are like
+	first server.State // from which all sessions are made
 	h     *server.Handlers
 	work  *host.Work
 	opt   ServerOptions
@@ -55,10 +55,10 @@ type Server struct {
 	mu    sync.Mutex
 	links map[*link]bool // nil after Shutdown
 	conns int
-	empty chan struct{} // closed when there are none after Shutdown
+	empty chan struct{} // closed when no connection is left after Shutdown
 }
 
-// NewServer returns a Server. What cfg leaves out is filled in by host.Config, and by
+// NewServer returns a Server. Empty fields of cfg are filled in by host.Config, and by
 // DefaultKeepalive. Errors: those of host.Config and server.New.
 func NewServer(cfg server.Config, h *server.Handlers, opt ServerOptions) (*Server, error) {
 	cfg, err := host.Config(cfg, h)
@@ -94,7 +94,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer s.leave()
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{Subprotocol},
-		InsecureSkipVerify: true, // the Origin was judged by the rules
+		InsecureSkipVerify: true, // the rules have checked the Origin
 	})
 	if err != nil {
 		return // it has answered
@@ -107,7 +107,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(r.Context(), conn, owner)
 }
 
-// serve runs the session of a connection, whose owner is the address that it comes from.
+// serve runs the session of a connection, whose owner is the address of the client.
 func (s *Server) serve(ctx context.Context, conn *websocket.Conn, owner string) {
 	session, err := s.first.NewSession(time.Now())
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Server) serve(ctx context.Context, conn *websocket.Conn, owner string) 
 		return
 	}
 	defer s.drop(l)
-	// Functions get the values of the request; what ends the session is Shutdown.
+	// Functions get the values of the request; Shutdown ends the session.
 	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	defer context.AfterFunc(s.drain, end)()
@@ -134,8 +134,8 @@ func (s *Server) serve(ctx context.Context, conn *websocket.Conn, owner string) 
 	_ = l.end(0, websocket.StatusGoingAway)
 }
 
-// Shutdown ends all sessions: open calls may finish for ServerOptions.Drain. Connections that
-// are still there when ctx ends are closed, and the cause of ctx is returned.
+// Shutdown ends all sessions: open calls may finish for ServerOptions.Drain. Connections that are
+// still open when ctx ends are closed, and the cause of ctx is returned.
 func (s *Server) Shutdown(ctx context.Context) error {
 	defer s.work.Close()
 	s.mu.Lock()
@@ -179,7 +179,7 @@ func (s *Server) leave() {
 	}
 }
 
-// keep remembers a link for Shutdown.
+// keep adds a link for Shutdown.
 func (s *Server) keep(l *link) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

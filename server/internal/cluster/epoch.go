@@ -2,22 +2,22 @@ package cluster
 
 import "slices"
 
-// Mark is what a process has seen of a session last: acknowledged by the store, so that it is there still unless the
+// Mark is what a process has last seen of a session. The store has acknowledged it, so it still exists unless the
 // store has lost it.
 type Mark struct {
 	Step  uint64 // 0 for nothing
-	Turn  TurnID // the one that made it
+	Turn  TurnID // the turn that made it
 	Epoch uint64 // of the record
 }
 
-// Back reports whether a record of the same epoch is one from before what was seen, or from beside it: the store has
-// lost turns that it had acknowledged, or shows an old record.
+// Back reports whether a record of the same epoch is older than what was seen, or an alternative to it: the store
+// has lost turns that it had acknowledged, or returns an old record.
 func (m Mark) Back(h History, epoch uint64) bool {
 	return m.Step != 0 && m.Epoch == epoch && (h.Step < m.Step || h.Step == m.Step && h.Last != m.Turn)
 }
 
-// Lost reports whether a record lacks the turn that was seen, which may be of another epoch. It is also true if too many
-// processes have made turns since.
+// Lost reports whether a record lacks the turn that was seen, which may be of another epoch. It is also true if too
+// many processes have made turns since.
 func (m Mark) Lost(h History, epoch uint64) bool {
 	if m.Step == 0 || m.Epoch == epoch {
 		return m.Back(h, epoch)
@@ -28,16 +28,16 @@ func (m Mark) Lost(h History, epoch uint64) bool {
 	return !stored(Made{h.Last, h.Step}) && !slices.ContainsFunc(h.Before, stored)
 }
 
-// Enter returns the epoch of the next turn of a record. branch is the line of writes that the store is on, 0 where it
-// does not say. back is that of Mark; fresh is a random number, for a store that does not say. leap says that the epoch
-// begins with this turn: numbers may have been given on the record that it does not have, so they are left out.
+// Enter returns the epoch of the next turn of a record. branch is the branch that the store is on, 0 if the store does
+// not say. back is the result of Mark.Back; fresh is a random number, for a store that does not say. leap reports that
+// the epoch begins with this turn: numbers may have been used that the record does not know, so they are skipped.
 func Enter(epoch, branch, fresh uint64, back bool) (next uint64, leap bool) {
 	switch {
 	case back && branch == 0:
 		return fresh, true
 	case back, epoch != 0 && branch != 0 && epoch != branch:
 		return branch, true
-	case epoch == 0: // it is of a version that knew no epochs
+	case epoch == 0: // from a version without epochs
 		return branch, false
 	}
 	return epoch, false

@@ -5,19 +5,20 @@ import (
 	"time"
 )
 
-// Act is what is done for an entry of a process that has died.
+// Act is what to do for an entry of a process that has died.
 type Act uint8
 
 // The acts.
 const (
 	Wait   Act = iota // nothing yet
-	Fail              // the call is answered with an error, and the requests within it are withdrawn
-	Detach            // the stream has no connection any more
-	Leave             // nothing: the entry goes
+	Fail              // the call is answered with an error, and the requests within it are cancelled
+	Detach            // the stream loses its connection
+	Leave             // nothing: the entry is removed
 )
 
-// Act returns what a pass does for an entry. begun says of a stream whether its client can resume it. The answer on
-// one that it cannot resume stays for a process that slept and still has the connection: until the last pass.
+// Act returns what a pass does for an entry. begun reports for a stream whether its client can resume it. The
+// answer on a stream that it cannot resume stays until the last pass, for a process that slept and still has the
+// connection.
 func (e Entry) Act(begun, last bool) Act {
 	switch {
 	case e.Home:
@@ -30,23 +31,23 @@ func (e Entry) Act(begun, last bool) Act {
 	return Wait
 }
 
-// Pass is what is due for a process that has died.
+// Pass is the pass that is due for a process that has died.
 type Pass uint8
 
 // The passes.
 const (
 	None  Pass = iota // nothing
 	First             // all its sessions, at once
-	Last              // all its sessions, and the process is forgotten
+	Last              // all its sessions, and the process is removed
 )
 
-// settling is how many leases there are from the first pass to the last.
+// settling is the number of leases between the first pass and the last.
 const settling = 2
 
-// Takeovers are the dead processes that this one takes over from. They are not changed.
+// Takeovers are the dead processes that this one takes over from. They are immutable.
 type Takeovers []passed
 
-// passed says when the first pass was done for a process.
+// passed is when the first pass was made for a process.
 type passed struct {
 	process string
 	at      time.Time
@@ -64,7 +65,7 @@ func (t Takeovers) Due(process string, now time.Time, lease time.Duration) Pass 
 	return Last
 }
 
-// Done returns t after a pass that was done in full.
+// Done returns t after a complete pass.
 func (t Takeovers) Done(process string, pass Pass, now time.Time) Takeovers {
 	if pass == First {
 		return append(t[:len(t):len(t)], passed{process, now})
@@ -72,7 +73,8 @@ func (t Takeovers) Done(process string, pass Pass, now time.Time) Takeovers {
 	return slices.DeleteFunc(slices.Clone(t), func(p passed) bool { return p.process == process })
 }
 
-// Still returns those takeovers that the store still tells this process of: others have the rest.
+// Still returns the takeovers of processes that the store still returns to this one: others have
+// the rest.
 func (t Takeovers) Still(lost []string) Takeovers {
 	return slices.DeleteFunc(slices.Clone(t), func(p passed) bool { return !slices.Contains(lost, p.process) })
 }

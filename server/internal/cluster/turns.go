@@ -2,26 +2,26 @@ package cluster
 
 import "slices"
 
-// TurnID names a turn of a session as no other one.
+// TurnID identifies a turn of a session uniquely.
 type TurnID struct {
-	Process uint64 `json:"p"` // a random number of it
-	Turn    uint64 `json:"t"` // its number there, the first a random one
+	Process uint64 `json:"p"` // a random number of the process
+	Turn    uint64 `json:"t"` // its number there; the first is random
 }
 
 // Made is a turn that is stored.
 type Made struct {
 	TurnID
-	Step uint64 `json:"s,omitempty"` // that it was stored as; 0 if nobody wrote that down
+	Step uint64 `json:"s,omitempty"` // that it was stored as; 0 if unknown
 }
 
-// MaxProcesses bounds the processes whose last turn a History knows. One turn of each is enough, for a
-// process makes those of a session one after another.
+// MaxProcesses bounds the processes whose last turn a History has. One turn of each is enough, because
+// a process makes its turns of a session one after another.
 const MaxProcesses = 8
 
-// History is the turns that made a record, as far as it knows them. It is not changed.
+// History is the turns that made a record, as far as known. It is immutable.
 type History struct {
-	Step   uint64 // of the newest turn, from 1 on
-	Last   TurnID // it
+	Step   uint64 // of the newest turn, from 1
+	Last   TurnID // the newest turn
 	Before []Made // the last turns of other processes, the newest first
 }
 
@@ -40,19 +40,19 @@ func (h History) Follow(id TurnID) History {
 	return h
 }
 
-// Outcome is what became of a turn whose Put did not say that it was stored.
+// Outcome is the outcome of a turn whose Put did not confirm that it was stored.
 type Outcome uint8
 
 // The outcomes.
 const (
-	Undecided Outcome = iota // it may be stored, or be stored yet
-	Stored                   // it is, perhaps below turns of others
-	NotStored                // it is not, and never will be
-	Unknown                  // too many others made turns on top: nobody will ever know
+	Undecided Outcome = iota // it may be stored, or may still be
+	Stored                   // it is stored, perhaps followed by turns of others
+	NotStored                // it is not stored, and never will be
+	Unknown                  // too many others made turns since: the outcome stays unknown
 )
 
-// Outcome returns what became of a turn, by the newest record. It was the last one of its process, and was to be
-// stored as the given step.
+// Outcome returns the outcome of a turn, by the newest record. It was the last turn of its process, and was to
+// be stored as the given step.
 func (h History) Outcome(id TurnID, step uint64) Outcome {
 	switch {
 	case h.Last == id, slices.ContainsFunc(h.Before, func(t Made) bool { return t.TurnID == id }):

@@ -8,15 +8,16 @@ import (
 	"hash/crc64"
 )
 
-// ErrDamaged says that bytes are not a record and changes of it.
+// ErrDamaged means that bytes are not a record followed by its changes.
 var ErrDamaged = errors.New("delta: the changes do not fit the record")
 
-// trailer is how long the end of a change is: a checksum of 8 bytes, the length of the pieces in 4, and a zero.
+// trailer is the length of the end of a change: a checksum of 8 bytes, the length of the pieces in 4, and a
+// zero.
 const trailer = 8 + 4 + 1
 
 var sums = crc64.MakeTable(crc64.ECMA)
 
-// Change appends to dst the change that makes next of last.
+// Change appends to dst the change from last to next.
 func Change(dst, last, next []byte) []byte {
 	begin := len(dst)
 	dst = binary.AppendUvarint(dst, uint64(len(next)))
@@ -27,8 +28,8 @@ func Change(dst, last, next []byte) []byte {
 	return append(dst, 0)
 }
 
-// Read returns the record of an entry that is of most bytes at most, and how long the one is that it begins with. The
-// record is part of entry if there are no changes.
+// Read returns the record of an entry, which may have at most most bytes, and the length of the record at its
+// beginning. The record is part of entry if there are no changes.
 func Read(entry []byte, most int) (record []byte, base int, err error) {
 	base = len(entry)
 	for base > 0 && entry[base-1] == 0 {
@@ -45,7 +46,7 @@ func Read(entry []byte, most int) (record []byte, base int, err error) {
 	return record, base, err
 }
 
-// last returns how long the last change of some is.
+// last returns the length of the last one of some changes.
 func last(changes []byte) (size int, ok bool) {
 	n := len(changes)
 	if n < trailer {
@@ -55,7 +56,7 @@ func last(changes []byte) (size int, ok bool) {
 	return int(body) + trailer, uint64(body) <= uint64(n-trailer)
 }
 
-// Follow returns the record after changes of one, which is of most bytes at most.
+// Follow returns the record after changes of a record; the result may have at most most bytes.
 func Follow(record, changes []byte, most int) ([]byte, error) {
 	var ends []int // of the changes, the last one first
 	for end := len(changes); end > 0; {
@@ -118,11 +119,11 @@ func apply(last, change []byte, most int) ([]byte, error) {
 	return next, nil
 }
 
-// block is how many bytes are looked for in the last record at once.
+// block is how many bytes are looked up in the last record at once.
 const block = 16
 
-// pieces writes next as what is new and what is copied from last, in turn: the number of literal bytes and they, the
-// number of copied bytes and how much further they begin than the ones that were copied before end.
+// pieces writes next as alternating new and copied pieces: the number of literal bytes and these bytes, then the
+// number of bytes copied from last and their distance from the end of the previous copy.
 func pieces(dst, last, next []byte) []byte {
 	index := newIndex(last)
 	done, from := 0, 0
@@ -151,7 +152,7 @@ func pieces(dst, last, next []byte) []byte {
 	return dst
 }
 
-// common returns how many bytes a and b begin with in common.
+// common returns the length of the common prefix of a and b.
 func common(a, b []byte) int {
 	n := min(len(a), len(b))
 	i := 0
@@ -164,10 +165,10 @@ func common(a, b []byte) int {
 	return i
 }
 
-// index finds blocks of a record, those that begin at a multiple of their length.
+// index finds blocks of a record that begin at a multiple of their length.
 type index struct {
 	data  []byte
-	slots []int32 // 1 + where a block begins; the later one of two in a slot
+	slots []int32 // 1 + where a block begins; of two in a slot the later one
 	shift uint
 }
 

@@ -1,5 +1,5 @@
 // Package logins keeps Records of package client/oauth/store on a server that many processes share. It encrypts them,
-// and waits for locks; a Backend does what is of one kind of server.
+// and waits for locks; a Backend has the operations of one kind of server.
 package logins
 
 import (
@@ -18,29 +18,31 @@ import (
 	"github.com/sansmcp/mcp/client/oauth/store"
 )
 
-// Keep is the default of how long a Record is kept that nobody saves.
+// Keep is the default of how long a Record is kept without being saved again.
 const Keep = 30 * 24 * time.Hour
 
-// Lease is for how long a lock is held whose process has died. Who has it renews it.
+// Lease is how long a lock is held after its process has died. A live process renews it.
 const Lease = 15 * time.Second
 
-// Backend is a server. Its methods return when ctx ends, and send nothing after that. Their errors begin with its package.
+// Backend is a server. Its methods return when ctx ends, and send nothing after that. Their errors begin with the name
+// of its package.
 type Backend interface {
-	// Name returns the name on the server of a key with a hash, in hexadecimal digits. A Record is bound to it.
+	// Name returns the name on the server for the hash of a key, in hexadecimal digits. A Record is bound to
+	// it.
 	Name(hash string) string
-	// Get returns what is stored under a name; no bytes if there is nothing.
+	// Get returns what is stored under a name; nil or empty if there is nothing.
 	Get(ctx context.Context, name string) ([]byte, error)
 	// Put stores text if what is stored begins with was, which has Begins bytes, or if nothing is stored and was is
-	// empty. Else it returns store.ErrChanged.
+	// empty. Otherwise it returns store.ErrChanged.
 	Put(ctx context.Context, name string, text, was []byte) error
-	// TryLock gives the lock of a name to by for the time of a Lease, if nobody or by has it.
+	// TryLock gives by the lock of a name for the time of a Lease, if it is free or by has it.
 	TryLock(ctx context.Context, name, by string) (bool, error)
-	// Unlock takes it from by.
+	// Unlock releases the lock of by.
 	Unlock(ctx context.Context, name, by string) error
 }
 
-// Begins is how many of the first bytes of what is stored tell it from all that was stored before: they are its nonce,
-// which is random. A sequence of the server can come again when it has lost something.
+// Begins is the number of first bytes that distinguish what is stored from all earlier values: they are its nonce,
+// which is random. A sequence number of the server can be used again when the server has lost something.
 const Begins = 12
 
 func versionOf(sealed []byte) store.Version {
@@ -54,8 +56,8 @@ type logins struct {
 	seals   []cipher.AEAD
 }
 
-// New returns a Store on a Backend whose package is on. The first of keys encrypts, each decrypts. timeout bounds each
-// request.
+// New returns a Store on a Backend whose package is on. The first of keys encrypts, every key decrypts. timeout bounds
+// each request.
 func New(on string, b Backend, keys [][]byte, timeout time.Duration) (store.Store, error) {
 	l := &logins{on: on, b: b, timeout: timeout}
 	if len(keys) == 0 {
@@ -78,7 +80,7 @@ func New(on string, b Backend, keys [][]byte, timeout time.Duration) (store.Stor
 	return l, nil
 }
 
-// name returns the name on the server of a key. Whoever reads it does not learn the key.
+// name returns the name on the server of a key. It does not reveal the key.
 func (l *logins) name(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return l.b.Name(hex.EncodeToString(sum[:]))
@@ -106,7 +108,8 @@ func (l *logins) Load(ctx context.Context, key string) (oauth.Record, store.Vers
 	return oauth.Record{}, v, errors.New(l.on + ": a Record of a login cannot be decrypted: want the key that it was encrypted with in LoginOptions.Keys")
 }
 
-// Save implements store.Store. An error that is neither store.ErrChanged nor store.ErrSize leaves unknown whether it was saved.
+// Save implements store.Store. After an error other than store.ErrChanged and store.ErrSize it is unknown whether the
+// Record was saved.
 func (l *logins) Save(ctx context.Context, key string, r oauth.Record, v store.Version) (store.Version, error) {
 	text := oauth.AppendRecord(nil, r)
 	if len(text) > store.MaxBytes {
@@ -126,13 +129,13 @@ func (l *logins) Save(ctx context.Context, key string, r oauth.Record, v store.V
 	return versionOf(sealed), nil
 }
 
-// How often a lock that somebody has is tried again.
+// How often to try a lock that is held.
 const (
 	firstWait   = 2 * time.Millisecond
 	longestWait = 100 * time.Millisecond
 )
 
-// Lock implements store.Store. A lock of a process that has died is free after a Lease.
+// Lock implements store.Store. The lock of a process that has died is free after a Lease.
 func (l *logins) Lock(ctx context.Context, key string) (func(), error) {
 	name, by := l.name(key), rand.Text()
 	for wait := firstWait; ; wait = min(2*wait, longestWait) {
@@ -164,14 +167,14 @@ func pause(ctx context.Context, d time.Duration) {
 	<-ctx.Done()
 }
 
-// held renews a lock until it is given up.
+// held renews a lock until it is released.
 func (l *logins) held(name, by string) (free func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for pause(ctx, Lease/3); ctx.Err() == nil; pause(ctx, Lease/3) {
-			_, _ = l.try(ctx, name, by) // the next one may come through
+			_, _ = l.try(ctx, name, by) // the next try may succeed
 		}
 	}()
 	return sync.OnceFunc(func() {
@@ -179,6 +182,6 @@ func (l *logins) held(name, by string) (free func()) {
 		<-done
 		ctx, cancel := context.WithTimeout(context.Background(), l.timeout)
 		defer cancel()
-		_ = l.b.Unlock(ctx, name, by) // else it expires
+		_ = l.b.Unlock(ctx, name, by) // if this fails, it expires
 	})
 }

@@ -1,5 +1,5 @@
-// Package watch is what the Tables of package nethttp over a network share: who waits for which session, what is
-// subscribed for them, and what is asked again because a message may have been lost.
+// Package watch is shared by the Tables of package nethttp over a network: it knows which callers wait for which
+// session, subscribes to these sessions, and reads again what a lost message may have said.
 package watch
 
 import (
@@ -10,22 +10,23 @@ import (
 	"time"
 )
 
-// Source is a store that tells of steps. Its methods are called by one goroutine.
+// Source is a store that reports steps. Its methods are called by one goroutine.
 type Source interface {
-	// Subscribe has Hub.News called for sessions from now on, and Hub.Confirmed once the store knows of it.
+	// Subscribe makes the store call Hub.News for sessions from now on, and Hub.Confirmed once it has
+	// begun.
 	Subscribe(ctx context.Context, ids []string) error
 	// Unsubscribe ends that.
 	Unsubscribe(ctx context.Context, ids []string) error
-	// Steps returns the steps of sessions as they are stored, 0 for none. With an error it returns those that it has
-	// read, from the first one on.
+	// Steps returns the stored steps of sessions, 0 for none. With an error it returns those that it has read, from
+	// the first one on.
 	Steps(ctx context.Context, ids []string) ([]uint64, error)
 }
 
 const (
-	linger = 10 * time.Second       // how long a session stays subscribed for which nobody waits
+	linger = 10 * time.Second       // how long a session without waiting callers stays subscribed
 	retry  = 500 * time.Millisecond // after an error of the Source
-	bound  = 5 * time.Second        // on a method of the Source
-	batch  = 500                    // how many sessions a method of the Source is called with
+	bound  = 5 * time.Second        // for one method of the Source
+	batch  = 500                    // the most sessions in one call of a method of the Source
 )
 
 // Hub has the callers that wait, by session. It is ready after New.
@@ -40,16 +41,16 @@ type Hub struct {
 	ids map[string]*watched
 }
 
-// watched is a session that is waited for, or was a moment ago.
+// watched is a session that callers wait for, or did a moment ago.
 type watched struct {
 	waiters    map[*waiter]struct{}
-	left       time.Time // when the last one left
+	left       time.Time // when the last caller left
 	subscribed bool
 	confirmed  bool
-	known      bool   // step is one that was told or read since the subscription was confirmed
-	step       uint64 // the newest one, 0 for none
+	known      bool   // step was reported or read after the subscription was confirmed
+	step       uint64 // the newest step, 0 for none
 	check      bool   // step may be old
-	told       bool   // a message has come since the last check began
+	told       bool   // a message has arrived since the last check began
 }
 
 type waiter struct {
@@ -57,7 +58,7 @@ type waiter struct {
 	over chan struct{}
 }
 
-// New returns a Hub that asks for the steps of sessions again every poll, for messages that were lost. It runs a
+// New returns a Hub that reads the steps of sessions every poll, because messages may be lost. It runs a
 // goroutine until Close.
 func New(source Source, poll time.Duration) *Hub {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -66,7 +67,7 @@ func New(source Source, poll time.Duration) *Hub {
 	return h
 }
 
-// Close ends the goroutine. Those who wait go on until their contexts end.
+// Close ends the goroutine. Callers of Wait continue until their contexts end.
 func (h *Hub) Close() {
 	h.cancel()
 	<-h.done
@@ -102,8 +103,8 @@ func (h *Hub) Wait(ctx context.Context, id string, step uint64) error {
 	return ctx.Err()
 }
 
-// news reports whether somebody who has seen a step is to look again. Messages may come late, so that a smaller one
-// is none.
+// news reports whether a caller that has seen step must look again. Messages may be late, so a smaller step is not
+// news.
 func (s *watched) news(step uint64) bool { return s.step > step || s.step == 0 }
 
 func (s *watched) leave(w *waiter) {
@@ -112,8 +113,8 @@ func (s *watched) leave(w *waiter) {
 	}
 }
 
-// take takes in a step that is stored, and wakes those who have not seen it. One that was read is what there is,
-// and a smaller one too is news: the store has lost the others.
+// take handles a stored step, and wakes the callers that have not seen it. A step that was read is current, so a
+// smaller one is news too: the store has lost the others.
 func (s *watched) take(step uint64, read bool) {
 	switch {
 	case read && s.told && step < s.step: // it was read before the message
@@ -131,7 +132,7 @@ func (s *watched) take(step uint64, read bool) {
 	}
 }
 
-// News says that a step of a session was stored, 0 that it was removed.
+// News reports that a step of a session was stored, 0 that it was removed.
 func (h *Hub) News(id string, step uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -141,8 +142,8 @@ func (h *Hub) News(id string, step uint64) {
 	}
 }
 
-// Confirmed says that the store tells of sessions from now on; without ids, of all that are subscribed. What was
-// stored before may be missing.
+// Confirmed reports that the store reports steps of these sessions from now on; without ids, of all that are
+// subscribed. Earlier steps may be missing.
 func (h *Hub) Confirmed(ids ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -186,7 +187,7 @@ func (h *Hub) run(ctx context.Context) {
 	}
 }
 
-// turn does what is to be done, and reports whether all of it was.
+// turn does the pending work, and reports whether all of it succeeded.
 func (h *Hub) turn(ctx context.Context) bool {
 	ok := true
 	add := h.pick(func(s *watched) bool {
@@ -214,13 +215,13 @@ func (h *Hub) turn(ctx context.Context) bool {
 	h.mu.Lock()
 	kept := drop[:0]
 	for _, id := range drop {
-		if s := h.ids[id]; len(s.waiters) == 0 { // nobody came meanwhile
+		if s := h.ids[id]; len(s.waiters) == 0 { // no caller came in between
 			delete(h.ids, id)
 			kept = append(kept, id)
 		}
 	}
 	h.mu.Unlock()
-	each(kept, func(ids []string) { _ = h.do(ctx, h.source.Unsubscribe, ids) }) // a message more wakes nobody
+	each(kept, func(ids []string) { _ = h.do(ctx, h.source.Unsubscribe, ids) }) // an additional message does no harm
 	return ok
 }
 
@@ -230,7 +231,7 @@ func (h *Hub) do(ctx context.Context, f func(context.Context, []string) error, i
 	return f(ctx, ids)
 }
 
-// read asks for the steps of sessions.
+// read reads the steps of sessions.
 func (h *Hub) read(ctx context.Context, ids []string) bool {
 	var steps []uint64
 	err := h.do(ctx, func(ctx context.Context, ids []string) (err error) {
@@ -258,7 +259,7 @@ func (h *Hub) pick(which func(*watched) bool) (ids []string) {
 	return ids
 }
 
-// each calls f for sessions, none of which is removed but by the caller's goroutine.
+// each calls f for sessions; only the goroutine of the caller removes sessions.
 func (h *Hub) each(ids []string, f func(*watched)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -267,7 +268,7 @@ func (h *Hub) each(ids []string, f func(*watched)) {
 	}
 }
 
-// each calls f for a part of ids after the other.
+// each calls f for ids in batches.
 func each(ids []string, f func([]string)) {
 	for len(ids) > 0 {
 		n := min(batch, len(ids))

@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// A name with letters of other alphabets, as full-width ones, is read by nobody as what it looks like.
-// If it looks like a restriction it is one that is not understood.
+// No client reads a name with letters of other alphabets, such as full-width ones, as what it looks
+// like. If it looks like a restriction it counts as one that is not understood.
 
 // anyLetter stands for a letter that may be meant for any other.
 const anyLetter = '?'
 
-// alike are letters of other alphabets that look like those of ours.
+// alike are letters of other alphabets that look like Latin ones.
 var alike = map[rune]rune{
 	'а': 'a', 'в': 'b', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'ё': 'e', 'ғ': 'f', 'һ': 'h', 'н': 'h', 'і': 'i', 'ї': 'i', 'ј': 'j', 'к': 'k', 'ӏ': 'l', 'м': 'm',
 	'п': 'n', 'о': 'o', 'р': 'p', 'ԛ': 'q', 'г': 'r', 'ѕ': 's', 'т': 't', 'ц': 'u', 'ѵ': 'v', 'ԝ': 'w', 'ш': 'w', 'х': 'x', 'у': 'y', 'ү': 'y',
@@ -36,16 +36,16 @@ func folded(name string) string {
 		case 0x1d400 <= r && r < 0x1d6a4: // alphabets of mathematics, each of capital and small letters
 			return 'a' + (r-0x1d400)%26
 		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Pd, unicode.Pc, unicode.Z, unicode.C):
-			return -1 // not seen, or no letter
+			return -1 // not visible, or not a letter
 		case unicode.In(r, unicode.Latin, unicode.Cherokee, unicode.Lisu, unicode.So, unicode.Sm, unicode.Nl):
 			return anyLetter
 		}
-		return '/' // of a script that nobody takes for ours
+		return '/' // of a script that is not confused with Latin
 	}, plainName(name))
 }
 
-// disguised reports whether a name looks like that of a restriction, and has letters that are not
-// ours.
+// disguised reports whether a name looks like that of a restriction, and has letters other than
+// ASCII.
 func disguised(name string) bool {
 	if strings.IndexFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 		return false
@@ -69,7 +69,7 @@ func disguised(name string) bool {
 	return false
 }
 
-// looksLike reports whether a text may be meant for another, which has its length.
+// looksLike reports whether a text of the same length may be meant for another.
 func looksLike(text, other string) bool {
 	for i := range len(other) {
 		if text[i] != other[i] && text[i] != anyLetter {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// check looks whether the definition is one of a command or of a url.
+// check reports a definition that is neither of a command nor of a url.
 func (e *entry) check() {
 	away := e.url != nil
 	if e.kind != nil {
@@ -40,7 +40,7 @@ func (e *entry) check() {
 	}
 }
 
-// checkCommand looks whether the command is one word, and where it is.
+// checkCommand reports a command that is not one word, or not in its place.
 func (e *entry) checkCommand() {
 	s, at := &e.s, e.where(e.command)
 	word, _, more := strings.Cut(s.Command, " ")
@@ -76,7 +76,7 @@ func (e *entry) checkCommand() {
 	}
 }
 
-// checkURL looks whether requests can be made.
+// checkURL reports a url or header with which no request can be made.
 func (e *entry) checkURL() {
 	u, err := url.Parse(e.s.URL)
 	switch {
@@ -98,7 +98,7 @@ func (e *entry) checkURL() {
 	}
 }
 
-// leadingToken is what a name begins with that can be one: what follows may be the value.
+// leadingToken returns the beginning of a name that is a token: the rest may be the value.
 func leadingToken(name string) string {
 	n := 0
 	for n < len(name) && isToken(name[:n+1]) {

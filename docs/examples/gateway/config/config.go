@@ -23,46 +23,46 @@ type Server struct {
 	// Of a url:
 	URL    string
 	Header map[string]string
-	// Filter says which of its tools are offered.
+	// Filter selects its tools.
 	Filter catalog.Filter
-	// Line is the one where the definition begins.
+	// Line is the line where the definition begins.
 	Line int
 }
 
 // Definition returns what the connection is made from as a text: it is the same for two servers that
-// are started or reached alike, wherever that is and whatever their Filter. It has the secrets of the
-// definition.
+// are started or reached in the same way, wherever they are defined and whatever their Filter. It
+// contains the secrets of the definition.
 func (s Server) Definition() string {
 	s.Line, s.Filter = 0, catalog.Filter{}
-	text, _ := json.Marshal(s) // it has nothing that cannot be written
+	text, _ := json.Marshal(s) // cannot fail: every field can be written
 	return string(text)
 }
 
-// Config is what a file says.
+// Config is the content of a file.
 type Config struct {
 	Servers  []Server  // in the order of the file, without those that are disabled or refused
-	Disabled []string  // the names of those that are switched off
-	Refused  []Refusal // those that something is wrong with, in the order of the file
+	Disabled []string  // the names of servers that are switched off
+	Refused  []Refusal // entries with faults, in the order of the file
 	Warnings []Error
-	Dialect  string // the one that the file was read as; "" if it is of none for sure
+	Dialect  string // the one that the file was read as; "" if it is not certain
 }
 
-// Refusal is an entry that something is wrong with. It costs the others nothing.
+// Refusal is an entry with faults. It does not affect the others.
 type Refusal struct {
 	Name   string
-	Faults []Error // at least one, and not more than somebody reads
+	Faults []Error // at least one, at most maxFaults
 }
 
-// Refuses reports whether the entries of a name are refused, and none of them is a server.
+// Refuses reports whether the entries with a name are refused, and none of them is a server.
 func (c Config) Refuses(name string) bool {
 	return slices.ContainsFunc(c.Refused, func(r Refusal) bool { return r.Name == name }) &&
 		!slices.ContainsFunc(c.Servers, func(s Server) bool { return s.Name == name })
 }
 
-// Error says what is wrong with a file, and where.
+// Error is what is wrong with a file, and where.
 type Error struct {
 	File   string
-	Line   int // from 1 on, as Column, which counts characters; 0 for the whole file
+	Line   int // from 1, like Column, which counts characters; 0 for the whole file
 	Column int
 	Text   string
 }
@@ -77,22 +77,23 @@ func (e *Error) Error() string {
 
 // Options say how a file is read.
 type Options struct {
-	// Folder is what ${workspaceFolder} stands for, and where relative commands and folders, and
-	// servers without a folder, start from. Load takes that of the file.
+	// Folder is the value of ${workspaceFolder}, and the start of relative commands and folders,
+	// and of servers without a folder. Load uses the folder of the file.
 	Folder string
-	// Env looks variables up. Load takes those of the process by default.
+	// Env looks up variables. Load uses those of the process by default.
 	Env func(name string) (string, bool)
-	// Input returns what somebody says for ${input:id}; false if nobody can be asked. nil is nobody.
+	// Input returns the user's value for ${input:id}; false if there is no user to ask. nil means no
+	// user.
 	Input func(Input) (string, bool)
 	// Dialect is one of Dialects, or "" to find it out.
 	Dialect string
 }
 
-// Input is what VS Code asks its user for.
+// Input is a value that VS Code asks its user for.
 type Input struct {
 	ID          string
 	Description string
-	Default     string   // offered to the user, and never taken without asking
+	Default     string   // offered to the user, and never used without asking
 	Choices     []string // nil for any text
 	Secret      bool
 }
@@ -100,7 +101,7 @@ type Input struct {
 // maxFile is how large a file may be, in bytes.
 const maxFile = 4 << 20
 
-// Load reads a file, with the environment of the process. Errors: *Error, if nothing of the file can
+// Load reads a file, with the environment of the process. Errors: *Error, if nothing in the file can
 // be used.
 func Load(path string, opt Options) (Config, error) {
 	wrong := func(err error) (Config, error) {

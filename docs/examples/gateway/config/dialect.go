@@ -7,14 +7,14 @@ type dialect struct {
 	name string
 	// marks are members, of the file or of an entry, that no other client has.
 	marks []string
-	// dollar says that $NAME is a variable.
+	// dollar means that $NAME is a variable.
 	dollar bool
-	// brace says that {env:NAME} is a variable.
+	// brace means that {env:NAME} is a variable.
 	brace bool
 }
 
-// The dialects. Where a file is of none of them for sure, what they differ in is refused: see
-// parser.dialect.
+// The dialects. If the dialect of a file is not certain, forms whose meaning differs are refused:
+// see parser.dialect.
 var dialects = []dialect{
 	{name: "claude"}, // Claude Desktop and Claude Code
 	{name: "cursor"},
@@ -48,7 +48,7 @@ func dialectOf(name string) *dialect {
 	return nil
 }
 
-// use is what a member of an entry is for.
+// use is the meaning of a member of an entry.
 type use uint8
 
 const (
@@ -60,21 +60,21 @@ const (
 	useAddress       // the url
 	useHeader        // of requests
 	useRequests      // an object with headers in it
-	useSort          // which of command and url there is
+	useSort          // the kind: command or url
 	useOff           // a boolean: true leaves the entry out
 	useOn            // a boolean: false leaves the entry out
 	useDeny          // tools that are not offered
-	useAllow         // tools that alone are offered
+	useAllow         // the only tools that are offered
 	useFilter        // an object with one of the two
 	useOptions       // an object of the settings of a proxy
-	useApprove       // tools that are not asked for: nobody is asked here
+	useApprove       // tools that need no approval: nothing asks for approval here
 	usePlain         // for people: no warning
 	useApprovals     // a text: "never" is no restriction
 	useSandboxes     // a boolean: true restricts what the process may do
 )
 
-// fields says what the members of an entry are for, by their names without case, - and _: what a
-// client spells otherwise than another means the same.
+// fields has the meaning of the members of an entry, by their names without case, - and _:
+// different spellings mean the same.
 var fields = map[string]use{
 	"command": useCommand, "args": useArgs, "env": useEnv, "environment": useEnv, "cwd": useFolder,
 	"url": useAddress, "serverurl": useAddress, "httpurl": useAddress, "baseurl": useAddress,
@@ -90,8 +90,8 @@ var fields = map[string]use{
 	"requireapproval": useApprovals, "sandboxenabled": useSandboxes,
 }
 
-// restricts are parts of names, as plainName makes them, of settings that take something away. One
-// that is not in fields is not understood, and leaves its server out.
+// restricts are parts of names, as plainName makes them, of settings that restrict something. Such
+// a member that is not in fields is not understood, and leaves its server out.
 var restricts = []string{
 	"disab", "enab", "exclu", "inclu", "deny", "denied", "disallow", "allow", "block", "forbid", "restrict", "filter", "whitelist",
 	"blacklist", "permi", "readonly", "only", "hide", "hidden", "sandbox", "active", "polic", "except", "omit", "ignore",
@@ -116,7 +116,7 @@ func plainName(name string) string {
 
 var joints = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// sorts says which values of "type" are those of a url; those of a command are false.
+// sorts has the values of "type": true for a url, false for a command.
 var sorts = map[string]bool{
 	"stdio": false, "command": false, "local": false,
 	"http": true, "https": true, "sse": true, "remote": true, "streamablehttp": true, "streamable": true, "httpstream": true,

@@ -1,4 +1,4 @@
-// Package config reads the configuration files that MCP clients have for their servers.
+// Package config reads the configuration files of MCP clients for their servers.
 //
 //	{
 //	  "mcpServers": {
@@ -7,15 +7,15 @@
 //	  }
 //	}
 //
-// What is wrong with an entry costs that entry, and is told with its place. A setting that restricts
-// and is not understood leaves its server out, or all of them if it is one of the whole file: its
-// name looks like that of a restriction, or it has another type or value than it may have. A member
-// that is not known and restricts nothing is a Warning.
+// A fault in an entry affects only that entry, and is reported with its place. A restriction that is
+// not understood leaves its server out, or all servers if it is a setting of the whole file. A
+// member counts as one if its name looks like that of a restriction, or if it has a type or value
+// that it must not have. An unknown member that restricts nothing is a Warning.
 //
 // # Forms
 //
-// Names of members are read without case, - and _. One with letters of other alphabets that looks like
-// a restriction is one that is not understood.
+// Names of members are read without case, - and _. A name with letters of other alphabets that looks
+// like a restriction is one that is not understood.
 //
 //	member of the file                      understood as
 //	mcpServers, object or array             the servers; an array has their names in "name" (Continue)
@@ -73,7 +73,7 @@
 //	any other ${…}                          refused
 //
 // A relative cwd, and a relative command with a slash, start from ${workspaceFolder}. Comments and
-// commas behind the last element are taken. Of two members of one name neither counts.
+// trailing commas are accepted. Of two members with the same name neither counts.
 //
-// The files in testdata show what becomes of what.
+// The files in testdata show the result for each form.
 package config

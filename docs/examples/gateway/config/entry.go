@@ -10,26 +10,26 @@ import (
 	"github.com/sansmcp/mcp/client/naming"
 )
 
-// entry is a definition while it is read.
+// entry is a definition that is being read.
 type entry struct {
 	p                  *parser
 	s                  Server
 	at                 int
 	command, url, kind *member
-	allowed            string         // the member that says which tools there are
-	seen               map[use]string // the members that are there, by their use
+	allowed            string         // the member that selects tools
+	seen               map[use]string // the members that exist, by their use
 	off                bool
 	faults             []Error
 	warnings           []warning
 }
 
-// warning is one of an entry, told if the entry is one of those that count.
+// warning is a warning of an entry, reported if the entry counts.
 type warning struct {
 	at   int
 	text string
 }
 
-// maxFaults is how many errors of an entry are told.
+// maxFaults is how many faults of an entry are reported.
 const maxFaults = 5
 
 func (e *entry) wrong(at int, format string, args ...any) {
@@ -42,7 +42,7 @@ func (e *entry) warn(at int, format string, args ...any) {
 	e.warnings = append(e.warnings, warning{at, fmt.Sprintf("server %q: ", brief(e.s.Name)) + fmt.Sprintf(format, args...)})
 }
 
-// server takes in one definition.
+// server reads one definition.
 func (p *parser) server(m member) {
 	line, _ := p.place(m.at)
 	e := entry{p: p, s: Server{Name: m.name, Line: line}, at: m.at, seen: map[use]string{}}
@@ -65,11 +65,11 @@ func (p *parser) server(m member) {
 	for _, f := range m.members {
 		e.field(f)
 	}
-	if e.off { // what is wrong with it costs nobody anything
+	if e.off { // its faults do not matter
 		p.c.Disabled = append(p.c.Disabled, m.name)
 		return
 	}
-	if len(e.faults) == 0 { // else it would be told twice
+	if len(e.faults) == 0 { // otherwise faults would be reported twice
 		e.check()
 	}
 	if len(e.faults) > 0 {
@@ -87,7 +87,7 @@ func (p *parser) server(m member) {
 	p.c.Servers = append(p.c.Servers, e.s)
 }
 
-// field takes in one member of a definition.
+// field reads one member of a definition.
 func (e *entry) field(f member) {
 	u := fields[plainName(f.name)]
 	if f.kind == null && (u == useAllow || u == useFilter || u == useOn) {
@@ -116,7 +116,7 @@ func (e *entry) field(f member) {
 	case useFolder:
 		e.s.Dir = e.text(f)
 	case useAddress:
-		if f.kind == null || f.kind == text && f.text == "" { // some clients write all
+		if f.kind == null || f.kind == text && f.text == "" { // some clients write all members
 			delete(e.seen, u)
 			return
 		}
@@ -143,7 +143,7 @@ func (e *entry) field(f member) {
 	}
 }
 
-// restriction takes in a member that restricts, or may.
+// restriction reads a member that restricts, or may.
 func (e *entry) restriction(u use, f member) {
 	switch u {
 	case useDeny:
@@ -172,8 +172,8 @@ func (e *entry) restriction(u use, f member) {
 	}
 }
 
-// other takes in a member that is not known: one that looks like a restriction leaves the server out,
-// any other is warned of.
+// other handles an unknown member: one that looks like a restriction leaves the server out, any other
+// is a warning.
 func (e *entry) other(f member, within string) {
 	switch {
 	case f.kind != null && restrictive(f.name):
@@ -191,7 +191,7 @@ func (e *entry) other(f member, within string) {
 	}
 }
 
-// program takes in a command: a text, an array with its arguments, or an object with a path.
+// program reads a command: a text, an array with its arguments, or an object with a path.
 func (e *entry) program(f member) {
 	switch {
 	case f.kind == null || f.kind == text && f.text == "":
@@ -234,7 +234,7 @@ func (e *entry) text(f member) string {
 	return e.expanded(f.value)
 }
 
-// expanded returns a text with its variables.
+// expanded returns a text with its variables replaced.
 func (e *entry) expanded(v value) string {
 	s, err := e.p.expand(v.text)
 	switch {
@@ -293,7 +293,7 @@ func (e *entry) table(f member, variables bool) map[string]string {
 	return table
 }
 
-// switched takes in a boolean, which leaves the entry out if it is off.
+// switched reads a boolean, which leaves the entry out if it is off.
 func (e *entry) switched(f member, off string) {
 	e.truth(f)
 	e.off = e.off || f.kind == truth && f.text == off
@@ -306,7 +306,7 @@ func (e *entry) truth(f member) bool {
 	return f.text == "true"
 }
 
-// where returns the place of a member, that of the definition if it is not there.
+// where returns the place of a member, that of the definition if it does not exist.
 func (e *entry) where(f *member) int {
 	if f == nil {
 		return e.at
@@ -314,7 +314,7 @@ func (e *entry) where(f *member) int {
 	return f.at
 }
 
-// within returns a path of the file: one that is relative starts from the folder of the file.
+// within returns a path of the file: a relative one starts from the folder of the file.
 func (e *entry) within(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// expand puts values in the place of variables: ${…}, and $NAME and {env:NAME} in the dialects that
+// expand replaces variables by their values: ${…}, and $NAME and {env:NAME} in the dialects that
 // have them. The error says what is wrong with one.
 func (p *parser) expand(s string) (string, error) {
 	var b strings.Builder
@@ -23,7 +23,7 @@ func (p *parser) expand(s string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if n == 0 { // no variable
+		if n == 0 { // not a variable
 			v, n = s[:1], 1
 		}
 		b.WriteString(v)
@@ -33,8 +33,8 @@ func (p *parser) expand(s string) (string, error) {
 	return b.String(), nil
 }
 
-// variableAt returns what the variable at the beginning of a text stands for, and how long it is; 0
-// if there is none.
+// variableAt returns the value and the length of the variable at the beginning of a text; 0 if
+// there is none.
 func (p *parser) variableAt(s string) (v string, n int, err error) {
 	switch {
 	case strings.HasPrefix(s, "${"):
@@ -73,7 +73,7 @@ func (p *parser) variableAt(s string) (v string, n int, err error) {
 	return "", 0, nil
 }
 
-// leadingName is the name of a variable that a text begins with.
+// leadingName returns the name of a variable at the beginning of a text.
 func leadingName(s string) string {
 	n := 0
 	for n < len(s) && isName(s[:n+1]) && s[n] != '(' && s[n] != ')' {
@@ -90,7 +90,7 @@ func (p *parser) lookup(name string) (string, error) {
 	return v, nil
 }
 
-// variable returns what ${inner} stands for.
+// variable returns the value of ${inner}.
 func (p *parser) variable(inner string) (string, error) {
 	switch inner {
 	case "userHome":
@@ -116,7 +116,7 @@ func (p *parser) variable(inner string) (string, error) {
 	return p.lookup(name)
 }
 
-// input returns what somebody says for an input of VS Code.
+// input returns the user's value for an input of VS Code.
 func (p *parser) input(id string) (string, error) {
 	in, declared := p.inputs[id]
 	if !declared {
@@ -143,7 +143,7 @@ func (p *parser) userHome() (string, error) {
 	return "", fmt.Errorf("unknown home directory; set HOME, or write the full path")
 }
 
-// home returns a path whose ~ at the beginning is the home of the user.
+// home returns a path with a leading ~ replaced by the home of the user.
 func (p *parser) home(path string) (string, error) {
 	switch {
 	case path == "~", strings.HasPrefix(path, "~/"), strings.HasPrefix(path, `~\`):
@@ -166,8 +166,8 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// spelled is the beginning of what stands between braces, for errors: what may be the name. The rest
-// may be a secret, as a default is, or what follows where a brace was forgotten.
+// spelled returns the beginning of the text between braces, for errors: the part that may be the
+// name. The rest may be a secret, such as a default, or what follows a missing brace.
 func spelled(inner string) string {
 	for i := range len(inner) {
 		if c := inner[i]; c != ':' && c != ' ' && !isName("_"+inner[i:i+1]) {
@@ -179,7 +179,7 @@ func spelled(inner string) string {
 	return brief(inner)
 }
 
-// brief is the beginning of a text, for errors.
+// brief returns the beginning of a text, for errors.
 func brief(s string) string {
 	if len(s) > 40 {
 		return strings.ToValidUTF8(s[:40], "") + "…"

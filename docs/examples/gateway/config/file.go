@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// parser makes a Config of what was read.
+// parser makes a Config from the parsed text.
 type parser struct {
 	reader
 	opt     Options
 	c       Config
-	dialect *dialect // nil: of none for sure
+	dialect *dialect // nil: not certain
 	inputs  map[string]Input
 	names   map[string]bool // of entries
 	global  global
 }
 
-// maxName is how long the name of a server may be, in bytes.
+// maxName is the greatest length of the name of a server, in bytes.
 const maxName = 1024
 
-// maxWarnings is how many warnings of a file are told.
+// maxWarnings is how many warnings of a file are reported.
 const maxWarnings = 100
 
 func (p *parser) warn(at int, format string, args ...any) {
@@ -31,7 +31,7 @@ func (p *parser) warn(at int, format string, args ...any) {
 	p.c.Warnings = append(p.c.Warnings, *p.fault(at, fmt.Sprintf(format, args...)))
 }
 
-// top looks for the servers. An error says why none can be used.
+// top finds the servers. An error says why none can be used.
 func (p *parser) top(v value) error {
 	if v.kind != object {
 		return p.fault(v.at, fmt.Sprintf("the configuration is %s, and not an object", kinds[v.kind]))
@@ -70,7 +70,7 @@ func (p *parser) top(v value) error {
 	return nil
 }
 
-// nameOf returns the name that an entry of an array has.
+// nameOf returns the name of an entry of an array.
 func nameOf(v value) string {
 	for _, m := range v.members {
 		if m.name == "name" && m.kind == text {
@@ -80,7 +80,7 @@ func nameOf(v value) string {
 	return ""
 }
 
-// find returns the servers, and what else is there.
+// find returns the servers, and the other members.
 func (p *parser) find(v value) (servers *member, rest []member, err error) {
 	for i, m := range v.members {
 		switch m.name {
