@@ -1,11 +1,10 @@
-// Package session runs one client.State for an application: requests of many goroutines at
-// once, answers to what the server asks, its lists, time, and the end. What
-// carries the messages is a Transport, as those of packages client/child and
-// client/remote.
+// Package session runs one client.State for an application: concurrent requests, answers
+// to the server's requests, the server's lists, timers, and the end. A Transport carries
+// the messages, such as those of packages client/child and client/remote.
 //
 // # Loop
 //
-// The Client has the loop. An application connects, asks, and closes:
+// The Client runs the loop. An application connects, sends requests, and closes:
 //
 //	c, err := session.Connect(ctx, cfg, transport, session.Options{})
 //	if err != nil {
@@ -15,29 +14,28 @@
 //	tools, err := c.Tools(ctx)
 //	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: "add", Arguments: `{"a":1,"b":2}`}, session.RequestOptions{})
 //
-// What the server asks (Config.Serve) is answered by Options.Serve; what it says is told to
-// Options.Event. Both may use the Client.
+// Options.Serve answers the server's requests (Config.Serve); Options.Event gets its
+// notifications. Both may use the Client.
 //
-// Many servers are a machine of package client/manager, which a links.Loop runs; package
-// client/fleet is one for an application.
+// For many servers, use package client/fleet, or a machine of package client/manager run
+// by a links.Loop.
 //
 // # Contract
 //
-//   - Methods may be called from any goroutine. A context that ends cancels the request, which
-//     the server is told.
-//   - Each request ends once: with a result, or an error that says why there is none.
-//   - The functions of Options run on goroutines of their own, OnProgress and Visit on that of
-//     Request. None holds up what arrives.
-//   - What a server can make the Client keep is bounded: functions that run, events and
-//     progress that wait, messages to be sent. A server that does not take those is not
-//     listened to, and given up after Options.SendTimeout.
-//   - A server that has forgotten the session is asked for a new one. Requests that were on
-//     their way fail, those that come meanwhile wait, lists are forgotten, and
-//     subscriptions are the application's: Event is called with PhaseChanged, and Lost has
-//     what there was.
+//   - Methods may be called from any goroutine. If its context ends, a request is cancelled at
+//     the server too.
+//   - Each request ends once: with a result, or with an error that says why.
+//   - The functions of Options run on their own goroutines, OnProgress and Visit on that of
+//     Request. None of them delays incoming messages.
+//   - What a server can make the Client keep is bounded: running functions, waiting
+//     events and progress, queued messages. While a server accepts no messages, the
+//     Client reads nothing from it, and gives it up after Options.SendTimeout.
+//   - If a server has lost the session, the Client opens a new one. Requests in flight
+//     fail, later ones wait, and lists are read again. The application renews
+//     subscriptions: Event is called with PhaseChanged, and Lost returns the earlier ones.
 //   - After Close nothing runs, except functions that ignore their contexts.
 //
 // # Not promised
 //
-// The order in which requests of different goroutines go out, and the texts of errors.
+// The order in which requests of different goroutines are sent, and the texts of errors.
 package session

@@ -8,11 +8,11 @@ import (
 	"github.com/sansmcp/mcp/client/internal/waits"
 )
 
-// Done is closed when the session has ended for good, and the Transport too.
+// Done is closed when the session has ended without a successor and the Transport is
+// closed.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err returns why the session has ended for good; nil before Done, and after a Close
-// that nothing went wrong with.
+// Err returns why the session ended; nil before Done, and after a Close without errors.
 func (c *Client) Err() error {
 	select {
 	case <-c.done:
@@ -22,10 +22,10 @@ func (c *Client) Err() error {
 	}
 }
 
-// Close ends the session: open requests have Options.Grace to finish, what is queued is sent, and the
-// Transport is closed. It waits for all that, and for the functions of Options, whose contexts end. If ctx
-// ends, the Transport is closed at once and functions are not waited for. It returns what Err returns. It may
-// be called several times, but from Serve and Event only on another goroutine, since it waits for them.
+// Close ends the session: open requests have Options.Grace to finish, the queue is sent, and the Transport is
+// closed. Close waits for that, and for the functions of Options, whose contexts end. If ctx ends first, it
+// closes the Transport at once and does not wait for functions. It returns the result of Err. It may be
+// called several times; Serve and Event may call it only on another goroutine, because Close waits for them.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	if c.mu.Closed() == nil {
@@ -33,7 +33,7 @@ func (c *Client) Close(ctx context.Context) error {
 		c.s, out = c.s.Shutdown(time.Now(), c.opt.Grace)
 		c.step(out)
 		if c.mu.Closed() == nil && (c.opening || c.opt.Grace <= 0 || !c.s.Phase().Live()) {
-			c.finish(nil) // there is nothing to wait for
+			c.finish(nil) // nothing to wait for
 		}
 	}
 	c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *Client) Close(ctx context.Context) error {
 	return c.Err()
 }
 
-// fail ends the session for a failure on this side.
+// fail ends the session after a failure on this side.
 func (c *Client) fail(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
