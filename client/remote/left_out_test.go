@@ -106,7 +106,7 @@ func TestInvalidAnnotations(t *testing.T) {
 				t.Error(err)
 			}
 			told := log.String()
-			if n := strings.Count(told, "left out of the list"); n != c.logged || c.logged > maxTold && !strings.Contains(told, "more=3") || strings.Contains(told, strings.Repeat("n", 65)) {
+			if n := strings.Count(told, "dropped from the server's list"); n != c.logged || c.logged > maxTold && !strings.Contains(told, "more=3") || strings.Contains(told, strings.Repeat("n", 65)) {
 				t.Errorf("%d: %s", n, told)
 			}
 		})
