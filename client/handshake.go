@@ -165,7 +165,7 @@ func (s *State) discovered(asked protocol.Revision, m *jsonrpc.Message, o *Outpu
 	}
 }
 
-var errUnfinished = errors.New("a resultType other than complete, which server/discover does not have")
+var errUnfinished = errors.New("resultType is not complete, which server/discover requires")
 
 // unfinished returns an error if the result has a resultType other than complete: the method cannot
 // ask for input (RSLT-006).

@@ -91,7 +91,7 @@ const (
 // Errors of a Transport.
 var (
 	// ErrInsecure: a token would be sent in clear text; see Options.InsecureToken.
-	ErrInsecure = errors.New("remote: no token goes over http to another host; use https or Options.InsecureToken")
+	ErrInsecure = errors.New("remote: token not sent over http to another host: use https or Options.InsecureToken")
 	// errIdle: a server stopped in the middle of a response, or did not begin it.
 	errIdle = errors.New("remote: the server is silent")
 	// errEndpoint: a server of HTTP+SSE named no endpoint, or one of another origin.

@@ -185,7 +185,7 @@ func decoded(resp *http.Response) io.Reader {
 	case "gzip", "x-gzip":
 		return &unzipped{from: resp.Body}
 	default:
-		return failing{fmt.Errorf("remote: the answer has the Content-Encoding %.64q, which was not asked for", coding)}
+		return failing{fmt.Errorf("remote: unrequested Content-Encoding %.64q", coding)}
 	}
 }
 

@@ -83,7 +83,7 @@ func (c *Client) write() {
 	defer close(c.out.done)
 	watch := time.AfterFunc(time.Hour, func() {
 		c.mu.Lock()
-		c.out.Clear() // nothing sends it any more
+		c.out.Clear() // it will not be sent
 		c.mu.Unlock()
 		c.fail(links.ErrSendTimeout)
 		c.end()
