@@ -2,7 +2,7 @@ package oauth
 
 import "time"
 
-// Ask returns what the application is to give; it is zero in any phase but Asking.
+// Ask returns what the application must supply; it is zero in any phase except Asking.
 func (f Flow) Ask() Ask {
 	switch {
 	case f.phase != Asking:
@@ -13,7 +13,8 @@ func (f Flow) Ask() Ask {
 	return Ask{Kind: Subject}
 }
 
-// Given takes what Ask asks for. What is empty, or no token where a Subject is asked for, fails the run.
+// Given handles what Ask requires. An empty b fails the run, and so does a Subject that is not a valid
+// token.
 func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
 	f.clock(now)
 	if f.phase != Asking || f.late() {

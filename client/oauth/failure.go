@@ -14,35 +14,39 @@ type Reason uint8
 const (
 	// Forbidden: the server refuses the request, and no token would change that.
 	Forbidden Reason = 1 + iota
-	// Denied: the server wants more than was granted, again and again (AUTH-118). Remembered for 10 min.
+	// Denied: the server repeatedly asks for more scopes than were granted (AUTH-118). Remembered for 10
+	// min.
 	Denied
-	// NoMetadata: neither the server nor its authorization servers say where to log in.
+	// NoMetadata: neither the server nor its authorization servers have usable metadata.
 	NoMetadata
-	// ResourceMismatch: the metadata is of another server (AUTH-060).
+	// ResourceMismatch: the metadata describe another server (AUTH-060).
 	ResourceMismatch
-	// IssuerMismatch: what an authorization server says comes from another one (AUTH-201, AUTH-205).
+	// IssuerMismatch: an answer of an authorization server names another issuer (AUTH-201,
+	// AUTH-205).
 	IssuerMismatch
-	// WrongIssuer: none of the authorization servers is one that Config allows, or that knows the client
+	// WrongIssuer: Config allows none of the authorization servers, or none of them knows the client
 	// (AUTH-211).
 	WrongIssuer
-	// NoPKCE: the authorization server does not say that it checks S256 (AUTH-105).
+	// NoPKCE: the authorization server does not list S256 (AUTH-105).
 	NoPKCE
-	// NoClient: the authorization server knows no client and registers none; set Config.Clients
-	// (AUTH-111).
+	// NoClient: the authorization server does not know the client and has no registration; set
+	// Config.Clients (AUTH-111).
 	NoClient
 	// RegistrationRefused: the authorization server refused to register the client (AUTH-213).
 	RegistrationRefused
-	// OutOfReach: a url leads where no request may go: see Config.Trusted (SEC-104).
+	// OutOfReach: a url is at an address that is not allowed: see Config.Trusted
+	// (SEC-104).
 	OutOfReach
-	// Abandoned: the person did not come back in time, or Cancel was called.
+	// Abandoned: the person did not return in time, or Cancel was called.
 	Abandoned
 	// Refused: the authorization server refused the login or the token, as Code says.
 	Refused
-	// Unreachable: no answer, or none but errors of the server, after all tries.
+	// Unreachable: all tries had no answer, or a server error.
 	Unreachable
-	// Malformed: an answer breaks OAuth: it is too long, not JSON, or lacks a required member.
+	// Malformed: an answer violates OAuth: it is too long, not JSON, or lacks a required
+	// member.
 	Malformed
-	// TooMuch: the run took too many requests or too long.
+	// TooMuch: the run needed too many requests or too much time.
 	TooMuch
 	reasonCount
 )
@@ -50,24 +54,24 @@ const (
 var reasonNames = [reasonCount]string{
 	"none", "forbidden", "more scopes are wanted than are granted", "no metadata", "metadata of another resource",
 	"answer of another issuer", "no authorization server that knows this client", "no PKCE with S256", "no client",
-	"registration refused", "address not allowed", "abandoned", "refused", "unreachable", "malformed answer", "no end",
+	"registration refused", "address not allowed", "abandoned", "refused", "unreachable", "malformed answer", "too many requests or too long",
 }
 
 // String returns a short lower-case phrase.
 func (r Reason) String() string { return rawjson.NameOf(r, "reason(?)", reasonNames[:]...) }
 
-// Failure is why a run failed. It has no secret and, before the issuer of an answer is known, no text of
-// it (AUTH-209).
+// Failure is why a run failed. It contains no secret and, until the issuer of an answer is known, none
+// of its text (AUTH-209).
 type Failure struct {
 	Reason Reason // what happened
-	Issuer string // the authorization server it is about, "" if none
-	URL    string // of the request that failed, without query; "" if none
-	Status int    // of its answer; 0 if there was none
+	Issuer string // the authorization server; "" if none
+	URL    string // of the failed request, without query; "" if none
+	Status int    // of its answer; 0 if it had none
 	Code   string // error of OAuth, such as access_denied
-	Text   string // what else the authorization server said, quoted and cut: do not trust it
+	Text   string // other text of the authorization server, quoted and cut: do not trust it
 }
 
-// Error returns all there is to say in one line.
+// Error returns all fields in one line.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	b.WriteString("oauth: " + f.Reason.String())
@@ -85,13 +89,13 @@ func (f *Failure) Error() string {
 	return b.String()
 }
 
-// The longest texts of others that a Failure keeps, in bytes.
+// Limits of peers' texts in a Failure, in bytes.
 const (
 	maxCode = 64
 	maxText = 200
 )
 
-// code returns an error code of OAuth as far as it is one (RFC 6749, section 5.2), cut.
+// code returns an OAuth error code, cut (RFC 6749, section 5.2); "" if it is not valid.
 func code(s string) string {
 	s = s[:min(len(s), maxCode)]
 	for i := range len(s) {
@@ -102,7 +106,7 @@ func code(s string) string {
 	return s
 }
 
-// shown returns a url of others without its query; what is no url is quoted and cut.
+// shown returns a peer's url without its query; an invalid url is quoted and cut.
 func shown(raw string) string {
 	raw, _, _ = strings.Cut(raw, "?")
 	if strings.ContainsFunc(raw, unsafe) || len(raw) > maxURL {
@@ -111,7 +115,7 @@ func shown(raw string) string {
 	return raw
 }
 
-// said returns a text of others, quoted and cut.
+// said returns a peer's text, quoted and cut.
 func said(s string) string {
 	if s == "" {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/protocol/headers"
 )
 
-// New returns the Flow for a server, by its url. Errors are a *lifecycle.ConfigError, what is wrong with the
-// url, and a *Failure of OutOfReach for an http url that is neither of this machine nor in Config.Trusted.
+// New returns the Flow for the server at a url. Errors: a *lifecycle.ConfigError, an error for an invalid
+// url, and a *Failure of OutOfReach for an http url that is neither on this machine nor in Config.Trusted.
 func New(c Config, server string) (Flow, error) {
 	c, err := c.filled()
 	if err != nil {
@@ -26,7 +26,7 @@ func New(c Config, server string) (Flow, error) {
 	return Flow{c: s}, nil
 }
 
-// Resource returns the canonical form of the server's url, "" for the zero Flow.
+// Resource returns the canonical form of the server's url; "" for the zero Flow.
 func (f Flow) Resource() string {
 	if f.c == nil {
 		return ""
@@ -37,17 +37,17 @@ func (f Flow) Resource() string {
 // Phase returns what the Flow waits for.
 func (f Flow) Phase() Phase { return f.phase }
 
-// Failure returns why the last run failed, nil in any phase but Failed.
+// Failure returns why the last run failed; nil in any phase except Failed.
 func (f Flow) Failure() *Failure { return f.failure }
 
-// Token returns the token for a request at a time; ok is false without a good one. It is good
-// during a step-up, too.
+// Token returns the valid token at the time now; ok is false if there is none. It stays valid
+// during a step-up.
 func (f Flow) Token(now time.Time) (t Token, ok bool) {
 	f.clock(now)
 	return f.live()
 }
 
-// NextDeadline returns when Tick is to be called; ok is false if there is no such time.
+// NextDeadline returns when to call Tick; ok is false if there is no deadline.
 func (f Flow) NextDeadline() (at time.Time, ok bool) {
 	switch {
 	case !f.phase.Running():
@@ -58,9 +58,9 @@ func (f Flow) NextDeadline() (at time.Time, ok bool) {
 	return f.run.until, true
 }
 
-// Want says that a token is needed, and why. Without a run under way it begins one, unless there is a
-// token that the request has not had, or the server has refused too often (AUTH-118). Discovery begins
-// with a refusal alone: a server that never refuses is never asked (AUTH-001).
+// Want requests a token, and says why. It begins a run, unless one is under way, there is a newer
+// token than the request had, or the server has refused too often (AUTH-118). Discovery begins only
+// after a refusal: a server that never refuses is never asked for metadata (AUTH-001).
 func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	f.clock(now)
 	if f.c == nil || f.phase.Running() {
@@ -76,7 +76,7 @@ func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	case n.Status == 0:
 		return f.renew(r)
 	case n.Status == 401 && good && n.Used != t.Access:
-		f.phase, f.failure = Ready, nil // somebody was faster
+		f.phase, f.failure = Ready, nil // another request has got a new token
 		return f
 	case n.Status == 401:
 		f.rec.Token.Access = ""
@@ -95,7 +95,7 @@ func (f Flow) Want(now time.Time, r Random, n Need) Flow {
 	return f
 }
 
-// renew begins to renew a token that is about to expire, where that needs no person, and Config still has its
+// renew begins to renew a token that is about to expire, if that needs no person and Config still allows its
 // issuer (AUTH-059).
 func (f Flow) renew(r Random) Flow {
 	t := f.rec.Token
@@ -113,8 +113,8 @@ func (f Flow) renew(r Random) Flow {
 	return f
 }
 
-// begin begins a run that an answer of the server made necessary, for more scopes as well (AUTH-103, AUTH-117),
-// unless it has been too many (SEC-205).
+// begin begins a run after a refusal, also for more scopes (AUTH-103, AUTH-117), unless there were too many
+// (SEC-205).
 func (f *Flow) begin(why kind, c headers.Challenge) {
 	wanted := scopes(strings.Fields(c.Scope))
 	if f.now.Sub(f.loginAt) >= memory {
@@ -135,13 +135,14 @@ func (f *Flow) begin(why kind, c headers.Challenge) {
 	f.enter(stepResource)
 }
 
-// deny ends a run before it begins: the server wants what it does not get.
+// deny fails a run before it begins: the authorization server does not grant what the
+// server requires.
 func (f *Flow) deny(wanted []string) {
 	f.denied = wanted
 	f.phase, f.failure, f.run = Failed, &Failure{Reason: Denied, Issuer: f.rec.Issuer, Code: "insufficient_scope"}, run{}
 }
 
-// advance enters steps until one waits for something.
+// advance enters steps until one waits.
 func (f *Flow) advance(r Random) {
 	for f.run.next != stepNone {
 		f.run.step, f.run.next = f.run.next, stepNone
@@ -170,8 +171,8 @@ func (f *Flow) advance(r Random) {
 	}
 }
 
-// Call returns the request to be made; it is zero in any phase but Requesting. The same Flow returns the same
-// one.
+// Call returns the request to send; it is zero in any phase except Requesting. The same Flow always returns
+// the same request.
 func (f Flow) Call() HTTPRequest {
 	if f.phase != Requesting {
 		return HTTPRequest{}
@@ -191,15 +192,15 @@ func (f Flow) Call() HTTPRequest {
 	return c
 }
 
-// Respond takes the answer to the request.
+// Respond handles the answer to the request.
 func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 	f.clock(now)
 	if f.phase != Requesting {
 		return f
 	}
 	f.run.requests++
-	posted := f.run.step >= stepRegister                                      // what is sent then goes to nobody else (AUTH-062)
-	if f.run.step == stepToken && token(a.Nonce) && len(a.Nonce) <= maxText { // others have their own (AUTH-306)
+	posted := f.run.step >= stepRegister                                      // a POST is not repeated at another url (AUTH-062)
+	if f.run.step == stepToken && token(a.Nonce) && len(a.Nonce) <= maxText { // each other server has its own nonce (AUTH-306)
 		f.run.nonce = strings.Clone(a.Nonce)
 	}
 	switch {
@@ -219,7 +220,7 @@ func (f Flow) Respond(now time.Time, r Random, a Answer) Flow {
 	return f
 }
 
-// answer takes the answer to the request of the step.
+// answer handles the answer to the request of the step.
 func (f *Flow) answer(status int, d document, ok bool) {
 	switch f.run.step {
 	case stepResource:
@@ -235,7 +236,7 @@ func (f *Flow) answer(status int, d document, ok bool) {
 	}
 }
 
-// Unanswered says that the request got no answer, or none that could be read.
+// Unanswered reports that the request got no answer, or an unreadable one.
 func (f Flow) Unanswered(now time.Time, r Random) Flow {
 	f.clock(now)
 	if f.phase != Requesting {
@@ -247,8 +248,8 @@ func (f Flow) Unanswered(now time.Time, r Random) Flow {
 	return f
 }
 
-// repeat makes the request again in a while. What must not be sent twice, and what was sent often enough,
-// is not (a code is used once).
+// repeat repeats the request after a pause, unless it was repeated too often or may be sent only once (a
+// code is valid once).
 func (f *Flow) repeat(after time.Duration) {
 	once := f.run.step == stepToken && f.c.Grant == AuthorizationCode && !f.run.refresh
 	if !once && f.run.tries < maxTries && f.run.requests < maxRequests {
@@ -257,7 +258,7 @@ func (f *Flow) repeat(after time.Duration) {
 		f.run.at, f.phase = f.now.Add(wait), Waiting
 		return
 	}
-	if f.run.step == stepIssuer { // the next form may be served
+	if f.run.step == stepIssuer { // try the next place
 		f.run.silent = true
 		f.run.place++
 		f.enter(stepIssuer)
@@ -266,9 +267,9 @@ func (f *Flow) repeat(after time.Duration) {
 	f.fail(Failure{Reason: Unreachable})
 }
 
-// follow makes the request at another url, by the rules that hold for the first one (SEC-105).
+// follow sends the request to another url, by the same rules as the first one (SEC-105).
 func (f *Flow) follow(location string) {
-	from, _ := url.Parse(f.run.url) // it was looked at
+	from, _ := url.Parse(f.run.url) // parsed before
 	to, err := from.Parse(location)
 	if err != nil || f.run.hops >= maxHops || f.run.requests >= maxRequests {
 		f.fail(Failure{Reason: OutOfReach})
@@ -280,9 +281,8 @@ func (f *Flow) follow(location string) {
 	}
 }
 
-// Returned takes the query of the redirect by which the person came back, or the form that was posted to
-// it. What has another state is not the answer and changes nothing; after 16 of those the run fails
-// (AUTH-046).
+// Returned handles the query of the redirect that the person came back with, or the form posted there.
+// An answer with another state changes nothing; after 16 of those the run fails (AUTH-046).
 func (f Flow) Returned(now time.Time, r Random, query string) Flow {
 	f.clock(now)
 	if f.phase != Person {
@@ -296,7 +296,7 @@ func (f Flow) Returned(now time.Time, r Random, query string) Flow {
 	return f
 }
 
-// late ends a run whose time is over.
+// late fails a run whose time has ended.
 func (f *Flow) late() bool {
 	if f.now.Before(f.run.until) {
 		return false
@@ -309,13 +309,13 @@ func (f *Flow) late() bool {
 	return true
 }
 
-// Tick does what is due. Before NextDeadline it changes nothing but the time.
+// Tick handles deadlines. Before NextDeadline it changes nothing except the time.
 func (f Flow) Tick(now time.Time, r Random) Flow {
 	f.clock(now)
 	if !f.phase.Running() || f.late() || f.phase != Waiting || f.now.Before(f.run.at) {
 		return f
 	}
-	if tries := f.run.tries; f.run.step >= stepProvider { // an assertion is signed anew
+	if tries := f.run.tries; f.run.step >= stepProvider { // an assertion is signed again
 		f.run.signed = ""
 		f.enter(f.run.step)
 		f.advance(r)
@@ -326,7 +326,7 @@ func (f Flow) Tick(now time.Time, r Random) Flow {
 	return f
 }
 
-// Cancel ends a run: its result is no longer wanted, or the person declined.
+// Cancel ends a run that is no longer needed, or that the person declined.
 func (f Flow) Cancel(now time.Time) Flow {
 	f.clock(now)
 	if f.phase.Running() {
@@ -335,8 +335,8 @@ func (f Flow) Cancel(now time.Time) Flow {
 	return f
 }
 
-// Adopt takes a Record of the store, which another process may have written: its token ends a run if it is
-// good and another one than that of the Flow. A Record for another resource is left out.
+// Adopt adopts a Record from the store, which another process may have written. A token in it that is
+// valid and new ends a run. A Record for another resource is ignored.
 func (f Flow) Adopt(now time.Time, rec Record) Flow {
 	f.clock(now)
 	if f.c == nil || rec.Token.Resource != "" && !covers(rec.Token.Resource, f.c.server, f.c.StrictResource) {

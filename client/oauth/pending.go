@@ -7,7 +7,7 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Record returns what is worth keeping, with its secrets: in the phase Person the login too, for Resume.
+// Record returns what to store, with its secrets. In phase Person that includes the login, for Resume.
 func (f Flow) Record() Record {
 	r := f.rec
 	if f.phase == Person {
@@ -17,7 +17,7 @@ func (f Flow) Record() Record {
 	return r
 }
 
-// pending returns the login whose person is away as text, for Resume; "" in any phase but Person.
+// pending returns the login in phase Person as text, for Resume; "" in any other phase.
 func (f Flow) pending() Secret {
 	if f.phase != Person {
 		return ""
@@ -29,10 +29,11 @@ func (f Flow) pending() Secret {
 	return Secret(append(w.Dst, '}'))
 }
 
-// Resume returns a Flow with what a Record says, whose person is away in the login of its Pending, in place of a run that
-// is under way: any process with the same Config can take the answer, and one of them has to. ok is false, and the Flow as it was, if the
-// Record has none, or one of another server or redirect, or one that Config does not allow, or whose time is over. live reports whether
-// the Record has one whose person may still come back, of whatever Config.
+// Resume returns a Flow that continues the login in rec.Pending, and replaces a run that is under way. Any
+// process with the same Config can handle the person's answer, but only one of them may. If rec has no
+// Pending, or one for another server or redirect, or one that Config does not allow or whose time has ended,
+// ok is false and next is f. live reports whether the login in rec still waits for its person, under any
+// Config.
 func (f Flow) Resume(now time.Time, rec Record) (next Flow, live, ok bool) {
 	f.clock(now)
 	if f.c == nil || rec.Pending == "" {
@@ -51,7 +52,7 @@ func (f Flow) Resume(now time.Time, rec Record) (next Flow, live, ok bool) {
 	return f, live, false
 }
 
-// permitted reports whether Config would let the login that the person is away in begin: it may be another one by now.
+// permitted reports whether Config, which may have changed, would still begin this login.
 func (f *Flow) permitted() bool {
 	server, client := &f.run.server, f.run.client
 	if f.c.Grant != AuthorizationCode || f.run.redirect != f.c.Redirect || len(f.ordered([]string{server.Issuer})) == 0 {
