@@ -3,29 +3,29 @@
 // # Loop
 //
 // A Caller is a manager.Manager, a catalog.Catalog of tools and an attempt.Executor as one machine. It
-// calls by name:
+// calls tools by name:
 //
 //	d.c, out, err = d.c.Call(now, calls.Request{Name: name, Arguments: arguments})
-//	// out.Actions as those of a Manager; run out.LocalStart, and tell what it came to by Finish;
-//	// out.Done says how calls have ended
+//	// out.Actions: as for a Manager; run out.LocalStart, and report outcomes to Finish;
+//	// out.Done: how calls have ended
 //
-// Its Tools are the catalog, with the definitions of tools. Looking up is a function of the value:
+// Its Tools are the catalog, with the definitions of tools. Lookups are pure:
 //
 //	b, err := d.c.Tools().Lookup("mcp.files.read")
 //	list := d.c.Tools().List()
 //	x, err := provider.Export(provider.Anthropic, d.c.Tools().Definitions(), provider.Options{})
 //
-// Package client/fleet is a driver for it: methods that wait.
+// Package client/fleet is a driver for it, whose methods wait.
 //
 // # Contract
 //
-//   - A Caller is an immutable value: every step returns the next one, and the one before stays
-//     as it was. Time is an argument; a zero or earlier time counts as the latest seen.
-//   - A call is bound to one tool, and runs there or nowhere.
-//   - What a Catalog promises of names and lists holds for Tools.
+//   - A Caller is an immutable value: every step returns the next one, and the old one stays valid.
+//     Time is an argument; a zero or earlier time counts as the latest seen.
+//   - A call is bound to one tool, and runs there or not at all.
+//   - The contract of a Catalog for names and lists applies to Tools.
 //
 // # Not promised
 //
-// The texts of errors. There is no snapshot: after a Restore of the Manager a new Caller reads the
-// lists again.
+// The texts of errors. A Caller has no snapshot: after a Restore of the Manager, a new Caller reads
+// the lists again.
 package calls

@@ -13,15 +13,15 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Tools is the Catalog of a Caller, to look at, with the definitions of tools.
+// Tools is the Catalog of a Caller, for reading, with the definitions of tools.
 type Tools struct {
 	catalog.Catalog
 	used table.Table[*used] // tools that were called, by usedKey
 }
 
-// used is what is read once of a tool for all calls of it.
+// used is the decoded definition of a tool, shared by its calls.
 type used struct {
-	number uint64 // that of the item
+	number uint64 // of the item
 	id     catalog.ItemID
 	tool   protocol.Tool
 	input  *attempt.Input
@@ -31,32 +31,32 @@ func usedKey(id catalog.ItemID) uint64 {
 	return engine.Hash([2]uint64{engine.Hash([2]uint64{}, 's', id.Server)}, 't', id.Key)
 }
 
-// Binding is a tool of the catalog: which one a name leads to. What it points to must not be changed.
+// Binding is the tool that a name leads to. Do not change what it points to.
 type Binding struct {
 	catalog.Item
 	// Tool is its definition.
 	Tool protocol.Tool
 }
 
-// hints returns what an Executor may know of the tool.
+// hints returns the tool's hints for an Executor.
 func (b Binding) hints() attempt.Hints {
 	h := attempt.HintsOf(b.Tool.Annotations, b.Trusted)
 	h.Local = b.Local()
 	return h
 }
 
-// binding makes the Binding of an item.
+// binding returns the Binding of an item.
 func (t *Tools) binding(i catalog.Item) Binding {
 	if leaf := t.used.Get(usedKey(i.Ref())); leaf != nil && leaf.V.number == i.Number {
 		return Binding{i, leaf.V.tool}
 	}
-	tool, _ := protocol.Decode[protocol.Tool](i.Raw) // it was read before
+	tool, _ := protocol.Decode[protocol.Tool](i.Raw) // decoded before
 	return Binding{i, tool}
 }
 
-// use is binding for a call, which has the schema of the arguments as well.
+// use is binding for a call, which also needs the schema of the arguments.
 func (t *Tools) use(i catalog.Item) (Binding, *attempt.Input) {
-	i.Shadows = nil // as many as there are servers, and of no interest to a call
+	i.Shadows = nil // a call does not need them, and there may be one for each server
 	key := usedKey(i.Ref())
 	if leaf := t.used.Get(key); leaf != nil && leaf.V.number == i.Number {
 		return Binding{i, leaf.V.tool}, leaf.V.input
@@ -67,7 +67,7 @@ func (t *Tools) use(i catalog.Item) (Binding, *attempt.Input) {
 	return b, in
 }
 
-// forget drops what is known of tools that are gone.
+// forget drops the definitions of removed tools.
 func (t *Tools) forget(changes []catalog.Change) {
 	for _, ch := range changes {
 		if t.used.Len() == 0 {
@@ -79,10 +79,10 @@ func (t *Tools) forget(changes []catalog.Change) {
 	}
 }
 
-// Lookup returns the tool that a name leads to: a local tool with that name, or else the tool whose
-// qualified name it is, or else the tool of the server that has the name (A4, A15, F1). It sends
-// nothing, and no time passes (A6). The error is lifecycle.ErrClosed, or a *toolerror.Error: UnknownTool, or
-// Unavailable for the qualified name of a tool of a server whose tools are not known now.
+// Lookup returns the tool that a name leads to: a local tool with that name, otherwise the tool with that
+// qualified name, otherwise the server's tool with that name (A4, A15, F1). It sends nothing, and no time
+// passes (A6). The error is lifecycle.ErrClosed, or a *toolerror.Error: UnknownTool, or Unavailable for the
+// qualified name of a tool of a server whose tools are not known.
 func (t Tools) Lookup(name string) (Binding, error) {
 	if i, ok := t.Catalog.Lookup(protocol.ToolList, name); ok && !t.Closed() {
 		return t.binding(i), nil
@@ -94,12 +94,12 @@ func (t Tools) Lookup(name string) (Binding, error) {
 	return Binding{}, t.fault(name, err)
 }
 
-// List returns the tools that are offered, each name once: the local ones, then those of the
-// servers, in the order of servers and of their lists (A14).
+// List returns the offered tools, each name once: the local ones, then those of the servers, in
+// server and list order (A14).
 func (t Tools) List() []Binding { return t.list(false) }
 
-// ListAll returns all tools in that order, also those that have no name, or whose server is lost under
-// naming.Hide: ShadowedBy and Health say why (A14).
+// ListAll returns all tools in that order, also those without a name and, with naming.Hide, those of a
+// lost server: ShadowedBy and Health say why (A14).
 func (t Tools) ListAll() []Binding { return t.list(true) }
 
 func (t *Tools) list(all bool) []Binding {
@@ -110,9 +110,8 @@ func (t *Tools) list(all bool) []Binding {
 	return list
 }
 
-// Definitions returns the definitions of List, under the names of List and otherwise as their servers
-// gave them: what provider.Export takes (A16, A17). What that makes of a call of a model has the name
-// that Caller.Call and Lookup take.
+// Definitions returns the definitions of List, with the names of List and otherwise unchanged, for
+// provider.Export (A16, A17). A model's call then has a name for Caller.Call and Lookup.
 func (t Tools) Definitions() []protocol.Tool {
 	var list []protocol.Tool
 	for _, b := range t.List() {
@@ -122,7 +121,7 @@ func (t Tools) Definitions() []protocol.Tool {
 	return list
 }
 
-// names returns names for the error about one that is unknown, if there are not too many.
+// names returns the names for the error about an unknown tool; nil if there are more than 1000.
 func (t *Tools) names() (list []string) {
 	if t.Len() <= 1000 {
 		for i := range t.Items(protocol.ToolList, false) {
@@ -132,8 +131,8 @@ func (t *Tools) names() (list []string) {
 	return list
 }
 
-// fault returns the error of a tool that an error of the Catalog or of the Manager is (E10), and when the
-// server will be opened again.
+// fault converts an error of the Catalog or of the Manager to a tool error (E10), with the time until the
+// server is opened again.
 func (t *Tools) fault(name string, err error) *toolerror.Error {
 	if errors.Is(err, catalog.ErrUnknown) {
 		return toolerror.Unknown(name, t.names())

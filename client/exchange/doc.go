@@ -1,15 +1,15 @@
-// Package exchange is the client's side of Streamable HTTP without the I/O: what each message
-// needs of HTTP, as values.
+// Package exchange is the client's side of Streamable HTTP without I/O: the HTTP requests for each
+// message, as values.
 //
-// An [Exchange] is one message and what the server answers to it, from the POST over JSON or a
-// stream of events, a lost connection and its resumption, to the end; or the GET stream on
-// which the server sends messages of its own. An [Order] says which messages may be posted at
-// all, since HTTP requests overtake each other.
+// An [Exchange] is one message with its answer: the POST, a JSON body or a stream of events, a lost
+// connection and its resumption, until the end. It is also the GET stream on which the server sends
+// its other messages. An [Order] decides when messages may be posted, because HTTP requests can
+// overtake each other.
 //
 // # Loop
 //
-// A driver gives what the client.State wants sent to its Order, and runs an exchange for each
-// message that comes out, usually on a goroutine of its own:
+// A driver adds the messages that client.State sends to its Order, and runs an exchange for each
+// message that the Order releases, usually on its own goroutine:
 //
 //	o = o.Add(out.Send...)
 //	for next, t, m, ok := o.Next(now); ok; next, t, m, ok = o.Next(now) {
@@ -17,7 +17,7 @@
 //		go run(t, m)
 //	}
 //
-// It looks at the phase of the exchange and does what it asks for, until it is Done or Lost:
+// It does what the phase of the exchange requires, until that is Done or Lost:
 //
 //	x := exchange.Post(opt, session, m.Message)
 //	for {
@@ -41,36 +41,36 @@
 //		}
 //	}
 //
-// Messages go to State.Receive in the order in which they come out, before the driver looks at
-// the phase. Tell the Order of each step: Sent when the request was written, Accepted when
-// x.Accepted is true, Ended at the end. Tell the State of a Lost request by SendFailed or
-// ResponseLost, as Failure.Delivery says, with the Failure as the cause; SessionGone is the case
-// of State.Disconnected, which is followed by Reset, Initialize and a new Order.
+// Pass messages to State.Receive in the order in which they are returned, before you check the
+// phase. Report each step to the Order: Sent when the request was written, Accepted when x.Accepted
+// is true, Ended at the end. Report a Lost request to the State by SendFailed or ResponseLost,
+// depending on Failure.Delivery, with the Failure as the cause. For SessionGone call
+// State.Disconnected, then Reset, Initialize, and use a new Order.
 //
-// The driver ends an exchange early, by closing its body and forgetting it, when the
-// State has ended its request by itself, as after a time-out.
+// If the State has ended a request by itself, such as after a timeout, the driver ends the exchange
+// early: it closes the body and drops the value.
 //
 // # Contract
 //
 //   - Exchange and Order are values: a method returns the next one, and old ones stay valid.
 //     Time is an argument.
-//   - Both are total. Whatever comes, in whatever order, an exchange ends once at
-//     most, by Done or Lost, and only Again leads on from there.
-//   - A message is posted once. What is made again is the GET behind the last event that had an
-//     id, so messages come once each and in their order, where the server keeps to
-//     that: an event without id cannot be told from its repetition.
-//   - Between two requests of an exchange lie at least Options.MinWait, and what the
-//     server said by retry (HTTP-106). The number of requests in a row that fail or bring
-//     nothing new is bounded, but for a GET stream, which waits up to MaxWait between them, or
-//     until Reached: it is wanted for as long as the session lives.
-//   - The State bounds the time of an exchange: while a server lets a stream be resumed and
-//     sends new ids, it does not end by itself.
-//   - An exchange keeps less than 16 KiB of what the server sends, as copies. A message
-//     that comes out is the caller's.
-//   - An Order keeps what was added and not given out, and the cancellations that wait.
+//   - Both are total. An exchange ends at most once, by Done or Lost, whatever arrives in any
+//     order; only Again continues it.
+//   - A message is posted once. Only the GET after the last event with an id is repeated, so
+//     messages arrive once each and in order, if the server respects ids: an event without id
+//     cannot be told from its repetition.
+//   - Between two requests of an exchange lie at least Options.MinWait, and the server's retry time
+//     (HTTP-106). The number of requests in a row that fail or bring nothing new is bounded, except
+//     for a GET stream, which lasts as long as the session: it waits up to MaxWait between them, or
+//     until Reached.
+//   - The State bounds the time of an exchange: while a server lets a stream be resumed and sends
+//     new ids, the exchange does not end by itself.
+//   - An exchange keeps less than 16 KiB of the server's data, as copies. A returned message
+//     belongs to the caller.
+//   - An Order keeps the messages that it has not released, and waiting cancellations.
 //
 // # Not promised
 //
-// The size of the values, the wording of errors, and the wait between two requests beyond
-// what Options says.
+// The size of the values, the wording of errors, and the pause between two requests beyond what
+// Options says.
 package exchange
