@@ -12,35 +12,35 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// longestName is how long the name of a server may be in bytes, as for the Manager.
+// longestName is the longest name of a server in bytes, as for the Manager.
 const longestName = 1024
 
-// Stale says what becomes of the items of a server whose list could not be read again. A failure is
-// never taken for an empty list.
+// Stale decides about the items of a server whose list could not be read again. A failure is never
+// treated as an empty list.
 type Stale uint8
 
 // The policies.
 const (
-	// Keep keeps what was read last.
+	// Keep keeps the items read last.
 	Keep Stale = iota
 	// Omit removes the items until the list has been read.
 	Omit
 )
 
-// Source is a server whose lists are in the Catalog.
+// Source is a server whose lists the Catalog holds.
 type Source struct {
-	// Name is its name in the Manager, 1 to 1,024 bytes. It need not be connected yet.
+	// Name is its name in the Manager, 1 to 1,024 bytes. The server need not be connected yet.
 	Name string
 	// TTL overrides Config.TTL and Config.Always. 0 means those.
 	TTL time.Duration
-	// Always has the lists read again for each call, whatever TTL says.
+	// Always makes each call read the lists again, and ignores TTL.
 	Always bool
-	// Filter says which items of the server are in the Catalog. Others have no name.
+	// Filter decides which items of the server are in the Catalog. Others have no name.
 	Filter Filter
 }
 
-// Limits bound what is kept of each list of a server, whatever it sends: at most Bytes + 1 KiB × Items +
-// 64 KiB, of resources that a Filter keeps out Bytes once more, and while it is read twice as much again.
+// Limits bound each list of a server, whatever the server sends: to Bytes + 1 KiB × Items + 64 KiB of
+// memory; Bytes more for resources that a Filter excludes; and twice the total while the list is read.
 // Zero means the default.
 type Limits struct {
 	Sources   int // servers; 10,000
@@ -52,60 +52,60 @@ type Limits struct {
 	Dropped   int // dropped items that a Change lists; 100. It counts the others
 }
 
-// Config says what a Catalog holds and how. New copies it.
+// Config configures a Catalog. New copies it.
 type Config struct {
-	// Kinds are the lists that are read, of protocol.Lists; nil means all of them.
+	// Kinds are the lists to read, from protocol.Lists; nil means all.
 	Kinds []*protocol.List
-	// Naming says what items are named. Local tools have their own names under every policy, and win
-	// over those of servers. Under naming.Hidden, Change.Dropped has the items that conflict. With
-	// Ordered the first server has the name.
+	// Naming decides how items are named. Local tools have their own names under every policy, and
+	// win over those of servers. With naming.Hidden, Change.Dropped has the items that conflict.
+	// With Ordered the first server gets a name.
 	Naming naming.Policy
-	// Sources are the servers, in the order of precedence.
+	// Sources are the servers, in order of precedence.
 	Sources []Source
-	// Local are the tools of the program itself. They come before all others.
+	// Local are the tools of the program itself. They precede all others.
 	Local []protocol.Tool
 
-	// TTL is how long a list is fresh, from when its first page was requested. At that time exactly it
-	// is stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change.
-	// A list that is fresh and has expired by what a server without sessions says of it is read again
-	// when a call needs it, once in MinInterval, but no call waits for that. One that its server tells of
-	// changes of does not expire. What has not expired, and is the same for all, is not read again with the
-	// next link of the same Connect.
+	// TTL is how long a list is fresh, counted from the request of its first page; at its end the list is
+	// stale. 0 means 10 minutes; lifecycle.NoTimeout means until its server announces a change. If a server
+	// without sessions states an earlier expiry, the list is read again after that when a call needs it,
+	// once in MinInterval, but no call waits for that. The expiry is ignored if the server announces
+	// changes of the list. A list that has not expired, and is the same for all clients, is not read again
+	// on the next link of the same Connect.
 	TTL time.Duration
-	// Always has a list read again for each new call, whatever TTL says.
+	// Always makes each new call read a list again, and ignores TTL.
 	Always bool
-	// Lazy has a list read only when a call needs it, and not as soon as its server is ready or
-	// announces a change.
+	// Lazy reads a list only when a call needs it, not as soon as its server is ready or announces
+	// a change.
 	Lazy bool
-	// Renew has a list read again as soon as it is stale, and not only when a call needs it.
+	// Renew reads a list again as soon as it is stale, not only when a call needs it.
 	Renew bool
-	// Ordered has a call wait until the lists of all servers before the one that has the item are
-	// fresh, for they might have an item with that name. The name then moves to that server. Without
-	// it a call goes to the item that Items shows, and no server waits for another.
+	// Ordered makes a call wait until the lists of all servers before the item's server are fresh,
+	// because they could have an item with that name, which would then get the name. Without Ordered
+	// a call goes to the item that Items shows, and no server waits for another.
 	Ordered bool
-	// MinInterval is the least time between the beginnings of two readings of a list, if only an
-	// announcement asks for the second. 0 means 1 s; lifecycle.NoTimeout means that
-	// each announcement has the list read.
+	// MinInterval is the shortest time between the beginnings of two readings of a list, if only an
+	// announcement requires the second. 0 means 1 s; with lifecycle.NoTimeout each announcement
+	// causes a reading.
 	MinInterval time.Duration
 	// Total is how long reading all pages of a list may take. 0 means the Manager's limit.
 	Total time.Duration
-	// Retry is the delay before a list that could not be read is requested again.
+	// Retry is the delay before a list that could not be read is read again.
 	Retry backoff.Policy
-	// Stale says what becomes of the items meanwhile.
+	// Stale decides about the items until then.
 	Stale Stale
-	// Limits bound what is kept of a list.
+	// Limits bound each list.
 	Limits Limits
 	// PassThrough keeps every item that has a key, valid or not. The Budget of the Manager bounds a
-	// list, in place of Limits.
+	// list, instead of Limits.
 	PassThrough bool
-	// Deferred leaves new plain names without an owner until Claim gives them out. The first server in
-	// order then has a name, and not the first that was ready.
+	// Deferred leaves new plain names without an owner until Claim assigns them. Then the first server
+	// in order gets a name, not the first that was ready.
 	Deferred bool
-	// Seed starts the random numbers for the jitter of Retry.
+	// Seed seeds the random numbers for the jitter of Retry.
 	Seed uint64
 }
 
-// check returns the Config with its defaults, or why it cannot be used (A1, E34).
+// check returns the Config with its defaults, or a *lifecycle.ConfigError (A1, E34).
 func (c Config) check() (Config, error) {
 	var f lifecycle.Filler
 	for i, k := range c.Kinds {
@@ -139,7 +139,7 @@ func (c Config) check() (Config, error) {
 	return c, f.Err("catalog")
 }
 
-// fill fills in what a server leaves to the Config. Errors: lifecycle.ErrConfig, ErrServer.
+// fill fills in the defaults of a Source from the Config. Errors: lifecycle.ErrConfig, ErrServer.
 func (s *Source) fill(c *Config) error {
 	if !naming.Valid(s.Name, longestName) {
 		return fmt.Errorf("%w: %w: name %.64q", lifecycle.ErrConfig, ErrServer, s.Name)

@@ -6,7 +6,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// The kinds of items, by their places in protocol.Lists.
+// The kinds of items, by their indexes in protocol.Lists.
 const (
 	ofTools     = 0
 	ofResources = 1
@@ -14,7 +14,7 @@ const (
 	kinds       = 4
 )
 
-// kindOf returns the place of a list in protocol.Lists, -1 for another.
+// kindOf returns the index of a list in protocol.Lists; -1 for any other.
 func kindOf(k *protocol.List) int { return slices.Index(protocol.Lists(), k) }
 
 // isURI reports whether the names of a kind are uris.
@@ -29,7 +29,7 @@ const (
 	Healthy Health = iota
 	// Degraded: the server is ready, but did not answer the last pings.
 	Degraded
-	// Unavailable: the server is not ready, or is back and its list has not been read yet.
+	// Unavailable: the server is not ready, or its list has not been read since it was lost.
 	Unavailable
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Owner returns the item that a name stands for: the one that Lookup finds, or else the one that a
-// qualified name names, whether or not its server has it. The zero ItemID means that the name is
+// Owner returns the item that a name stands for: the one that Lookup finds, otherwise the one that a
+// qualified name identifies, even if its server does not have it. The zero ItemID means that the name is
 // withdrawn: it stood for an item of one server, and would now stand for one of another (naming.Policy).
 func (c Catalog) Owner(kind *protocol.List, name string) (ItemID, bool) {
 	k := kindOf(kind)
@@ -38,8 +38,8 @@ func (c Catalog) Known(kind *protocol.List, server string) bool {
 }
 
 // May reports whether a server may have an item, by its Filter. If the Filter restricts the kind, the
-// item has to be listed and pass. A resource may also have a uri that a template makes that passes,
-// unless it is another spelling of a resource that does not pass.
+// item must be listed and pass. A resource may also match a template that passes, unless it is
+// another spelling of a resource that does not pass.
 func (c Catalog) May(kind *protocol.List, item ItemID) bool {
 	s, k := c.named(item.Server), kindOf(kind)
 	switch {
@@ -65,9 +65,9 @@ func (s *source) mayRead(uri string) bool {
 	})
 }
 
-// Match returns the server that has a template for a uri. Of several it is the one whose templates were
-// known first, so that a server that joins takes no uri away. If uris are always qualified there is
-// none. Keep the Catalog that it returns: it has the templates compiled, for the next uri.
+// Match returns the server with a template that matches a uri. Of several it is the one whose templates
+// were known first, so that a new server takes no uri away. If uris are always qualified it returns
+// false. Keep the returned Catalog: it has the templates compiled, for the next uri.
 func (c Catalog) Match(uri string) (Catalog, ItemID, bool) {
 	if c.cfg.Naming.URIs == naming.Always || len(uri) > longestURI {
 		return c, ItemID{}, false
@@ -92,7 +92,7 @@ func (c Catalog) Match(uri string) (Catalog, ItemID, bool) {
 	return c, ItemID{Server: first.Name, Key: uri}, true
 }
 
-// makes reports whether a template that is shown makes a uri.
+// makes reports whether a shown template matches a uri.
 func (s *source) makes(uri string) bool {
 	l := s.lists[ofTemplates].list
 	if l == nil || l.makes == nil || len(uri) > longestURI {

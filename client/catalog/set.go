@@ -6,17 +6,17 @@ import (
 	"github.com/sansmcp/mcp/client/manager"
 )
 
-// Set replaces the servers. It detaches those that are not in list, and attaches new ones behind the
-// others. A server that stays keeps its place and what was read, and has all else of its new Source. The
-// items that its new Filter passes are there at once. Readings begin with the next Tick. Errors: those of
-// Attach, also for a server that stays, with nothing done.
+// Set replaces the servers. It detaches those that are not in list, and attaches new ones after the
+// others. A server that stays keeps its position and its lists, and gets the settings of its new Source.
+// Items that its new Filter passes appear at once. Readings begin with the next Tick. Errors: those of
+// Attach, also for a server that stays; nothing has changed then.
 func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, manager.Manager, Update, error) {
 	next, after := c, m
 	next.clock.Take(now)
 	if c.closed {
 		return c, m, Update{}, errClosed
 	}
-	wanted := make(map[string]Source, len(list)) // with their settings filled in
+	wanted := make(map[string]Source, len(list)) // with defaults
 	for _, s := range list {
 		if err := s.fill(c.cfg); err != nil {
 			return c, m, Update{}, err
@@ -44,7 +44,7 @@ func (c Catalog) Set(m manager.Manager, now time.Time, list []Source) (Catalog, 
 	return next, after, u, nil
 }
 
-// replace gives a server another Source of its name.
+// replace replaces the Source of a server.
 func (c *Catalog) replace(s source, now Source, u *Update) {
 	was := s.Source
 	s.Source = now

@@ -10,9 +10,9 @@ import (
 // snapshotVersion is the version of the format.
 const snapshotVersion = 1
 
-// Snapshot returns the lists of the servers, and who has which name, as JSON. It goes with the Snapshot
-// of the Manager of the same step: store both together, or neither. The Config is not in it, with the
-// local tools and all of a Source but its name.
+// Snapshot returns the lists of the servers, and the owners of names, as JSON. It belongs to the
+// Snapshot of the Manager after the same step: store both together. It omits the Config, the local
+// tools and the settings of Sources.
 func (c Catalog) Snapshot() []byte {
 	w := engine.NewWriter(c.clock.Now())
 	w.Number("catalog", snapshotVersion)
@@ -65,7 +65,7 @@ func (c *Catalog) writeList(w *engine.Writer, l *reading) {
 			w.Element(string(n.raw))
 		}
 	})
-	var own []int // the places of those that have their plain names
+	var own []int // the indexes of those that have their plain names
 	for i, n := range items {
 		if s := c.names.get(byPlain+n.kind, n.key); n.plain && s != nil && s.n == n.rank {
 			own = append(own, i)
