@@ -9,8 +9,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a request of a server with a result, as client.State.Respond. Errors:
-// lifecycle.ErrGone (it was answered or cancelled meanwhile, or its link has ended), ErrParams,
+// Respond answers a request of a server with a result, as client.State.Respond does. Errors:
+// lifecycle.ErrGone (it was already answered or cancelled, or its link has ended), ErrParams,
 // ErrRevision.
 func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Manager, Effects, error) {
 	return m.calling(now, call, "respond", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
@@ -18,16 +18,16 @@ func (m Manager) Respond(now time.Time, call Call, result protocol.Result) (Mana
 	})
 }
 
-// Fail answers it with an error. Errors: as client.State.Fail.
+// Fail answers a request of a server with an error. Errors: as client.State.Fail.
 func (m Manager) Fail(now time.Time, call Call, e jsonrpc.Error) (Manager, Effects, error) {
 	return m.calling(now, call, "fail", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		return s.Fail(t, call, e)
 	})
 }
 
-// Finish answers it with an Answer, such as what a relay got; the Call in it is not looked
-// at. As with client.State.Finish, a result that does not fit becomes -32603, and ErrParams or
-// ErrRevision then stands beside the next Manager and Effects to act on.
+// Finish answers a request of a server with an Answer, such as one that a relay received; it
+// ignores a.Call. As with client.State.Finish, a result that does not fit becomes -32603, and
+// Finish then returns ErrParams or ErrRevision with the next Manager and Effects to act on.
 func (m Manager) Finish(now time.Time, call Call, a client.Answer) (Manager, Effects, error) {
 	return m.calling(now, call, "finish", func(s client.State, t time.Time, call client.Call) (client.State, client.Output, error) {
 		a.Call = call
@@ -42,7 +42,7 @@ func (m Manager) Progress(now time.Time, call Call, p protocol.ProgressParams) (
 	})
 }
 
-// calling does something with a request of a server.
+// calling runs a verb of the session for a request of a server.
 func (m Manager) calling(now time.Time, call Call, verb string, do func(client.State, time.Time, client.Call) (client.State, client.Output, error)) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -62,8 +62,8 @@ func (m Manager) calling(now time.Time, call Call, verb string, do func(client.S
 	return m, o.Effects, err
 }
 
-// Notify sends a notification, within a request of the server or, with the zero Call, outside
-// of any. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
+// Notify sends a notification that belongs to the server's request within, or to none if within is
+// the zero Call. Errors: ErrUnknownServer, ErrUnavailable; those of client.State.Notify.
 func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Call) (Manager, Effects, error) {
 	was := m
 	var o step
@@ -84,9 +84,8 @@ func (m Manager) Notify(now time.Time, name string, n protocol.Params, within Ca
 	return m, o.Effects, nil
 }
 
-// SetRoots replaces the roots of one server, and announces the change if its session is ready.
-// They stay when the connection is opened again. Errors: ErrUnknownServer; those of
-// client.State.SetRoots.
+// SetRoots replaces the roots of one server, and announces the change if its session is ready. The
+// roots outlive the session. Errors: ErrUnknownServer; those of client.State.SetRoots.
 func (m Manager) SetRoots(now time.Time, name string, roots []protocol.Root) (Manager, Effects, error) {
 	was := m
 	var o step

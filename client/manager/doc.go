@@ -3,7 +3,7 @@
 //
 // # Loop
 //
-// Keep the Manager in a struct field, tell it what happens, and do what the Effects of each step ask for:
+// Keep the Manager in a struct field, report what happens, and do what the Effects of each step say:
 //
 //	d.m, out, err = d.m.Connect(time.Now(), "files", manager.Options{Endpoint: cmd, Supervise: true})
 //	…
@@ -22,8 +22,7 @@
 //		}
 //	}
 //
-// Each thing that happens to a transport is a Report with its Link; when NextDeadline has come, call
-// Tick:
+// Report each event of a transport by a Report with its Link; at NextDeadline, call Tick:
 //
 //	d.m, out = d.m.Report(time.Now(), manager.Report{Kind: manager.Received, Link: link, Message: msg})
 //	…
@@ -33,30 +32,29 @@
 //
 // # Contract
 //
-//   - A Manager is never changed. Every transition returns the next one; an old one stays
-//     valid. One goroutine at a time makes the transitions.
-//   - Report, Tick and Abandon are total, whatever Link they name. Other verbs return an *Error for
-//     the caller's mistakes, with the Manager as it was and nothing to do.
+//   - A Manager never changes. Every transition returns the next one; the old one stays valid. Only
+//     one goroutine at a time may make transitions.
+//   - Report, Tick and Abandon are total, for any Link. Other verbs return an *Error for the
+//     caller's mistakes, with the Manager unchanged and no Effects.
 //   - Time is an argument. A zero or earlier time counts as the latest seen.
-//   - A Link is opened once and ends once: by a Report, or by ActClose, after which there is a
-//     Report within Timeouts.Close or ActKill. A Report of a Link that has ended changes nothing but
-//     LateReports.
-//   - An Op ends by exactly one OpDone, at the latest when its own time is up. Disconnect always
-//     ends, and frees the name first.
-//   - Each connection has a client.State of its own: ids, tokens, subscriptions and handles of
-//     different servers never meet. A step about one server takes O(log n) in the number of
-//     servers, and what a server does or does not do delays no other. HealthCheck and
-//     DisconnectAll touch all of them.
-//   - A supervised connection that is lost is opened again after Backoff.Delay(1), then
-//     Delay(2) and so on, not before its Breaker lets it, until it was ready for StableFor, or
-//     Backoff.Attempts have failed. A revision or a capability that the server does not have is
+//   - A Link is opened once and ends once: by a Report, or by ActClose, which is followed by a
+//     Report within Timeouts.Close or by ActKill. A Report of a Link that has ended changes nothing
+//     except LateReports.
+//   - An Op ends by exactly one OpDone, at the latest at its own deadline. Disconnect always ends,
+//     and frees the name first.
+//   - Each connection has its own client.State: ids, tokens, subscriptions and handles of different
+//     servers are separate. A step for one server takes O(log n) in the number of servers, and no
+//     server can delay another. HealthCheck and DisconnectAll process all servers.
+//   - A supervised connection that is lost is opened again after Backoff.Delay(1), then Delay(2)
+//     and so on, not before its Breaker allows it, until it was ready for StableFor, or
+//     Backoff.Attempts have failed. If the server lacks a revision or a required capability, it is
 //     not tried again.
-//   - With Resubscribe, the log level and then the subscriptions of the last session, in the
-//     order in which they were first made, are restored before the server is Ready. What the
-//     server refuses is reported and forgotten.
-//   - Nothing depends on the order of a Go map, and randomness is Config.Seed alone.
+//   - With Resubscribe, the log level and then the subscriptions of the last session, in the order
+//     in which they were first made, are restored before the server is Ready. If the server refuses
+//     one, that is reported, and the subscription is dropped.
+//   - Nothing depends on the order of a Go map, and Config.Seed is the only source of randomness.
 //
 // # Not promised
 //
-// The wording of errors, and the numbers of Epochs.
+// The wording of errors, and the values of Epochs.
 package manager

@@ -11,8 +11,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// New returns a Manager without connections. now is the origin of all its times and must not
-// be zero. Errors: lifecycle.ErrConfig, with what is wrong; lifecycle.ErrParams where that is in
+// New returns a Manager without connections. now is the origin of all its times and must not be
+// zero. Errors: lifecycle.ErrConfig for an invalid setting; lifecycle.ErrParams for one in
 // Config.Client.
 func New(cfg Config, now time.Time) (Manager, error) {
 	if now.IsZero() {
@@ -39,12 +39,12 @@ func New(cfg Config, now time.Time) (Manager, error) {
 	if e.proto, err = client.New(t.client(cfg.Client), now); err != nil {
 		return Manager{}, wrongClient("Client", err)
 	}
-	filled, _ := cfg.Client.Timeouts.Filled() // as client.New has done
+	filled, _ := cfg.Client.Timeouts.Filled() // cannot fail: client.New has checked it
 	e.human = filled.Human
 	return Manager{env: e, clock: clock.New(now), random: backoff.Random(cfg.Seed)}, nil
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+// NextDeadline returns when to call Tick; false if there is no deadline. O(1).
 func (m Manager) NextDeadline() (time.Time, bool) {
 	due := min(m.conns.Min(), m.closing.Min())
 	return m.clock.At(due), due != table.Never
@@ -56,5 +56,5 @@ func (m Manager) Step() uint64 { return m.step }
 // LateReports counts reports that were ignored because their Link had ended.
 func (m Manager) LateReports() uint64 { return m.late }
 
-// Len returns how many names there are.
+// Len returns the number of names.
 func (m Manager) Len() int { return m.conns.Len() }
