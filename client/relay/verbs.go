@@ -14,11 +14,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// SetServers replaces the servers. A server whose Name and Definition are as they were keeps its link
-// and its calls; a new Filter counts at once. A call in progress goes on, but one that is parked names what
-// the client may not use any more when it is made again: it ends. The calls of a server that is removed are
-// answered in this step. The client gets one list_changed for each list that differs. Errors: those of New, with nothing
-// done.
+// SetServers replaces the servers. A server whose Name and Definition are unchanged keeps its link and its
+// calls; a new Filter applies at once. Open calls continue, but a parked call ends when it is repeated if the
+// client may no longer use its item. The calls of a removed server are answered in this step. The client gets
+// one list_changed for each list that differs. Errors: those of New; nothing has changed then.
 func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
@@ -39,7 +38,7 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 			st.followed(c, m, out)
 		}
 	}
-	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // valid has seen them
+	if c, m, out, err := st.r.c.Set(st.r.m, st.now, sources(servers)); err == nil { // cannot fail: valid has checked them
 		st.followed(c, m, out)
 	}
 	if st.r.opened != never {
@@ -54,8 +53,8 @@ func (r Relay) SetServers(s server.State, now time.Time, servers []Server) (Rela
 	return st.r, st.s, st.eff, nil
 }
 
-// Restart ends the link of a server, and opens another at once. Errors: lifecycle.ErrParams for an
-// unknown name.
+// Restart closes the link of a server, and opens another at once. Errors: lifecycle.ErrParams for
+// an unknown name.
 func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, server.State, Effects, error) {
 	if r.cfg == nil {
 		return r, s, Effects{}, wrong(errors.New("the zero Relay"))
@@ -77,7 +76,7 @@ func (r Relay) Restart(s server.State, now time.Time, name string) (Relay, serve
 	return st.r, st.s, st.eff, nil
 }
 
-// Close ends the links of all servers. It answers open calls, and passes no further request on.
+// Close ends the links of all servers. It answers open calls, and forwards no more requests.
 func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil {
 		return r, s, Effects{}
@@ -89,9 +88,9 @@ func (r Relay) Close(s server.State, now time.Time) (Relay, server.State, Effect
 	return st.r, st.s, st.eff
 }
 
-// Resume says that the session with the client began at another Relay, which is gone and left no Snapshot: s is the
-// State of it. Servers are connected, and told the log level and the subscriptions that the State has. The client is told
-// that the lists have changed, for nobody knows what it was told.
+// Resume reports that the session with the client began at another Relay, which has ended without a Snapshot:
+// s is its State. It connects the servers, and restores the log level and the subscriptions in s. It
+// announces changed lists to the client, because the client's versions are unknown.
 func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil || s.Phase() != lifecycle.Ready {
 		return r, s, Effects{}
@@ -113,7 +112,7 @@ func (r Relay) Resume(s server.State, now time.Time) (Relay, server.State, Effec
 // unknownList is a version that no list has.
 const unknownList = 1
 
-// Statuses returns the status of every server, in their order.
+// Statuses returns the status of every server, in order.
 func (r Relay) Statuses() []manager.Status {
 	if r.cfg == nil {
 		return nil
@@ -128,11 +127,11 @@ func (r Relay) Statuses() []manager.Status {
 	return list
 }
 
-// Rest ends the links of all servers until the next request of the client, which opens them again. What
-// they listed stays meanwhile, whatever naming.Policy.OnLoss says: the client gets a list_changed only if
-// a server comes back with another list, or not at all. Open calls are answered with an error, so call it
-// when there are none. It does nothing while a client without a session has a question of a server to answer.
-// When a server is back, it gets its subscriptions and the log level again.
+// Rest ends the links of all servers until the next request of the client, which opens them again. Their
+// lists are kept, whatever naming.Policy.OnLoss says: the client gets a list_changed only if a server returns
+// with another list, or not at all. Open calls are answered with an error, so call Rest when there are none.
+// It does nothing while a client without a session has a server's question to answer. When a server returns,
+// it gets its subscriptions and the log level again.
 func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects) {
 	if r.cfg == nil || r.over || r.resting || r.opened == never || r.awaited() {
 		return r, s, Effects{}
@@ -153,17 +152,17 @@ func (r Relay) Rest(s server.State, now time.Time) (Relay, server.State, Effects
 	for i, u := range st.r.up.all() {
 		st.note(i, *u)
 	}
-	st.changed() // what is lost of a server that was on its way
+	st.changed() // lists of a server that was starting
 	st.run()
 	return st.r, st.s, st.eff
 }
 
-// Resting reports whether the links of the servers are ended until the next request: see Rest.
+// Resting reports whether the links of the servers are closed until the next request: see Rest.
 func (r Relay) Resting() bool { return r.resting }
 
-// Startup returns how long a server took to be known in this session, from the beginning of its start,
-// for Server.Startup of later sessions. It is lifecycle.NoTimeout if the server did not come within
-// Lists.Hold, and 0 as long as that is open.
+// Startup returns how long the start of a server took in this session, until its lists were known, for
+// Server.Startup of later sessions. It is lifecycle.NoTimeout if the server did not start within
+// Lists.Hold, and 0 while that is unknown.
 func (r Relay) Startup(server string) time.Duration {
 	if r.cfg == nil {
 		return 0
@@ -179,14 +178,14 @@ func (r Relay) Startup(server string) time.Duration {
 	return 0
 }
 
-// Handshake reports whether a server has sessions, as far as is known, for manager.Options.Handshake of later
-// sessions: it is not asked again.
+// Handshake reports whether a server is known to have sessions, for manager.Options.Handshake of later
+// sessions, which then send no probe.
 func (r Relay) Handshake(server string) bool {
 	u := r.up.named(server)
 	return u != nil && u.Options.Handshake
 }
 
-// Tool returns a tool as the server lists it that a name of the client's stands for; false if none does.
+// Tool returns the tool that a client's name stands for, as the server lists it; false if there is none.
 func (r Relay) Tool(name string) (jsonrpc.Raw, bool) {
 	if r.cfg == nil {
 		return "", false
