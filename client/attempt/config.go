@@ -12,50 +12,50 @@ import (
 // defaultQueue is the default of Config.Queue.
 const defaultQueue = 1024
 
-// ErrOverloaded is wrapped by the errors of Call and Start: too many calls wait (row E22). The
+// ErrOverloaded is wrapped by the errors of Call and Start if too many calls wait (row E22). The
 // Executor has not changed.
 var ErrOverloaded = errors.New("attempt: queue full")
 
-// Config are the settings of an Executor. The zero value runs everything at once, tries it
-// once and has no timeouts.
+// Config are the settings of an Executor. The zero value runs all calls at once, tries each once
+// and has no timeouts.
 type Config struct {
-	// Policy is the policy of calls that have none of their own.
+	// Policy is the policy of calls without their own.
 	Policy Policy
-	// Running is how many attempts run at once. Zero means that it is not limited.
+	// Running is how many attempts may run at once. Zero means without limit.
 	Running int
-	// Queue is how many calls may wait: for a place, for a token, for their batch to start them,
-	// or for the next attempt. Zero means 1024. A call that can start at once is always
-	// taken, and a call that has started is never dropped.
+	// Queue is how many calls may wait: for their turn, for a token, for their batch to start them,
+	// or for the next attempt. Zero means 1024. A call that can start at once is always accepted,
+	// and a call that has started is never dropped.
 	Queue int
-	// Lane are the limits of each lane that is not in Lanes.
+	// Lane has the limits of each lane that is not in Lanes.
 	Lane Lane
-	// Lanes are the limits of single lanes, by Name.
+	// Lanes have the limits of single lanes, by Name.
 	Lanes []Lane
-	// Limits are those of results.
+	// Limits are the limits of results.
 	Limits Limits
-	// Seed begins the random numbers of jitter.
+	// Seed seeds the random numbers of jitter.
 	Seed uint64
 }
 
-// Lane are the limits of calls that have something in common, such as a server. The zero value has
-// no limits. Calls of other lanes do not wait for those of a lane at its limit: with Running and
-// Queue below those of Config, a server that hangs takes no place from the others. A lane without
-// calls is kept until its Rate allows a whole Burst again.
+// Lane has the limits of calls that share a resource, such as a server. The zero value has no
+// limits. A lane at its limit does not delay calls of other lanes: if its Running and Queue are
+// below those of Config, a server that hangs leaves room for the others. A lane without calls is
+// kept until its Rate allows a whole Burst again.
 type Lane struct {
-	// Name is the lane, as Request.Lane has it; it is not used in Config.Lane.
+	// Name is the lane, as in Request.Lane; it is not used in Config.Lane.
 	Name string
-	// Running is how many attempts run at once. Zero means that it is not limited.
+	// Running is how many attempts may run at once. Zero means without limit.
 	Running int
-	// Queue is how many calls may wait, within Config.Queue. Zero means as many as that.
+	// Queue is how many calls may wait, within Config.Queue. Zero means Config.Queue.
 	Queue int
-	// Rate is how often an attempt begins.
+	// Rate limits how often attempts begin.
 	Rate Rate
-	// Reject ends a call as RateLimited, with the time until there is a token, instead of letting
-	// it wait for one.
+	// Reject ends a call without a token as RateLimited, with the time until there is one, instead
+	// of letting it wait.
 	Reject bool
 }
 
-// filled returns the Config with its defaults, as a copy, or a *lifecycle.ConfigError.
+// filled returns a copy of the Config with its defaults, or a *lifecycle.ConfigError.
 func (c Config) filled() (Config, error) {
 	var f lifecycle.Filler
 	f.Count("Running", &c.Running, 0)
@@ -95,10 +95,10 @@ func (c *Config) lane(name string) *Lane {
 
 // Status is a summary of an Executor. It is comparable.
 type Status struct {
-	Running int    // attempts that run
-	Waiting int    // calls that do not run and have not ended
-	Batches int    // batches of which a call has not ended
-	Begun   uint64 // attempts begun, ever: of one call there may be several
-	Ended   uint64 // calls ended, ever
-	Late    uint64 // outcomes of attempts that did not run, dropped, ever
+	Running int    // running attempts
+	Waiting int    // calls that have not ended and have no running attempt
+	Batches int    // batches that have not ended
+	Begun   uint64 // total attempts begun; a call may have several
+	Ended   uint64 // total calls ended
+	Late    uint64 // total late outcomes, dropped
 }

@@ -1,11 +1,11 @@
 // Package attempt runs calls of tools under a policy: timeouts of attempts and of calls, retries
-// with back-off, batches under a strategy, limits of what runs and waits. It knows no servers:
-// Output says what to start and stop; the driver reports outcomes. Local and remote tools are
-// called alike.
+// with back-off, batches under a strategy, limits of running and waiting calls. It knows no
+// servers: Output says what to start and stop; the driver reports outcomes. Local and remote tools
+// are called in the same way.
 //
 // # Loop
 //
-// Keep the Executor in a struct field, report what happens, and do what each Output asks for:
+// Keep the Executor in a struct field, report what happens, and do what each Output says:
 //
 //	h.x, out, err = h.x.Call(now, attempt.Request{Tool: "search", Arguments: args})
 //	…
@@ -19,38 +19,37 @@
 //		deliver(r.Call, r.Outcome)
 //	}
 //
-// Between these, wait until NextDeadline and call Tick. FromEvent makes an outcome of the end of a
-// request, and FromError of any error.
+// Between these, wait until NextDeadline and call Tick. FromEvent converts the end of a request to
+// an outcome, and FromError any error.
 //
 // # Contract
 //
-//   - Each call ends exactly once: with the first success, with the last failure, as a Timeout
-//     when its total time is over, or as Cancelled. Each batch is done exactly once, when all its
-//     calls have ended, with one result for each request in the order of the requests.
-//   - A deadline is due at its very instant, and not before Tick: an outcome that is reported
+//   - Each call ends exactly once: with the first success, with the last failure, as a Timeout when
+//     its total time has passed, or as Cancelled. Each batch ends exactly once, when all its calls
+//     have ended, with one result for each request in order.
+//   - A deadline takes effect at its instant, but not before Tick: an outcome that is reported
 //     first counts.
-//   - After Stop a later outcome of the attempt is dropped and counted. It never reaches another
-//     attempt. An attempt that an Output starts is not stopped in the same Output.
-//   - A call that waits for its next attempt keeps its place in the batch, but not its place among
-//     the attempts that run.
+//   - After Stop, a later outcome of the attempt is dropped and counted. It never reaches another
+//     attempt. No Output both starts and stops the same attempt.
+//   - A call that waits for its next attempt keeps its place in the batch, but does not count as
+//     running.
 //   - A failure is retried only if Retryable and the policy allow it. A call that may have had
 //     effects needs a trusted hint, or Policy.RetryUnsafe. A call ends with its last failure at once
-//     if its total time is over before the next attempt, or if the failure asks for more time than
-//     the longest delay.
-//   - Outcome.Delivery is that of the worst attempt of a call: NotSent where none has begun, or where
-//     the driver has held back all of them (Hold).
+//     if its total time would pass before the next attempt, or if the failure asks for a longer
+//     pause than the longest delay.
+//   - Outcome.Delivery is the worst delivery of the call's attempts; NotSent if none has begun, or if
+//     the driver has held all of them (Hold).
 //   - Calls start in the order in which they began to wait. A call whose lane is at its limit does
-//     not hold up calls of other lanes. No more attempts run than the limits say.
+//     not delay calls of other lanes. No more attempts run than the limits allow.
 //   - Time and randomness are arguments. A zero or earlier time counts as the latest seen.
-//   - No verb changes the Executor that it is called on. A verb that returns an error changes
-//     nothing.
-//   - A step takes time in proportion to what it starts, stops and ends, each with the logarithm
-//     of the number of live calls. Memory is in proportion to the live calls and to the results of
-//     batches that are not done. The arguments of a call are kept until its last attempt begins.
+//   - No verb changes its receiver. A verb that returns an error changes nothing.
+//   - A step takes time in proportion to what it starts, stops and ends, times the logarithm of the
+//     number of live calls. Memory is in proportion to the live calls and to the results of batches
+//     that have not ended. The arguments of a call are kept until its last attempt begins.
 //   - An Executor cannot be restored from a snapshot: its attempts run in one process.
 //
 // # Not promised
 //
-// The texts of errors, and the order between the lists of an Output, but that Stop comes before
+// The texts of errors, and the order between the lists of an Output, except that Stop comes before
 // Start.
 package attempt

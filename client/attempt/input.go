@@ -9,24 +9,24 @@ import (
 	"github.com/sansmcp/mcp/protocol/toolerror"
 )
 
-// Input is the inputSchema of a tool, read once for many calls (row E4). It does not change and
-// may be shared. Nil asks for an object only.
+// Input is the inputSchema of a tool, compiled once for many calls (row E4). It is immutable and
+// may be shared. A nil Input only requires an object.
 type Input struct {
 	raw    protocol.Raw
 	schema schema.Schema
 }
 
-// NewInput reads a schema, which may come from a server: parts that cannot be used are not
-// checked, as in schema.CompileLenient. It keeps a copy.
+// NewInput compiles a schema, which may come from a server: unusable parts are not checked, as in
+// schema.CompileLenient. It keeps a copy.
 func NewInput(raw protocol.Raw) *Input {
 	in := &Input{raw: protocol.Raw(strings.Clone(string(raw)))}
 	in.schema, _ = schema.CompileLenient(in.raw)
 	return in
 }
 
-// Check returns the arguments as they go out. Empty and null arguments are left out if the schema
-// requires none, and are NullArguments otherwise. Arguments that are no object, or do not satisfy
-// the schema, are InvalidArguments.
+// Check returns the arguments to send. It omits empty and null arguments if the schema requires
+// none; otherwise they are NullArguments. Arguments that are not an object, or do not satisfy the
+// schema, are InvalidArguments.
 func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *toolerror.Error) {
 	text := protocol.Raw(strings.Trim(string(arguments), " \t\r\n"))
 	if text == "" || text == "null" {
@@ -51,7 +51,7 @@ func (in *Input) Check(tool string, arguments protocol.Raw) (protocol.Raw, *tool
 	return text, nil
 }
 
-// required returns the names that the schema requires.
+// required returns the names of required arguments.
 func (in *Input) required() (names []string) {
 	if in == nil {
 		return nil
@@ -70,8 +70,8 @@ func (in *Input) required() (names []string) {
 	return names
 }
 
-// compiled is a Validator for a schema that was read before.
+// compiled is a Validator for a compiled schema.
 type compiled struct{ schema schema.Schema }
 
-// Validate checks a value against the one schema.
+// Validate checks a value against the schema.
 func (c compiled) Validate(_, value protocol.Raw) error { return c.schema.Validate(value) }

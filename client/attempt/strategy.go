@@ -10,7 +10,7 @@ import (
 // Parallel is the BatchOptions.Strategy that starts all calls at once.
 const Parallel = -1
 
-// width returns how many of n calls are under way at once, at least one.
+// width returns how many of n calls may be active at once, at least one.
 func width(strategy, n int) int {
 	if strategy == Parallel {
 		return max(n, 1)
@@ -19,21 +19,21 @@ func width(strategy, n int) int {
 }
 
 // BatchOptions are the settings of a batch (rows D11, E22). The zero value runs one call after
-// the other and goes on after failures.
+// another and continues after failures.
 type BatchOptions struct {
-	// Strategy is how many calls are under way at once (row D10), or Parallel. A call is under way from
-	// its start until it has ended, waits between attempts included. With 0, as with 1, each call starts
-	// when the one before has ended.
+	// Strategy is how many calls may be active at once (row D10), or Parallel. A call is active from its
+	// start until it has ended, including waits between attempts. 0 means 1: each call starts when the
+	// previous one has ended.
 	Strategy int
-	// FailFast cancels the batch when one of its calls has failed for good or was cancelled.
+	// FailFast cancels the batch when one of its calls has finally failed or was cancelled.
 	FailFast bool
-	// Immediate stops running attempts at once when the batch is cancelled, whatever Grace says. A call
-	// without a running attempt ends at once in any case, as cancelled.
+	// Immediate stops running attempts at once when the batch is cancelled, and ignores Grace. Calls
+	// without a running attempt always end at once, as cancelled.
 	Immediate bool
-	// Grace is how long running attempts may go on when the batch is cancelled. Zero means 5 s,
+	// Grace is how long running attempts may continue when the batch is cancelled. Zero means 5 s,
 	// lifecycle.NoTimeout until they end.
 	Grace time.Duration
-	// Policy, if set, is used instead of the policy of Config.
+	// Policy, if not nil, replaces the policy of Config.
 	Policy *Policy
 }
 

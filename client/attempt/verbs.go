@@ -9,11 +9,11 @@ import (
 )
 
 // Call makes a call; Output.Call is its handle. It starts at once if the limits allow it, and
-// otherwise waits. A call that cannot start at all, because of its arguments or a Fault, has ended
-// when Call returns.
+// otherwise waits. A call that cannot start, because of its arguments or a Fault, has ended when
+// Call returns.
 //
-// The error is ErrOverloaded if too many calls wait, or a *lifecycle.ConfigError if the policy
-// is out of range.
+// The error is ErrOverloaded if too many calls wait, or a *lifecycle.ConfigError for an invalid
+// policy.
 func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 	s := x.begin(now)
 	p, err := s.policy(r.Policy, nil)
@@ -31,12 +31,11 @@ func (x Executor) Call(now time.Time, r Request) (Executor, Output, error) {
 	return x, out, nil
 }
 
-// Start makes a call of each request, under opt; Output.Batch is the handle of all of them, and
-// Output.Call that of the first, behind which those of the others follow one by one. The
-// calls start in the order of the list, as many at once as the Strategy says. An empty list is done
-// at once.
+// Start makes a call of each request, under opt. Output.Batch is the handle of the batch, and
+// Output.Call that of the first call; the others follow consecutively. The calls start in list
+// order, as many at once as opt.Strategy allows. An empty batch ends at once.
 //
-// The errors are those of Call. A batch is taken whole or not at all.
+// The errors are those of Call. Start accepts the whole batch or nothing.
 func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Executor, Output, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -73,7 +72,7 @@ func (x Executor) Start(now time.Time, list []Request, opt BatchOptions) (Execut
 // Finish reports the outcome of an attempt. A failure may lead to another attempt; any other outcome
 // ends the call. A result is a failure if its isError is set, if it exceeds Config.Limits, or if a
 // MIME type in it is malformed (rows A24, E3, E25). An outcome of an attempt that was stopped, or is
-// not known, is dropped and counted; Output.LateFinish says so.
+// unknown, is dropped and counted, and Output.LateFinish is set.
 func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output) {
 	s := x.begin(now)
 	leaf := s.find(a)
@@ -90,7 +89,7 @@ func (x Executor) Finish(now time.Time, a Attempt, o Outcome) (Executor, Output)
 	return s.done()
 }
 
-// find returns the call of an attempt that runs, nil if it does not run.
+// find returns the call of a running attempt; nil if it does not run.
 func (x *Executor) find(a Attempt) *table.Leaf[call] {
 	leaf := x.calls.Get(uint64(a.Call))
 	if leaf == nil || leaf.V.state != running || leaf.V.attempt != a.Number {
@@ -112,9 +111,9 @@ func (x Executor) Cancel(now time.Time, id CallID, reason string) (Executor, Out
 	return x, out, nil
 }
 
-// CancelBatch cancels a batch: a call without a running attempt ends at once, as
-// cancelled; a running attempt is stopped, or has BatchOptions.Grace to end. A second CancelBatch
-// stops what still runs. The error is lifecycle.ErrGone if the batch is done.
+// CancelBatch cancels a batch: calls without a running attempt end at once, as cancelled; running
+// attempts are stopped, or have BatchOptions.Grace to end. A second CancelBatch stops the rest. The
+// error is lifecycle.ErrGone if the batch has ended.
 func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executor, Output, error) {
 	s := x.begin(now)
 	leaf := s.batches.Get(uint64(id))
@@ -134,19 +133,19 @@ func (x Executor) CancelBatch(now time.Time, id BatchID, reason string) (Executo
 	return x, out, nil
 }
 
-// CancelAll ends all calls at once, as cancelled, and with them all batches.
+// CancelAll ends all calls at once, as cancelled, and thereby all batches.
 func (x Executor) CancelAll(now time.Time, reason string) (Executor, Output) {
 	s := x.begin(now)
-	for leaf := range s.calls.All() { // each batch has one, and is done with its last
+	for leaf := range s.calls.All() { // each batch ends with its last call
 		s.cancel(CallID(leaf.Key), leaf.V, reason)
 	}
 	s.startReady()
 	return s.done()
 }
 
-// Hold reports that the driver holds an attempt back and has done nothing for it yet, as while it waits
-// for a connection; or, if held is false, that it goes out now. An attempt that ends while it is held
-// was not sent. Without Hold an attempt may have run from its Start on. An attempt that does not run
+// Hold reports that the driver holds an attempt back and has done nothing for it yet, such as while it
+// waits for a connection; or, if held is false, that it is sent now. An attempt that ends while it is
+// held was not sent. Without Hold an attempt may have run since its Start. An attempt that does not run
 // is ignored.
 func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 	x.clock.Take(now)
@@ -160,8 +159,8 @@ func (x Executor) Hold(now time.Time, a Attempt, held bool) Executor {
 	return x
 }
 
-// Extend restarts Policy.Attempt for an attempt that runs, as when progress of it has come. Policy.Total
-// stays the end. An attempt that does not run, or whose time is up, is ignored.
+// Extend restarts Policy.Attempt for a running attempt, such as after progress. Policy.Total remains the
+// limit. An attempt that does not run, or whose time has passed, is ignored.
 func (x Executor) Extend(now time.Time, a Attempt) Executor {
 	s := x.begin(now)
 	leaf := s.find(a)
@@ -172,8 +171,8 @@ func (x Executor) Extend(now time.Time, a Attempt) Executor {
 	return s.Executor
 }
 
-// Tick does what is due: it times out attempts and calls, begins the next attempts, and lets
-// queues go on. After it NextDeadline is later than now.
+// Tick expires deadlines: it times out attempts and calls, begins next attempts, and continues
+// queues. After it NextDeadline is later than now.
 func (x Executor) Tick(now time.Time) (Executor, Output) {
 	s := x.begin(now)
 	var calls []*table.Leaf[call]
@@ -191,7 +190,7 @@ func (x Executor) Tick(now time.Time) (Executor, Output) {
 	return s.done()
 }
 
-// startReady lets batches and lanes start what may start.
+// startReady starts the calls of batches and lanes that may start.
 func (s *step) startReady() {
 	var lanes []*table.Leaf[lane]
 	s.lanes, lanes = s.lanes.Expire(s.clock.Now())
