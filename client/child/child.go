@@ -12,32 +12,33 @@ import (
 	"github.com/sansmcp/mcp/client/links"
 )
 
-// urgent is Kill for those who cannot wait.
+// urgent replaces Kill after StopNow.
 const urgent = 500 * time.Millisecond
 
-// Child is a links.Transport to a server as a child process, in a process group of its own where there are
-// such: so that a server that was started by a shell, go run or npx is reached too. Receive ends soon
-// after the process, even if another one holds its output. Each Child has clocks of its own; to end several costs the time of the slowest.
+// Child is a links.Transport to a server that is a child process. It has its own process group, on systems
+// with process groups, so that a server started by a shell, go run or npx is stopped too. Receive ends soon
+// after the process, even if another process holds its output open. Children can end at the same time: each
+// has its own timers.
 type Child struct {
 	*conn // if its writer fails, the server is stopped
 
 	cmd    *exec.Cmd
 	output *os.File
-	log    *os.File // its standard error, nil if it is not read here
+	log    *os.File // its standard error; nil if it is not read here
 	said   lastLine
 	stop   sync.Once
 	fast   sync.Once
 	hurry,
-	exited, // the process is
-	logRead, // its standard error is, to its end
-	gone chan struct{} // and so is what it left behind
+	exited, // closed when the process has exited
+	logRead, // closed when its standard error is at its end
+	gone chan struct{} // closed when its process group has ended too
 	err error // of Wait
 }
 
 var _ links.Transport = (*Child)(nil)
 
-// Start starts a server. cmd has its command; standard input and output are set here. Errors:
-// lifecycle.ErrConfig for opt, and those of cmd.Start.
+// Start starts a server by cmd, whose Stdin and Stdout it sets. Errors: lifecycle.ErrConfig for
+// opt, and those of cmd.Start.
 func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -79,8 +80,8 @@ func Start(cmd *exec.Cmd, opt Options) (*Child, error) {
 	return c, nil
 }
 
-// stopSlowly ends the server: what is queued is written, then its input ends, then come the
-// signals. It does not wait.
+// stopSlowly ends the server: it writes the queue and closes the server's input, and signals
+// follow. It does not wait.
 func (c *Child) stopSlowly() {
 	c.stop.Do(func() {
 		go func() { _ = c.w.Close(c.opt.Term) }()
@@ -88,20 +89,19 @@ func (c *Child) stopSlowly() {
 	})
 }
 
-// StopNow ends the server without patience: SIGTERM at once and SIGKILL soon. It does not wait.
+// StopNow ends the server fast: SIGTERM at once and SIGKILL soon. It does not wait.
 func (c *Child) StopNow() {
 	c.fast.Do(func() { close(c.hurry) })
 	c.stopSlowly()
 }
 
-// Gone is closed when the process has exited, and what it left behind in its group is
-// killed.
+// Gone is closed when the process has exited and the rest of its group is killed.
 func (c *Child) Gone() <-chan struct{} { return c.gone }
 
-// Pid returns the id of the process, for logs. After Gone another process may have it.
+// Pid returns the id of the process, for logs. After Gone the system may reuse it.
 func (c *Child) Pid() int { return c.cmd.Process.Pid }
 
-// Exit returns how the process ended. It is for after Gone.
+// Exit returns how the process ended, as exec.Cmd.Wait does. Call it after Gone.
 func (c *Child) Exit() error { return c.err }
 
 func (c *Child) signals() {
@@ -130,13 +130,13 @@ func (c *Child) signals() {
 	signalGroup(c.cmd.Process, syscall.SIGKILL) // STDIO-012
 }
 
-// waitFor waits for the process, and then for what it left behind.
+// waitFor waits for the process, and then kills the rest of its group.
 func (c *Child) waitFor() {
 	c.err = c.cmd.Wait()
 	ended()
 	close(c.exited)
 	for _, f := range []*os.File{c.output, c.log} {
-		_ = f.SetReadDeadline(time.Now().Add(c.opt.Linger)) // wakes a Read that waits
+		_ = f.SetReadDeadline(time.Now().Add(c.opt.Linger)) // unblocks a waiting Read
 	}
 	time.AfterFunc(10*c.opt.Linger, func() { closeAll(c.output, c.log) })
 	c.stopSlowly()
@@ -147,7 +147,7 @@ func (c *Child) waitFor() {
 	close(c.gone)
 }
 
-// hearLog reads standard error if Cmd.Stderr does not take it.
+// hearLog reads standard error if cmd.Stderr is nil.
 func (c *Child) hearLog() {
 	defer close(c.logRead)
 	if c.log != nil {
@@ -157,13 +157,12 @@ func (c *Child) hearLog() {
 
 func closeAll(files ...*os.File) {
 	for _, f := range files {
-		_ = f.Close() // of nil it is an error
+		_ = f.Close() // a nil file returns an error
 	}
 }
 
-// tail reads the output of a Child, or its standard error. Once the process has exited what is there is read,
-// but no Read waits longer than Linger, and the output ends even
-// if another process keeps writing.
+// tail reads the output or the standard error of a Child. Once the process has exited it returns what is
+// left, but no Read waits longer than Linger, and the output ends even if another process keeps writing.
 type tail struct {
 	c    *Child
 	file *os.File
@@ -187,7 +186,7 @@ func (t tail) Read(b []byte) (int, error) {
 func (c *Child) exitOf(e *EndError) {
 	timer := time.NewTimer(exitWait)
 	defer timer.Stop()
-	select { // its output ends a moment before it does
+	select { // its output ends shortly before the process
 	case <-c.exited:
 		e.Exited, e.Exit = true, c.err
 		select {
@@ -199,16 +198,16 @@ func (c *Child) exitOf(e *EndError) {
 	e.Stderr = c.said.text()
 }
 
-// exitWait is how long the exit of a server is waited for after its output has ended.
+// exitWait is how long to wait for the exit of a server after its output has ended.
 const exitWait = 100 * time.Millisecond
 
-// Close implements links.Transport: what is queued is written, then the input of the server ends, then come the signals,
-// and all at once when ctx ends. It waits until the server is gone. What the server says meanwhile is dropped. It returns why
-// the server could not be written to; Exit tells how it ended.
+// Close implements links.Transport: it writes the queue, then closes the server's input, then signals follow,
+// at once if ctx ends. It waits until the server and its process group have ended, and drops further
+// messages. It returns why writing to the server failed, if it did; Exit returns how the server ended.
 func (c *Child) Close(ctx context.Context) error {
 	c.stopSlowly()
 	go func() {
-		for range c.messages { // so that it can be written and read to the end
+		for range c.messages { // so that the server can still write
 		}
 	}()
 	select {

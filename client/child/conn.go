@@ -19,23 +19,23 @@ import (
 // conn is a links.Transport over a pair of byte streams: a pipe, a socket, or the standard input and output of a Child.
 type conn struct {
 	w        *pipe.Writer           // to the server
-	messages <-chan jsonrpc.Message // what it says; closed at the end of that
+	messages <-chan jsonrpc.Message // from the server; closed at their end
 
 	opt  Options
 	in   io.Reader
 	out  io.Writer
-	exit func(*EndError) // fills in how the process ended; nil if there is none
+	exit func(*EndError) // fills in how the process ended; nil without a process
 
 	mu      sync.Mutex
-	heard   bool   // a message
-	garbage string // the first line that was no message, cut
+	heard   bool   // a message was received
+	garbage string // the first line that was not a message, cut
 }
 
-// Over returns a Transport to a server that writes messages to in and reads them from out, one a line, as the stdio
-// transport does (transports, stdio): the two
-// ends of a net.Pipe, a Unix socket, a TCP connection, or whatever else carries bytes in order. One
-// connection is both. Of opt, Kill and Linger mean nothing here. It starts two goroutines, which end
-// with Close if in and out are io.Closers. Errors: lifecycle.ErrConfig.
+// Over returns a Transport to a server over byte streams: it reads the server's messages from in and writes
+// to out, one message a line, as the stdio transport does (transports, stdio). The streams may be the ends of
+// a net.Pipe, a Unix socket, a TCP connection, or anything else that carries bytes in order; one connection
+// may be both. Kill and Linger of opt are ignored. Over starts two goroutines, which end with Close if in and
+// out are io.Closers. Errors: lifecycle.ErrConfig.
 func Over(in io.Reader, out io.Writer, opt Options) (links.Transport, error) {
 	opt, err := opt.filled()
 	if err != nil {
@@ -51,7 +51,7 @@ func newConn(in io.Reader, out io.Writer, opt Options) *conn {
 	return c
 }
 
-// invalid keeps the first line that is no message. Of one that is too long nobody knows.
+// invalid keeps the first line that is not a message, unless it is too long.
 func (c *conn) invalid(line []byte) {
 	if len(line) > c.opt.MaxBytes {
 		return
@@ -63,7 +63,7 @@ func (c *conn) invalid(line []byte) {
 	}
 }
 
-// Send implements links.Transport: it queues the message, once there is room.
+// Send implements links.Transport: it queues the message, once the queue has room.
 func (c *conn) Send(ctx context.Context, o client.Outgoing, _ protocol.Revision) error {
 	if err := c.w.Wait(ctx); err != nil {
 		if ctx.Err() == nil {
@@ -90,7 +90,7 @@ func (c *conn) Receive(ctx context.Context) (links.Arrival, error) {
 	}
 }
 
-// hear notes that the server has said something that is a message.
+// hear records that the server has sent a message.
 func (c *conn) hear(m jsonrpc.Message) {
 	if m.Kind == jsonrpc.KindInvalid {
 		return
@@ -100,10 +100,10 @@ func (c *conn) hear(m jsonrpc.Message) {
 	c.heard = true
 }
 
-// ended says why there are no more messages, or none can be sent. failed is why writing failed, or nil.
+// ended returns why no more messages can be received or sent. failed is why writing failed, or nil.
 func (c *conn) ended(failed error) error {
 	if errors.Is(failed, pipe.ErrStalled) {
-		return failed // so it was closed
+		return failed // the reason that it was closed
 	}
 	e := &EndError{Err: failed}
 	if c.exit != nil {
@@ -115,16 +115,16 @@ func (c *conn) ended(failed error) error {
 	return e
 }
 
-// Close implements links.Transport: what is queued is written, the server sees the end of its input,
-// and its output is read to the end. After Options.Term, or once ctx ends, the streams are closed in
-// any case. It returns why the server could not be written to.
+// Close implements links.Transport: it writes the queue, closes the server's input, and reads its
+// output to the end. After Options.Term, or when ctx ends, it closes the streams in any case. It
+// returns why writing to the server failed, if it did.
 func (c *conn) Close(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, c.opt.Term)
 	defer stop()
 	defer context.AfterFunc(ctx, c.hangUp)()
 	err := c.w.Close(c.opt.Term)
 	if h, ok := c.out.(interface{ CloseWrite() error }); ok {
-		_ = h.CloseWrite() // a socket, of which the other half still brings what the server says
+		_ = h.CloseWrite() // a socket, whose other half still carries the server's output
 	} else {
 		shut(c.out)
 	}
@@ -147,7 +147,7 @@ func (c *conn) hangUp() {
 	shut(c.out)
 	shut(c.in)
 	go func() {
-		for range c.messages { // what was read and is not received any more
+		for range c.messages { // drop messages that were read and not received
 		}
 	}()
 }
@@ -160,26 +160,26 @@ func shut(stream any) {
 
 // Options are the settings of Start and Over. A zero field means its default.
 type Options struct {
-	// QueueBytes is how much may wait for the server to read it before Send waits. Default
+	// QueueBytes is how many bytes may wait for the server to read before Send waits. Default
 	// pipe.DefaultQueueBytes.
 	QueueBytes int
-	// Stall is how long the server may read nothing of a full queue before it is stopped.
+	// Stall is how long the server may read nothing while the queue is full; then it is stopped.
 	// Default pipe.DefaultStall.
 	Stall time.Duration
-	// Term is how long the server has from the end of its input until SIGTERM (lifecycle,
-	// Shutdown). Default 1.5 s.
+	// Term is the time from the end of the server's input until SIGTERM (lifecycle, Shutdown).
+	// Default 1.5 s.
 	Term time.Duration
-	// Kill is how long it has from then until SIGKILL. Default 1.5 s.
+	// Kill is the time from then until SIGKILL. Default 1.5 s.
 	Kill time.Duration
-	// MaxBytes is how long a message of the server may be, in bytes. A longer one is skipped; if it
-	// is an answer whose id can be read, its request fails. Default jsonrpc.DefaultMaxBytes.
+	// MaxBytes bounds a message from the server, in bytes. A longer one is skipped; if it is an
+	// answer whose id can be decoded, its request fails. Default jsonrpc.DefaultMaxBytes.
 	MaxBytes int
-	// Linger is how long what the server leaves behind may hold its output, and live,
-	// after it has exited. Default 0.5 s.
+	// Linger is how long other processes of the group may live and hold the output open after the
+	// server has exited. Default 0.5 s.
 	Linger time.Duration
 }
 
-// The defaults of Options; package pipe has the others.
+// Defaults of Options; package pipe has the others.
 const (
 	defaultTerm   = 1500 * time.Millisecond // of Term
 	defaultKill   = 1500 * time.Millisecond // of Kill

@@ -12,18 +12,17 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// EndError says how a server ended that was not told to. It is io.EOF for errors.Is, and so are
-// Exit and Err.
+// EndError is how a server ended without being told to. errors.Is finds io.EOF, Exit and Err in it.
 type EndError struct {
-	Early  bool   // before its first message, which the handshake waits for
-	Exited bool   // the process of a Child has, as Exit says, which is nil for the status 0
-	Exit   error  // an *exec.ExitError as a rule
-	Stderr string // the last line that a Child wrote on standard error, 200 bytes of it at most
-	Output string // the first line on its output that was no message, 200 bytes of it at most
-	Err    error  // why it could not be written to, nil if it could
+	Early  bool   // before its first message, which the handshake needs
+	Exited bool   // the process of a Child has exited; Exit is nil for status 0
+	Exit   error  // usually an *exec.ExitError
+	Stderr string // the last line of a Child on standard error, at most 200 bytes of it
+	Output string // the first line on its output that was not a message, at most 200 bytes of it
+	Err    error  // why writing to it failed, or nil
 }
 
-// Error returns the error text. What the server wrote is quoted.
+// Error returns the error text. The server's lines are quoted.
 func (e *EndError) Error() string {
 	s := "child: server closed its output"
 	switch exit := (*exec.ExitError)(nil); {
@@ -60,16 +59,16 @@ func (e *EndError) Unwrap() []error {
 	return list
 }
 
-// mostSaid bounds what is kept of a line of a server, in bytes.
+// mostSaid bounds a kept line of a server, in bytes.
 const mostSaid = 200
 
-// lastLine keeps the last line that is not blank of what is written to it, and passes it on.
+// lastLine is a Writer that passes on what is written, and keeps its last line that is not blank.
 type lastLine struct {
-	to io.Writer // nil: nobody
+	to io.Writer // nil: discard
 
 	mu   sync.Mutex
-	open []byte // the line that has no end yet, a byte more than is kept of it at most
-	last []byte // the one before
+	open []byte // the unfinished line, at most mostSaid+1 bytes
+	last []byte // the last finished line that is not blank
 }
 
 // Write implements io.Writer.
@@ -101,7 +100,7 @@ func (l *lastLine) note(b []byte) {
 	}
 }
 
-// text returns the line, cut.
+// text returns the last line, cut.
 func (l *lastLine) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,9 +111,9 @@ func (l *lastLine) text() string {
 	return rawjson.Clip(string(bytes.TrimSpace(line)), mostSaid)
 }
 
-// hears sets what takes the standard error of a server: cmd.Stderr, with its last line kept. A file
-// of this process is left as it is. Of a server that nobody listens to there is a pipe: its two ends
-// are returned, or nil.
+// hears arranges to keep the last line of the server's standard error, and to pass it to cmd.Stderr.
+// An *os.File there is left unchanged. If cmd.Stderr is nil, hears returns the two ends of a new
+// pipe, which the caller must read and close; otherwise nil.
 func (l *lastLine) hears(cmd *exec.Cmd) (log, theirs *os.File, err error) {
 	switch to := cmd.Stderr.(type) {
 	case nil:

@@ -1,10 +1,10 @@
-// Package dial opens the transports of links.Links and fleet.Fleet: child processes over
-// package client/child and servers over package client/remote. It does I/O, so nothing pure
-// imports it.
+// Package dial opens the transports of links.Links and fleet.Fleet: child processes by package
+// client/child and remote servers by package client/remote. It does I/O, so no pure package imports
+// it.
 //
 // # Loop
 //
-// A Dialer has the settings that all servers share, and an endpoint what is its own:
+// A Dialer has the settings that all servers share, an endpoint those of one server:
 //
 //	f, err := fleet.New(cfg, fleet.Options{Dial: dial.Dialer{}.Dial})
 //	…
@@ -15,16 +15,14 @@
 //
 // # Contract
 //
-//   - A Command that is opened runs, in a process group of its own; whether it speaks is found
-//     out by the handshake. It ends with its connection, and what it started with it.
-//   - A URL is not talked to before the handshake. Tokens and header fields go to its origin
-//     alone. Those that name a user (Authorization, Cookie, Proxy-Authorization, and what stands
-//     before the @ of a url) go over http to this machine alone, unless InsecureToken allows
-//     more.
-//   - The connection to a URL ends when nothing listens there any longer, and calls of it with it
-//     (remote.Options.RefusedEnds): a Manager that supervises it opens another.
-//   - Endpoints are compared by Equal, so that a definition that was read again is known to be
-//     the same (fleet.Fleet.Set).
+//   - A Command starts a process in its own process group; the handshake shows whether the process
+//     speaks MCP. It ends with its connection, and so do processes that it started.
+//   - A URL gets no request before the handshake. Tokens and header fields are sent only to its
+//     origin. Fields that identify a user (Authorization, Cookie, Proxy-Authorization, and the user
+//     of a url) are sent over http only to this machine, unless InsecureToken allows more.
+//   - The connection to a URL ends when no server listens there any longer, and its calls end too
+//     (remote.Options.RefusedEnds). A Manager that supervises it opens another.
+//   - Endpoints are compared by Equal, so that fleet.Fleet.Set recognizes an unchanged definition.
 //
 // # Not promised
 //

@@ -12,24 +12,22 @@ import (
 
 // Command is a server that runs as a child process.
 type Command struct {
-	// Args are the program and its arguments. The program is looked up in the PATH of this
-	// process, whatever Env says, unless it has a slash; a relative path with a slash is taken
-	// from Dir.
+	// Args are the program and its arguments. The program is looked up in the PATH of this process,
+	// not of Env, unless it has a slash; a relative path with a slash is relative to Dir.
 	Args []string
-	// Env are entries, "KEY=value", beside those of this process, which they override.
+	// Env are entries, "KEY=value", in addition to those of this process, which they override.
 	Env []string
-	// Clean leaves out the environment of this process: the server gets Env alone.
+	// Clean omits the environment of this process: the server gets only Env.
 	Clean bool
-	// Dir is the directory that the server runs in; by default the one of this process.
+	// Dir is the working directory of the server; by default that of this process.
 	Dir string
-	// Stderr gets what the server writes on standard error; nil discards it. Anything but an
-	// *os.File costs a goroutine, and must not wait: the server would wait with it.
+	// Stderr receives the server's standard error; nil discards it. A Writer other than an *os.File
+	// needs a goroutine, and must not block, because the server would block too.
 	Stderr io.Writer
 }
 
-// Equal reports whether other is a Command, or a pointer to one, of the same definition. Two
-// that write to different Stderr are different, and so are two whose Stderr cannot be
-// compared.
+// Equal reports whether other is a Command, or a pointer to one, with the same definition. Commands
+// with different Stderr are different, and so are commands whose Stderr cannot be compared.
 func (c Command) Equal(other any) bool {
 	if p, ok := other.(*Command); ok && p != nil {
 		other = *p
@@ -39,7 +37,7 @@ func (c Command) Equal(other any) bool {
 		same(c.Stderr, o.Stderr)
 }
 
-// same compares what may not be comparable.
+// same compares values that may not be comparable.
 func same(a, b any) (equal bool) {
 	defer func() {
 		if recover() != nil {
@@ -53,18 +51,18 @@ func same(a, b any) (equal bool) {
 type URL struct {
 	// URL is the url of the endpoint, http or https.
 	URL string
-	// Header has fields of every request to it, such as a key.
+	// Header has fields for every request to it, such as a key.
 	Header http.Header
-	// Auth is used instead of remote.Options.Auth and Token, such as a login.Runner.
+	// Auth replaces remote.Options.Auth and Token; it may be a login.Runner.
 	Auth remote.Authorizer
-	// Token is used instead of remote.Options.Auth and Token, if Auth is nil.
+	// Token replaces remote.Options.Auth and Token, if Auth is nil.
 	Token func(ctx context.Context, c headers.Challenge) (string, error)
-	// Client is used instead of remote.Options.Client.
+	// Client replaces remote.Options.Client.
 	Client *http.Client
 }
 
-// Equal reports whether other is a URL, or a pointer to one, of the same definition. Functions
-// cannot be compared: one with a Token is like no other, and neither is one whose Auth cannot be compared.
+// Equal reports whether other is a URL, or a pointer to one, with the same definition. Functions cannot be
+// compared: a URL with a Token equals no other, nor does one whose Auth cannot be compared.
 func (u URL) Equal(other any) bool {
 	if p, ok := other.(*URL); ok && p != nil {
 		other = *p

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// longest is how long an argument or a segment of a path is at least that may be a secret: shorter ones
-// are words.
+// longest is the length from which an argument or a segment of a path may be a secret: shorter ones are
+// words.
 const longest = 12
 
-// Secrets returns what of the definition may be a secret: the values of Env, and long arguments that
-// are no flags and no paths. A program looks for them in the texts that it shows, as a gateway does.
+// Secrets returns the parts of the definition that may be secret: the values of Env, and long
+// arguments that are neither flags nor paths. A program such as a gateway replaces them in the texts
+// that it shows.
 func (c Command) Secrets() (list []string) {
 	for _, v := range c.Env {
 		_, value, _ := strings.Cut(v, "=")
@@ -27,8 +28,8 @@ func (c Command) Secrets() (list []string) {
 	return list
 }
 
-// Secrets returns what of the definition may be a secret: user and password, long segments of the path,
-// values of the query and the fragment, and the values of Header and their words.
+// Secrets returns the parts of the definition that may be secret: user and password, long segments of
+// the path, values of the query and the fragment, and the values of Header and their words.
 func (u URL) Secrets() (list []string) {
 	if at, err := url.Parse(u.URL); err == nil {
 		for _, segment := range append(strings.Split(at.EscapedPath(), "/"), strings.Split(at.Path, "/")...) {

@@ -1,18 +1,19 @@
-// Package naming makes the names of tools, prompts and resources of many servers. It does no I/O.
+// Package naming makes names for the tools, prompts and resources of many servers. It does no I/O.
 //
 // # Loop
 //
-// A Form makes qualified names, which lead back to their server. A Policy says where they are used;
-// relay.Config and catalog.Config have one. Valid says which names can be shown safely.
+// A Form makes qualified names, from which it can recover the server. A Policy decides where they
+// are used; relay.Config and catalog.Config have one. Valid reports which names can be shown
+// safely.
 //
 //	id := form.ID("files", "read")          // mcp.files.read
 //	server, tool, ok := form.Parse(id)
 //
 // # Contract
 //
-//   - Names are one to one for all names of servers and tools. The Form says which characters they have,
-//     and how many.
-//   - All values are plain, and all functions pure.
+//   - Qualified names are unique for each pair of server and tool. The Form defines their characters and
+//     length.
+//   - All types are plain values, and all functions are pure.
 //
 // # Not promised
 //

@@ -9,56 +9,56 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/engine"
 )
 
-// Profile is the set of characters that names are made of, and with it the defaults of a Form.
+// Profile is a set of characters for names, with defaults of a Form.
 type Profile uint8
 
 // The profiles.
 const (
-	// Dotted allows what MCP recommends for names of tools: letters of ASCII, digits, _, - and
-	// the dot, at most 128 (TOOL-106). The separator is the dot.
+	// Dotted has the characters that MCP recommends for names of tools: ASCII letters, digits, _, -
+	// and the dot, at most 128 (TOOL-106). The separator is the dot.
 	Dotted Profile = iota
-	// Provider allows what all providers of models take: letters of ASCII, digits, _ and -, at
-	// most 64. The separator is __.
+	// Provider has the characters that all model providers accept: ASCII letters, digits, _ and -,
+	// at most 64. The separator is __.
 	Provider
 )
 
-// The defaults of a Form, and the least Max.
+// Defaults of a Form, and the smallest Max.
 const (
 	defaultPrefix      = "mcp" // Form.Prefix
 	defaultMax         = 128   // Form.Max of Dotted
 	defaultProviderMax = 64    // Form.Max of Provider
-	minMax             = 32    // the least Form.Max
+	minMax             = 32    // the smallest Form.Max
 )
 
-// Form makes the qualified names of the tools of servers, as mcp.files.read. The names are one to one:
-// no two pairs of server and tool have the same name, and Parse returns the pair. The zero Form is that of
-// the example.
+// Form makes qualified names for the tools of servers, such as mcp.files.read. The names are unique: no
+// two pairs of server and tool have the same name, and Parse returns the pair. The zero Form makes names
+// as in the example.
 //
-// A character that the profile does not allow is written as -x and two hexadecimal digits for each of
-// its bytes; any other - stands for itself. A separator within the name of the server is escaped too.
-// One within the name of the tool needs no escape, because the tool comes last.
+// A character outside the profile is written as -x and two hexadecimal digits for each of its bytes;
+// any other - stands for itself. A separator within the name of the server is escaped too. One within
+// the name of the tool needs no escape, because the tool is last.
 //
-// A name of Max bytes or more is cut to exactly Max bytes, which no other name has. The name of the tool,
-// which a model reads, stays whole as far as there is room; the name of the server gives way to 16 bytes
-// with a hash of 80 bits. Parse cannot return the pair then, but a table of all pairs can. The table has
-// to check for collisions, which a server could make on purpose.
+// A name of Max bytes or more is cut to exactly Max bytes, a length that no other name has. The name of
+// the tool, which a model reads, is kept as far as there is room; 16 bytes with a hash of 80 bits replace
+// part of the server name. Parse cannot return the pair then, but a table of all pairs can. The table
+// must check for collisions, because a server could cause one on purpose.
 type Form struct {
-	// Prefix stands in front of all names. "" means mcp, unless Bare is set.
+	// Prefix is in front of all names. "" means mcp, unless Bare is set.
 	Prefix string
-	// Bare makes names without the prefix and its separator.
+	// Bare omits the prefix and its separator.
 	Bare bool
-	// Separator stands between the parts: one to four of the characters . _ -, but not both _ and -,
-	// and no dot with Provider. "" means that of the profile.
+	// Separator is between the parts: one to four of the characters . _ -, but not both _ and -, and
+	// no dot with Provider. "" means that of the profile.
 	Separator string
 	// Profile is the set of characters.
 	Profile Profile
-	// Max is the length of the longest name in bytes, at least 32. 0 means 128. With
-	// Provider it is at most 64, which is what 0 means there.
+	// Max is the length of the longest name in bytes, at least 32. 0 means 128; with Provider it is
+	// at most 64, and 0 means 64.
 	Max int
 }
 
-// check finds the first field that cannot be used: an unknown profile, a separator or prefix with
-// characters that are not allowed, a prefix of more than half of Max, a Max out of range.
+// check reports the first invalid field: an unknown profile, a separator or prefix with characters
+// outside the profile, a prefix longer than half of Max, a Max out of range.
 func (n Form) check(path string, fill *lifecycle.Filler) {
 	f := n.form()
 	fill.Choice(path+"Profile", int(n.Profile), int(Provider))
@@ -77,7 +77,7 @@ func (n Form) check(path string, fill *lifecycle.Filler) {
 	}
 }
 
-// ID returns the qualified name of a tool of a server. It is total: names may be any text.
+// ID returns the qualified name of a tool of a server. It is total: the names may be any text.
 func (n Form) ID(server, tool string) string {
 	f := n.form()
 	var b strings.Builder
@@ -96,7 +96,7 @@ func (n Form) ID(server, tool string) string {
 }
 
 // Parse returns the server and the tool whose ID is id; they may share its memory. ok is false if id is
-// no ID or was cut.
+// not an ID or was cut.
 func (n Form) Parse(id string) (server, tool string, ok bool) {
 	f := n.form()
 	rest, ok := f.behind(id)
@@ -111,13 +111,13 @@ func (n Form) Parse(id string) (server, tool string, ok bool) {
 		return server, tool, true
 	}
 	server, tool = f.read(server), f.read(tool)
-	if n.ID(server, tool) != id { // it has an escape where none is needed
+	if n.ID(server, tool) != id { // it has an unnecessary escape
 		return "", "", false
 	}
 	return server, tool, true
 }
 
-// escapes reports whether there is an escape in a text.
+// escapes reports whether a text contains an escape.
 func (f form) escapes(s string) bool {
 	for i := range len(s) {
 		if f.escaped(s[i:]) {
@@ -127,7 +127,7 @@ func (f form) escapes(s string) bool {
 	return false
 }
 
-// behind returns what stands behind the prefix of a name.
+// behind returns id without the prefix.
 func (f form) behind(id string) (rest string, ok bool) {
 	if f.bare {
 		return id, true
@@ -143,7 +143,7 @@ type form struct {
 	prefix, sep string
 	bare        bool
 	max         int
-	mark        byte // begins an escape: is in no separator
+	mark        byte // begins an escape; not in the separator
 	dot         bool
 }
 
@@ -168,7 +168,7 @@ func (n Form) form() form {
 	return f
 }
 
-// plain reports whether the profile allows a character.
+// plain reports whether the profile has a character.
 func (f form) plain(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.' && f.dot
 }
@@ -184,8 +184,8 @@ func (f form) plainAll(s string) bool {
 
 const hexDigits = "0123456789ABCDEF"
 
-// write appends a part of a name. That of the server, with the separator behind it, has no
-// separator in it: what begins one is escaped.
+// write appends a part of a name. In the name of a server it also escapes each character that would
+// begin a separator, together with the one that follows the name.
 func (f form) write(b *strings.Builder, part string, server bool) {
 	for i := range len(part) {
 		c := part[i]
@@ -200,7 +200,7 @@ func (f form) write(b *strings.Builder, part string, server bool) {
 	}
 }
 
-// separates reports whether a text that the separator follows begins with one.
+// separates reports whether s, followed by the separator, begins with a separator.
 func (f form) separates(s string) bool {
 	n := min(len(s), len(f.sep))
 	return s[:n] == f.sep[:n] && strings.HasPrefix(f.sep, f.sep[n:])
@@ -229,8 +229,8 @@ func (f form) read(s string) string {
 	return string(b)
 }
 
-// cut returns the name of exactly f.max bytes that stands for one of as many or more. at is where
-// the name of the server ends in it.
+// cut returns the name of exactly f.max bytes for a longer one. at is the end of the server name in
+// it.
 func (f form) cut(id string, at int) string {
 	head, tail := f.head(), hash(id)
 	room := max(f.max-len(head)-len(tail), 0)
@@ -246,7 +246,7 @@ func (f form) cut(id string, at int) string {
 	return head + tail + f.sep + tool
 }
 
-// hash returns 80 bits of a hash of a text, in characters of every profile.
+// hash returns 80 bits of a hash of a text, in characters that every profile has.
 func hash(text string) string {
 	const digits = "abcdefghijklmnopqrstuvwxyz234567"
 	var tail [16]byte
@@ -260,8 +260,8 @@ func hash(text string) string {
 	return string(tail[:])
 }
 
-// Long reports whether a text may be a name that was cut: it begins as one and has Max bytes or more. Only
-// a table of all pairs tells whether it is.
+// Long reports whether a text may be a name that was cut: it has the prefix and Max bytes or more. Only a
+// table of all pairs tells whether it is.
 func (n Form) Long(id string) bool {
 	f := n.form()
 	_, ok := f.behind(id)

@@ -2,62 +2,62 @@ package naming
 
 import "github.com/sansmcp/mcp/lifecycle"
 
-// Policy says what the items of servers are named towards a client. The zero Policy qualifies the names
-// of tools and prompts if there is more than one server, and leaves uris as they are. A qualified name
-// is understood under every policy.
+// Policy decides how the items of servers are named for a client. The zero Policy qualifies the names
+// of tools and prompts if there is more than one server, and leaves uris unchanged. A qualified name is
+// valid under every policy.
 //
-// A name never moves: under every policy a plain name stays that of the server that had it first, until
-// that server no longer lists it or is removed. It stays its own while the server is away. A plain name
-// that is the qualified name of a server added later is withdrawn: it leads to nothing.
+// A plain name never changes its server: it belongs to the server that had it first, until that server
+// no longer lists it or is removed, and also while the server is unavailable. A plain name that equals
+// a qualified name of a server added later is withdrawn: it leads to nothing.
 type Policy struct {
 	// Form makes the qualified names of tools and prompts.
 	Form Form
-	// Names says which names of tools and prompts are qualified.
+	// Names decides which names of tools and prompts are qualified.
 	Names Qualify
-	// URIs says which uris of resources and templates are qualified; Auto means Plain.
+	// URIs decides which uris of resources and templates are qualified; Auto means Plain.
 	URIs Qualify
-	// OnConflict says what becomes of an item whose plain name another server has.
+	// OnConflict decides about an item whose plain name belongs to another server.
 	OnConflict Conflict
-	// OnLoss says what becomes of the items of a server that is away.
+	// OnLoss decides about the items of a server that is unavailable.
 	OnLoss Loss
 }
 
-// Qualify says which names are qualified.
+// Qualify decides which names are qualified.
 type Qualify uint8
 
 // The values of Qualify.
 const (
-	// Auto leaves the names of a server plain that was configured alone, and qualifies those of others.
-	// The configuration alone decides, and not which server is ready first.
+	// Auto leaves names plain for a server that was configured alone, and qualifies those of others. It
+	// depends only on the configuration, not on which server is ready first.
 	Auto Qualify = iota
-	// Plain leaves a name plain if no other server has it. If two servers list it, the one that was
-	// ready first has it, or the first in order if both came in one step.
+	// Plain leaves a name plain if no other server has it. If two servers list it, it belongs to
+	// the one that was ready first, or to the first in order if both became ready in one step.
 	Plain
 	// Always qualifies all names.
 	Always
 )
 
-// Conflict says what becomes of an item whose plain name another server has. Its qualified name
-// leads to it.
+// Conflict decides about an item whose plain name belongs to another server. Its qualified name
+// leads to it in any case.
 type Conflict uint8
 
 // The values of Conflict.
 const (
 	// Qualified lists it under its qualified name.
 	Qualified Conflict = iota
-	// Hidden leaves it off the list.
+	// Hidden omits it from the list.
 	Hidden
 )
 
-// Loss says what becomes of the items of a server that is away. Calls of them fail, and their names stay
-// their own.
+// Loss decides about the items of a server that is unavailable. Calls of them fail, and they keep their
+// names.
 type Loss uint8
 
 // The values of Loss.
 const (
-	// Hide takes them off the lists until the server is back.
+	// Hide omits them from the lists until the server is available again.
 	Hide Loss = iota
-	// Keep goes on listing them.
+	// Keep continues to list them.
 	Keep
 )
 

@@ -2,15 +2,16 @@ package naming
 
 import "strings"
 
-// A qualified uri is the name of the server, a plus sign, and the uri: files+file:///a. That is
-// a uri too, and of a template one: it expands to the qualified uri of what the template expands
-// to. Schemes have few characters and no case, so a name is written in small letters, digits and
-// minus; a dot and two hexadecimal digits stand for any other byte. A scheme begins with a letter:
-// a name that does not, or begins with q, gets a q in front of its first byte, which is escaped.
+// A qualified uri is the name of the server, a plus sign, and the uri: files+file:///a. It is a
+// valid uri. A qualified template is a valid template, and expands to the qualified form of what
+// the original expands to. Schemes have few characters and ignore case, so a name is written in
+// lower-case letters, digits and minus; a dot and two hexadecimal digits stand for any other byte.
+// A scheme begins with a letter: a name that does not, or begins with q, gets a q before its first
+// byte, which is escaped.
 
 const lowerHex = "0123456789abcdef"
 
-// Scheme returns the scheme that stands for a server in a qualified uri. No two servers have the same.
+// Scheme returns the scheme for a server in qualified uris. No two servers have the same.
 func Scheme(server string) string {
 	var b strings.Builder
 	for i := range len(server) {
@@ -31,7 +32,7 @@ func Scheme(server string) string {
 }
 
 // SplitURI splits a qualified uri into its scheme, in lower case, and the uri of the server. ok is false
-// if there is no plus sign in the scheme. The caller has to look up whether a server has the scheme.
+// if the scheme has no plus sign. The caller must look up the server with that scheme.
 func SplitURI(uri string) (scheme, rest string, ok bool) {
 	end := strings.IndexAny(uri, "+:/?#")
 	if end <= 0 || uri[end] != '+' {
