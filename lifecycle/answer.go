@@ -13,9 +13,9 @@ type Answer struct {
 	Err    *jsonrpc.Error  // nil if there is a result
 }
 
-// Answer makes the end of a request of ours the answer to an inbound request: what a
-// relay does with the event. The error of the peer and its result pass as they are; a
-// request that failed without an answer becomes NoAnswer.
+// Answer turns the end of an outbound request into the answer to an inbound request, for a relay.
+// The result or error of the peer passes unchanged; a request that failed without an answer becomes
+// NoAnswer.
 func (e Event) Answer(call Call) Answer {
 	switch {
 	case e.Kind == ResponseReceived && e.Err == nil:
@@ -26,9 +26,8 @@ func (e Event) Answer(call Call) Answer {
 	return NoAnswer(call)
 }
 
-// NoAnswer returns the answer to an inbound request that was to be passed on and got no
-// answer: -32603. A relay hands it to Finish where its own request could not be made, or
-// ended without one.
+// NoAnswer returns the answer, -32603, to a forwarded request that got no answer. A relay passes it
+// to Finish if its own request could not be sent, or ended without an answer.
 func NoAnswer(call Call) Answer {
 	err := protocol.InternalError("no answer from the other side")
 	return Answer{Call: call, Err: &err}

@@ -11,12 +11,12 @@ type CauseKind uint8
 // The causes. CauseNone is the zero value.
 const (
 	CauseNone                CauseKind = iota
-	CauseCancelled                     // cancelled by whoever asked
+	CauseCancelled                     // cancelled by the side that sent it
 	CauseTimedOut                      // the deadline passed
-	CauseLost                          // the transport is gone
-	CauseInputClosed                   // the peer sends no more
-	CauseNotSent                       // the message did not get out
-	CauseAbandoned                     // nobody waits for the answer any more
+	CauseLost                          // the transport has ended
+	CauseInputClosed                   // the peer's input has ended
+	CauseNotSent                       // the message was not sent
+	CauseAbandoned                     // the answer can no longer be delivered
 	CauseShutdown                      // this side ended the session
 	CauseAborted                       // a failure on this side
 	CauseInvalidResponse               // the answer was malformed
@@ -24,9 +24,9 @@ const (
 	CauseUnsupportedRevision           // the peer answered with a revision that is not supported
 	CauseMissingCapability             // the peer lacks a capability that Config requires
 	CausePeerSilent                    // the peer did not answer pings
-	CauseResponseLost                  // the stream that the answer was to come on is lost
+	CauseResponseLost                  // the stream for the answer is lost
 	CauseRejected                      // the message was refused before anything was done
-	CauseUnanswered                    // the peer asked before it answers, and was refused
+	CauseUnanswered                    // the peer asked during the request, and was refused
 	causeCount
 )
 
@@ -39,7 +39,7 @@ var causeNames = [causeCount]string{
 // String returns the name of the cause.
 func (k CauseKind) String() string { return rawjson.NameOf(k, "cause(?)", causeNames[:]...) }
 
-// ParseCause returns the cause of the given name, CauseNone if there is none.
+// ParseCause returns the cause with the given name, or CauseNone.
 func ParseCause(name string) CauseKind {
 	for k, s := range causeNames {
 		if s == name {
@@ -49,13 +49,12 @@ func ParseCause(name string) CauseKind {
 	return CauseNone
 }
 
-// Cause says why a request or a session ended. A Cause is never changed once it
-// is handed out. *Cause is an error.
+// Cause says why a request or a session ended. A Cause never changes. *Cause is an error.
 type Cause struct {
 	Kind   CauseKind      // what happened
-	Reason string         // the reason given by whoever caused it, may be empty; of the peer where it cancelled
-	RPC    *jsonrpc.Error // the error of the peer, where there is one
-	Err    error          // the error handed in by the driver or the application, where there is one
+	Reason string         // the reason given, such as in the peer's cancellation; may be empty
+	RPC    *jsonrpc.Error // the error of the peer, or nil
+	Err    error          // the error from the driver or the application, or nil
 }
 
 // Error returns the cause for logs.

@@ -7,27 +7,27 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc"
 )
 
-// Timeouts are the times that a session waits (lifecycle, Timeouts). A zero field
-// means its default, NoTimeout none.
+// Timeouts are how long a session waits (lifecycle, Timeouts). A zero field means its default,
+// NoTimeout none.
 type Timeouts struct {
-	// Initialize is the answer to initialize; default 5 min, for there are servers that are installed
-	// when they are started (npx, uvx, docker run).
+	// Initialize is the answer to initialize; default 5 min, because starting may install the server
+	// (npx, uvx, docker run).
 	Initialize time.Duration
-	Ping       time.Duration // the answer to a ping of ours; default 10 s (PING-010)
-	Probe      time.Duration // the answer to the question whether a server needs a handshake; default 5 s (TIME-202, ERA-009)
-	// Request is the answer to any other request; default 60 s. It stands still while the peer
-	// asks the user of this side, by sampling/createMessage or elicitation/create (TIME-021).
+	Ping       time.Duration // the answer to a ping; default 10 s (PING-010)
+	Probe      time.Duration // the answer to the probe whether a server needs a handshake; default 5 s (TIME-202, ERA-009)
+	// Request is the answer to any other request; default 60 s. It is paused while the peer asks
+	// the user of this side, by sampling/createMessage or elicitation/create (TIME-021).
 	Request time.Duration
-	// Human is the answer to sampling/createMessage and elicitation/create, which wait for people;
-	// default 10 min (TIME-020). The side that is asked holds its own requests up no longer than
-	// this after a question, and a client a request that waits for a person to log in (client.State.Pause).
+	// Human is the answer to sampling/createMessage and elicitation/create, which wait for people; default
+	// 10 min (TIME-020). A question pauses the requests of the side that is asked for at most this long; so
+	// does a login, by client.State.Pause.
 	Human   time.Duration
 	Maximum time.Duration // the longest that progress and questions can extend a request; default 60 min
-	Inbound time.Duration // what the application has to answer a request; default none
+	Inbound time.Duration // the application's answer to a request; default none
 }
 
-// The default Timeouts. They hold for every request that sets no timeout of its own, calls
-// of tools included (TIME-015).
+// The default Timeouts. They apply to every request without its own timeout, including calls of
+// tools (TIME-015).
 const (
 	defaultInitializeTimeout = 5 * time.Minute
 	defaultPingTimeout       = 10 * time.Second
@@ -50,24 +50,24 @@ func (t Timeouts) Filled() (Timeouts, error) {
 	return t, f.Err("lifecycle")
 }
 
-// Limits bound what a session keeps; docs/limits.md says what it is, and how many bytes
-// follow. A zero field means its default; negative ones are refused.
+// Limits bound what a session keeps; docs/limits.md has the resulting bytes. A zero field means its
+// default; negative ones are refused.
 type Limits struct {
 	Inbound       int // requests of the peer that await the application; default 1000
-	Outbound      int // requests of ours that await the peer; default 10,000
+	Outbound      int // outbound requests that await the peer; default 10,000
 	Batch         int // messages of a batch (2025-03-26); default 100
-	Subscriptions int // resource subscriptions of the peer, and those of ours that a client remembers; default 1000
-	Text          int // bytes of an id, progress token, uri, method name, or name of the peer that is kept; default 4096
-	Schema        int // bytes of a form, or of an output schema, that is kept until its request is answered; default 65,536
+	Subscriptions int // resource subscriptions of the peer, and those that a client remembers; default 1000
+	Text          int // bytes kept of an id, progress token, uri, method name, or name of the peer; default 4096
+	Schema        int // bytes kept of a form, or of an output schema, until its request is answered; default 65,536
 
-	// Requests is the rate of requests of the peer; the excess is refused with -32603.
-	// ping and initialize do not count.
+	// Requests is the rate of requests of the peer; excess requests are refused with -32603. ping
+	// and initialize do not count.
 	Requests Rate
-	// Progress is the rate of progress for one token, sent and received; the excess is
-	// left out, and a handler may report as often as it likes.
+	// Progress is the rate of progress for one token, sent and received; excess messages are
+	// dropped, so a handler may report at any rate.
 	Progress Rate
-	// Logs is the rate of log messages, sent and received; the excess is left out and
-	// counted in Status.
+	// Logs is the rate of log messages, sent and received; excess messages are dropped and counted
+	// in Status.
 	Logs Rate
 }
 
@@ -96,13 +96,12 @@ func (l Limits) Filled() (Limits, error) {
 
 // Keepalive makes a session ping its peer (ping page). The zero Keepalive is off.
 type Keepalive struct {
-	// Interval is the time between pings; zero or less: no pings. At most one is
-	// outstanding, and a clock that jumps sends one and not many (PING-008, PING-009).
+	// Interval is the time between pings; zero or less: no pings. At most one is outstanding; a
+	// clock that jumps causes only one (PING-008, PING-009).
 	Interval time.Duration
-	// Misses is how many pings in a row may go unanswered before the session is
-	// given up: phase shutting_down, Close. Zero: report only. Any valid message that comes
-	// after a ping counts as life, an error too; "method not found" as the answer to a ping
-	// stops the keepalive.
+	// Misses is how many pings in a row may go unanswered before the session ends: phase
+	// shutting_down, Close. Zero: report only. Any valid message after a ping shows that the peer
+	// is alive, even an error; the answer "method not found" stops the keepalive.
 	Misses int
 }
 
@@ -119,87 +118,82 @@ func (k Keepalive) Check(t Timeouts) error {
 	return f.Err("lifecycle")
 }
 
-// Rate bounds how often something happens, as a token bucket on the time that the
-// caller gives. The zero Rate bounds nothing.
+// Rate is a rate limit, a token bucket on the caller's time. The zero Rate is unlimited.
 type Rate struct {
-	// PerSecond is how often it may happen in the long run.
+	// PerSecond is the sustained rate.
 	PerSecond float64
-	// Burst is how often at one instant; less than 1 counts as 1.
+	// Burst is how many may happen at once; less than 1 counts as 1.
 	Burst int
 }
 
-// Policy chooses between two behaviours where real peers need both. The zero
-// Policy is what the specification asks for.
+// Policy selects behaviours where real peers differ. The zero Policy follows the specification.
 type Policy struct {
-	// AnswerUnreadable answers text that is not a message, or has no usable id, as
-	// JSON-RPC asks, with an error of id null. Off, because that answer ends the
-	// session of known peers and helps none.
+	// AnswerUnreadable answers text that is not a message, or has no usable id, as JSON-RPC asks,
+	// with an error of id null. It is off by default because that answer ends the session of known
+	// peers.
 	AnswerUnreadable bool
 	// StrictInitialized makes a server refuse requests that come before
 	// notifications/initialized with -32600. Off, because a transport with several
 	// streams can reorder the two.
 	StrictInitialized bool
-	// StrictVersion (VERS-011) makes a server refuse an initialize of an unsupported revision
-	// with -32602 instead of answering with one that it supports.
+	// StrictVersion (VERS-011) makes a server refuse an initialize of an unsupported revision with
+	// -32602 instead of answering with a supported one.
 	StrictVersion bool
-	// StrictArguments makes a server answer arguments that do not satisfy the inputSchema
-	// of their tool with -32602, the reason in data, instead of a result with isError,
-	// which the model sees. From 2025-11-25 on the specification asks for the latter
-	// (TOOL-112): the policy is for clients of older revisions that read nothing else.
+	// StrictArguments makes a server answer arguments that do not satisfy the inputSchema of their
+	// tool with -32602, the reason in data, instead of a result with isError, which the model sees.
+	// From 2025-11-25 on the specification asks for the latter (TOOL-112): the policy is for
+	// clients of older revisions that read only errors.
 	StrictArguments bool
-	// LenientContent makes a client read a result of tools/call without content as one
-	// with none. It is reported all the same.
+	// LenientContent makes a client accept a result of tools/call without content as an empty one.
+	// It is still reported.
 	LenientContent bool
-	// KeepNulls sends raw bodies with each null that stands in place of an optional member.
-	// Off, because the schema has none of them and known peers refuse them; on for a relay
-	// whose two sides shall see the very bytes of each other.
+	// KeepNulls keeps each null in place of an optional member in raw bodies. It is off by default
+	// because the schema does not allow them and known peers refuse them; a relay sets it to pass
+	// bytes unchanged.
 	KeepNulls bool
-	// PassThrough leaves bodies alone, both ways, for a gateway that stands between two
-	// peers: params and results that the schema forbids are delivered and sent, nothing is
-	// mended, cut, filled in or adapted to an older revision, and no schema, form or uri
-	// is checked (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids,
-	// phases, capabilities, method names, limits and rates are checked as ever, a name that
-	// a Catalog does not list is unknown, and what the machine itself reads (initialize,
-	// ping, cancellations, progress) has to be right. Params that two readers can understand
-	// differently are refused: name, uri, level, ref, arguments, _meta, or the
-	// progressToken in it, twice or in another case.
+	// PassThrough passes bodies unchanged, both ways, for a gateway between two peers: params and
+	// results that the schema forbids are delivered and sent, bodies are not repaired, cut, filled
+	// in or adapted to an older revision, and no schema, form or uri is checked
+	// (RequestOptions.OutputSchema, the schemas of a Catalog). Envelopes, ids, phases,
+	// capabilities, method names, limits and rates are still checked, a name that a Catalog does
+	// not list is unknown, and messages that the machine itself reads (initialize, ping,
+	// cancellations, progress) must be valid. Ambiguous params are refused: name, uri, level, ref,
+	// arguments, _meta, or the progressToken in it, twice or in another case.
 	PassThrough bool
-	// QuietShutdown sends no notifications/cancelled for requests that are still
-	// open at the end of a Shutdown.
+	// QuietShutdown omits notifications/cancelled for requests that are open at the end of a
+	// Shutdown.
 	QuietShutdown bool
 }
 
-// RequestOptions are the settings of one request of ours. The zero value is good
-// for most.
+// RequestOptions are the settings of one outbound request. The zero value suits most requests.
 type RequestOptions struct {
-	// Within is the inbound request that this one is made for, if any: the message
-	// goes out with it, and it is withdrawn (RequestFailed, CauseCancelled) when Within
-	// ends without an answer of the application (SAMP-031, ELIC-029).
+	// Within is the inbound request that this one is made for, if any: the message is routed with
+	// it, and is cancelled (RequestFailed, CauseCancelled) when Within ends without an answer of
+	// the application (SAMP-031, ELIC-029).
 	Within Call
-	// Timeout is how long to wait for the answer; zero means the default of the
-	// method, NoTimeout none. While the peer asks the user of this side, the time of a request
-	// whose default is Timeouts.Request stands still.
+	// Timeout is how long to wait for the answer; zero means the default of the method, NoTimeout
+	// none. While the peer asks the user of this side, the timeout of a request whose default is
+	// Timeouts.Request is paused.
 	Timeout time.Duration
 	// Maximum is the longest that progress and questions can extend the wait, from the
 	// start; zero means the default, NoTimeout none.
 	Maximum time.Duration
 	// Progress asks the peer for progress: a progressToken goes into _meta.
 	Progress bool
-	// ReplaceToken replaces a progressToken that the params already carry by one of
-	// this side. A relay needs it. Without it such a token is used as it is, and
-	// together with Progress it is refused.
+	// ReplaceToken replaces a progressToken in the params by one of this side, for a relay. Without
+	// it such a token is used unchanged, and refused together with Progress.
 	ReplaceToken bool
-	// Replaces is an earlier request of ours that this one makes needless, as a
-	// completion for what the user had typed until then. If it is still open it is
-	// cancelled, before this one goes out; initialize cannot be (ErrPhase).
+	// Replaces is an earlier request that this one supersedes, such as a completion for an earlier
+	// input. If it is open it is cancelled before this one is sent; initialize cannot be
+	// (ErrPhase).
 	Replaces Req
-	// OutputSchema is the outputSchema of the tool that is called, as the server listed
-	// it. A success whose structured content does not satisfy it, or that has none, fails
-	// the request (tools, Output Schema). What is in a schema that cannot be used, as
-	// schema.KeywordSchema has it, is not checked, which the event LocalViolation reports, and
-	// nothing is under a revision without structured content.
+	// OutputSchema is the outputSchema of the tool that is called, as the server listed it. A
+	// success whose structured content is missing or does not satisfy it fails the request (tools,
+	// Output Schema). Parts of a schema that cannot be used, as schema.KeywordSchema has it, is not
+	// checked, which the event LocalViolation reports, and nothing is under a revision without
+	// structured content.
 	OutputSchema jsonrpc.Raw
-	// ResetOnProgress restarts the timeout whenever progress comes in, up to
-	// Maximum. It implies Progress.
+	// ResetOnProgress restarts the timeout at each progress notification, up to Maximum. It implies
+	// Progress.
 	ResetOnProgress bool
 }

@@ -5,35 +5,33 @@ import (
 	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
-// Delivery says how far a request of ours came. It alone decides whether the request may be made again.
+// Delivery says how far an outbound request came. It alone decides whether the request can be repeated.
 type Delivery uint8
 
-// The deliveries. The zero Delivery is the one to assume: what is not known may have happened.
+// The deliveries. The zero Delivery is the safe assumption.
 const (
 	// MayHaveRun: the request, or a part of it, left this process. The peer may have acted on it,
-	// or may still do so, and is told that the request is cancelled. Repeat it only if that does no
-	// harm.
+	// or still do so, and gets a cancellation. Repeat it only if that is safe.
 	MayHaveRun Delivery = iota
 	// NotSent: nothing of the request left this process.
 	NotSent
-	// Rejected: the peer, or what stands before it, refused the request before anything was done.
+	// Rejected: the peer, or a proxy before it, refused the request before it had any effect.
 	Rejected
 	// Answered: the peer has answered, with a result or an error. What was done is in the answer.
 	Answered
 )
 
-// String returns what is known of the request: "may have run", "not sent", "did not run" or
-// "answered".
+// String returns the delivery as text: "may have run", "not sent", "did not run" or "answered".
 func (d Delivery) String() string {
 	return rawjson.NameOf(d, "delivery(?)", "may have run", "not sent", "did not run", "answered")
 }
 
-// Repeatable reports whether the request can be made again without doing anything twice.
+// Repeatable reports whether the request can be repeated without running twice.
 func (d Delivery) Repeatable() bool { return d == NotSent || d == Rejected }
 
-// DeliveryOf returns what an error of a request says about its delivery: the method Delivery of the
-// outermost error that has one decides. A jsonrpc.Error, and nil, are Answered. Any other error
-// without the method is MayHaveRun.
+// DeliveryOf returns the delivery of a request from its error, by the Delivery method of the
+// outermost error that has one. A jsonrpc.Error, and nil, are Answered. Any other error without the
+// method is MayHaveRun.
 func DeliveryOf(err error) Delivery {
 	if err == nil {
 		return Answered
@@ -66,8 +64,8 @@ func deliveryOf(err error) (Delivery, bool) {
 	return MayHaveRun, false
 }
 
-// Unsent returns an error that wraps err and is NotSent: for a driver that knows that nothing of the
-// request has left. The text is that of err. It returns nil for nil.
+// Unsent returns an error that wraps err and whose Delivery is NotSent, for a driver that sent
+// nothing of the request. The text is unchanged. It returns nil for nil.
 func Unsent(err error) error {
 	if err == nil {
 		return nil

@@ -1,9 +1,9 @@
-// Package lifecycle is what a driver imports for both roles: the phases and their
-// transition table, events and outputs, handles, causes, limits, timeouts and errors.
+// Package lifecycle has the types that drivers of both roles use: phases and their transition
+// table, events, outputs, handles, causes, limits, timeouts and errors.
 //
 // # Loop
 //
-// A driver keeps a State (of package server or client), feeds it and does what each
+// A driver keeps a State (of package server or client), passes messages to it and does what each
 // [Output] asks for:
 //
 //	for _, o := range out.Send {
@@ -20,28 +20,25 @@
 //
 // # Contract
 //
-//   - Order inside Send and inside Events is the order of cause. Send is written
-//     before Close is acted on.
-//   - A [Call] (theirs, we owe an answer) and a [Req] (ours, we wait) are never used
-//     again, so a late answer cannot reach a newer request.
-//   - A Req ends by exactly one of ResponseReceived and RequestFailed. A Call ends by
-//     exactly one of an [Outgoing] with Final, RequestCancelled and RequestLost;
-//     RequestExpired tells of a Final that the machine sent itself.
-//   - The peer's mistakes are never Go errors: they are a reply where the
-//     specification asks for one, and a [Violation] that names the row it broke. The
-//     caller's mistakes are never events: they are one of the Err values, and nothing
-//     has changed.
-//   - Nothing that the peer sends ends a session, except a failed handshake.
-//   - Time is an argument, and inside a State it never goes back. A single reading far in
-//     the future ends everything that is due by then, and what begins later is not due
-//     before the clock has come there; 292 years after the origin nothing is due.
-//     No State can tell such a reading from the end of a long sleep, so hand in what
-//     time.Now returns, to New, NewSession and Restore as well: its monotonic reading does not
-//     jump. A wall clock that somebody sets does.
-//   - The phase follows the table that [Transitions] returns, and nothing else moves it.
+//   - Send and Events are in causal order. Write Send before acting on Close.
+//   - A [Call] (an inbound request) and a [Req] (an outbound request) are never reused, so a late
+//     answer cannot reach a newer request.
+//   - A Req ends by exactly one of ResponseReceived and RequestFailed. A Call ends by exactly one
+//     of an [Outgoing] with Final, RequestCancelled and RequestLost; RequestExpired reports a Final
+//     that the machine sent itself.
+//   - The peer's mistakes are never Go errors: they cause a reply if the specification requires
+//     one, and a [Violation] that names the requirement row. The caller's mistakes are never
+//     events: they return one of the Err values and change nothing.
+//   - No message of the peer ends a session, except a failed handshake.
+//   - Time is an argument, and never goes back inside a State. A single reading far in the future
+//     expires every deadline up to it, and later deadlines wait until the clock has reached it;
+//     deadlines end 292 years after the origin. A State cannot tell such a reading from the end of
+//     a long sleep, so pass the value of time.Now, also to New, NewSession and Restore: its
+//     monotonic reading does not jump when the wall clock is set.
+//   - Only the transitions in the table of [Transitions] change the phase.
 //
 // # Not promised
 //
-// The texts of errors and causes; which row a message names that breaks several; the
-// numbers behind the constants, which must not be stored.
+// The texts of errors and causes; which row a Violation names if a message breaks several; the
+// values of the constants, which must not be stored.
 package lifecycle

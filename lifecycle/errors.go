@@ -2,11 +2,11 @@ package lifecycle
 
 import "errors"
 
-// The errors that verbs return, and functions of drivers. Tell them apart with errors.Is; the State returned
-// beside an error is the one given, and nothing is sent. Finish alone returns ErrParams
-// beside a next State: it answers the peer although the result does not fit.
+// Errors of verbs and of drivers, for use with errors.Is. The State returned with an error is the one given,
+// and nothing is sent. The exception is Finish, which may return ErrParams with the next State: it answers
+// the peer although the result is invalid.
 var (
-	// ErrPhase: the verb or the method has no place in this phase.
+	// ErrPhase: the verb or the method is not allowed in this phase.
 	ErrPhase = errors.New("lifecycle: not possible in this phase")
 	// ErrCapability: the peer, or this side, did not declare the capability.
 	ErrCapability = errors.New("lifecycle: capability not declared")
@@ -18,16 +18,16 @@ var (
 	ErrLimit = errors.New("lifecycle: limit reached")
 	// ErrParams: an argument is not valid.
 	ErrParams = errors.New("lifecycle: invalid argument")
-	// ErrProgress: progress has to increase.
+	// ErrProgress: progress must increase.
 	ErrProgress = errors.New("lifecycle: progress does not increase")
 	// ErrSnapshot: a snapshot is damaged, or one of another version or role.
 	ErrSnapshot = errors.New("lifecycle: snapshot cannot be restored")
 	// ErrMarshal: encoding/json was given a State or another machine. It has a Snapshot, or
 	// for a Pager and a Breaker AppendJSON, and a function that restores it.
 	ErrMarshal = errors.New("lifecycle: not written by encoding/json; use Snapshot or AppendJSON")
-	// ErrClosed: what the verb is for, such as a session or a Gateway, was closed or has ended.
+	// ErrClosed: the session, Gateway or other object was closed or has ended.
 	ErrClosed = errors.New("closed")
-	// ErrRevision: the negotiated revision does not have this.
+	// ErrRevision: the negotiated revision does not support this.
 	ErrRevision = errors.New("lifecycle: not in the negotiated revision")
 )
 
@@ -35,10 +35,10 @@ var (
 // operations on a connection.
 type OpError struct {
 	Op     string // the verb: "request", "notify", "respond", …
-	Method string // the method, "" where the verb has none
+	Method string // the method, "" if the verb has none
 	Phase  Phase  // the phase at the time
 	Err    error  // one of the Err values above
-	Detail error  // what is wrong in particular, or nil
+	Detail error  // what exactly is wrong, or nil
 }
 
 // Error returns the error text.

@@ -11,18 +11,18 @@ import (
 
 // Outgoing is a message to send, never a batch (HTTP-005, HTTP-008).
 type Outgoing struct {
-	// Message is ready for jsonrpc.Append or AppendLine.
+	// Message is for jsonrpc.Append or AppendLine.
 	Message jsonrpc.Message
-	// Call is the inbound request that the message answers or was sent within; the
-	// zero Call for messages that belong to none (HTTP-016, HTTP-027).
+	// Call is the inbound request that the message answers or was sent within; zero if there is
+	// none (HTTP-016, HTTP-027).
 	Call Call
-	// Req is the request of ours that the message is, or that it withdraws
-	// (notifications/cancelled); the zero Req for all others. SendFailed takes it.
+	// Req is the outbound request that the message sends, or cancels (notifications/cancelled);
+	// zero for other messages. Pass it to SendFailed.
 	Req Req
-	// Final is true on the response to Call: a stream of its own ends here.
+	// Final is true on the response to Call, the last message of its stream.
 	Final bool
-	// Direct is true on an answer to the very message that Receive was given, or to a
-	// member of the batch: what an HTTP server may write as the body of its response.
+	// Direct is true on an answer to the message that Receive was given, or to a member of its
+	// batch: an HTTP server may write it as the body of its response.
 	Direct bool
 }
 
@@ -33,16 +33,14 @@ type Fate uint8
 const (
 	// FateNone means that the Output does not come from Receive.
 	FateNone Fate = iota
-	// FateAccepted means that the message was taken in and that its answer, if it asks for
-	// one, is still to come. If it opened no Call, no answer will come, and an HTTP server
-	// responds 202.
+	// FateAccepted means that the message was accepted, and that an answer, if required, follows
+	// later. If it opened no Call, no answer follows, and an HTTP server responds 202.
 	FateAccepted
 	// FateAnswered means that every answer to the message is in Send.
 	FateAnswered
-	// FateRefused means that the message was not taken and has no effect: the text is not a
-	// message, its id is that of an open request, it is a batch in a revision without
-	// batches, or it came after Close. An HTTP server responds 400, with the error that is
-	// in Send under Policy.AnswerUnreadable.
+	// FateRefused means that the message has no effect: the text is not a message, its id is that
+	// of an open request, it is a batch in a revision without batches, or it came after Close. An
+	// HTTP server responds 400, with the error that is in Send under Policy.AnswerUnreadable.
 	FateRefused
 )
 
@@ -51,30 +49,28 @@ func (f Fate) String() string {
 	return rawjson.NameOf(f, "fate(?)", "none", "accepted", "answered", "refused")
 }
 
-// Output is what a transition asks of its caller. The slices are fresh: the caller
-// keeps them freely. Order inside each list is the order of cause. Write Send
-// before acting on Close; nothing else is promised about order between the fields.
+// Output is what a transition asks of its caller. The caller owns the slices. Each list is in
+// causal order. Write Send before acting on Close; no other order between the fields is promised.
 type Output struct {
 	// Send are the messages to send, in this order.
 	Send []Outgoing
-	// Events are what happened, in the order of cause: progress comes before the answer (PROG-023).
+	// Events are what happened, in causal order: progress comes before the answer (PROG-023).
 	Events []Event
-	// Opened is the Call that a Receive opened, set even when it was answered in the
-	// same step. If it is zero, nothing beyond this Output's own Send will ever go
-	// out for the message just fed. A batch may open many: see OpenedCalls; this is the
-	// last of them that is still open, or else the last one.
+	// Opened is the Call that a Receive opened, set even when it was answered in the same step. If
+	// it is zero, this Output's Send has everything sent for the message. A batch may open many:
+	// see OpenedCalls; this is the last of them that is still open, otherwise the last one.
 	Opened Call
 	// Req is the handle of the request that a Request or Initialize sent.
 	Req Req
-	// Close, when set, asks the driver to close the transport, after everything in
-	// Send is written. From then on nothing is sent, whatever comes in.
+	// Close, when set, asks the driver to close the transport, after everything in Send is written.
+	// From then on nothing is sent.
 	Close *Cause
 	// Fate is what became of the message that Receive was given.
 	Fate Fate
 }
 
-// OpenedCalls iterates over all Calls that a Receive opened: first those that Send
-// answers, or acknowledges as subscriptions, then those that the application is to answer.
+// OpenedCalls iterates over all Calls that a Receive opened: first those that Send answers, or
+// acknowledges as subscriptions, then those that the application must answer.
 func (o Output) OpenedCalls() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		for i := range o.Send {
@@ -90,11 +86,10 @@ func (o Output) OpenedCalls() iter.Seq[Call] {
 	}
 }
 
-// EndedCalls iterates over all Calls that ended in this step, however they did: answered
-// in Send, cancelled, or lost. Each Call of a State comes up here exactly once in its
-// life, so that a driver can free what it holds for it. The exception is a question of a server
-// without sessions that the client answers, by Respond or Fail, or that expires: what answers it
-// is a member of the request that is made again, and no message of its own.
+// EndedCalls iterates over all Calls that ended in this step: answered in Send, cancelled, or lost.
+// It lists each Call of a State exactly once, so that a driver can free its resources. The
+// exception is a question of a server without sessions that the client answers, by Respond or Fail,
+// or that expires: its answer is a member of the repeated request, not a message.
 func (o Output) EndedCalls() iter.Seq[Call] {
 	return func(yield func(Call) bool) {
 		for i := range o.Send {
@@ -111,13 +106,13 @@ func (o Output) EndedCalls() iter.Seq[Call] {
 	}
 }
 
-// IsZero reports whether the Output asks for nothing.
+// IsZero reports whether the Output is empty.
 func (o Output) IsZero() bool {
 	return len(o.Send) == 0 && len(o.Events) == 0 && o.Close == nil && o.Opened.IsZero() && o.Req.IsZero()
 }
 
-// Merge appends what p asks for to o: what a fold over several transitions needs.
-// A later Opened, Req, Close or Fate replaces an earlier one.
+// Merge appends p to o, to combine several transitions. A later Opened, Req, Close or Fate replaces
+// an earlier one.
 func (o *Output) Merge(p Output) {
 	if len(o.Send) == 0 {
 		o.Send = p.Send

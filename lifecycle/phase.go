@@ -33,11 +33,11 @@ const (
 	HandshakeBegun    Trigger = iota // initialize sent (client) or accepted (server)
 	HandshakeDone                    // result accepted and initialized sent (client); initialized received (server)
 	HandshakeFailed                  // error answer, bad result, unsupported version, missing capability, deadline (client)
-	PeerSilent                       // so many pings failed that the policy closes
-	InputClosed                      // the peer will send no more
-	ShutdownRequested                // the application wishes to end
+	PeerSilent                       // Keepalive.Misses pings failed
+	InputClosed                      // the peer's input has ended
+	ShutdownRequested                // the application ends the session
 	Aborted                          // a failure on this side
-	TransportClosed                  // the transport is gone
+	TransportClosed                  // the transport has ended
 	ResetRequested                   // the application wants a new session on this State
 	triggerCount
 )
@@ -55,9 +55,9 @@ func (t Trigger) String() string { return rawjson.NameOf(t, "trigger(?)", trigge
 
 // Transition is one row of the transition table.
 type Transition struct {
-	Party    Party   // who the row is for, or both
-	From, To Phase   // where it leads from and to
-	On       Trigger // what makes it happen
+	Party    Party   // the party of the row, or both
+	From, To Phase   // the phases before and after
+	On       Trigger // the trigger
 }
 
 // transitions is the whole lifecycle (lifecycle page; the phases error,
@@ -94,7 +94,7 @@ var transitions = [...]Transition{
 	{protocol.BothParties, Failed, Uninitialized, ResetRequested},
 }
 
-// Transitions returns the transition table, in an order that reads well.
+// Transitions returns the transition table, in a readable order.
 func Transitions() []Transition { return append([]Transition(nil), transitions[:]...) }
 
 // next[party][phase][trigger] is the phase plus one, 0 where the table has no row.
@@ -109,8 +109,8 @@ var next = func() (t [3][protocol.PhaseCount][triggerCount]Phase) {
 	return t
 }()
 
-// Next returns the phase that follows from on t for the party, and whether the
-// table has such a row; without one the phase stays.
+// Next returns the phase that follows from on t for the party. ok is false if the table has no such
+// row; then the phase stays.
 func Next(party Party, from Phase, t Trigger) (to Phase, ok bool) {
 	if int(party) >= len(next) || int(from) >= protocol.PhaseCount || int(t) >= int(triggerCount) {
 		return from, false

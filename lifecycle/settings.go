@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// NoTimeout asks for no timeout at all. Zero means the default; other negative
-// durations are refused (TIME-019).
+// NoTimeout disables a timeout. Zero means the default; other negative durations are refused
+// (TIME-019).
 const NoTimeout time.Duration = -1
 
-// ErrConfig says that a setting has a value that it cannot have. The error is a *ConfigError.
+// ErrConfig says that a setting has an invalid value. The error is a *ConfigError.
 var ErrConfig = errors.New("lifecycle: invalid setting")
 
-// ConfigError says which setting is wrong, what it is, and what it may be.
+// ConfigError reports an invalid setting, its value, and the valid values.
 type ConfigError struct {
 	Package string // the name of the package that refuses it: "manager"
 	Field   string // the path of the field in Go: "Timeouts.Connect"
@@ -31,22 +31,21 @@ func (e *ConfigError) Error() string {
 func (e *ConfigError) Unwrap() error { return ErrConfig }
 
 // A Filler fills in the defaults of the settings of a package, and finds those that are wrong. The
-// zero Filler is ready to use. Zero stands for the default everywhere; what a setting may be
-// besides, its method says. The first setting that is wrong is the one reported; each that is gets its
-// default, for who goes on.
+// zero Filler is ready to use. Zero means the default for every setting; each method documents the
+// other valid values. Err reports the first invalid setting; all invalid ones get their defaults.
 type Filler struct{ err *ConfigError }
 
 // none says whether a time may be NoTimeout.
 type none bool
 
-// Whether a time may be NoTimeout.
+// Whether a timeout may be NoTimeout.
 const (
 	NeverNone none = false
 	MayBeNone none = true
 )
 
 // Time fills in a time. It may be positive, and NoTimeout if none says so. A default of NoTimeout
-// means that there is no limit unless one is set.
+// means no limit.
 func (f *Filler) Time(field string, d *time.Duration, otherwise time.Duration, none none) {
 	switch {
 	case *d == 0:
@@ -69,8 +68,7 @@ func spell(d time.Duration) string {
 	return d.String()
 }
 
-// Count fills in a number of things or of bytes. It may be positive. A default of 0 means that there
-// is no limit unless one is set.
+// Count fills in a number of things or of bytes. It may be positive. A default of 0 means no limit.
 func (f *Filler) Count(field string, n *int, otherwise int) {
 	switch {
 	case *n > 0:
@@ -97,8 +95,8 @@ func (f *Filler) Wrong(field, value, why string) {
 	}
 }
 
-// Within reports a *ConfigError that another package returned for a field, by the path of the
-// setting from here. It ignores all other errors.
+// Within reports a *ConfigError that another package returned for a field, with the path of the
+// setting from this package. It ignores all other errors.
 func (f *Filler) Within(field string, err error) {
 	var inner *ConfigError
 	if errors.As(err, &inner) {

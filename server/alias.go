@@ -14,7 +14,7 @@ type (
 	Call = lifecycle.Call
 	// Req is the handle of an outbound request.
 	Req = lifecycle.Req
-	// Answer is what an inbound request comes to.
+	// Answer is the answer to an inbound request.
 	Answer = lifecycle.Answer
 	// Phase is the phase of a session.
 	Phase = lifecycle.Phase

@@ -10,12 +10,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// SetCatalog replaces the catalog of the session and announces the lists that
-// differ, where that is declared, within Config.ChangeDelay: changes that follow each
-// other are announced once. Before the session is ready the announcement waits for that.
-// The capabilities stay as they were negotiated: a catalog with a kind of list that was
-// not declared is refused with ErrCapability. Other errors: ErrPhase (the zero State). After
-// Restore the first SetCatalog counts from the catalog that the snapshot was taken with.
+// SetCatalog replaces the catalog of the session and announces changed lists, if declared, within
+// Config.ChangeDelay, so that successive changes are announced once, and not before the session is
+// ready. A catalog with a kind of list that was not declared is refused with ErrCapability. Other
+// errors: ErrPhase (the zero State). After Restore the first SetCatalog is compared with the
+// catalog of the snapshot.
 func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 	if c == nil {
 		c = &Catalog{}
@@ -49,8 +48,8 @@ func (s State) SetCatalog(now time.Time, c *Catalog) (State, Output, error) {
 }
 
 // Offer gives the session the catalog of h, as SetCatalog does, without the kinds of lists that it
-// has not declared. Handlers that are nil, or whose catalog cannot be made, offer nothing. A driver
-// calls it with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
+// has not declared. Nil Handlers, and those with an invalid catalog, offer nothing. A driver calls
+// it with Companion.Handlers before each message. Errors: ErrPhase (the zero State).
 func (s State) Offer(now time.Time, h *Handlers) (State, Output, error) {
 	var c *Catalog
 	if h != nil {
@@ -133,9 +132,8 @@ func (s *State) announce(o *Output) {
 	}
 }
 
-// Tick lets time pass: deadlines, the end of a grace time. A call before
-// NextDeadline does nothing; afterwards the next deadline is later than now, or
-// there is none.
+// Tick handles all deadlines up to now. Before NextDeadline it does nothing; afterwards the next
+// deadline is later than now, or there is none.
 func (s State) Tick(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -146,5 +144,5 @@ func (s State) Tick(now time.Time) (State, Output) {
 	return s, o
 }
 
-// NextDeadline returns when Tick is next due; false if nothing waits. O(1).
+// NextDeadline returns when Tick is next due; false if it is not. It takes constant time.
 func (s State) NextDeadline() (time.Time, bool) { return s.core.NextDeadline(s.announceDue()) }

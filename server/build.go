@@ -12,10 +12,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// NewCatalog encodes the items. It fails for an item that is not valid, as a template
-// that breaks RFC 6570 (RES-013), and for two of one name (tools, prompts) or uri (resources,
-// templates). The error names the item and the member. What is not valid in an item of others can
-// be left out: see Items.Schemas.
+// NewCatalog encodes the items. It fails for an invalid item, such as a template that violates RFC
+// 6570 (RES-013), and for a duplicate name (tools, prompts) or uri (resources, templates). The
+// error names the item and the member. To drop invalid members instead, see Items.Schemas.
 func NewCatalog(items Items) (*Catalog, error) {
 	if err := errors.Join(items.Refused...); err != nil {
 		return nil, err

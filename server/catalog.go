@@ -12,8 +12,7 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// Items are what a server offers. A nil list is not offered at all; an empty one
-// that is not nil is offered and empty.
+// Items are what a server offers. A nil list is not offered; an empty non-nil list is offered.
 type Items struct {
 	Tools             []protocol.Tool             // for tools/list
 	Resources         []protocol.Resource         // for resources/list
@@ -21,27 +20,26 @@ type Items struct {
 	Prompts           []protocol.Prompt           // for prompts/list
 	// PageSize is how many items a page has; zero means 100.
 	PageSize int
-	// Schemas checks the arguments and the structured results of the tools against their
-	// schemas; nil means schema.Basic, which refuses a catalog with a schema that it
-	// cannot use. schema.Lenient is for the tools of others, as a relay lists them: it
-	// checks what it can of such a schema, and Catalog.Unchecked returns the rest.
-	// schema.None checks nothing. With either of these an item is listed without its optional
-	// members that cannot be sent, and Catalog.LeftOut returns those.
+	// Schemas checks the arguments and the structured results of the tools against their schemas;
+	// nil means schema.Basic, which refuses a catalog with a schema that it cannot use.
+	// schema.Lenient is for third-party tools, as in a relay: it checks what it can of such a
+	// schema, and Catalog.Unchecked returns the rest. schema.None checks nothing. With these two,
+	// optional members that cannot be sent are dropped, and Catalog.LeftOut returns them.
 	Schemas schema.Validator
-	// CursorKey tells cursors of this server from others. Servers that share the
-	// sessions of a client share it.
+	// CursorKey distinguishes cursors of this server from others. Servers that share sessions need
+	// the same key.
 	CursorKey [16]byte
-	// Cache says how long clients may keep each list, where there is no session: of protocol.ToolList and
-	// its like. One that is not there is not kept.
+	// Cache says how long clients may keep each list, without a session, by protocol.ToolList and its
+	// like. Lists without an entry may not be kept.
 	Cache map[*protocol.List]protocol.Cache
-	// Refused are mistakes that were found when the items were made, as Handlers.Refuse adds
-	// them: NewCatalog fails with them.
+	// Refused are mistakes found while the items were made, from Handlers.Refuse: NewCatalog fails
+	// with them.
 	Refused []error
 }
 
-// Catalog is an immutable set of Items whose lists are encoded once. Any number of
-// sessions share it. Lists are sorted by name or uri, so that a listing goes on
-// where it was even if the catalog was replaced between two pages.
+// Catalog is an immutable set of Items whose lists are encoded once. Any number of sessions can
+// share it. Lists are sorted by name or uri, so that a listing continues in place if the catalog is
+// replaced between two pages.
 type Catalog struct {
 	tools, resources, templates, prompts list
 
@@ -125,14 +123,14 @@ type check struct {
 	mirrored      []headers.Param
 }
 
-// LeftOut is an optional member of an item that cannot be sent, as a _meta that is no object. The
-// catalog lists the item without it.
+// LeftOut is an optional member of an item that cannot be sent, such as a _meta that is not an
+// object. The catalog lists the item without it.
 type LeftOut struct {
 	// List is the name of the list in its result: tools, resources, resourceTemplates or prompts.
 	List string
 	// Item is the name of the tool or prompt, the uri of the resource, or the uriTemplate.
 	Item string
-	// Err says which member of the item it was, and why.
+	// Err names the member and the reason.
 	Err *protocol.DecodeError
 }
 
@@ -141,17 +139,16 @@ func (l LeftOut) String() string {
 	return fmt.Sprintf("server: %s: %q: left out: %v", l.List, l.Item, l.Err)
 }
 
-// Unchecked is a part of the schema of a tool that cannot be read or is ignored, as a pattern
-// with a lookaround, so that what it says of arguments or results is not checked.
+// Unchecked is a part of the schema of a tool that cannot be read or is ignored, such as a pattern
+// with a lookaround, and so is not checked.
 type Unchecked struct {
 	// Tool is the name of the tool.
 	Tool string
-	// Output says that it is the outputSchema, not the inputSchema.
+	// Output is true for the outputSchema, false for the inputSchema.
 	Output bool
-	// Fault leads to the place in the schema, with schema.KeywordUnchecked to a keyword that is
-	// ignored. With schema.KeywordLimit, an empty Path, or the
-	// Path "/$schema", which is to a dialect that is not known, nothing of the schema is
-	// checked but that the value is an object.
+	// Fault leads to the place in the schema, with schema.KeywordUnchecked to an ignored keyword.
+	// With schema.KeywordLimit, an empty Path, or the Path "/$schema", for an unknown dialect, only
+	// the type of the value, an object, is checked.
 	Fault schema.Fault
 }
 
@@ -164,9 +161,9 @@ func (u Unchecked) String() string {
 	return fmt.Sprintf("server: tools: %q: %s: %v", u.Tool, side, u.Fault)
 }
 
-// LeftOut returns the members that the items of the catalog are listed without, in the order of
-// the items that NewCatalog took: the first fault of each member. It is empty unless Items.Schemas
-// is schema.Lenient or schema.None. The caller owns the slice.
+// LeftOut returns the members that were dropped from items, in the order of the items given to
+// NewCatalog: the first fault of each member. It is empty unless Items.Schemas is schema.Lenient or
+// schema.None. The caller owns the slice.
 func (c *Catalog) LeftOut() []LeftOut {
 	if c == nil {
 		return nil
@@ -174,10 +171,9 @@ func (c *Catalog) LeftOut() []LeftOut {
 	return slices.Clone(c.leftOut)
 }
 
-// Unchecked returns what is not checked of the arguments and structured results of the
-// tools because their schemas cannot be read, and which of their keywords are ignored, sorted
-// by tool: the first 16 places of each kind in each schema. It is empty unless Items.Schemas is
-// schema.Lenient. The caller owns the slice.
+// Unchecked returns the parts of schemas that are not checked because they cannot be read, and the
+// keywords that are ignored, sorted by tool: the first 16 places of each kind in each schema. It is
+// empty unless Items.Schemas is schema.Lenient. The caller owns the slice.
 func (c *Catalog) Unchecked() []Unchecked {
 	if c == nil {
 		return nil

@@ -118,7 +118,7 @@ func (c *Catalog) tool(name string) (check, bool) {
 }
 
 // HeaderParams returns the arguments of a tool that the headers of a call repeat (headers.Differs): none
-// of a tool that is not listed, or whose schema breaks the rules for them. Do not change them.
+// if the tool is not listed, or its schema violates the rules for them. Do not change them.
 func (c *Catalog) HeaderParams(tool string) []headers.Param {
 	if c == nil {
 		return nil

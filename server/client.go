@@ -6,23 +6,23 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Client is who made a request, and under what.
+// Client describes the client that made a request.
 type Client struct {
 	// Revision is the revision of the request, zero before a handshake.
 	Revision protocol.Revision
-	// Capabilities is what the client declared: for its session, or for this request alone.
+	// Capabilities is what the client declared, for its session or for this request only.
 	Capabilities protocol.Capability
-	// Info is who the client says it is, its texts cut to Limits.Text bytes each. It may be zero
-	// where the revision is stateless, and proves nothing.
+	// Info is the client's own description, with texts cut to Limits.Text bytes each. It may be
+	// zero without a session, and proves nothing.
 	Info protocol.Implementation
-	// Level is the least severe log message that the client asked for; "" for none. In a session
-	// that is the level of logging/setLevel, without a session that of the request.
+	// Level is the least severe log message that the client asked for; "" for none. It comes from
+	// logging/setLevel in a session, otherwise from the request.
 	Level protocol.LoggingLevel
 }
 
-// Client returns who made an open call: the client of the session or, where the call is none of a
-// session, what its request says of itself. For the zero Call, and for one that has ended, it is
-// the client of the session.
+// Client returns the client of an open call: that of the session, or for a call without a session
+// the one in the request. For the zero Call, and for one that has ended, it is the client of the
+// session.
 func (s State) Client(call Call) Client {
 	p := s.core.Under(call)
 	rev := p.Revision

@@ -13,43 +13,39 @@ import (
 	"github.com/sansmcp/mcp/protocol/seal"
 )
 
-// Config says what a server is and offers. New copies it; one Config may serve any
-// number of sessions. The capabilities of the server follow from it, so that they
-// cannot promise more than is answered.
+// Config says what a server is and offers. New copies it; any number of sessions can share one
+// Config. The capabilities of the server follow from it, so every declared capability is answered.
 type Config struct {
 	// Info names the server; Name and Version are required.
 	Info protocol.Implementation
 	// Instructions tell the client how to use the server; "" leaves them out.
 	Instructions string
 	// Revisions are the supported revisions in any order; empty means protocol.Revisions, those with a
-	// handshake. With protocol.AllRevisions, requests without a session are served beside sessions: then
-	// functions ask by protocol.Ask, for Caller.Request needs a session.
+	// handshake. With protocol.AllRevisions, requests without a session are served too: then functions
+	// ask by protocol.Ask, because Caller.Request needs a session.
 	Revisions []protocol.Revision
 
-	// Catalog is what the machine lists by itself; nil lists nothing. What it does not
-	// list is unknown: a call, a prompt or a read of another name is refused, unless the
-	// application serves the list itself. New refuses a nil Catalog if calls are served and
-	// nothing lists their names.
+	// Catalog has the lists that the machine answers; nil has none. Other names are unknown: a
+	// call, a prompt or a read of one is refused, unless the application serves the list itself.
+	// New refuses a nil Catalog if calls are served and nothing lists their names.
 	Catalog *Catalog
-	// Unlisted gives the application names that the Catalog does not list as well: tools
-	// that are hidden and can be called all the same, resources that only results link to.
+	// Unlisted also passes names that the Catalog does not list to the application: hidden tools,
+	// resources that only results link to.
 	Unlisted bool
-	// Serve names the methods that the application answers by event, of the
-	// specification or its own. A method that the Catalog could answer goes to the
-	// application if it is named here.
+	// Serve names the methods that the application answers by event, of the specification or its
+	// own. A method named here goes to the application even if the Catalog could answer it.
 	Serve []string
-	// ServeUnknown gives the application every request and notification outside the
-	// method table. A relay needs it.
+	// ServeUnknown gives the application every request and notification outside the method table,
+	// for a relay.
 	ServeUnknown bool
 	// ListChanged are the list_changed notifications to declare: CapToolsListChanged,
 	// CapResourcesListChanged, CapPromptsListChanged.
 	ListChanged protocol.Capability
-	// ChangeDelay is how long after SetCatalog a change is announced, so that changes
-	// that follow each other are announced once. Zero means 100 ms, a
-	// negative one at once.
+	// ChangeDelay is how long after SetCatalog a change is announced, so that successive changes
+	// are announced once. Zero means 100 ms, a negative value at once.
 	ChangeDelay time.Duration
-	// Declare are capabilities that follow from nothing else in the Config: flags of those
-	// that do, beyond ListChanged.
+	// Declare are capabilities that do not follow from the rest of the Config: flags of those that
+	// do, beyond ListChanged.
 	Declare protocol.Capability
 	// Subscribe makes the machine keep the client's resource subscriptions.
 	Subscribe bool
@@ -57,28 +53,26 @@ type Config struct {
 	Logging bool
 	// LogLevel is the level that is sent before the client sets one; "" means debug.
 	LogLevel protocol.LoggingLevel
-	// Disable switches capabilities off that would otherwise be declared.
+	// Disable has capabilities not to declare.
 	Disable protocol.Capability
 	// Experimental are capabilities outside the specification, by name: JSON objects.
 	Experimental map[string]jsonrpc.Raw
 
-	// Timeouts are the times that the session waits.
+	// Timeouts are how long the session waits.
 	Timeouts lifecycle.Timeouts
 	// Limits bound what the session keeps.
 	Limits lifecycle.Limits
 	// Keepalive makes the machine ping the peer.
 	Keepalive lifecycle.Keepalive
-	// Policy chooses where real peers need two behaviours.
+	// Policy selects behaviours where real peers differ.
 	Policy lifecycle.Policy
-	// HashKey keys the hash of the peer's ids. Fill it by crypto/rand once per
-	// process, so that a peer cannot choose ids that collide; sessions that move
-	// between processes need the same key in all of them.
+	// HashKey keys the hash of the peer's ids. Fill it from crypto/rand once per process, so that a
+	// peer cannot choose ids that collide. Processes that share sessions need the same key.
 	HashKey [16]byte
-	// StateKeys seal what a function gives a client to bring back with its answers
-	// (protocol.Questions.Open), for the same request of the same principal, for Timeouts.Human: 32
-	// random bytes each, the same in all processes that serve the same clients. The first seals, each
-	// opens, so that they can be changed in turn. Without any the state passes as it is, and is the
-	// client's to change (2026-07-28; MRTR-015).
+	// StateKeys seal the state that a client returns with its answers (protocol.Questions.Open), for
+	// the same request of the same principal, for Timeouts.Human: 32 random bytes each, the same in
+	// all processes that serve the same clients. The first seals, each opens, so that keys can be
+	// rotated. Without keys the client can change the state (2026-07-28; MRTR-015).
 	StateKeys [][]byte
 }
 

@@ -17,18 +17,18 @@ func (c *Catalog) Offers() protocol.Capability {
 	return c.caps()
 }
 
-// Diff says what became of a list: the names or uris of items, sorted. The caller owns the slices.
+// Diff lists the changes of a list: the names or uris of items, sorted. The caller owns the slices.
 type Diff struct {
-	Added   []string // that were not there
-	Removed []string // that are gone
-	Changed []string // that are there as before and look otherwise
+	Added   []string // items of the new list only
+	Removed []string // items of the old list only
+	Changed []string // items of both lists that differ
 }
 
-// IsZero reports whether the list is as it was.
+// IsZero reports whether the list is unchanged.
 func (d Diff) IsZero() bool { return d.Added == nil && d.Removed == nil && d.Changed == nil }
 
-// Diff returns what became of one of the lists since an old catalog; nil has nothing. It takes
-// time in proportion to both lists, unless they are equal.
+// Diff returns the changes of a list since an old catalog; nil counts as empty. Unless the lists
+// are equal, it takes time linear in both.
 func (c *Catalog) Diff(old *Catalog, of *protocol.List) (d Diff) {
 	l, was := new(list), new(list)
 	if c != nil {
@@ -95,8 +95,8 @@ func (w *walk) next() bool {
 	return w.ok
 }
 
-// CheckArguments checks the arguments of a tool as a State does. Errors: lifecycle.ErrParams for
-// what is no JSON object, and for a tool that is not there; what the Validator says.
+// CheckArguments checks the arguments of a tool as a State does. Errors: lifecycle.ErrParams if
+// they are not a JSON object or the tool is unknown; otherwise from the Validator.
 func (c *Catalog) CheckArguments(tool string, arguments jsonrpc.Raw) error {
 	t, known := c.tool(tool)
 	if !known || !strings.HasPrefix(string(arguments), "{") || !rawjson.Valid(string(arguments)) {

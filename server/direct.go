@@ -10,9 +10,9 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Receive takes a decoded message in and answers inline what h can answer. The result is
-// that of h.Handle(s.Receive(now, m)), at a lower cost: a request that is answered at
-// once needs neither an event nor a place among the open requests.
+// Receive handles a decoded message and answers inline what h can answer. The result is that of
+// h.Handle(s.Receive(now, m)), at a lower cost: a request that is answered at once needs no event
+// and no entry among the open requests.
 func (h *Handlers) Receive(s State, now time.Time, m jsonrpc.Message) (_ State, o Output) {
 	if m.Kind == jsonrpc.KindBatch || !s.core.Listening() {
 		return h.Handle(s.Receive(now, m))

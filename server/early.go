@@ -10,12 +10,11 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Early returns the function that answers a request which s would hand to the application, before any
-// State takes the request in: a driver may run it first, and make one step of the request and its answer
-// (State.Answered). The Job has no Call: there is none until a State has taken the request in. beside is
-// how many other requests of the session are under way like this. It returns false where
-// Receive comes first: the message is refused, answered at once or no request, h does not answer it, or
-// a limit of the session depends on the requests beside.
+// Early returns the function that answers a request before a State receives it: a driver may run it
+// first, and then make one step of the request and its answer (State.Answered). The Job has no Call
+// until a State has received the request. beside is how many other requests of the session are handled
+// in this way. It returns false if Receive must come first: the message is refused, answered at once or
+// not a request, h does not answer it, or a limit of the session depends on the other requests.
 func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) (Job, bool) {
 	if m.Kind != jsonrpc.KindRequest || !s.core.Listening() || !s.core.Room(beside) {
 		return Job{}, false
@@ -31,10 +30,9 @@ func (h *Handlers) Early(s State, now time.Time, m jsonrpc.Message, beside int) 
 	return h.Job(Event{Kind: lifecycle.RequestReceived, ID: m.ID, Method: m.Method, Body: m.Body, Span: m.Span, Revision: in.Profile.Revision})
 }
 
-// Answered takes in a request that has its answer already: Receive and Finish in one, with the answer in
-// Send and no event of the request. The State counts the two steps that it stands for. a.Call does not
-// matter. Errors: those of Finish; lifecycle.ErrGone if the request was refused, and then the Output is that
-// of Receive.
+// Answered handles a request whose answer is known: Receive and Finish in one, with the answer in Send and
+// without an event. The State counts two steps. a.Call is ignored. Errors: as for Finish; lifecycle.ErrGone
+// if the request was refused, and then the Output is that of Receive.
 func (s State) Answered(now time.Time, m jsonrpc.Message, a Answer) (State, Output, error) {
 	if t, out, ok := s.direct(now, m, a); ok {
 		return t, out, nil

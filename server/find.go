@@ -89,6 +89,6 @@ func (h *Handlers) refers(ref protocol.Reference) bool {
 	return template || resource
 }
 
-// ToolFunc returns the function of a tool, to be called outside of a session; nil if there is none. Its
-// arguments are not checked: see Catalog.CheckArguments.
+// ToolFunc returns the function of a tool, for calls outside of a session; nil if there is none. It
+// does not check arguments: see Catalog.CheckArguments.
 func (h *Handlers) ToolFunc(name string) ToolFunc { return h.tool(name) }

@@ -8,13 +8,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Handle answers inline what h can answer of the events of an Output, and returns
-// the rest. It folds: h.Handle(s.Receive(now, m)) works, and several Handlers fold one
-// after the other; no fold changes them. A function that
-// returns what does not fit its method is answered -32603 in its name. Its context never
-// ends, for the State stands still meanwhile; its Caller sends at once but cannot wait
-// (Request fails), and is for the goroutine of the function alone. A function whose call has
-// ended already, as one that its own batch cancels, is not run.
+// Handle answers inline the events of an Output that h can answer, and returns the rest, as in
+// h.Handle(s.Receive(now, m)). Several Handlers can be chained. If a function returns an invalid
+// result, the call is answered with -32603. Its context never ends, because the State does not
+// change while it runs; its Caller sends at once but cannot wait (Request fails), and is only for
+// the goroutine of the function. A function whose call has already ended, such as one that its own
+// batch cancels, does not run.
 func (h *Handlers) Handle(s State, out Output) (State, Output) {
 	if len(out.Events) == 0 {
 		return s, out
@@ -102,9 +101,9 @@ func answered(o *Output) {
 	}
 }
 
-// RejectUnhandled answers the requests that no Handlers answered: the last fold, of the form of
-// Handlers.Handle. A request of the specification for an unknown name gets the error that the
-// specification asks for, any other -32603.
+// RejectUnhandled answers the requests that no Handlers answered. It has the form of
+// Handlers.Handle, and comes last. A request of the specification for an unknown name gets the
+// error that the specification asks for, any other -32603.
 func RejectUnhandled(s State, out Output) (State, Output) {
 	rest := out
 	rest.Events = nil

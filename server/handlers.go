@@ -8,14 +8,14 @@ import (
 	"github.com/sansmcp/mcp/protocol/uritemplate"
 )
 
-// Tool registers a tool. If f is nil, the tool is listed and its calls reach the
-// application as events; the same holds for Resource, Template and Prompt. Drivers whose application hears
-// no events, as server/stdio and server/nethttp, refuse it unless there is a Companion, or Config.Serve is given. A second tool of
-// the same name does not replace the first; it makes Catalog fail.
+// Tool registers a tool. If f is nil, the tool is listed and its calls reach the application as events; the same
+// holds for Resource, Template and Prompt. Drivers without events for the application, such as server/stdio and
+// server/nethttp, refuse it unless there is a Companion or Config.Serve is set. A second tool of the same name does
+// not replace the first; it makes Catalog fail.
 func (h *Handlers) Tool(t protocol.Tool, f ToolFunc) { toolKind.put(h, t, f) }
 
-// Refuse makes Catalog, and NewCatalog with the Items, fail with err. A package that registers with h
-// calls it for a mistake that it finds. A nil err does nothing.
+// Refuse makes Catalog, and NewCatalog with the Items, fail with err. Packages that register with h
+// call it to report mistakes. A nil err does nothing.
 func (h *Handlers) Refuse(err error) {
 	if err != nil {
 		h.refused = append(h.refused, err)
@@ -25,14 +25,14 @@ func (h *Handlers) Refuse(err error) {
 // Resource registers a resource.
 func (h *Handlers) Resource(r protocol.Resource, f ReadFunc) { resourceKind.put(h, r, f) }
 
-// ReplaceTool registers a tool in the place of the one of the same name, if there is one.
+// ReplaceTool registers a tool, replacing any tool of the same name.
 func (h *Handlers) ReplaceTool(t protocol.Tool, f ToolFunc) {
 	h.tools.items = slices.DeleteFunc(slices.Clone(h.tools.items), func(old protocol.Tool) bool { return old.Name == t.Name })
 	h.Tool(t, f)
 }
 
-// Template registers a resource template (RFC 6570). f answers uris that match and that no Resource
-// has; of several templates that match, the most specific by uritemplate.Compare answers. f returns
+// Template registers a resource template (RFC 6570). f answers matching uris that no Resource has;
+// if several templates match, the most specific one by uritemplate.Compare answers. f returns
 // protocol.ResourceNotFound for an unknown uri. Catalog refuses a template that cannot be parsed.
 func (h *Handlers) Template(t protocol.ResourceTemplate, f TemplateFunc) {
 	templateKind.put(h, t, f)
@@ -47,13 +47,13 @@ func (h *Handlers) Prompt(p protocol.Prompt, f PromptFunc) { promptKind.put(h, p
 // Complete registers the function that completes arguments of prompts and templates.
 func (h *Handlers) Complete(f CompleteFunc) { h.complete = f }
 
-// Subscribe registers the function that accepts or refuses subscriptions, for each session with these
-// Handlers, and declares that a client may subscribe. Without one, and with Config.Subscribe, a client
-// may subscribe to all that it may read.
+// Subscribe registers the function that accepts or refuses subscriptions, and declares that clients
+// may subscribe. Without one, and with Config.Subscribe, a client may subscribe to every resource that
+// it may read.
 func (h *Handlers) Subscribe(f SubscribeFunc) { h.subscribe, h.catalog = f, nil }
 
-// Cache says how long clients may keep a list, of protocol.ToolList and its like, where there is no session.
-// Over keeps what is shorter of two layers, and Merge nothing.
+// Cache says how long clients may keep a list, of protocol.ToolList and its like, without a session. Over
+// keeps the shorter time of two layers; Merge keeps none.
 func (h *Handlers) Cache(l *protocol.List, c protocol.Cache) {
 	h.cache, h.catalog = maps.Clone(h.cache), nil
 	if h.cache == nil {
@@ -62,7 +62,7 @@ func (h *Handlers) Cache(l *protocol.List, c protocol.Cache) {
 	h.cache[l] = c
 }
 
-// Items returns what was registered. To append to its lists or to change its Cache changes nothing else.
+// Items returns the registered items. The caller may append to its lists and change its Cache.
 func (h *Handlers) Items() Items {
 	items := h.all()
 	items.Cache = maps.Clone(items.Cache)
@@ -72,7 +72,7 @@ func (h *Handlers) Items() Items {
 	return items
 }
 
-// Catalog returns the catalog of what was registered.
+// Catalog returns the catalog of the registered items.
 func (h *Handlers) Catalog() (*Catalog, error) {
 	if h.catalog != nil {
 		return h.catalog, nil

@@ -10,8 +10,7 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Job is one request with the function that answers it, taken out of the State so
-// that any goroutine may run it.
+// Job is one request with the function that answers it, for any goroutine to run.
 type Job struct {
 	// Call is the request that the Job answers.
 	Call Call
@@ -20,8 +19,8 @@ type Job struct {
 	run    func(ctx context.Context, c Caller) (protocol.Result, error)
 }
 
-// Run runs the function. The driver ends ctx when the call ends (Output.EndedCalls), and
-// hands the Answer to Finish. The zero Job has no result.
+// Run runs the function. The driver ends ctx when the call ends (Output.EndedCalls), and passes the
+// Answer to Finish. The zero Job has no result.
 func (j Job) Run(ctx context.Context, c Caller) Answer {
 	if j.run == nil {
 		return answerOf(j.Call, j.Method, nil, nil)
@@ -66,9 +65,8 @@ func failure(err error) *protocol.CallToolResult {
 	return nil
 }
 
-// Job looks up who answers the request of a RequestReceived event and checks its
-// params. It returns false for an event that h has no answer to: another Handlers or
-// the application may have.
+// Job looks up the function for a RequestReceived event and checks the params. It returns false if
+// h has none: another Handlers or the application may have one.
 func (h *Handlers) Job(ev Event) (Job, bool) {
 	if ev.Kind != lifecycle.RequestReceived {
 		return Job{}, false

@@ -11,65 +11,64 @@ import (
 )
 
 // ToolFunc answers tools/call. p.Arguments is never empty: without arguments it is {}. It may run on
-// any goroutine, at the same time as others. ctx ends when the call does: answered, cancelled,
-// expired or lost. c is the call's way back to its own session.
+// any goroutine, concurrently with others. ctx ends when the call is answered, cancelled, expired or
+// lost. c sends messages within the call.
 //
-// What an error becomes, and who reads it:
+// An error is reported as follows:
 //
-//   - one with a method ToolResult, as *toolerror.Error, or one that wraps it: the result that the
-//     method returns, which the model reads, unless that is nil;
-//   - a jsonrpc.Error, or one that wraps it: the error of the response, which the client's program
-//     reads and may show;
-//   - any other: a result with isError and the text of Error, which the model reads, and with it
-//     all that the model passes it on to.
+//   - an error with a method ToolResult, such as *toolerror.Error, or one that wraps it: by the
+//     result that the method returns, which the model reads, unless that is nil;
+//   - a jsonrpc.Error, or one that wraps it: as the error of the response, which the client's
+//     program reads and may show;
+//   - any other error: as a result with isError and the text of Error, which the model reads and
+//     may pass on.
 //
-// So errors.New("pq: password authentication failed for user app at 10.0.0.7") goes to the model,
-// word by word. Return what the model may know and can act on, and log the rest yourself: nothing is
-// logged for you. A nil pointer in err counts as no error. If both the result and the error are nil,
-// the model reads a result with isError.
+// So errors.New("pq: password authentication failed for user app at 10.0.0.7") goes to the model
+// unchanged. Return only what the model may know and can act on, and log the rest yourself. A nil
+// pointer in err counts as no error. If both the result and the error are nil, the model reads a
+// result with isError.
 type ToolFunc = func(ctx context.Context, c Caller, p protocol.CallToolParams) (*protocol.CallToolResult, error)
 
 // ReadFunc answers resources/read. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: a jsonrpc.Error, or one that wraps it, as
+// An error is reported as follows: a jsonrpc.Error, or one that wraps it, as
 // protocol.ResourceNotFound returns, is the error of the response, which the client's program reads
-// and may show. Any other becomes -32603 "internal error"; nobody reads its text, and nothing is
-// logged for you. A nil pointer in err counts as no error.
+// and may show. Any other becomes -32603 "internal error"; its text is neither sent
+// nor logged. A nil pointer in err counts as no error.
 type ReadFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams) (*protocol.ReadResourceResult, error)
 
 // TemplateFunc answers resources/read for a uri of a template; vars are the variables of the uri.
-// They come from the client, decoded: check what becomes a path or a query as such. It runs as a
-// ToolFunc does. For an unknown uri it returns protocol.ResourceNotFound.
+// They come from the client, decoded: check those used in a path or a query. It runs as a ToolFunc
+// does. For an unknown uri it returns protocol.ResourceNotFound.
 //
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
+// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
+// "internal error".
 type TemplateFunc = func(ctx context.Context, c Caller, p protocol.ReadResourceParams, vars uritemplate.Values) (*protocol.ReadResourceResult, error)
 
 // PromptFunc answers prompts/get. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
+// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
+// "internal error".
 type PromptFunc = func(ctx context.Context, c Caller, p protocol.GetPromptParams) (*protocol.GetPromptResult, error)
 
 // CompleteFunc answers completion/complete. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: as for ReadFunc, a jsonrpc.Error goes to the client as
-// it is, and any other becomes -32603 "internal error".
+// Errors: as for ReadFunc, a jsonrpc.Error goes to the client unchanged; any other becomes -32603
+// "internal error".
 type CompleteFunc = func(ctx context.Context, c Caller, p protocol.CompleteParams) (*protocol.CompleteResult, error)
 
-// SubscribeFunc answers resources/subscribe: if it returns nil, the client is told of changes to the
-// resource from then on. A subscription to a uri that ends with a slash covers all below it that the
-// session may read. It runs as a ToolFunc does.
+// SubscribeFunc answers resources/subscribe: if it returns nil, the client gets updates of the
+// resource from then on. A subscription to a uri that ends with a slash covers every resource below
+// it that the session may read. It runs as a ToolFunc does.
 //
-// What an error becomes, and who reads it: the client is not subscribed. As for ReadFunc, a
-// jsonrpc.Error goes to the client as it is, and any other becomes -32603 "internal error".
-// protocol.ResourceNotFound does not reveal that the resource exists.
+// Errors: the client is not subscribed. As for ReadFunc, a jsonrpc.Error goes to the client
+// unchanged; any other becomes -32603 "internal error". protocol.ResourceNotFound does not reveal
+// that the resource exists.
 type SubscribeFunc = func(ctx context.Context, c Caller, p protocol.SubscribeParams) error
 
-// Handlers maps the names of tools, resources and prompts to plain functions. One
-// registration serves inline answers (Handle), answers from other goroutines (Job),
-// the catalog and Config.Serve. Register first, use afterwards: then any number of
-// sessions and goroutines may share it.
+// Handlers maps the names of tools, resources and prompts to plain functions. One registration
+// serves inline answers (Handle), answers from other goroutines (Job), the catalog and
+// Config.Serve. After registration any number of sessions and goroutines may share it.
 type Handlers struct {
 	tools     shelf[protocol.Tool, ToolFunc]
 	resources shelf[protocol.Resource, ReadFunc]
@@ -93,23 +92,22 @@ type shelf[I, F any] struct {
 	funcs map[string]F // by key; nil if the kind is not offered
 }
 
-// Caller is the way back of one call: what a function of Handlers sends within it. A
-// driver implements it for the Jobs that it runs, Handlers.Handle has one of its own. Once
-// the call has ended its verbs return lifecycle.ErrGone.
+// Caller sends messages within one call, for a function of Handlers. A driver implements it for the
+// Jobs that it runs, Handlers.Handle has one of its own. After the call has ended its verbs return
+// lifecycle.ErrGone.
 type Caller interface {
 	// Call returns the handle of the call.
 	Call() Call
-	// State returns the current session, to read: the client, its capabilities, the revision. Once
-	// the call has ended it may be the zero State.
+	// State returns the current session, for reading: the client, its capabilities, the revision.
+	// After the call has ended it may be the zero State.
 	State() State
 	// Progress reports progress of the call, as State.Progress does.
 	Progress(p protocol.ProgressParams) error
 	// Notify sends a notification within the call, as State.Notify does.
 	Notify(n protocol.Params) error
-	// Request sends a request to the client within the call (sampling, elicitation,
-	// roots, ping) and waits for its result; opt.Within is set for you. The error is
-	// that of State.Request, the Event.Failure of the request, or that of ctx: then the
-	// request is cancelled.
+	// Request sends a request to the client within the call (sampling, elicitation, roots, ping)
+	// and waits for its result; opt.Within is set for you. The error is from State.Request, from
+	// Event.Failure of the request, or from ctx; in the last case the request is cancelled.
 	Request(ctx context.Context, p protocol.Params, opt RequestOptions) (jsonrpc.Raw, error)
 }
 

@@ -4,8 +4,8 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Offer makes h offer kinds of which it may have nothing yet: CapTools, CapResources and CapPrompts.
-// Their lists are declared and empty, so that a later catalog of the same session may have items.
+// Offer declares kinds that may still be empty: CapTools, CapResources and CapPrompts. A later
+// catalog of the same session may then have items of these kinds.
 func (h *Handlers) Offer(kinds protocol.Capability) {
 	h.catalog = nil
 	if kinds.Has(protocol.CapTools) {
@@ -26,8 +26,8 @@ func (h *Handlers) Unbound() []string {
 	return promptKind.bare(h, templateKind.bare(h, resourceKind.bare(h, toolKind.bare(h, nil))))
 }
 
-// Sealed returns a copy of h that later registrations with h do not change, and whose Catalog
-// is made: its method Catalog returns the same one at no cost. Errors: those of Catalog.
+// Sealed returns a copy of h that is independent of later registrations. Its Catalog is made once.
+// Errors: as for Catalog.
 func (h *Handlers) Sealed() (*Handlers, error) {
 	catalog, err := h.Catalog()
 	if err != nil {
@@ -39,10 +39,10 @@ func (h *Handlers) Sealed() (*Handlers, error) {
 	return &c, nil
 }
 
-// Over returns Handlers that have what h and base have; for a name or uri of both, h answers. Nothing
-// is copied: thousands of sessions that put a few tools of their own over one base hold the base once.
-// If both are Sealed, and neither is made by Over, it takes time in proportion to h alone. Do not
-// change either afterwards. A nil base has nothing. Errors: those of Catalog.
+// Over returns Handlers with the items of h and base; for a name or uri of both, h answers. The base
+// is shared, not copied, so thousands of sessions can put a few tools over one base. If both are
+// Sealed, and neither is made by Over, it takes time linear in h. Do not change either afterwards. A
+// nil base is empty. Errors: as for Catalog.
 func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	if base == nil {
 		base = new(Handlers)
@@ -69,11 +69,10 @@ func (h *Handlers) Over(base *Handlers) (*Handlers, error) {
 	return both, err
 }
 
-// Merge returns Handlers that have what the groups have, in the order of the groups; of several with
-// the same name or uri, the first answers. An argument is completed by the first group that completes
-// and has the prompt or template; a subscription needs the agreement of each group that has the uri and
-// a function for it. A list is sorted by names, whatever the order of the groups. A nil group has
-// nothing. Do not change the groups afterwards.
+// Merge returns Handlers that have what the groups have, in the order of the groups; if several have
+// the same name or uri, the first answers. The first group that completes and has the prompt or
+// template completes an argument; each group that has the uri and a function for it must accept a
+// subscription. Lists are sorted by name. A nil group is empty. Do not change the groups afterwards.
 func Merge(groups ...*Handlers) *Handlers {
 	m := new(Handlers)
 	for _, g := range groups {

@@ -58,9 +58,9 @@ func (c *Catalog) names(of func(*Catalog) []string) []string {
 	return list
 }
 
-// NonstandardNames returns the names of tools that are listed and can be called, but are not what
-// a tool should be called (tools, Tool Names; TOOL-104, TOOL-105): some clients refuse
-// them. They are sorted, and the caller owns the slice.
+// NonstandardNames returns the names of listed tools that do not follow the recommendation (tools,
+// Tool Names; TOOL-104, TOOL-105): some clients refuse them. They are sorted, and the caller owns
+// the slice.
 func (c *Catalog) NonstandardNames() []string {
 	if c == nil {
 		return nil

@@ -9,11 +9,10 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Respond answers a call with a result: the type that fits the method, or Raw. A result
-// that breaks the outputSchema of its tool goes out as a failed one, with the event
-// LocalViolation; an agreement to one subscription too many as -32603. Errors: ErrGone (the call
-// was answered or cancelled meanwhile; nothing is wrong), ErrParams (the result does not
-// fit).
+// Respond answers a call with a result: the type of the method, or Raw. A result that violates the
+// outputSchema of its tool is sent as a failed one, with the event LocalViolation; an accepted
+// subscription above the limit as -32603. Errors: ErrGone (the call was answered or cancelled in
+// the meantime, which is normal), ErrParams (the result is invalid).
 func (s State) Respond(now time.Time, call Call, result protocol.Result) (State, Output, error) {
 	var o Output
 	reply, err := s.core.Encode(call, result)
@@ -48,10 +47,9 @@ func (s State) Fail(now time.Time, call Call, e jsonrpc.Error) (State, Output, e
 	return t, o, nil
 }
 
-// Notify sends a notification, within a call or, with the zero Call, outside of any.
-// A log message below the client's level and an update that the client did not
-// subscribe to are left out without an error. Errors: ErrPhase, ErrCapability,
-// ErrRevision, ErrParams, ErrGone (within is closed).
+// Notify sends a notification, within a call or, with the zero Call, outside of any. A log message
+// below the client's level and an update without a subscription are dropped without an error.
+// Errors: ErrPhase, ErrCapability, ErrRevision, ErrParams, ErrGone (within is closed).
 func (s State) Notify(now time.Time, n protocol.Params, within Call) (State, Output, error) {
 	var o Output
 	t := s
@@ -80,11 +78,10 @@ func (s *State) notify(n protocol.Params, within Call, o *Output) error {
 	return s.tellListeners(n, o)
 }
 
-// Finish answers the call of an Answer, from a Job or from a relay. A result that does not fit its
-// method becomes -32603, so that the client gets an answer, and Finish returns ErrParams; one that asks what the
-// client has not declared becomes -32021, with ErrCapability. It is the only verb that returns an error with the next
-// State and an Output to act on. Other errors: ErrGone,
-// with the State as it was.
+// Finish answers the call of an Answer, from a Job or from a relay. An invalid result becomes -32603, so that the
+// client gets an answer, and Finish returns ErrParams; one with a question that the client has not declared becomes
+// -32021, with ErrCapability. It is the only verb that returns an error together with the next State and an Output to
+// act on. Other errors: ErrGone, with the unchanged State.
 func (s State) Finish(now time.Time, a Answer) (State, Output, error) {
 	if !s.core.Open(a.Call) {
 		return s, Output{}, lifecycle.ErrGone

@@ -12,13 +12,12 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// RootsRead is the kind of the event that a Roots reports when its request has ended. If no
-// roots came, Err or Cause says why, and the old copy stays. If the Cause is ErrRoots, the
-// copy is new but incomplete. One event serves all calls of Want that waited for the
-// answer.
+// RootsRead is the kind of the event with which a Roots reports the end of its request. If it
+// failed, Err or Cause says why, and the old copy stays. If the Cause is ErrRoots, the copy is new
+// but incomplete. One event ends all waiting calls of Want.
 const RootsRead = lifecycle.KindServer
 
-// ErrRoots says that the client has more roots than a Roots keeps, or longer ones.
+// ErrRoots says that the client has too many or too long roots for a Roots.
 var ErrRoots = errors.New("server: the client has too many roots")
 
 // Roots keeps a copy of the client's roots (roots page). It asks for them once, and again after the

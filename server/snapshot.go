@@ -10,19 +10,18 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// Step returns how many transitions led to this State. A store compares it before it
-// replaces one snapshot by another: Snapshot says why.
+// Step returns how many transitions led to this State. A store compares it before it replaces a
+// snapshot: see Snapshot.
 func (s State) Step() uint64 { return s.core.Step() }
 
-// Snapshot returns the session as JSON, for another machine or another day. Times are
-// written as what is left of them. The zero State has none: nil. The Config is not in it,
-// nor is the catalog, of which it has the version.
+// Snapshot returns the session as JSON, for another machine or another day. It has remaining times.
+// It is nil for the zero State. It excludes the Config and the catalog, but has the version of the
+// catalog.
 //
-// A session has one newest State, and only that one may go on. A store has to see to it: it
-// hands out the newest snapshot alone, to one machine at a time, and takes a new one in
-// place of the one that it handed out, by comparing Step, or not at all. What came of a
-// step is sent after its snapshot was stored. A session that goes on from an older snapshot sends
-// wire ids and progress again that the client has seen, and answers requests twice.
+// Only the newest State of a session may continue. A store must ensure this: it returns only the
+// newest snapshot, and replaces a snapshot only if Step is unchanged. Send the Output of a step
+// after its snapshot is stored. A session that continues from an older snapshot repeats wire ids
+// and progress that the client has seen, and answers requests twice.
 func (s State) Snapshot() []byte {
 	if s.cfg == nil {
 		return nil
@@ -40,23 +39,19 @@ func (s State) Snapshot() []byte {
 	return append(w.Dst, '}')
 }
 
-// Restore returns the State of a snapshot: it does what the original would do, with all
-// times counted from now, which stands for the instant of the last transition. It is for
-// the newest snapshot of a session alone, as Snapshot says. Handles of the original are not
-// valid in it: Inbound and Outbound list the open requests with their new handles, and the
-// wire id tells which is which.
+// Restore returns the State of a snapshot: it continues as the original would, with all times
+// counted from now, which replaces the time of the last transition. Restore only the newest
+// snapshot of a session (see Snapshot). Handles of the original are not valid in it: Inbound and
+// Outbound list the open requests with their new handles, identified by wire id.
 //
-// cfg has to promise what the original promised, for its capabilities were negotiated, and needs
-// its HashKey, by which calls are found. Its other settings hold from now on: keepalive,
-// rates, delays, policies. What is open keeps its times. A snapshot that exceeds the limits
-// of cfg is refused, with an error that is ErrLimit as well; so is one with a revision that
-// cfg no longer has. If the catalog is another one, the lists that differ are announced as
-// changed.
+// cfg must have the negotiated capabilities and the HashKey of the original. Its other settings
+// apply from now on: keepalive, rates, delays, policies. Open requests keep their times. A snapshot
+// that exceeds the limits of cfg is refused, with an error that is also ErrLimit; so is one with a
+// revision that cfg no longer has. If the catalog differs, changed lists are announced.
 //
-// Whatever data holds, the State is one that a session can come to, or there is an error.
-// Restore takes time and memory in proportion to data, of at most lifecycle.MaxSnapshot bytes.
-// Errors: ErrSnapshot for data that is damaged or does not go with cfg, a *lifecycle.ConfigError for
-// cfg.
+// For any data, Restore returns a State that a session can reach, or an error. It takes time and
+// memory linear in data, of at most lifecycle.MaxSnapshot bytes. Errors: ErrSnapshot for data that
+// is damaged or does not match cfg, a *lifecycle.ConfigError for cfg.
 func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 	s, err := New(cfg, now)
 	if err != nil {
@@ -67,12 +62,7 @@ func Restore(cfg Config, data []byte, now time.Time) (State, error) {
 		return State{}, err
 	}
 	s.restoreFeatures(fields)
-	if fields.Err() == nil {
-		if err := s.Check(); err != nil {
-			fields.Fail(err.Error())
-		}
-	}
-	if err := fields.Err(); err != nil {
+	if err := fields.Checked(s.Check); err != nil {
 		return State{}, err
 	}
 	return s, nil

@@ -10,18 +10,17 @@ import (
 	"github.com/sansmcp/mcp/protocol"
 )
 
-// State is the server's end of one session: an immutable value. Every transition
-// has a value receiver and returns the next State. The zero State is not usable;
-// New makes one.
+// State is the server's end of one session: an immutable value. Every transition has a value
+// receiver and returns the next State. The zero State is not usable; see New.
 type State struct {
 	core engine.Core
 	cfg  *config
 	feat *features // nil: as Config has it
 }
 
-// New returns the State of a session that has not begun. now is the origin of all
-// its times and must not be zero. Errors: a *lifecycle.ConfigError for a Config that promises
-// more than is answered, or that is not valid.
+// New returns the State of a session that has not begun. now is the origin of all its times and
+// must not be zero. Errors: a *lifecycle.ConfigError for an invalid Config, or one that declares
+// what it cannot answer.
 func New(cfg Config, now time.Time) (State, error) {
 	if now.IsZero() {
 		return State{}, errors.New("server: New: the time is zero: want the current time")
@@ -56,9 +55,8 @@ func (s State) Request(now time.Time, p protocol.Params, opt RequestOptions) (St
 	return t, o, nil
 }
 
-// Cancel ends a request of ours and tells the client (cancellation page). The
-// request ends with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be
-// cancelled).
+// Cancel ends an outbound request and notifies the client (cancellation page). The request ends
+// with RequestFailed. Errors: ErrGone, ErrPhase (initialize cannot be cancelled).
 func (s State) Cancel(now time.Time, req Req, reason string) (State, Output, error) {
 	var o Output
 	t := s
@@ -82,28 +80,28 @@ func (s State) Progress(now time.Time, call Call, p protocol.ProgressParams) (St
 	return t, o, nil
 }
 
-// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key:
-// for what was kept outside the process, as beside a Snapshot. A call that is not open is
-// ErrGone when it is used.
+// Call returns the handle of a call of this State by its numbers, Call.Seq and Call.Key, for
+// handles kept outside the process, such as with a Snapshot. Using a call that is not open is
+// ErrGone.
 func (s State) Call(seq, key uint64) Call { return s.core.Call(seq, key) }
 
 // Req returns the handle of a request of this State by its number, Req.Seq.
 func (s State) Req(seq uint64) Req { return s.core.Req(seq) }
 
-// MaxSkip is the highest number that Skip leaves out.
+// MaxSkip is the largest number that Skip can skip.
 const MaxSkip = 1 << 40
 
-// Skip leaves out by numbers of calls and of requests of ours. It is for a session that goes on from an older
-// Snapshot than the newest one, since a store has lost what came after: with a random number up to MaxSkip no id
-// of a request stands for two questions, and an answer to one that was lost is ignored (JRPC-033).
+// Skip skips by numbers of calls and of outbound requests. It is for a session that continues from an older
+// Snapshot because a store has lost newer ones: with a random number up to MaxSkip, ids of lost requests are not
+// used again, and answers to them are ignored (JRPC-033).
 func (s State) Skip(now time.Time, by uint64) State {
 	s.core.Clock(now)
 	s.core.Skip(by)
 	return s
 }
 
-// SendFailed says that the message of req could not be sent, or that it was refused before anything
-// was done where lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
+// SendFailed reports that the message of req could not be sent, or was refused without effect if
+// lifecycle.DeliveryOf(cause) is Rejected. Only that request fails.
 func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -111,8 +109,8 @@ func (s State) SendFailed(now time.Time, req Req, cause error) (State, Output) {
 	return s, o
 }
 
-// ResponseLost says that the message of req went out, but that the stream its answer was to
-// come on is lost permanently. Only its request fails, and is cancelled at the client.
+// ResponseLost reports that the message of req was sent, but that the stream for its answer is lost
+// permanently. Only that request fails, and is cancelled at the client.
 func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -120,10 +118,9 @@ func (s State) ResponseLost(now time.Time, req Req, cause error) (State, Output)
 	return s, o
 }
 
-// Abandon says that the client will take no answer to call any more. It is closed with
-// RequestLost and nothing is sent. A connection that was lost does not say that: the client may
-// come back for its answer, and cancels a call when it wants to (transports,
-// Streamable HTTP).
+// Abandon says that the client can no longer take an answer to call. The call ends with RequestLost
+// and nothing is sent. Do not call it for a lost connection: the client may resume, and can cancel
+// the call (transports, Streamable HTTP).
 func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -131,9 +128,8 @@ func (s State) Abandon(now time.Time, call Call) (State, Output) {
 	return s, o
 }
 
-// InputClosed says that the client will send no more: open requests of this side fail and
-// no new one can be made. Open calls may still be answered; once none is open, Output.Close
-// is set.
+// InputClosed reports that the client will send no more: open outbound requests fail and new ones
+// are refused. Open calls can still be answered; when none is open, Output.Close is set.
 func (s State) InputClosed(now time.Time) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -141,8 +137,8 @@ func (s State) InputClosed(now time.Time) (State, Output) {
 	return s, o
 }
 
-// Disconnected says that the transport is gone. Every open request ends, in both
-// directions; cause may be nil.
+// Disconnected reports that the transport has ended. Every open request ends, in both directions;
+// cause may be nil.
 func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -150,8 +146,8 @@ func (s State) Disconnected(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Shutdown ends the session: open requests may finish within grace, then Output.Close is set. With a
-// grace of zero or less they end at once.
+// Shutdown ends the session: open requests can finish within grace, then Output.Close is set. If
+// grace is zero or negative they end at once.
 func (s State) Shutdown(now time.Time, grace time.Duration) (State, Output) {
 	var o Output
 	s.core.Clock(now)
@@ -167,8 +163,8 @@ func (s State) Abort(now time.Time, cause error) (State, Output) {
 	return s, o
 }
 
-// Reset opens a new session on a State that is disconnected or failed. Nothing of
-// the old one is left, except that handles are never reused. Errors: ErrPhase.
+// Reset opens a new session on a State that is disconnected or failed. It keeps nothing of the old
+// one, except that handles are never reused. Errors: ErrPhase.
 func (s State) Reset(now time.Time) (State, error) {
 	t := s
 	t.core.Clock(now)
@@ -208,8 +204,8 @@ func (s State) Inbound() iter.Seq[CallInfo] { return s.core.Inbound() }
 // Outbound returns the outbound requests that await the client, oldest first.
 func (s State) Outbound() iter.Seq[ReqInfo] { return s.core.Outbound() }
 
-// Check returns an error if an invariant of the State does not hold. Nothing that a
-// caller or a peer does can make it fail; tests call it after every step.
+// Check returns an error if an invariant of the State is violated. No action of a caller or a peer
+// can cause one; tests call it after every step.
 func (s State) Check() error {
 	if s.cfg == nil {
 		return errors.New("server: the zero State")

@@ -24,9 +24,7 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 		return Catalog{}, err
 	}
 	if now.IsZero() {
-		var f lifecycle.Filler
-		f.Wrong("now", "the zero time", "want the time of the first step")
-		return Catalog{}, f.Err("catalog")
+		return Catalog{}, &lifecycle.ConfigError{Package: "catalog", Field: "now", Value: "the zero time", Why: "want the time of the first step"}
 	}
 	c := Catalog{cfg: &checked, clock: clock.New(now), random: backoff.Random(cfg.Seed)}
 	checked.Sources, checked.Local = nil, nil
@@ -48,9 +46,6 @@ func New(cfg Config, now time.Time) (Catalog, error) {
 
 // beganAt returns the instant at which a call began, at most now.
 func (c *Catalog) beganAt(since time.Time) int64 { return min(c.clock.Now(), c.clock.Of(since)) }
-
-// Now returns the latest time seen.
-func (c Catalog) Now() time.Time { return c.clock.Time() }
 
 // Advance advances the time to now, and returns the latest time seen. Lists whose TTL has passed by
 // then are stale.

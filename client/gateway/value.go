@@ -64,9 +64,20 @@ type session struct {
 
 	secrets map[string][]string // of its servers, by name; never changed, and replaced by commit
 
-	begun   bool   // a step has run; used by commit only
-	learned bool   // the startup times of its servers are known; used by commit only
-	commit  func() // of the last Step, for the driver's next call only
+	begun   bool // a step has run; used by commit only
+	learned bool // the startup times of its servers are known; used by commit only
+	turn
+}
+
+// turn holds the work that a Step leaves until it is stored, for the driver's next call only.
+type turn struct{ commit func() }
+
+// Commit implements server.Companion.
+func (t *turn) Commit() {
+	if t.commit != nil {
+		t.commit()
+		t.commit = nil
+	}
 }
 
 // restart is a request to restart a server.
@@ -120,7 +131,7 @@ type visitor struct {
 	home   *home
 	calls  map[uint64]uint64 // the ids at the home, by the number of the call
 	looked bool              // for a subscription
-	commit func()
+	turn
 
 	mu     sync.Mutex
 	inbox  []delivery

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 	"github.com/sansmcp/mcp/protocol"
 )
@@ -62,10 +63,10 @@ const (
 	ActKill
 )
 
-var actionNames = []string{"", "open", "send", "close", "kill"}
+var actionNames = []string{"action(?)", "open", "send", "close", "kill"}
 
 // String returns the name of the action.
-func (k ActionKind) String() string { return spell(actionNames, k, "action(?)") }
+func (k ActionKind) String() string { return rawjson.NameOf(k, "action(?)", actionNames...) }
 
 // Action is something that the driver must do. Kind determines which fields are set.
 type Action struct {
@@ -104,10 +105,10 @@ const (
 	RestoreFailed
 )
 
-var eventNames = []string{"", "op done", "server changed", "pings missed", "session event", "restore failed"}
+var eventNames = []string{"event(?)", "op done", "server changed", "pings missed", "session event", "restore failed"}
 
 // String returns the name of the kind.
-func (k EventKind) String() string { return spell(eventNames, k, "event(?)") }
+func (k EventKind) String() string { return rawjson.NameOf(k, "event(?)", eventNames...) }
 
 // Event is something that happened. Kind determines which fields are set.
 type Event struct {
@@ -117,7 +118,7 @@ type Event struct {
 	Call    Call         // of SessionEvent: the server's request
 	Method  string       // of OpDone: the method of the request, or "connect", "disconnect", …
 	Session client.Event // the event of the session
-	// Items are the items of a list as the server wrote them.
+	// Items are the unchanged items of a list.
 	Items []jsonrpc.Raw
 	// FreshUntil is, for List, the time until which a server without sessions says that the list is
 	// fresh, at most a day; zero in a session.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 	"github.com/sansmcp/mcp/lifecycle"
 )
 
@@ -28,7 +29,7 @@ const (
 var classNames = []string{"none", "protocol", "transport", "timeout", "cancelled", "connection lost", "invalid", "unavailable", "not capable"}
 
 // String returns the name of the class.
-func (c Class) String() string { return spell(classNames, c, "class(?)") }
+func (c Class) String() string { return rawjson.NameOf(c, "class(?)", classNames...) }
 
 // Errors that a verb may return, in addition to those of package lifecycle. Distinguish them by
 // errors.Is. With an error, the returned Manager is unchanged and there are no Effects.
@@ -84,8 +85,8 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Delivery returns how far the request got. Nothing was sent to a server that is unknown or not
-// ready, however its last session ended.
+// Delivery returns how far the request got: NotSent for a server that is unknown or not ready, however
+// its last session ended.
 func (e *Error) Delivery() lifecycle.Delivery {
 	switch e.Class {
 	case ClassConfig, ClassUnavailable, ClassUnsupported:

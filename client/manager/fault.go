@@ -32,9 +32,7 @@ func invalid(f *lifecycle.Filler) error {
 
 // wrong returns an error for an invalid setting.
 func wrong(field, value, why string) error {
-	var f lifecycle.Filler
-	f.Wrong(field, value, why)
-	return invalid(&f)
+	return &Error{Class: ClassConfig, Field: field, Err: &lifecycle.ConfigError{Package: "manager", Field: field, Value: value, Why: why}}
 }
 
 // wrongClient returns an error for an invalid client.Config.

@@ -59,7 +59,8 @@ type Inbox struct {
 	moves table.Index[moves]             // changes of servers
 	bytes int                            // of the bodies of events that may be dropped
 	old   [classes]table.Table[struct{}] // events that may be dropped, by number
-	drops DropCounts
+	left  [classes]uint64                // how many of each class were dropped
+	again uint64                         // DropCounts.Coalesced
 }
 
 // letter is a waiting event.
@@ -121,7 +122,7 @@ func (q Inbox) Push(ev Event) Inbox {
 	if ended(ev) {
 		// Drop a request that ended before it was seen, with its end.
 		if n := q.same.Get(hash(about), about); n != nil {
-			q.drops.Coalesced++
+			q.again++
 			return q.without(*n)
 		}
 		about = ""
@@ -133,11 +134,12 @@ func (q Inbox) Push(ev Event) Inbox {
 		}
 		x.ev = detachedEvent(ev)
 		if q.size(x) > q.opt.Bytes {
-			return q.dropped(class)
+			q.left[class]++
+			return q
 		}
 	}
 	if n := q.same.Get(hash(about), about); n != nil {
-		q.drops.Coalesced++
+		q.again++
 		old := q.queue.Get(*n).V
 		if old.ev.Link == ev.Link {
 			q.bytes += q.size(x) - q.size(old)
@@ -158,7 +160,8 @@ func (q Inbox) Push(ev Event) Inbox {
 	}
 	switch {
 	case class == progress && q.old[class].Len() >= q.opt.Progress:
-		return q.dropped(class)
+		q.left[class]++
+		return q
 	case class == ordinary && q.old[class].Len() >= q.opt.Notifications,
 		(class == update || class == completion) && q.old[class].Len() >= q.opt.Updates:
 		q = q.dropOldest(class)
@@ -212,23 +215,10 @@ func (q Inbox) fit() Inbox {
 	return q
 }
 
-// dropped counts a dropped event of a class.
-func (q Inbox) dropped(class class) Inbox {
-	switch class {
-	case progress:
-		q.drops.Progress++
-	case update, completion:
-		q.drops.Updates++
-	default:
-		q.drops.Notifications++
-	}
-	return q
-}
-
 func (q Inbox) dropOldest(class class) Inbox {
 	for leaf := range q.old[class].All() {
-		q = q.dropped(class).without(leaf.Key)
-		break
+		q.left[class]++
+		return q.without(leaf.Key)
 	}
 	return q
 }
@@ -282,7 +272,9 @@ func (q Inbox) Pop() (Inbox, Event, bool) {
 func (q Inbox) Len() int { return q.queue.Len() }
 
 // Drops returns the counts of dropped events.
-func (q Inbox) Drops() DropCounts { return q.drops }
+func (q Inbox) Drops() DropCounts {
+	return DropCounts{Notifications: q.left[ordinary], Updates: q.left[update] + q.left[completion], Progress: q.left[progress], Coalesced: q.again}
+}
 
 // classify returns the class of an event, which decides how it may be dropped, and what it is
 // about.
@@ -377,7 +369,7 @@ func (q Inbox) coalesce(n uint64, ev Event) Inbox {
 	if ev.Err == nil {
 		ev.Err = old.ev.Err
 	}
-	q.drops.Coalesced++
+	q.again++
 	q.queue = q.queue.Put(n, table.Never, letter{ev, control, ""})
 	return q
 }

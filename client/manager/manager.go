@@ -53,7 +53,7 @@ func (m Manager) NextDeadline() (time.Time, bool) {
 // Step returns how many transitions led to this Manager.
 func (m Manager) Step() uint64 { return m.step }
 
-// LateReports counts reports that were ignored because their Link had ended.
+// LateReports counts ignored reports of ended Links.
 func (m Manager) LateReports() uint64 { return m.late }
 
 // Len returns the number of names.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sansmcp/mcp/client"
 	"github.com/sansmcp/mcp/jsonrpc"
+	"github.com/sansmcp/mcp/jsonrpc/rawjson"
 )
 
 // ReportKind is the kind of a Report.
@@ -26,8 +27,8 @@ const (
 	// ResponseLost: the message of Req was sent, but no response can arrive; Err says why. Only
 	// that request fails, and it is cancelled, because the server may still work on it.
 	ResponseLost
-	// Ended: the transport is closed, because of ActClose or by itself. Err says why, nil if
-	// nothing went wrong. It is the last Report of its Link.
+	// Ended: the transport is closed, because of ActClose or by itself. Err is the reason, or nil.
+	// It is the last Report of its Link.
 	Ended
 	// Paused: the message of Req waits on this side for a person, such as to log in, without the server's
 	// knowledge: its timeout does not run, nor does that of the handshake that it belongs to, for at most
@@ -36,10 +37,10 @@ const (
 	reportKinds
 )
 
-var reportNames = []string{"", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
+var reportNames = []string{"report(?)", "opened", "open failed", "received", "send failed", "response lost", "ended", "paused"}
 
 // String returns the name of the kind.
-func (k ReportKind) String() string { return spell(reportNames, k, "report(?)") }
+func (k ReportKind) String() string { return rawjson.NameOf(k, "report(?)", reportNames...) }
 
 // Report is a report of a driver about one Link. Kind determines which fields are set.
 type Report struct {

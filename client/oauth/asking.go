@@ -1,6 +1,9 @@
 package oauth
 
-import "time"
+import (
+	"encoding/base64"
+	"time"
+)
 
 // Ask returns what the application must supply; it is zero in any phase except Asking.
 func (f Flow) Ask() Ask {
@@ -26,7 +29,8 @@ func (f Flow) Given(now time.Time, r Random, b []byte) Flow {
 		f.fail(Failure{Reason: Malformed})
 		return f
 	case signs:
-		f.sign(b)
+		f.run.signed = Secret(f.run.signing + "." + base64.RawURLEncoding.EncodeToString(b))
+		f.run.signing = ""
 	default:
 		f.run.subject = Secret(b)
 	}

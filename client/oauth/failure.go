@@ -98,10 +98,8 @@ const (
 // code returns an OAuth error code, cut (RFC 6749, section 5.2); "" if it is not valid.
 func code(s string) string {
 	s = s[:min(len(s), maxCode)]
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c > 0x7E || c == '"' || c == '\\' {
-			return ""
-		}
+	if strings.ContainsFunc(s, func(c rune) bool { return c < 0x20 || c > 0x7E || c == '"' || c == '\\' }) {
+		return ""
 	}
 	return s
 }

@@ -73,8 +73,8 @@ type Route struct {
 type Held struct {
 	Requests int // 0 means 256
 	Bytes    int // of all params together; 0 means 32 MiB
-	// Time is how long each waits at most. It is also how long calls wait for a server that is not
-	// ready, however often it is started. 0 means 30 s.
+	// Time is how long each may wait. It is also how long calls wait for a server that is not
+	// ready, even if it is restarted. 0 means 30 s.
 	Time time.Duration
 }
 
@@ -225,9 +225,7 @@ func (cfg Config) Server(base server.Config) (server.Config, error) {
 		return base, err
 	}
 	if base.Catalog != nil {
-		var f lifecycle.Filler
-		f.Wrong("Catalog", "set", "want nil: the lists are those of the servers")
-		return base, f.Err("relay")
+		return base, &lifecycle.ConfigError{Package: "relay", Field: "Catalog", Value: "set", Why: "want nil: the lists are those of the servers"}
 	}
 	base.Serve = slices.Clone(base.Serve)
 	revisions := base.Revisions

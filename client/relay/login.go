@@ -60,13 +60,6 @@ func (st *step) loginNeeded(name, page string, call server.Call) jsonrpc.Error {
 // loginID returns the id of the page of a server.
 func loginID(name string, n uint64) string { return name + "+login+" + strconv.FormatUint(n, 10) }
 
-// loggedIn reports to the client that a page is completed, because its server has started.
-func (st *step) loggedIn(name string, n uint64) {
-	if s, out, err := st.s.Notify(st.now, protocol.ElicitationCompleteParams{ElicitationID: loginID(name, n)}, server.Call{}); err == nil {
-		st.downward(s, out)
-	}
-}
-
 // loginText says where a person must log in.
 func loginText(name, page string) string {
 	return "log in at the server " + name + " first: open " + page + " in a browser, then try again"

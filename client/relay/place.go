@@ -33,7 +33,8 @@ func (st *step) place(ev *server.Event) bool {
 	if row.Asks && ev.Revision.Stateless() {
 		c.rev, c.about = ev.Revision, st.r.about(ev.Method, name)
 		if in, _ := protocol.ReadResponses(ev.Body, ev.Span); in != nil && in.State != "" {
-			st.resume(ev, c, in, st.standsFor(kind, name), kind, name)
+			t, _ := st.find(kind, name)
+			st.resume(ev, c, in, t.server, kind, name)
 			return true
 		}
 	}
@@ -53,11 +54,7 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 	o, _ := rawjson.Members(string(ev.Body))
 	o.Trust(math.MaxInt32) // the State has checked the depth
 	o.Jump(int(ev.Span.Start), int(ev.Span.End))
-	for {
-		name, val, ok := o.Next()
-		if !ok {
-			return value, progress
-		}
+	for name, val := range o.All {
 		switch name {
 		case member:
 			value, _ = rawjson.Unquote(val)
@@ -65,6 +62,7 @@ func glance(ev *server.Event, member string) (value string, progress bool) {
 			_, progress = protocol.Meta(val).ProgressToken()
 		}
 	}
+	return value, progress
 }
 
 // placeName places a request for a tool or prompt.
@@ -120,16 +118,23 @@ func (st *step) find(kind int, name string) (target, bool) {
 	of := protocol.Lists()[kind]
 	st.r.c = st.r.c.Claim(of)
 	id, ok := st.r.c.Owner(of, name)
-	if !ok || id.Server == "" {
-		return target{}, ok
+	if ok && id.Server == "" {
+		return target{}, true
 	}
-	u := st.r.up.named(id.Server)
-	return target{u.id, id.Key}, st.mayHave(u, kind, id.Key)
+	if u := st.r.up.named(id.Server); ok && st.mayHave(u, kind, id.Key) {
+		return target{u.id, id.Key}, true
+	}
+	if kind == resources {
+		if st.r.c, id, ok = st.r.c.Match(name); ok {
+			return target{st.r.up.named(id.Server).id, name}, true
+		}
+	}
+	return target{}, false
 }
 
 // placeURI places a request to read, subscribe to or unsubscribe from a resource.
 func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call) bool {
-	t, ok := st.findURI(uri)
+	t, ok := st.find(resources, uri)
 	if row.Setting == protocol.SettingUnsubscribe {
 		if had := st.r.subscribed(uri); had != nil {
 			t, ok = target{had.server, had.target}, true
@@ -164,32 +169,6 @@ func (st *step) placeURI(ev *server.Event, row *protocol.Row, uri string, c call
 	return st.pass(ev, c, body)
 }
 
-// standsFor returns the server that has the item of a name or uri; 0 if none may have it.
-func (st *step) standsFor(kind int, name string) uint64 {
-	t, ok := st.find(kind, name)
-	if !ok && kind == resources {
-		t, ok = st.findURI(name)
-	}
-	if !ok {
-		return 0
-	}
-	return t.server
-}
-
-// findURI returns the server and key of a uri: a listed resource, one that names its server, or one
-// that matches a template of a server.
-func (st *step) findURI(uri string) (target, bool) {
-	if t, ok := st.find(resources, uri); ok {
-		return t, true
-	}
-	c, id, ok := st.r.c.Match(uri)
-	st.r.c = c
-	if !ok {
-		return target{}, false
-	}
-	return target{st.r.up.named(id.Server).id, uri}, true
-}
-
 // having returns the servers that have the capability and may have a uri that none lists, in order,
 // with those that did not answer the last ping at the end.
 func (st *step) having(gate protocol.Capability, uri string) (ids []uint64) {
@@ -217,7 +196,7 @@ func (st *step) placeRef(ev *server.Event, c call) bool {
 	name := rawjson.Text(ref, member)
 	t, ok := st.find(kind, name)
 	if !ok && kind == templates {
-		t, ok = st.findURI(name)
+		t, ok = st.find(resources, name)
 	}
 	body := ev.Body
 	if ok && t.key != name {

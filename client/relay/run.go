@@ -106,12 +106,8 @@ func (st *step) tell() {
 			st.r.told[k] = now
 			continue
 		}
-		s, out, err := st.s.Notify(st.now, protocol.RawRequest{Name: l.Changed}, server.Call{})
-		if err != nil {
-			continue // not ready; announced at the next change of a list or phase
+		if st.tellClient(protocol.RawRequest{Name: l.Changed}, server.Call{}) { // otherwise announced at the next change of a list or phase
+			announced, st.r.told[k] = l.Changed, now
 		}
-		announced = l.Changed
-		st.r.told[k] = now
-		st.downward(s, out)
 	}
 }

@@ -52,6 +52,30 @@ func (st *step) downward(s server.State, out server.Output) {
 	st.push(work{client: events, ends: out.Close != nil})
 }
 
+// tryDown is downward for the results of a verb of the State. A verb that failed sends nothing, except the error
+// that replaces a result that does not fit.
+func (st *step) tryDown(s server.State, out server.Output, err error) bool {
+	if err != nil && len(out.Send) == 0 {
+		return false
+	}
+	st.downward(s, out)
+	return true
+}
+
+// tryUp is tryDown for the Manager, and upward.
+func (st *step) tryUp(m manager.Manager, out manager.Effects, err error) bool {
+	if err != nil && len(out.Actions) == 0 {
+		return false
+	}
+	st.upward(m, out)
+	return true
+}
+
+// tellClient sends a notification to the client, if it can be told.
+func (st *step) tellClient(n protocol.Params, within server.Call) bool {
+	return st.tryDown(st.s.Notify(st.now, n, within))
+}
+
 // upward applies the next Manager, and its Effects.
 func (st *step) upward(m manager.Manager, out manager.Effects) {
 	for i := range out.Events {
@@ -80,10 +104,7 @@ func (st *step) finish(a server.Answer) {
 		older, _ := rev.DowngradeError(*a.Err)
 		a.Err = &older
 	}
-	s, out, err := st.s.Finish(st.now, a)
-	if err == nil || len(out.Send) > 0 {
-		st.downward(s, out)
-	}
+	st.tryDown(st.s.Finish(st.now, a))
 }
 
 func (st *step) fail(call server.Call, e jsonrpc.Error) {

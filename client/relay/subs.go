@@ -139,24 +139,14 @@ func (r *Relay) room(uri string) bool {
 // subscribe sends a request of the Relay about a subscription. It reports whether the server was ready.
 func (st *step) subscribe(server uint64, p protocol.Params) bool {
 	u := st.r.up.get(server)
-	if u == nil || u.state != manager.Ready {
-		return false
-	}
-	m, out, err := st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{})
-	if err != nil {
-		return false
-	}
-	st.upward(m, out)
-	return true
+	return u != nil && u.state == manager.Ready && st.tryUp(st.r.m.Request(st.now, u.Name, p, manager.RequestOptions{}))
 }
 
 // unheard ends a subscription at its server, if no other subscription needs the resource.
 func (st *step) unheard(s *sub) {
 	u := st.r.up.get(s.server)
 	if u != nil && !st.r.wanted(s.server, s.target) && !st.subscribe(s.server, protocol.UnsubscribeParams{URI: s.target}) {
-		if m, out, err := st.r.m.Forget(st.now, u.Name, s.target); err == nil { // otherwise it would be restored
-			st.upward(m, out)
-		}
+		st.tryUp(st.r.m.Forget(st.now, u.Name, s.target)) // otherwise it would be restored
 	}
 }
 

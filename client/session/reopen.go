@@ -31,29 +31,25 @@ func (c *Client) reopen(cause error) bool {
 	if c.s.Phase() == lifecycle.Ready {
 		c.lost = slices.Collect(c.s.Subscriptions())
 	}
-	var out client.Output
-	c.s, out = c.s.Disconnected(time.Now(), cause)
-	c.step(out)
+	c.step(c.s.Disconnected(time.Now(), cause))
 	c.openLater(cause)
 	return true
 }
 
 // unanswered fails a request that will get no answer, with the lock held. err says how far it got.
-func (c *Client) unanswered(now time.Time, req client.Req, err error) {
-	var out client.Output
-	if lifecycle.DeliveryOf(err).Repeatable() {
-		c.s, out = c.s.SendFailed(now, req, err)
+func (c *Client) unanswered(req client.Req, err error) {
+	if now := time.Now(); lifecycle.DeliveryOf(err).Repeatable() {
+		c.step(c.s.SendFailed(now, req, err))
 	} else {
-		c.s, out = c.s.ResponseLost(now, req, err)
+		c.step(c.s.ResponseLost(now, req, err))
 	}
-	c.step(out)
 }
 
 // notBegun fails the requests that the Transport reports as not begun, with the lock held.
 func (c *Client) notBegun(cause error) {
 	if gone := (*links.SessionGone)(nil); errors.As(cause, &gone) {
 		for _, req := range gone.NotBegun {
-			c.unanswered(time.Now(), req, gone)
+			c.unanswered(req, gone)
 		}
 	}
 }
@@ -61,8 +57,7 @@ func (c *Client) notBegun(cause error) {
 // unsent fails the requests waiting to be sent and drops the other messages, with the lock
 // held.
 func (c *Client) unsent(err error) {
-	list := c.out.Clear()
-	for _, req := range list {
-		c.unanswered(time.Now(), req, err)
+	for _, req := range c.out.Clear() {
+		c.unanswered(req, err)
 	}
 }

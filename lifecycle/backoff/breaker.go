@@ -18,11 +18,10 @@ type BreakerOptions struct {
 	// Threshold is how many failures in a row open the breaker. Zero means that it never
 	// opens.
 	Threshold int
-	// Cooldown is how long it lets nothing through after it has opened, and how long it waits
-	// for the outcome of a probe. Zero means one minute.
+	// Cooldown is how long it stays open, and how long it waits for the outcome of a probe. Zero
+	// means one minute.
 	Cooldown time.Duration
-	// Probes is how many attempts it lets through after that, until the first outcome. Zero
-	// means 1.
+	// Probes is how many attempts it allows after that, until the first outcome. Zero means 1.
 	Probes int
 }
 
@@ -41,8 +40,8 @@ func (s breakerState) String() string {
 	return rawjson.NameOf(s, "none", "none", "closed", "open", "half-open")
 }
 
-// Breaker keeps attempts from something that has failed too often in a row (row E16). The zero
-// value never opens; NewBreaker makes others. It is comparable.
+// Breaker is a circuit breaker: it stops attempts after too many failures in a row (row E16). The
+// zero value never opens; NewBreaker makes others. It is comparable.
 type Breaker struct {
 	opt      BreakerOptions
 	now      time.Time // the latest seen
@@ -64,8 +63,8 @@ func NewBreaker(opt BreakerOptions) (Breaker, error) {
 	return Breaker{opt: opt}, nil
 }
 
-// Allow reports whether an attempt may begin at now, and returns the Breaker that counts it.
-// The outcome of an attempt that was allowed is told by Succeeded, Failed or Released.
+// Allow reports whether an attempt may begin at now, and returns the Breaker that counts it. Report
+// the outcome of an allowed attempt by Succeeded, Failed or Released.
 func (b Breaker) Allow(now time.Time) (Breaker, bool) {
 	b = b.at(now)
 	if !b.tripped {
@@ -83,8 +82,8 @@ func (b Breaker) Allow(now time.Time) (Breaker, bool) {
 	return b, true
 }
 
-// Succeeded tells of an attempt that went well. A half-open breaker closes, and one that is
-// closed forgets its failures. One that is open stays so: the attempt began before it opened.
+// Succeeded reports a successful attempt. A half-open breaker closes, and a closed one clears its
+// failures. An open one stays open: the attempt began before it opened.
 func (b Breaker) Succeeded(now time.Time) Breaker {
 	b = b.at(now)
 	if b.state(now) != open {
@@ -93,8 +92,8 @@ func (b Breaker) Succeeded(now time.Time) Breaker {
 	return b
 }
 
-// Failed tells of an attempt that failed. A half-open breaker opens again, and one that is
-// closed does at the Threshold. One that is open stays so, for no longer.
+// Failed reports a failed attempt. A half-open breaker opens again, and a closed one opens at the
+// Threshold. An open one stays open, for the same time.
 func (b Breaker) Failed(now time.Time) Breaker {
 	b = b.at(now)
 	switch b.state(now) {
@@ -124,8 +123,8 @@ func (b Breaker) state(now time.Time) breakerState {
 	return halfOpen
 }
 
-// Until returns when the breaker next lets an attempt through. ok is false if nothing is held
-// back: it is closed, or half-open with probes left.
+// Until returns when the breaker next allows an attempt. ok is false if it allows one now: it is
+// closed, or half-open with probes left.
 func (b Breaker) Until() (t time.Time, ok bool) {
 	return b.until, b.tripped && !b.until.IsZero()
 }

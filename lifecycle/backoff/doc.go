@@ -1,5 +1,5 @@
-// Package backoff says when to try again, and when not to: delays that grow, a circuit breaker,
-// and how severe a failure is.
+// Package backoff decides when to retry: growing delays, a circuit breaker, and the severity of
+// failures.
 //
 // # Loop
 //
@@ -9,7 +9,7 @@
 //	wait := policy.Delay(attempt, u) // before the attempt after this one
 //	if policy.Exhausted(attempt) { … } // no further attempt
 //
-// A breaker is asked before each attempt and told of each outcome:
+// Ask a breaker before each attempt, and report each outcome to it:
 //
 //	m.breaker, ok = m.breaker.Allow(now)
 //	if !ok { … }                          // wait until m.breaker.Until()
@@ -18,14 +18,12 @@
 // # Contract
 //
 //   - Everything is a value: no method changes its receiver. Time and randomness are arguments.
-//   - Delays are the same on every machine, down to the nanosecond. They never overflow, and
-//     Cap bounds them after jitter too.
+//   - Delays are the same on every machine, to the nanosecond. They never overflow; Cap bounds them
+//     after jitter too.
 //   - A zero or earlier time counts as the latest that the breaker has seen.
-//   - A Breaker that allowed an attempt whose outcome it is never told does not stay shut: the
-//     place is free again after another Cooldown.
-//   - AppendJSON and RestoreBreaker carry a breaker to another process; times are written as
-//     what is left of them. A Policy is configuration and a Random a number: they need no
-//     more.
+//   - A Breaker that never learns the outcome of an attempt frees its place after another Cooldown.
+//   - AppendJSON and RestoreBreaker move a breaker to another process, with the remaining times. A
+//     Policy is configuration and a Random a number.
 //
 // # Not promised
 //

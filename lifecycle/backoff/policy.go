@@ -18,22 +18,21 @@ const (
 // defaultFactor is the default of Policy.Factor.
 const defaultFactor = 2.0
 
-// Immediate asks for no delay at all, as a Base. Zero means the default.
+// Immediate as a Base means no delay. Zero means the default.
 const Immediate time.Duration = -1
 
-// Policy says how long to wait between attempts (rows D8, E15). The zero value waits 1 s, 2 s,
-// 4 s and so on up to 30 s, without jitter and without end.
+// Policy says how long to wait between attempts (rows D8, E15). The zero value waits 1 s, 2 s, 4 s
+// and so on up to 30 s, without jitter or limit.
 type Policy struct {
 	// Base is the delay after the first attempt. Zero means 1 s; Immediate means none.
 	Base time.Duration
 	// Cap is the longest delay. Zero means 30 s, or Base if that is longer.
 	Cap time.Duration
-	// Factor is what each delay is of the one before, at least 1. Zero means 2.
+	// Factor is the ratio of each delay to the previous one, at least 1. Zero means 2.
 	Factor float64
-	// Attempts is how many attempts there are in all, the first included. Zero means that
-	// they never end.
+	// Attempts is the number of attempts, including the first. Zero means no limit.
 	Attempts int
-	// Jitter is the part of a delay that may be left out at random, from 0 (none) to 1.
+	// Jitter is the share of a delay that is random, from 0 (none) to 1.
 	Jitter float64
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/lifecycle/table"
 )
 
-// AppendJSON appends the breaker as a JSON object, without its options. What is left of its
-// time is written, counted from now.
+// AppendJSON appends the breaker as a JSON object, without its options. The remaining time is
+// counted from now.
 func (b Breaker) AppendJSON(dst []byte, now time.Time) []byte {
 	b = b.at(now)
 	w := rawjson.Writer{Dst: append(dst, '{')}
@@ -25,10 +25,9 @@ func (b Breaker) AppendJSON(dst []byte, now time.Time) []byte {
 	return append(w.Dst, '}')
 }
 
-// RestoreBreaker returns the Breaker that AppendJSON has written, with its time counted from
-// now. The options may be others than before: what they could not have come to is cut. The
-// error is lifecycle.ErrConfig for options that NewBreaker refuses and lifecycle.ErrSnapshot for text
-// that no breaker has written.
+// RestoreBreaker returns the Breaker that AppendJSON has written, with its time counted from now. The
+// options may differ from before: values outside them are cut. The error is lifecycle.ErrConfig for
+// options that NewBreaker refuses and lifecycle.ErrSnapshot for invalid text.
 func RestoreBreaker(opt BreakerOptions, raw string, now time.Time) (Breaker, error) {
 	b, err := NewBreaker(opt)
 	if err != nil {

@@ -70,9 +70,9 @@ func (c *Calls) Notify(call server.Call, n protocol.Params) error {
 	})
 }
 
-// Request sends a request to the client and waits for its result. If ctx ends first, the
-// request is cancelled; with one that has ended already nothing is sent. The handles in opt may be those of an earlier State of the session.
-// The error is that of State.Request, the Event.Failure of the request, or the cause of ctx.
+// Request sends a request to the client and waits for its result. If ctx ends first, the request is cancelled; if it
+// has already ended, nothing is sent. The handles in opt may be from an earlier State of the session. The error is
+// that of State.Request, the Event.Failure of the request, or the cause of ctx.
 func (c *Calls) Request(ctx context.Context, p protocol.Params, opt server.RequestOptions) (jsonrpc.Raw, error) {
 	if ctx.Err() != nil {
 		return "", lifecycle.Unsent(context.Cause(ctx))

@@ -8,16 +8,16 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Init makes c the Calls of a session, which belongs to the named owner (Options.Owner); "" for none. They hold nothing
-// that needs closing until the first Start or Request.
+// Init makes c the Calls of a session, which belongs to the named owner (Options.Owner); "" for
+// none. They need no Close before the first Start or Request.
 func (w *Work) Init(c *Calls, t Turner, owner string) { *c = Calls{w: w, t: t, name: owner} }
 
-// Start runs the function of h that answers the request of a lifecycle.RequestReceived event,
-// on a goroutine of its own, as soon as there is room. Its context has the values of ctx and
-// ends when its call does, with the cause of that. Its Answer is handed to State.Finish in a
-// turn; until then it counts as running.
+// Start runs the function of h that answers the request of a lifecycle.RequestReceived event, on
+// its own goroutine, as soon as a slot is free. Its context has the values of ctx and ends with its
+// call, with the same cause. Its Answer is passed to State.Finish in a turn; until then it counts
+// as running.
 //
-// If no function answers it, or there is no room, Start returns the error for State.Fail.
+// If no function answers it, or the limits are reached, Start returns the error for State.Fail.
 func (c *Calls) Start(ctx context.Context, h *server.Handlers, ev server.Event) *jsonrpc.Error {
 	var found server.Job
 	ok := h != nil
@@ -67,9 +67,9 @@ func (c *Calls) opened(j *job) {
 	c.open[j.call.Seq()] = j
 }
 
-// Handle takes the Output of a turn. It ends the contexts of the calls that ended, drops those of them
-// that had not begun, and delivers the events of requests that ended to the functions that wait for
-// them. It returns the events of requests for which no function waits here.
+// Handle handles the Output of a turn. It ends the contexts of ended calls, drops those that had not
+// begun, and delivers the events of ended requests to the waiting functions. It returns the events of
+// requests for which no function waits here.
 func (c *Calls) Handle(out server.Output) (unclaimed []server.Event) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -121,9 +121,9 @@ func (c *Calls) Deliver(ev server.Event) bool {
 	return c.give(ev)
 }
 
-// Reconcile ends what s, the newest State, has no longer open: the contexts of calls and the
-// requests that ended in turns of other processes. It is called between turns, after Deliver
-// for what those turns brought.
+// Reconcile ends calls and requests that are no longer open in s, the newest State: those that
+// ended in turns of other processes. It is called between turns, after Deliver for what those turns
+// brought.
 func (c *Calls) Reconcile(s server.State) {
 	calls, reqs := map[uint64]bool{}, map[uint64]bool{}
 	for info := range s.Inbound() {
@@ -151,17 +151,17 @@ func closedEvent(cause error) server.Event {
 	return server.Event{Kind: lifecycle.RequestFailed, Cause: &lifecycle.Cause{Kind: lifecycle.CauseLost, Err: cause}}
 }
 
-// Idle reports whether no call runs and no request is waited for: then a Calls may be dropped and made
-// anew when it is needed.
+// Idle reports whether there are no running calls and no waiting requests: then a Calls may be
+// dropped, and made again when needed.
 func (c *Calls) Idle() bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
 	return c.held == 0 && len(c.waits) == 0
 }
 
-// Close ends everything: the contexts of all calls end with the cause, those that wait never
-// run, and requests fail with it. Functions that do not heed their context run on; what they
-// return is handed to a turn. cause must not be nil.
+// Close ends everything: the contexts of all calls end with the cause, waiting calls never run, and
+// requests fail with it. Functions that ignore their context run on; their answers are passed to a
+// turn. cause must not be nil.
 func (c *Calls) Close(cause error) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -196,8 +196,7 @@ func (c *Calls) giveOne(seq uint64, ev server.Event) bool {
 	return true
 }
 
-// Runs reports whether the function of a call with this number is here and the call has not ended, as far as turns
-// were told.
+// Runs reports whether the call with this number has a function here and has not ended in any reported turn.
 func (c *Calls) Runs(seq uint64) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -205,8 +204,8 @@ func (c *Calls) Runs(seq uint64) bool {
 }
 
 // Awaits reports whether a function here waits for the request with this number. It may be called
-// within a turn for the requests that end in it: if none waits, their events may be for another
-// process.
+// within a turn for the requests that end in it: without a waiting function, their events may be
+// for another process.
 func (c *Calls) Awaits(seq uint64) bool {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()

@@ -17,9 +17,8 @@ var ErrServed = errors.New("host: Serve was called before: a Host serves one ses
 // noHandlers is the error where there are no Handlers at all, not even empty ones.
 var noHandlers = &lifecycle.ConfigError{Package: "host", Field: "Handlers", Value: "nil", Why: "pass new(server.Handlers) for none"}
 
-// Config returns cfg with what follows from h, and from the process, filled in where it is
-// empty: Catalog and Serve, which h has, and HashKey, which is random. Errors: those of
-// Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
+// Config returns cfg with empty fields filled in: Catalog and Serve from h, and a random HashKey.
+// Errors: those of Handlers.Catalog, lifecycle.ErrConfig for nil Handlers.
 func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 	if h == nil {
 		return cfg, noHandlers
@@ -40,10 +39,9 @@ func Config(cfg server.Config, h *server.Handlers) (server.Config, error) {
 	return cfg, nil
 }
 
-// Answered returns a *lifecycle.ConfigError of a driver for what nobody would answer, for one that has
-// no Companion: a method of the specification in serve, the Config.Serve as it was given, that h does not
-// answer; and, if serve is empty, what is registered with h without a function. A method of one's own may be a
-// notification.
+// Answered returns a *lifecycle.ConfigError of a driver without a Companion for methods without an answer: a
+// method of the specification in serve, the Config.Serve as given, that h does not answer; and, if serve is
+// empty, an item of h without a function. A custom method may be a notification.
 func Answered(driver string, serve []string, h *server.Handlers) error {
 	for i, name := range serve {
 		if protocol.Known(name) && !slices.Contains(h.Serve(), name) {

@@ -10,7 +10,7 @@ import (
 )
 
 // StartEarly runs a function that server.Handlers.Early found, with ctx as Start does. It returns nil
-// where the call would have to wait for a place, or there is none.
+// if the call would have to wait for a slot, or is over a limit.
 func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Message, entry Entry) *Early {
 	e := &Early{job: job{Job: found, c: c, bytes: len(m.Body), body: m.Body}, m: m, entry: entry}
 	e.early = e
@@ -29,7 +29,7 @@ func (c *Calls) StartEarly(ctx context.Context, found server.Job, m jsonrpc.Mess
 	return e
 }
 
-// Entered says that the State has taken the request in, as call. It is called in the turn that did.
+// Entered says that the State has received the request, as call. It is called in that turn.
 func (c *Calls) Entered(e *Early, call server.Call) {
 	c.w.mu.Lock()
 	defer c.w.mu.Unlock()
@@ -43,11 +43,11 @@ func (c *Calls) Entered(e *Early, call server.Call) {
 	}
 }
 
-// Refused says that the State has not taken the request in after all: nobody waits for the answer.
+// Refused says that the State has refused the request: its answer is dropped.
 func (c *Calls) Refused(e *Early) { e.end(lifecycle.ErrGone) }
 
-// Receive takes the request in with its answer, as server.State.Answered does, and counts the function
-// as returned. Entry.Answer calls it in its turn.
+// Receive handles the request together with its answer, as server.State.Answered does, and counts the
+// function as returned. Entry.Answer calls it in its turn.
 func (e *Early) Receive(s server.State, now time.Time) (server.State, server.Output) {
 	e.c.returned(&e.job) // before the client can know: its next call finds the room
 	s, out, over := s.Answered(now, e.m, e.a)

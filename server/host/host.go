@@ -30,12 +30,11 @@ func New(s server.State, h *server.Handlers, out Sink, opt Options) *Host {
 	return d
 }
 
-// Serve runs the session until its end: in brings its messages, and is closed when the
-// client will send no more. It is called once, or returns ErrServed. Then, after Shutdown, and when ctx ends, open calls may finish
-// for Options.Drain. Functions get the values of ctx. Serve closes the Sink, and returns why
-// it could not write to it, that calls did not finish, or the lifecycle.Cause of another end,
-// as a client that answers no pings. It need not have received all of in by then; Done tells
-// who sends.
+// Serve runs the session until its end: in has its messages, and is closed when the client will send no more. A
+// second call returns ErrServed. When in is closed, after Shutdown, and when ctx ends, open calls have Options.Drain
+// to finish. Functions get the values of ctx. Serve closes the Sink, and returns its write error, ErrStopped, or the
+// lifecycle.Cause of another end, such as unanswered pings. It may return before it has received all of in; Done
+// tells the sender.
 //
 //sansmcp:loop max=60
 func (d *Host) Serve(ctx context.Context, in <-chan jsonrpc.Message) (err error) {
@@ -128,8 +127,7 @@ func (d *Host) tick(now time.Time) (out server.Output) {
 	return out
 }
 
-// ErrStopped says that calls did not finish while the session was drained, and were answered with an
-// error.
+// ErrStopped says that calls did not finish within Drain, and were answered with an error.
 var ErrStopped = errors.New("host: calls were stopped")
 
 // stopped answers a call that did not finish while the session was drained.
@@ -256,7 +254,7 @@ func (d *Host) Turn(f func(server.State, time.Time) (server.State, server.Output
 	}
 }
 
-// State returns the session as it is at the moment; after its end, as it was then.
+// State returns the current session, or the last one after its end.
 func (d *Host) State() (s server.State) {
 	err := d.Turn(func(now server.State, _ time.Time) (server.State, server.Output, error) {
 		s = now
@@ -268,9 +266,9 @@ func (d *Host) State() (s server.State) {
 	return s
 }
 
-// Replace puts other handlers in the place of those of New. The lists that differ are
-// announced to the client, unless the Companion has Handlers of its own. Errors: those of Handlers.Catalog and State.SetCatalog, lifecycle.ErrConfig for nil,
-// and without a Companion that of Answered.
+// Replace replaces the handlers of New. Changed lists are announced to the client, unless the Companion has its own
+// Handlers. Errors: those of Handlers.Catalog and State.SetCatalog, lifecycle.ErrConfig for nil, and without a
+// Companion that of Answered.
 func (d *Host) Replace(h *server.Handlers) error {
 	if h == nil {
 		return noHandlers
@@ -314,8 +312,8 @@ func (d *Host) functions() *server.Handlers {
 	return d.h
 }
 
-// StepNow has the Companion make a step, because something has come for it from elsewhere. Errors:
-// lifecycle.ErrGone after the end.
+// StepNow has the Companion make a step, because it has new input. Errors: lifecycle.ErrGone after
+// the end.
 func (d *Host) StepNow() error {
 	return d.Turn(func(s server.State, _ time.Time) (server.State, server.Output, error) {
 		return s, server.Output{}, nil

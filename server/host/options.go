@@ -10,21 +10,19 @@ import (
 
 // Options are the settings of a Host. A zero field means its default; so does one that Check refuses.
 type Options struct {
-	// Work runs the functions; nil means one of the Host's own, with the default WorkOptions and
-	// NoShares, which Serve closes. Hosts of one process share theirs where they shall share its
-	// bounds; it is closed (Work.Close) by who made it.
+	// Work runs the functions; nil means its own, with the default WorkOptions and NoShares, which
+	// Serve closes. Hosts can share a Work and its bounds; the caller closes it (Work.Close).
 	Work *Work
-	// Owner names whose session it is, such as a principal or an address: sessions of one owner
-	// have a share of the Work together (WorkOptions). With "" the session has a share of its own.
+	// Owner is the owner of the session, such as a principal or an address: sessions of one owner
+	// have a share of the Work together (WorkOptions). With "" the session has its own share.
 	Owner string
-	// Drain is how long calls may go on after the end of input, or after Shutdown. Default
-	// 5 s.
+	// Drain is how long calls may run after the end of input, or after Shutdown. Default 5 s.
 	Drain time.Duration
 	// Companion, if set, returns the machine that takes part in each turn of the session, as
 	// registry.Follow does; nil for none. Serve calls it, with an empty Peer.
 	Companion func(server.Peer) server.Companion
-	// Log gets what goes wrong on this side and is not an error of a method: a result that does not fit its
-	// method, or that the outputSchema of its tool does not allow, with the tool and the path. Default none.
+	// Log gets errors of this side that no method returns: an invalid result, or one that violates the
+	// outputSchema of its tool, with the tool and the path. Default none.
 	Log *slog.Logger
 }
 
@@ -39,8 +37,7 @@ func (o Options) Check() error {
 	return f.Err("host")
 }
 
-// Misfit says for a log what is wrong with the result of a lifecycle.LocalViolation, whose Cause has the
-// tool and the path.
+// Misfit returns a log message for a lifecycle.LocalViolation, whose Cause has the tool and the path.
 func Misfit(ev server.Event) string {
 	if ev.Rule == "" {
 		return "a result does not fit its method"

@@ -14,9 +14,9 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Host runs one session over one connection. Only the goroutine of Serve touches its State;
-// the other methods are for any goroutine but that: they take a turn, wait for Serve to run
-// and for room to send, and return lifecycle.ErrGone after the end.
+// Host runs one session over one connection. Only the goroutine of Serve touches its State; the
+// other methods are for any other goroutine: they take a turn, wait for Serve and for space to
+// send, and return lifecycle.ErrGone after the end.
 type Host struct {
 	out    Sink
 	drain  time.Duration
@@ -47,17 +47,17 @@ type Host struct {
 
 // A Sink takes the messages that a Host sends; a *pipe.Writer is one.
 type Sink interface {
-	// Send queues a message; it does not wait for anything to be written.
+	// Send queues a message without waiting for a write.
 	Send(m jsonrpc.Message)
-	// Full reports whether so much is queued that no more should be made.
+	// Full reports whether the queue is full.
 	Full() bool
-	// Room receives when there is room again after Full.
+	// Room receives when the queue is no longer full.
 	Room() <-chan struct{}
 	// Done is closed when nothing more can be written.
 	Done() <-chan struct{}
-	// Err returns why nothing can be written, nil after Close alone.
+	// Err returns why nothing can be written; nil after Close.
 	Err() error
-	// Close writes what is queued, for the time of wait at most, and returns what Err returns.
+	// Close writes the queued messages, for at most wait, and returns Err.
 	Close(wait time.Duration) error
 }
 
@@ -75,9 +75,9 @@ type rootsAnswer struct {
 // for one more. So a session alone has 3/8 at most, an owner alone 3/4, and some is always free for a
 // new one. A session without an Owner is its own owner.
 type WorkOptions struct {
-	// MaxRunning is how many functions run at a time; those whose call has ended count
-	// until they return, for that is how long they cost something. One that waits for its
-	// client (server.Caller.Request) counts for MaxWaiting meanwhile. Default 64.
+	// MaxRunning is how many functions run at a time; those whose call has ended count until they
+	// return. One that waits for its client (server.Caller.Request) counts for MaxWaiting instead.
+	// Default 64.
 	MaxRunning int
 	// MaxWaiting is how many calls wait beyond that, for their turn or for their client;
 	// further ones are refused. Default 1000.
@@ -85,8 +85,8 @@ type WorkOptions struct {
 	// MaxPerSession is how many calls of one session may run or wait at a time, whatever its
 	// share is; further ones are refused. Default MaxRunning + MaxWaiting.
 	MaxPerSession int
-	// CallBytes bounds the params of the calls that run or wait, in bytes; a call too many
-	// is refused, but never the only one. Default 64 MiB.
+	// CallBytes bounds the params of the calls that run or wait, in bytes; further calls are
+	// refused, but never the only one. Default 64 MiB.
 	CallBytes int
 	// SessionBytes bounds them for one session, whatever its share is; a call too many is
 	// refused, but never its only one. Default CallBytes.
@@ -110,10 +110,10 @@ type WorkOptions struct {
 // caller is a job as the server.Caller that its function is given.
 type caller job
 
-// Calls are the calls of one session that functions of this process answer, and the requests
-// to the client that functions here wait for. It knows both by their numbers (Call.Seq,
-// Req.Seq) and makes their handles anew in each turn, so that it goes on working where the
-// State was restored from a snapshot meanwhile, or stepped by another process.
+// Calls are the calls of one session that functions of this process answer, and the requests to the
+// client that they wait for. It identifies both by their numbers (Call.Seq, Req.Seq) and makes
+// handles in each turn, so it works with a State that was restored from a snapshot, or stepped by
+// another process.
 //
 // Handle and Start are for the Turner; the other methods may be called at any time.
 type Calls struct {
@@ -153,19 +153,18 @@ type job struct {
 	parked bool // it is counted as such
 }
 
-// An Entry is how a driver takes in the request of an Early. Its methods are called by any goroutine.
+// An Entry makes the turns of an Early in a driver. Its methods are called by any goroutine.
 type Entry interface {
-	// Enter makes the turn that takes the request in, unless that was made or answered, and tells the
-	// Calls by Entered.
+	// Enter makes the turn of the request, unless it was made or answered, and calls Calls.Entered.
 	Enter()
-	// Answer makes one turn of the request and its answer, by Early.Receive. It returns false, and makes
-	// none, after Enter: then the answer is handed to State.Finish, as that of any call.
+	// Answer makes one turn of the request and its answer, by Early.Receive. After Enter it returns
+	// false without a turn: then the answer is passed to State.Finish, as for any call.
 	Answer() bool
 }
 
-// Early is a call whose function runs before the State has taken its request in: most are over at
-// once, and one turn does for both. Nobody can tell: whoever makes another turn of the session first
-// makes the one that was put off (Entry.Enter), and so does each method of the function's Caller.
+// Early is a call whose function runs before the State receives its request: most return at once, so
+// one turn can handle both. This is not observable: any other turn of the session, and each method
+// of the function's Caller, first makes the deferred turn (Entry.Enter).
 type Early struct {
 	job
 	m     jsonrpc.Message
@@ -209,9 +208,8 @@ func (o WorkOptions) filled() (WorkOptions, error) {
 	return o, f.Err("host")
 }
 
-// Work bounds the functions that run. One Work serves any number of sessions: those that
-// have calls waiting take turns, so that a session that sends many does not keep the others
-// waiting.
+// Work bounds the running functions. One Work serves any number of sessions: those with waiting
+// calls take turns, so a session that sends many does not delay the others.
 //
 // Close it when its sessions have ended.
 type Work struct {

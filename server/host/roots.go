@@ -10,8 +10,8 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Roots returns the roots of the client. It is asked once, and again when it has announced a
-// change; not within a call, since several may wait for the answer. Errors: those of
+// Roots returns the roots of the client. It asks the client once, and again after an announced
+// change; not within a call, because several callers may wait for the answer. Errors: those of
 // server.Roots, and the cause of ctx.
 func (d *Host) Roots(ctx context.Context) ([]protocol.Root, error) {
 	answer := make(chan rootsAnswer, 1)

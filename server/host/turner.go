@@ -6,37 +6,36 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// A Turner owns a session and runs one function at a time on its newest State. Whatever
-// happens to the session is such a turn: get the State, apply a transition, keep the next
-// State, and only then act on the Output.
+// A Turner owns a session and runs one function at a time on its newest State. Each change of the
+// session is such a turn: get the State, apply a transition, store the next State, and only then
+// act on the Output.
 //
-// A Turner that keeps its State where others may change it may run f again, with a newer
-// State, before Turn returns: f has no effects but through what it captures.
+// A Turner that shares its State with other processes may run f again, with a newer State, before
+// Turn returns: f must have no effects except on captured variables.
 //
-// What Turn does with what f returned:
+// Turn handles the results of f:
 //
-//   - It keeps the State, and acts on the Output, also beside an error of f: there the State
-//     is the one that f was given, and the Output empty, but for server.State.Finish. A
-//     State of the same Step need not be kept.
-//   - It hands the Output, whole, to Calls.Handle, and the requests that came to Calls.Start:
-//     in the order of the turns, after the State is kept, and before f of a later turn runs.
-//     That is why both return at once, and why neither takes a turn.
-//   - It returns the error of f. Without one it returns nil, lifecycle.ErrGone after the end
-//     of the session (f need not run), or why the State could not be kept. Then nothing has
-//     happened.
+//   - It stores the State, and acts on the Output, even with an error of f: then the State is
+//     unchanged and the Output empty, except for server.State.Finish. A State of the same Step need
+//     not be stored.
+//   - It passes the whole Output to Calls.Handle, and new requests to Calls.Start: in the order of
+//     the turns, after the State is stored, and before f of a later turn runs. Both return at once
+//     and take no turn.
+//   - It returns the error of f. Without one it returns nil, lifecycle.ErrGone after the end of the
+//     session (f need not run), or why the State could not be stored. Then nothing has happened.
 //
-// Turn may be called by any goroutine, but not within f. A Turner that has a method
+// Turn may be called by any goroutine, but not within f. If a Turner has a method
 //
 //	State() server.State
 //
-// as well is asked by it for server.Caller.State, also after the end of the session; without
-// it that takes a turn. One that has a method
+// server.Caller.State uses it, even after the end of the session; otherwise that takes a turn. If
+// it has a method
 //
 //	Idle()
 //
-// is told when the last function of its Calls has returned, between turns: Calls.Idle may be
-// true from then on, and what the process holds for the session be dropped.
+// it is called between turns when the last function of its Calls has returned: then Calls.Idle may
+// be true, and the resources of the session may be freed.
 type Turner interface {
-	// Turn runs f and does what its results ask for.
+	// Turn runs f and acts on its results.
 	Turn(f func(s server.State, now time.Time) (server.State, server.Output, error)) error
 }

@@ -19,16 +19,16 @@ type WorkStatus struct {
 	Bytes   int // of the params of both
 }
 
-// Status returns what the Work does at the moment.
+// Status returns the current load of the Work.
 func (w *Work) Status() WorkStatus {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return WorkStatus{w.running + w.parked, w.waiting, w.bytes}
 }
 
-// Open calls f for each call that runs or waits and has not ended, with the Turner of its session and
-// the handle that its State had (server.State.Call makes that of another one), in no order; waits says
-// that its function has not begun. The Work is locked meanwhile: f calls nothing of it.
+// Open calls f for each running or waiting call that has not ended, with the Turner of its session and
+// its handle (see server.State.Call for another State), in no order; waits is true if its function has
+// not begun. The Work is locked: f must not call it.
 func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -39,8 +39,8 @@ func (w *Work) Open(f func(t Turner, call server.Call, waits bool)) {
 	}
 }
 
-// Stop ends the contexts of all calls with a cause, and no more: their functions may still answer. If of is not nil,
-// it says of which sessions; the Work is locked meanwhile.
+// Stop ends the contexts of all calls with a cause; their functions may still answer. If of is not nil, it selects
+// the sessions; the Work is locked while it runs.
 func (w *Work) Stop(cause error, of func(Turner) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,9 +54,9 @@ func (w *Work) Stop(cause error, of func(Turner) bool) {
 // promises is how many jobs may be promised and not yet taken.
 const promises = 256
 
-// Close ends the goroutines that wait for a call, which they do for 50 ms otherwise. Calls that run or
-// wait go on, and those that come later run too: a goroutine ends with its function from now on. It may
-// be called more than once.
+// Close ends idle goroutines, which otherwise wait 50 ms for a call. Running and waiting calls
+// continue, and later ones run too: from now on a goroutine ends with its function. It may be called
+// more than once.
 func (w *Work) Close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// AuthError is why Options.Authenticate rejects a request. The client is told Status, and by
-// WWW-Authenticate the other fields except Err (AUTH-013).
+// AuthError is why Options.Authenticate rejects a request. The client gets Status, and the other
+// fields except Err in WWW-Authenticate (AUTH-013).
 type AuthError struct {
-	Status      int    // 0 means what Code asks for: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, else 401; 503 where nothing could be found out
+	Status      int    // 0 means the status of Code: 403 for insufficient_scope (AUTH-103), 400 for invalid_request, otherwise 401; 503 if the token cannot be verified now
 	Code        string // error of RFC 6750: invalid_token, insufficient_scope, invalid_request; "" if there was no token
 	Description string // error_description
 	Scope       string // the scopes that are needed, separated by blanks
@@ -88,9 +88,9 @@ func PrincipalFrom(ctx context.Context) (p Principal, ok bool) {
 	return p, ok
 }
 
-// SessionFrom returns the id of the session that a function runs for, for Notify. Keep it out of logs
-// that others read: whoever has the id can use the session. ok is false for any context other than
-// that of a function that a Handler runs.
+// SessionFrom returns the id of the session that a function runs for, for Notify. Do not log it where
+// others can read it: it gives access to the session. ok is false for any context other than that of
+// a function that a Handler runs.
 func SessionFrom(ctx context.Context) (id string, ok bool) {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {

@@ -11,21 +11,20 @@ import (
 	"github.com/sansmcp/mcp/server/internal/delta"
 )
 
-// Changes is what a Table may do beside: it takes bytes that follow those of an entry, and gives out those that follow
-// the ones that the caller has. NewShared uses it if its Table has these methods: then a turn costs what it changes, and
-// not the whole record (docs/cluster.md). What is in an entry is the same as without it.
+// Changes is an optional interface of a Table: it appends bytes to an entry, and returns only the bytes that are new
+// to the caller. With it, the cost of a turn is that of its changes, not of the whole record (docs/cluster.md). The
+// content of an entry is the same as without it.
 //
-// A process whose Table hides these methods reads what others have appended, and stores whole records.
+// A process whose Table hides these methods reads appended bytes, and stores whole records.
 //
-// A mark names an entry as it is after one Put or Append, as the Table likes; "" is that of none.
+// A mark identifies an entry after one Put or Append, in any form; "" means no entry.
 type Changes interface {
-	// GetSince returns what was appended to the entry that mark names since, and all as false; where another one is
-	// there, or that cannot be told, all that there is. next is the mark of the entry as it is now. In all else it is Get.
+	// GetSince returns what was appended since to the entry that mark names, with all false; if the entry is another
+	// one, or that is unknown, it returns the whole entry. next is the current mark. Otherwise it is Get.
 	GetSince(ctx context.Context, id, mark string) (data []byte, all bool, next string, err error)
-	// Append stores data behind the entry that mark names, and returns the mark of the entry that it makes. If the
-	// stored one is another one, or has another step than the one before, it returns ErrStep. With the mark "" data takes the
-	// place of the entry. In all else it is Put, or PutOn if branch is not 0. errors.ErrUnsupported says that the store
-	// has no such thing, and that nothing was stored.
+	// Append appends data to the entry that mark names, and returns the new mark. If the stored entry has another
+	// mark, or its step is not step-1, it returns ErrStep. With the mark "" data replaces the entry. Otherwise it is
+	// Put, or PutOn if branch is not 0. errors.ErrUnsupported says that the store cannot append, and stored nothing.
 	Append(ctx context.Context, branch uint64, id, mark string, data []byte, step uint64, keep time.Duration) (next string, err error)
 }
 

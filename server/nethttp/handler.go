@@ -23,11 +23,11 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and
-// HashKey of cfg are filled in where they are empty. Errors: those of server.New and of
-// Handlers.Catalog, a negative option, LegacySSE without a revision that has sessions, bad Metadata.
+// NewHandler returns a Handler that answers with the functions of h. Catalog, Serve and HashKey of
+// cfg are filled in if they are empty. Errors: those of server.New and of Handlers.Catalog, a
+// negative option, LegacySSE without a revision that has sessions, bad Metadata.
 //
-// It runs one goroutine until Close, for what is due.
+// It runs one goroutine for deadlines until Close.
 func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, error) {
 	alone := opt.Store == nil
 	opt, err := opt.filled()
@@ -95,8 +95,7 @@ func NewHandler(cfg server.Config, h *server.Handlers, opt Options) (*Handler, e
 			return nil, err
 		}
 	}
-	d.wg.Add(1)
-	go d.clock()
+	d.wg.Go(d.clock)
 	return d, nil
 }
 
@@ -174,7 +173,6 @@ func (x *exchange) serve() {
 		if !x.counting(x.party()) {
 			return
 		}
-		x.from.who, x.from.known = x.who, x.via.Known
 		x.dispatch(rules)
 		return
 	}
@@ -194,9 +192,6 @@ func (x *exchange) serve() {
 	if !x.admitted() {
 		return
 	}
-	if h.opt.Authenticate != nil {
-		x.from.who, x.from.known = x.who, true
-	}
 	x.dispatch(rules)
 	for tries := 1; x.away != nil && x.forward(tries < maxForwards); tries++ {
 		x.r.Body = io.NopCloser(bytes.NewReader(x.body))
@@ -206,6 +201,7 @@ func (x *exchange) serve() {
 
 // dispatch hands a request that is let in to what answers it.
 func (x *exchange) dispatch(rules headers.Rules) {
+	x.from.who, x.from.known = x.who, x.h.opt.Authenticate != nil
 	if x.h.opt.LegacySSE && x.serveLegacy(rules) {
 		return
 	}
@@ -252,8 +248,8 @@ func (x *exchange) delete() {
 }
 
 // Metadata returns the handler that serves Options.Metadata, for a mux that gives the Handler only the path of
-// its endpoint: clients look below /.well-known/oauth-protected-resource. Without Options.Metadata it
-// answers 404.
+// its endpoint: clients look under /.well-known/oauth-protected-resource. Without Options.Metadata it answers
+// 404.
 func (h *Handler) Metadata() http.Handler { return http.HandlerFunc(h.serveMetadata) }
 
 func (h *Handler) serveMetadata(w http.ResponseWriter, r *http.Request) {

@@ -9,10 +9,10 @@ import (
 	"net/url"
 )
 
-// Internal returns the handler of what other processes pass on to this one, for a listener of its own at
-// Options.Internal.URL, of a private network. Serve it for as long as the Handler runs: others take a process that
-// refuses connections there for dead. It answers 403 to whoever does not have Config.HashKey, whatever else the request
-// says; what passes between processes is not encrypted unless the URL is https.
+// Internal returns the handler for requests that other processes forward to this one. Serve it on a separate listener
+// at Options.Internal.URL, in a private network, while the Handler runs: other processes assume that one that refuses
+// connections there is dead. It answers 403 to requests that were not made with Config.HashKey. They are not
+// encrypted unless the URL is https.
 func (h *Handler) Internal() http.Handler { return http.HandlerFunc(h.serveInternal) }
 
 func (h *Handler) serveInternal(w http.ResponseWriter, r *http.Request) {

@@ -32,16 +32,6 @@ func (l *lease) stop() {
 	}
 }
 
-// over reports whether the principal was revoked.
-func (l *lease) over() bool {
-	select {
-	case <-l.revoked:
-		return true
-	default:
-		return false
-	}
-}
-
 // grace gives what is under way expiredGrace to end, once.
 func (l *lease) grace() bool {
 	if l.late {
@@ -82,11 +72,11 @@ func (x *exchange) streamAfter() time.Duration {
 	return d
 }
 
-// Revoke ends the streams of a principal, as if their connections were lost: its tokens are valid no
-// more. First see to it that Options.Authenticate rejects them. A request that is being authenticated
-// meanwhile is authenticated again. Sessions and calls go on: whoever has a valid token of the principal
-// may come back for them. A response that would be JSON goes on until Options.StreamAfter; JSON alone is
-// answered 503. It knows the requests of this process.
+// Revoke ends the streams of a principal, as if their connections were lost: because its tokens are no
+// longer valid. First make Options.Authenticate reject them. A request that is just being authenticated
+// is authenticated again. Sessions and calls continue, and can be resumed with a valid token of the
+// principal. A response that would be JSON continues until Options.StreamAfter; a client that accepts
+// only JSON gets 503. It covers the requests of this process.
 func (h *Handler) Revoke(principal string) {
 	t := &h.tally
 	t.revoked.Add(1) // before the look, for requests that are not counted yet

@@ -13,15 +13,15 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// ResourceMetadata tells clients where they get a token for this server (RFC 9728,
-// section 2; AUTH-008). What is empty is not served.
+// ResourceMetadata tells clients where to get a token for this server (RFC 9728, section 2;
+// AUTH-008). Empty fields are omitted.
 type ResourceMetadata struct {
 	// Resource is the url of the server as clients know it, such as
 	// https://api.example/mcp: what tokens are for. Required.
 	Resource string `json:"resource"`
 	// AuthorizationServers are the issuers whose tokens are accepted; at least one (AUTH-012).
 	AuthorizationServers []string `json:"authorization_servers"`
-	// Scopes are the scopes that there are.
+	// Scopes are the supported scopes.
 	Scopes []string `json:"scopes_supported,omitempty"`
 	// BearerMethods says how a token is sent; empty means ["header"], the only way in MCP.
 	BearerMethods []string `json:"bearer_methods_supported,omitempty"`
@@ -34,13 +34,13 @@ type ResourceMetadata struct {
 	Documentation string `json:"resource_documentation,omitempty"` // a url
 	Policy        string `json:"resource_policy_uri,omitempty"`    // a url
 	Terms         string `json:"resource_tos_uri,omitempty"`       // a url
-	// CertificateBound says that tokens are bound to the certificate of the client (RFC 8705).
+	// CertificateBound is true if tokens are bound to the certificate of the client (RFC 8705).
 	CertificateBound bool `json:"tls_client_certificate_bound_access_tokens,omitempty"`
 	// AuthorizationDetails are the types of authorization_details that the server knows (RFC 9396).
 	AuthorizationDetails []string `json:"authorization_details_types_supported,omitempty"`
-	// ProofAlgorithms are the algorithms of DPoP proofs that the server takes (RFC 9449).
+	// ProofAlgorithms are the algorithms of DPoP proofs that the server accepts (RFC 9449).
 	ProofAlgorithms []string `json:"dpop_signing_alg_values_supported,omitempty"`
-	// ProofRequired says that tokens have to be bound by such a proof.
+	// ProofRequired says that tokens must be bound by such a proof.
 	ProofRequired bool `json:"dpop_bound_access_tokens_required,omitempty"`
 	// Signed is a JWT that has these members as claims.
 	Signed string `json:"signed_metadata,omitempty"`

@@ -6,21 +6,19 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// Principal is whom a request comes from, as Options.Authenticate returns it. The zero
-// Principal stands for anybody.
+// Principal is the origin of a request, from Options.Authenticate. The zero Principal means anyone.
 type Principal struct {
-	// ID names the principal permanently, as issuer and subject of a token do together. A session
-	// belongs to the ID that began it; requests of another one are answered 404. It is stored with the
-	// session, and is UTF-8 where a Table keeps it.
+	// ID is the permanent name of the principal, such as issuer and subject of a token together. A
+	// session belongs to the ID that began it; requests of others get 404. It is stored with the
+	// session, and must be UTF-8 for a Table.
 	ID string
-	// Value is what else the application knows about the request: scopes, claims. Functions that the
-	// request starts get it from PrincipalFrom. It is not stored. Keep the token out of it, so that
-	// nobody can pass it on (AUTH-034, AUTH-219).
+	// Value has further data of the request, such as scopes and claims. Functions that the request
+	// starts get it from PrincipalFrom. It is not stored. Keep the token out of it, so that
+	// functions cannot pass it on (AUTH-034, AUTH-219).
 	Value any
-	// Expires is when the token of the request expires; the zero Time means never. A request that
-	// comes later is answered 401. A stream ends by then, and its client comes back for the rest with
-	// another token; one that it could not come back for goes on for a minute at most, as long as a call
-	// is open. What was taken goes on.
+	// Expires is when the token of the request expires; the zero Time means never. Later requests get
+	// 401. A stream ends then, and its client resumes it with another token; one that cannot be resumed
+	// continues for at most a minute while a call is open. Accepted calls continue.
 	Expires time.Time
 
 	grant *grant // of Verified: what messages are held against

@@ -15,19 +15,19 @@ import (
 	"github.com/sansmcp/mcp/server/streams"
 )
 
-// Record is all that there is of a session: what a Store keeps. It is a value that nobody
-// changes; a turn makes the next one.
+// Record is the complete state of a session in a Store. It is an immutable value; a turn makes the
+// next one.
 type Record struct {
 	// Step counts the turns, from 1 on.
 	Step uint64
 	// State is the session.
 	State server.State
-	// Streams are what it sends, until the client has read it.
+	// Streams are its outgoing messages, until the client has read them.
 	Streams streams.Streams
 	// Principal is the ID of the principal that began the session; "" without Options.Authenticate.
 	Principal string
-	// Active is when the client was last heard, or a process last had a connection or a
-	// running call of the session.
+	// Active is when the last message of the client arrived, or a process last had a connection or
+	// a running call of the session.
 	Active time.Time
 
 	inbox  []parked

@@ -7,12 +7,11 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Replace puts other functions in the place of those that the Handler has. Lists that differ
-// are announced to the sessions that it knows (server.State.SetCatalog). Handlers of other
-// processes that share the Store need the same. Errors: those of Handlers.Catalog, of
-// server.New, of the Store; ErrCapability of package lifecycle for a kind of list that was not
-// declared. But for the last two nothing has changed. Sessions whose Companion has
-// Handlers keep those: nothing of others shows in them.
+// Replace replaces the functions of the Handler, and announces changed lists to the sessions that
+// it knows (server.State.SetCatalog). Handlers of other processes that share the Store need the
+// same. Errors: those of Handlers.Catalog, of server.New, of the Store; ErrCapability of package
+// lifecycle for a kind of list that was not declared. Except for the last two, nothing has changed.
+// Sessions whose Companion has Handlers keep those.
 func (h *Handler) Replace(ctx context.Context, handlers *server.Handlers) error {
 	cfg := h.cfg
 	cfg.Catalog = nil // that of the first Handlers

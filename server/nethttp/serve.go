@@ -29,13 +29,11 @@ func Serve(ctx context.Context, addr string, cfg server.Config, h *server.Handle
 	return handler.ServeOn(ctx, &http.Server{Handler: handler}, l, host.DefaultDrain)
 }
 
-// ServeOn runs an http.Server that has the Handler among others until ctx ends, and then shuts both
-// down in order: the Handler first, for the http.Server waits for its streams. Calls have the time of
-// drain to finish, and responses as much again; after that all is closed. A ReadHeaderTimeout of zero
-// becomes 10 s, an IdleTimeout of zero 2 minutes: a client that says nothing costs a connection for so
-// long. The Handler is closed when ServeOn returns; one that is closed already is not served. The listener is
-// closed in any case. Errors: why the http.Server failed, that of
-// Shutdown if calls were stopped, and lifecycle.ErrGone for a closed Handler.
+// ServeOn runs an http.Server that includes the Handler until ctx ends, and then shuts both down: the Handler
+// first, because the http.Server waits for its streams. Calls have drain to finish, responses as long again;
+// then everything is closed. A ReadHeaderTimeout of zero becomes 10 s, an IdleTimeout of zero 2 minutes.
+// ServeOn always closes the Handler and the listener. Errors: that of the http.Server, that of Shutdown if
+// calls were stopped, and lifecycle.ErrGone for a Handler that was closed before.
 func (h *Handler) ServeOn(ctx context.Context, srv *http.Server, l net.Listener, drain time.Duration) error {
 	if h.draining.Load() {
 		_ = l.Close()

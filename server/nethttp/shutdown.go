@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Shutdown ends the Handler when its work is done, as http.Server.Shutdown does; call it
-// before that, which waits for streams. New sessions and requests are answered 503 from now
-// on, what functions wait for still comes in, and they may finish until ctx ends. Then it is
-// Close. The error is that of ctx if functions were left.
+// Shutdown ends the Handler when its work is done, as http.Server.Shutdown does; call it before
+// that, which waits for streams. From now on new sessions and requests get 503; answers for running
+// functions are still accepted, and functions may finish until ctx ends. Then it is Close. The
+// error is that of ctx if functions were left.
 //
-// Sessions stay in a Store that is shared: clients go on at another process, also those whose home is this one, as soon as
-// they have no open call.
+// Sessions stay in a shared Store: clients continue at another process, including those whose home is this one, as
+// soon as they have no open call.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.draining.Store(true)
 	defer h.Close()
@@ -41,7 +41,7 @@ const drainCheck = 5 * time.Millisecond
 
 // Close ends the Handler at once: calls that run are answered -32603, the contexts of their functions
 // end, its streams are closed and requests are answered 503. It waits for the Handler's own
-// goroutines, and a second at most for the Store, not for functions that do not heed their context. It
+// goroutines, and at most a second for the Store, but not for functions that ignore their context. It
 // may be called more than once.
 func (h *Handler) Close() {
 	h.draining.Store(true)
@@ -52,9 +52,7 @@ func (h *Handler) Close() {
 	h.each(func(st *stripe) {
 		for _, l := range st.live {
 			l.calls.Close(errShutdown)
-			for _, c := range l.conns {
-				c.signal()
-			}
+			l.signal()
 			l.tidy(st)
 		}
 	})

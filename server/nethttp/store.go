@@ -11,34 +11,33 @@ var (
 	// ErrNoSession says that a Store has no record with this id: the session has ended, or never
 	// began. The client is answered 404 (HTTP-046).
 	ErrNoSession = errors.New("nethttp: no such session")
-	// ErrStep says that the stored record has another step than Put was given: another turn was stored
-	// first. The turn is made again on the newer record.
+	// ErrStep says that the step of the stored record differs from that given to Put: another turn was
+	// stored first. The turn is repeated on the newer record.
 	ErrStep = errors.New("nethttp: the record has changed meanwhile")
 )
 
 // Store is where sessions live: a table of Records that any number of Handlers share, in one process
-// or in many. NewMemory makes one for a single process, NewShared one for any table of bytes with a
+// or in many. NewMemory makes one for a single process, NewShared one for any table of bytes with
 // compare-and-set. Its methods are called from many goroutines. While Get, Put or Delete runs, its
-// session waits, so they bound how long they take; their context seldom ends. Ids are 26
-// letters and digits; the Store is asked for no others.
+// session waits, so they must bound their time; their context seldom ends. Ids have 26 letters and
+// digits.
 //
-// Any other error of Get or Delete, and one of Put, makes the request fail with 503. After Put the next Get says
-// what became of its record, also where other processes have made turns of it. If it may be stored yet, a turn that
-// changes nothing takes its place. As long as the Store does not say, no turn is made again: the client
-// is told that the outcome is unknown, and what the turn asked for is done once the Store says that it has
-// stored it. The answer of a function is kept meanwhile (host.WorkOptions.KeepAnswer), progress is dropped,
-// and a connection is held for three seconds.
+// Any other error of Get or Delete, and one of Put, makes the request fail with 503. After a failed Put the next
+// Get shows whether its record was stored, even if other processes have made turns since. If it may still be
+// stored, an empty turn takes its step. While the outcome is unknown no turn is repeated: the client gets an
+// unknown outcome, and the turn takes effect once the Store shows that it was stored. In the meantime the answer of
+// a function is kept (host.WorkOptions.KeepAnswer), progress is dropped, and a connection waits for three seconds.
 type Store interface {
 	// Get returns the newest record, or ErrNoSession.
 	Get(ctx context.Context, id string) (Record, error)
-	// Put stores r if the stored record has the given step, and returns ErrStep if it has another one
-	// or does not exist. Step 0 creates the record: ErrStep if there is one. lifecycle.ErrLimit says that the record
-	// is too long to be stored: the turn fails, and the answer of a function becomes -32603. A record that no Put has
-	// followed for Options.IdleTimeout may be removed, in case no process is left to do it.
+	// Put stores r if the stored record has the given step, and returns ErrStep if it has another one or does not
+	// exist. Step 0 creates the record: ErrStep if there is one. lifecycle.ErrLimit says that the record is too long
+	// to be stored: the turn fails, and the answer of a function becomes -32603. A record without a Put for
+	// Options.IdleTimeout may be removed, in case no process is left to do so.
 	Put(ctx context.Context, id string, r Record, step uint64) error
-	// Delete removes the record. An absent record is no error.
+	// Delete removes the record. An absent record is not an error.
 	Delete(ctx context.Context, id string) error
-	// Wait returns once the record has another step than the given one or does not exist, or with the
+	// Wait returns when the step of the record differs or the record does not exist, or with the
 	// error of ctx if that ends first. It may return early.
 	Wait(ctx context.Context, id string, step uint64) error
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// ErrContext is what HangUp returns for any context other than that of a function that a Handler
+// ErrContext is returned by HangUp for any context other than that of a function that a Handler
 // runs.
 var ErrContext = errors.New("nethttp: not the context of a call")
 
-// HangUp closes the connection on which the client waits for the answer to the call that ctx
-// belongs to, so that a long call costs no connection. The answer and all before it is kept: the
-// client comes back after retry, of which zero means streams.Options.Retry (HTTP-104, HTTP-105).
-// Errors: ErrContext, lifecycle.ErrGone if the call has ended, lifecycle.ErrRevision if the revision
-// of the session is before 2025-11-25.
+// HangUp closes the connection on which the client waits for the answer to the call that ctx belongs
+// to, so that a long call costs no connection. The answer and earlier messages are kept: the client
+// resumes after retry; zero means streams.Options.Retry (HTTP-104, HTTP-105). Errors: ErrContext,
+// lifecycle.ErrGone if the call has ended, lifecycle.ErrRevision if the revision of the session is
+// before 2025-11-25.
 func HangUp(ctx context.Context, retry time.Duration) error {
 	r, ok := ctx.Value(callKey{}).(*running)
 	if !ok {
@@ -45,9 +45,9 @@ func gone(err error) error {
 	return err
 }
 
-// Notify sends a notification to a session outside of any call: on a GET stream, or on the next one if
-// there is none. Errors: those of server.State.Notify, lifecycle.ErrGone if the session does not
-// exist, and those of the Store.
+// Notify sends a notification to a session outside of any call: on a GET stream, or on the next one.
+// Errors: those of server.State.Notify, lifecycle.ErrGone if the session does not exist, and those of
+// the Store.
 func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params) error {
 	return gone(h.turn(ctx, session, func(t *turn) error {
 		s, out, err := t.State.Notify(t.now, n, server.Call{})
@@ -59,9 +59,9 @@ func (h *Handler) Notify(ctx context.Context, session string, n protocol.Params)
 }
 
 // Broadcast sends a notification to all sessions that this Handler knows: those that began or were
-// served here. It skips a session for which State.Notify returns an error, such as one that is not
-// ready; the update of a resource goes to those that subscribed to it. The error is that of the
-// Store, or of ctx.
+// served here. It skips sessions for which State.Notify returns an error, such as those that are
+// not ready. The update of a resource goes only to its subscribers. The error is that of the Store,
+// or of ctx.
 func (h *Handler) Broadcast(ctx context.Context, n protocol.Params) error {
 	return h.all(ctx, func(id string) error { return h.Notify(ctx, id, n) })
 }
@@ -83,15 +83,15 @@ func (h *Handler) all(ctx context.Context, f func(id string) error) (failed erro
 // Sessions returns the ids of the sessions that this Handler knows, in no order.
 func (h *Handler) Sessions() []string { return h.due.ids() }
 
-// Status is what a Handler does at the moment.
+// Status is the current load of a Handler.
 type Status struct {
-	Sessions    int // that it knows
-	Connections int // responses under way
+	Sessions    int // known sessions
+	Connections int // open responses
 	Running     int // functions that have not returned
-	Waiting     int // calls that wait for their turn
+	Waiting     int // waiting calls
 }
 
-// Status returns what the Handler does at the moment.
+// Status returns the current load of the Handler.
 func (h *Handler) Status() Status {
 	w := h.work.Status()
 	return Status{Sessions: h.due.len(), Connections: int(h.conns.Load()), Running: w.Running, Waiting: w.Waiting}
@@ -135,25 +135,22 @@ func (h *Handler) answered(ctx context.Context, id string) bool {
 	return h.opt.Store.Delete(ctx, id) == nil
 }
 
-// StepNow makes the Companion of a session take a step, because something has come for it from
-// elsewhere. It waits for the turn. Errors: lifecycle.ErrGone if the session does not exist, and those
-// of the Store: then no step was made.
+// StepNow makes the Companion of a session take a step, because it has new input. It waits for the
+// turn. Errors: lifecycle.ErrGone if the session does not exist, and those of the Store: then no step
+// was made.
 func (h *Handler) StepNow(ctx context.Context, session string) error {
-	return gone(h.turn(ctx, session, func(t *turn) error {
-		t.same, t.woken = true, true
-		return nil
-	}))
+	return gone(h.turn(ctx, session, stepNow))
 }
 
-// StepAll is StepNow for all sessions that this Handler knows, for a change of what they are offered:
-// their clients are told at once. The error is that of the Store, or of ctx.
+// StepAll is StepNow for all sessions that this Handler knows, to announce a change of their lists at
+// once. The error is that of the Store, or of ctx.
 func (h *Handler) StepAll(ctx context.Context) error {
 	return h.all(ctx, func(id string) error { return h.StepNow(ctx, id) })
 }
 
-// Idle returns since when a session has no connection and no running call, as far as this Handler
-// knows; ok is false if it has one, or if the Handler does not know the session. A new session may
-// take the place of an idle one, so a Companion may free what it holds for it.
+// Idle returns since when a session has had no connection and no running call in this Handler. ok
+// is false if it has one, or if the Handler does not know the session. A new session may replace an
+// idle one, so a Companion may free the resources of an idle session.
 func (h *Handler) Idle(session string) (since time.Time, ok bool) {
 	if h.few(session) && h.stripe(session).putsOff(session) {
 		return time.Time{}, false

@@ -11,13 +11,13 @@ import (
 	"github.com/sansmcp/mcp/server/guard"
 )
 
-// Verifier finds out what an access token says: by its signature, or by asking the issuer.
+// Verifier verifies access tokens, by their signature or by asking the issuer.
 type Verifier interface {
-	// Verify returns what the token says, which has to be one that an accepted issuer signed, or vouches
-	// for. What the Policy says of audience, expiry and scopes is checked behind it. r is the request, for
-	// a token that is bound to a key or a certificate; its body is not read yet. ctx ends with the
-	// request. Errors: an *AuthError with Status 503 if nothing could be found out; any other is answered
-	// 401, and its text goes to the Log alone.
+	// Verify returns the identity in the token, if an accepted issuer signed it or vouches for it. The
+	// Policy then checks audience, expiry and scopes. r is the request, for a token that is bound to a key
+	// or a certificate; its body is not read yet. ctx ends with the request. Errors: an *AuthError with
+	// Status 503 if the token cannot be verified now; any other is answered 401, and its text goes only to
+	// the Log.
 	Verify(ctx context.Context, token string, r *http.Request) (guard.Identity, error)
 }
 
@@ -27,8 +27,8 @@ type Verifier interface {
 // to a session: one that lacks scopes is answered 403 with all that it needs. Errors: those of guard.New,
 // and a nil Verifier.
 //
-// A function that wraps it keeps the Principal that it returns, with another ID or Value if need be: one
-// that it makes itself is checked no further.
+// A wrapper must return the Principal that it got, possibly with another ID or Value: messages of any
+// other Principal are not checked.
 func Verified(v Verifier, p guard.Policy) (func(*http.Request) (Principal, error), error) {
 	if v == nil {
 		return nil, errors.New("nethttp: the Verifier is nil: want one that verifies tokens")

@@ -2,19 +2,19 @@ package registry
 
 import "github.com/sansmcp/mcp/server"
 
-// Change says what is different in a Registry: names of groups, in their order, and what became
-// of the lists that sessions see.
+// Change lists the changes of a Registry: names of groups, in their order, and the changes of the
+// lists that sessions see.
 type Change struct {
-	Added    []string // that were not there
-	Replaced []string // whose definition is another value
-	Removed  []string // that are gone
-	Enabled  []string // that were there and are offered now
-	Disabled []string // that are there and no longer offered
+	Added    []string // new groups
+	Replaced []string // groups with another definition
+	Removed  []string // removed groups
+	Enabled  []string // existing groups that were switched on
+	Disabled []string // existing groups that were switched off
 
 	Tools     server.Diff // of tools/list
 	Resources server.Diff // of resources/list
 	Templates server.Diff // of resources/templates/list
 	Prompts   server.Diff // of prompts/list
-	// Moved says that the groups that stay are in another order.
+	// Moved is true if the remaining groups are in another order.
 	Moved bool
 }

@@ -11,12 +11,11 @@ import (
 // maxName is how many characters the names of groups, tools and prompts may have.
 const maxName = 128
 
-// What can be wrong. The errors of this package wrap one of them; errors.As with *NameError
-// tells what it is about.
+// The errors of this package wrap one of these; a *NameError has the names.
 var (
-	// ErrInvalid: a definition is wrong. A name is empty, longer than 128 characters, not valid UTF-8
-	// or there twice; no function answers for an item; the value is nil; the catalog refuses it, such as
-	// for a broken schema; or a setting is wrong: then the Cause is a *lifecycle.ConfigError.
+	// ErrInvalid: a definition is invalid. A name is empty, longer than 128 characters, not valid UTF-8
+	// or a duplicate; an item has no function; the value is nil; the catalog refuses it, such as for an
+	// invalid schema; or a setting is invalid: then the Cause is a *lifecycle.ConfigError.
 	ErrInvalid = errors.New("registry: invalid definition")
 	// ErrUnknown: no group has the name, or the session has no groups of its own.
 	ErrUnknown = errors.New("registry: unknown name")
@@ -26,9 +25,9 @@ var (
 	ErrFailed = errors.New("registry: the group has failed")
 	// ErrRemoved: a group was removed, switched off or has failed while a call of it ran.
 	ErrRemoved = errors.New("registry: no longer offered")
-	// ErrTimeout: a tool has not answered within its time.
+	// ErrTimeout: a tool has not answered within its timeout.
 	ErrTimeout = errors.New("registry: the tool timed out")
-	// ErrVersion: the groups were changed since the caller looked.
+	// ErrVersion: the groups have changed since the caller read them.
 	ErrVersion = errors.New("registry: version conflict")
 )
 

@@ -6,20 +6,20 @@ import (
 	"github.com/sansmcp/mcp/server"
 )
 
-// Follow returns a Companion that offers its session what newest returns, from each step on, and
-// gives calls the times of their tools: a call that has had its time, or whose group is no longer offered,
-// ends, the client gets a failed result or an error that says why, and a RequestExpired event has ErrTimeout
-// or ErrRemoved in its Cause. The time of a call stands still while its function waits for an answer of the
-// client, such as that of a person (elicitation): that has its own, lifecycle.Timeouts.Human. A Snapshot of
-// the State omits the times: restored calls have none. So the tools of a user are
+// Follow returns a Companion that offers its session the View of newest, at each step, and gives calls the
+// timeouts of their tools. When a call times out, or its group is no longer offered, it ends: the client
+// gets a failed result or an error with the reason, and a RequestExpired event has ErrTimeout or ErrRemoved
+// in its Cause. The timeout of a call is paused while its function waits for an answer of the client, such
+// as that of a person (elicitation): lifecycle.Timeouts.Human bounds that. A Snapshot of the State omits the
+// timeouts: restored calls have none. For the tools of a user:
 //
 //	opt.Companion = func(p server.Peer) server.Companion {
 //		return registry.Follow(func() *registry.View { return scopes().View(p.Principal) })
 //	}
 //
-// newest is called by any goroutine, in each turn and before each message: it returns the same
-// *View until something is different, and waits for nothing. A nil View offers nothing. Kinds of
-// lists that the session has not declared stay away: Registry.New offers kinds from the start.
+// newest is called by any goroutine, in each turn and before each message: it must return the same
+// *View until something changes, and must not block. A nil View is empty. Kinds of lists that the
+// session has not declared are omitted: Registry.New declares kinds from the start.
 func Follow(newest func() *View) server.Companion {
 	return server.Keep(follower{newCallDeadlines(newest()), newest})
 }

@@ -64,17 +64,18 @@ type Definition struct {
 	Version string
 	// Title is its name for display.
 	Title string
-	// Instructions tell a client that speaks to the group alone how to use it.
+	// Instructions tell a client of a session with only this group how to use it.
 	Instructions string
-	// Handlers has tools, resources, templates and prompts with their functions. It is
-	// copied; nil has nothing.
+	// Handlers has tools, resources, templates and prompts with their functions. It is copied; nil
+	// is empty.
 	Handlers *server.Handlers
-	// Tools are further tools, behind those of Handlers.
+	// Tools are further tools, after those of Handlers.
 	Tools []Tool
-	// Timeout is how long a call of a tool may take that has no Timeout of its own; 0 means
-	// 30 s, lifecycle.NoTimeout no limit.
+	// Timeout is how long a call of a tool without its own Timeout may take; 0 means 30 s,
+	// lifecycle.NoTimeout no limit.
 	Timeout time.Duration
-	// Timeouts are those of single tools, by name, of Handlers or Tools, in front of Tool.Timeout.
+	// Timeouts are timeouts of single tools of Handlers or Tools, by name. They override
+	// Tool.Timeout.
 	Timeouts map[string]time.Duration
 	// Enabled switches the group on or off when it is registered.
 	Enabled Switch

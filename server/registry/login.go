@@ -21,9 +21,9 @@ func (s Scopes) Login(session string, params protocol.Raw) (protocol.Raw, error)
 // open are the members of login params that are not secret.
 const open = " server server_name name scope scopes client_id redirect_uri grant_type response_type issuer audience "
 
-// Redacted returns the params of a login, a JSON object, for answers and logs. It has the values of
-// members that are known not to be secret, if they are texts or lists of texts, and "[redacted]" in
-// the place of all others. Errors: ErrInvalid for params that are not an object; "" counts as {}.
+// Redacted returns the params of a login, a JSON object, for answers and logs. It keeps the values
+// of members that are known not to be secret, if they are texts or lists of texts, and replaces all
+// others by "[redacted]". Errors: ErrInvalid for params that are not an object; "" counts as {}.
 func Redacted(params protocol.Raw) (protocol.Raw, error) {
 	if params == "" {
 		params = "{}"
@@ -33,12 +33,8 @@ func Redacted(params protocol.Raw) (protocol.Raw, error) {
 		return "", &NameError{Err: ErrInvalid, Kind: "params", Name: "login"}
 	}
 	w := rawjson.Writer{Dst: []byte{'{'}}
-	o, ok := rawjson.Members(text)
-	for ok {
-		var key, val string
-		if key, val, ok = o.Next(); !ok {
-			break
-		}
+	o, _ := rawjson.Members(text)
+	for key, val := range o.All {
 		if !word(key) {
 			key = "[redacted]"
 		}
@@ -62,10 +58,9 @@ func plain(val string) bool {
 		s, ok := rawjson.Unquote(val)
 		return ok && !strings.ContainsAny(s, "@?#")
 	}
-	list, ok := rawjson.Elements(val)
-	for ok {
-		var item string
-		if item, ok = list.Next(); ok && !(strings.HasPrefix(item, `"`) && plain(item)) {
+	list, _ := rawjson.Elements(val)
+	for item := range list.All {
+		if !strings.HasPrefix(item, `"`) || !plain(item) {
 			return false
 		}
 	}

@@ -24,9 +24,9 @@ type scope struct {
 	version uint64
 }
 
-// Edit changes groups, as Registry.Register does. It is given the groups that there are, maybe a
-// nil Registry. What it returns takes their place. What an error becomes, and a Registry that is the
-// one it was given: everything stays as it was.
+// Edit changes groups, as Registry.Register does. It gets the current groups, possibly a nil
+// Registry, and returns the next ones. On an error, or if it returns the same Registry, nothing
+// changes.
 type Edit func(*Registry) (*Registry, Change, error)
 
 // NewScopes returns Scopes in which all sessions share the groups of r.
@@ -195,9 +195,9 @@ func edited(r *Registry, have, seen uint64, f Edit) (*Registry, Change, error) {
 func joined(own, shared *Registry) *View {
 	top, under := own.View(), shared.View()
 	switch {
-	case own.length() == 0 && under.catalog.Offers().Has(top.catalog.Offers()):
+	case len(own.all()) == 0 && under.catalog.Offers().Has(top.catalog.Offers()):
 		return under
-	case shared.length() == 0 && top.catalog.Offers().Has(under.catalog.Offers()):
+	case len(shared.all()) == 0 && top.catalog.Offers().Has(under.catalog.Offers()):
 		return top
 	}
 	var rest []*View

@@ -1,5 +1,5 @@
-// Package stdio serves one client over a pair of byte streams, as a rule standard input and
-// output (transports, stdio). It does I/O, so nothing pure imports it.
+// Package stdio serves one client over a pair of byte streams, usually standard input and output
+// (transports, stdio). It does I/O; no pure package imports it.
 //
 // # Loop
 //
@@ -7,18 +7,18 @@
 //
 //	err := stdio.Serve(context.Background(), server.Config{Info: info}, h, os.Stdin, os.Stdout, stdio.Options{})
 //
-// New instead of Serve gives the Server, by which tools, or the rest of the program, tell the
-// client something: that lists have changed, that a resource has, a log message.
+// New instead of Serve gives the Server, with which the program sends notifications to the client:
+// changed lists, changed resources, log messages.
 //
 // # Contract
 //
-//   - Nothing but messages is written to out. What a program prints elsewhere is its own;
-//     over standard output it must not print at all (STDIO-008).
+//   - Only messages are written to out. If that is standard output, the program must not print to
+//     it (STDIO-008).
 //   - Work, queue and end are bounded: see packages host and pipe.
-//   - The end of input ends the session, as the specification asks (lifecycle, Shutdown).
-//     A client that hangs up otherwise, so that writing fails, ends it at once.
-//   - SIGTERM ends the process as ever, unless the program asks for more: with
-//     signal.NotifyContext for ctx, open calls may finish.
+//   - The end of input ends the session, as the specification asks (lifecycle, Shutdown). If
+//     writing fails, it ends at once.
+//   - SIGTERM ends the process, as by default. With signal.NotifyContext for ctx, open calls may
+//     finish.
 //
 // # Not promised
 //

@@ -17,17 +17,17 @@ import (
 type Options struct {
 	// Work bounds the functions that run.
 	Work host.WorkOptions
-	// Drain is how long calls may go on after the end of input. Default host.DefaultDrain.
+	// Drain is how long calls may run after the end of input. Default host.DefaultDrain.
 	Drain time.Duration
-	// Companion, if set, is asked for what takes part in each turn; see host.Options.
+	// Companion, if set, returns the Companion of the session; see host.Options.
 	Companion func(server.Peer) server.Companion
-	// Log gets what goes wrong on this side; see host.Options. Default none.
+	// Log gets errors of this side; see host.Options. Default none.
 	Log *slog.Logger
-	// QueueBytes is how much may wait to be written before no more messages are read.
-	// The queue may be longer by what one step sends. Default pipe.DefaultQueueBytes.
+	// QueueBytes is how much may wait to be written before reading stops. One step may exceed it.
+	// Default pipe.DefaultQueueBytes.
 	QueueBytes int
-	// Stall is how long the client may read nothing of a full queue before the connection
-	// is closed. Default pipe.DefaultStall.
+	// Stall is how long a full queue may stay unread before the connection is closed. Default
+	// pipe.DefaultStall.
 	Stall time.Duration
 }
 
@@ -42,7 +42,7 @@ func (o Options) check() error {
 
 // Server is a session with the client at the other end of two streams.
 type Server struct {
-	// Host runs it: tell the client something by its methods, from any goroutine.
+	// Host runs it. Its methods send notifications to the client, from any goroutine.
 	*host.Host
 	in     io.Reader
 	out    io.Writer

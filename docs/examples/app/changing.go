@@ -14,15 +14,15 @@ var note = protocol.Resource{URI: "example://note", Name: "note", Description: "
 func (a *App) changing(h *server.Handlers) {
 	tool(h, protocol.Tool{Name: "write", Description: "Writes the note."},
 		func(ctx context.Context, _ server.Caller, in textArgs) (string, error) {
-			text := strings.Clone(in.Text) // else the message would live as long
+			text := strings.Clone(in.Text) // keeps the text, not the whole message
 			a.note.Store(&text)
-			// Whoever has not subscribed to it is not told.
+			// Only subscribed sessions are notified.
 			err := a.front.Broadcast(ctx, protocol.ResourceUpdatedParams{URI: note.URI})
 			return "written", err
 		})
 	tool(h, protocol.Tool{Name: "log", Description: "Logs the text."},
 		func(ctx context.Context, c server.Caller, in logArgs) (string, error) {
-			// What is below the level of the client is left out.
+			// Messages below the client's level are dropped.
 			err := c.Notify(protocol.LoggingMessageParams{
 				Level: in.Level, Logger: "example", Data: protocol.StringValue(in.Text),
 			})

@@ -30,7 +30,7 @@ func book(ctx context.Context, c server.Caller, in order) (string, error) {
 	q := typed.Ask(c)
 	who, said := typed.Elicit[guest](q, "who", "For whom is "+in.Dish+"?")
 	if err := q.Open(""); err != nil {
-		return "", err // the user is asked; book runs again with the answer
+		return "", err // asks the user; book runs again with the answer
 	}
 	if said != protocol.ActionAccept {
 		return "No table is booked.", nil
@@ -38,7 +38,7 @@ func book(ctx context.Context, c server.Caller, in order) (string, error) {
 	for step, total := 1, 3.0; step <= int(total); step++ {
 		select {
 		case <-time.After(10 * time.Millisecond): // the work
-		case <-ctx.Done(): // cancelled, or out of time: the client is not waiting any longer
+		case <-ctx.Done(): // cancelled, or timed out: the client no longer waits
 			return "", context.Cause(ctx)
 		}
 		if err := c.Progress(protocol.ProgressParams{Progress: float64(step), Total: &total}); err != nil {

@@ -42,10 +42,10 @@ func run(ctx context.Context, out io.Writer, args []string) error {
 		return err
 	}
 	r, err := c.CallTool(ctx, protocol.CallToolParams{Name: args[0], Arguments: protocol.Raw(args[1])}, session.RequestOptions{})
-	if err != nil { // the call failed: no tool has answered
+	if err != nil { // the call failed: the tool did not answer
 		return errors.Join(err, c.Close(ctx))
 	}
-	// A tool that failed has answered, with the reason as its content.
+	// A failed tool has answered: the content is the reason.
 	fmt.Fprintf(out, "failed: %v\n%s\n", r.IsError, protocol.TextOf(r.Content))
 	return c.Close(ctx)
 }

@@ -127,13 +127,13 @@ func callAsModel(ctx context.Context, to io.Writer, f *fleet.Fleet, p provider.P
 	results := make([]*protocol.CallToolResult, len(turn.Calls))
 	for i, call := range turn.Calls {
 		if call.Err != nil {
-			continue // which Messages tells the model
+			continue // Messages reports it to the model
 		}
 		o, err := f.Call(ctx, calls.Request{Name: call.Params.Name, Arguments: call.Params.Arguments}, nil)
 		if err != nil {
 			return err
 		}
-		if results[i] = o.Result; o.Result == nil { // the model is told what was wrong
+		if results[i] = o.Result; o.Result == nil { // the model reads the error
 			results[i] = o.Err.ToolResult()
 		}
 	}

@@ -66,7 +66,7 @@ func TestTool(t *testing.T) {
 // A timeout: the time of NextDeadline is handed to Tick.
 func TestTimeout(t *testing.T) {
 	_, s := ready(t)
-	s, _ = s.Receive(start, jsonrpc.DecodeString(call)) // no function runs: nobody answers
+	s, _ = s.Receive(start, jsonrpc.DecodeString(call)) // no function runs, so the call stays open
 	due, ok := s.NextDeadline()
 	if !ok || !due.Equal(start.Add(time.Minute)) {
 		t.Fatalf("due at %v, %v", due, ok)
