@@ -70,7 +70,7 @@ func (d *Decoder) decode(s string, m *Message) {
 	}
 	// Anything but one object: find out what it is.
 	switch f := faultOf[rawjson.Check(s, depth)]; {
-	case f != FaultNone:
+	case f != 0:
 		*m = salvage(s, f)
 	case s[i] == '[':
 		*m = d.batch(s)
@@ -81,7 +81,7 @@ func (d *Decoder) decode(s string, m *Message) {
 
 // faultOf names what keeps a text from being JSON.
 var faultOf = [...]Fault{
-	rawjson.OK: FaultNone, rawjson.Syntax: FaultSyntax, rawjson.Depth: FaultDepth,
+	rawjson.Syntax: FaultSyntax, rawjson.Depth: FaultDepth,
 	rawjson.UTF8:     FaultUTF8,     // TRANS-001
 	rawjson.Trailing: FaultTrailing, // STDIO-002: a line is one message
 }

@@ -58,13 +58,12 @@ func (m Manager) Connect(now time.Time, name string, opt Options) (Manager, Effe
 // same Options, regardless of its back-off and breaker. The Op ends as that of Connect. Errors:
 // ErrUnknownServer.
 func (m Manager) Reconnect(now time.Time, name string) (Manager, Effects, error) {
-	was := m
 	var o step
-	m.take(now)
 	c := m.named(name)
 	if c == nil {
-		return was, Effects{}, unknown(name, "reconnect")
+		return m, Effects{}, unknown(name, "reconnect")
 	}
+	m.take(now)
 	if c.condition.Live() {
 		m.shut(c, waiter{}, &o)
 		m.run(c, &o)
